@@ -1,0 +1,32 @@
+"""Particle: a point mass, velocity v of dimension 3. It has no orientation; its angular columns stay zero."""
+
+from physics.kernels.jit import inline
+from physics.kernels.vec import dot
+from physics.layout import MASS
+
+DIMENSION = 3
+
+
+@inline
+def mass_block(body, i, block):
+    m = body[i, MASS]
+    block[i, 0] = m
+    block[i, 1] = 0.0
+    block[i, 2] = m
+    block[i, 3] = 0.0
+    block[i, 4] = 0.0
+    block[i, 5] = m
+
+
+@inline
+def displace(pose, i, d, out):
+    out[i, 0] = pose[i, 0] + d[0]
+    out[i, 1] = pose[i, 1] + d[1]
+    out[i, 2] = pose[i, 2] + d[2]
+    for k in range(3, 7):
+        out[i, k] = pose[i, k]
+
+
+@inline
+def kinetic(body, i, v):
+    return 0.5 * body[i, MASS] * dot(v, v)

@@ -1,0 +1,63 @@
+"""Distance (a rod): the anchors of two bodies keep their distance L. One row, no motion subspace.
+
+    d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
+    b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
+"""
+
+from physics.joints import ball
+from physics.kernels.jit import inline
+from physics.kernels.vec import add, dot, load3, mul, norm, scale, store3, store6, sub
+from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXIS, LENGTH, RC, RP
+
+ROWS = 1
+
+
+@inline
+def separation(joint, i, xc, rot_c, xp, rot_p):
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    return rc, rp, sub(add(xc, rc), add(xp, rp))
+
+
+@inline
+def direction(d):
+    """u; the anchors of a rod of positive length never meet in an accepted step"""
+    return scale(1.0 / max(norm(d), 1e-300), d)
+
+
+@inline
+def error(joint, i, xc, rot_c, xp, rot_p):
+    _, _, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    return scale(norm(d) - joint[i, LENGTH], direction(d)), (0.0, 0.0, 0.0)
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """The first axis column holds u, the second |d|: what `rows` and `bias` need."""
+    rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, rp)
+    store3(edge, i, AXIS, direction(d))
+    edge[i, AXIS + 3] = norm(d)
+
+
+@inline
+def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    u = direction(d)
+    return scale(dot(u, ball.anchor_slip(rc, vc, wc, rp, vp, wp)), u), (0.0, 0.0, 0.0)
+
+
+@inline
+def bias(edge, i, vc, wc, vp, wp):
+    u = load3(edge, i, AXIS)
+    rate = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
+    along = dot(u, rate)
+    b = dot(u, ball.anchor_bias(edge, i, wc, wp)) - (dot(rate, rate) - along * along) / edge[i, AXIS + 3]
+    return scale(b, u), (0.0, 0.0, 0.0)
+
+
+@inline
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    u = load3(edge, i, AXIS)
+    store6(rows, i, 0, (u[0], u[1], u[2], 0.0, 0.0, 0.0))

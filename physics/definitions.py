@@ -1,0 +1,409 @@
+"""What a figure is made of: bodies, joints and constraints, as plain values that refuse bad input.
+
+Geometry is given in world axes at the pose in which the figure is drawn: positions, orientations, anchor points, axes.
+Joint coordinates are zero as drawn; angles and travel are those of the second body `b` relative to the first, `a`.
+`"world"` (or None) is allowed in the place of a body. Angles in radians, SI units throughout.
+
+A refusal is a `DefinitionError` that says what was wrong, what was got, and what is allowed.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+Vector = Sequence[float]
+WORLD = "world"
+
+
+class DefinitionError(ValueError):
+    """A definition that cannot be built, with what, got and allowed."""
+
+    def __init__(self, what: str, got: Any, allowed: str):
+        self.what = what
+        self.got = got
+        self.allowed = allowed
+        super().__init__(f"{what}: got {got!r}, allowed: {allowed}")
+
+
+def _numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
+    counts = (count,) if isinstance(count, int) else count
+    allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise DefinitionError(what, value, allowed)
+    try:
+        result = tuple(float(v) for v in value)
+    except (TypeError, ValueError):
+        raise DefinitionError(what, value, allowed) from None
+    if len(result) not in counts or not all(math.isfinite(v) for v in result):
+        raise DefinitionError(what, value, allowed)
+    return result
+
+
+def _number(what: str, value: Any, low: float, strict: bool = False) -> float:
+    sign = ">" if strict else ">="
+    allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
+    try:
+        result = float(value)
+    except (TypeError, ValueError):
+        raise DefinitionError(what, value, allowed) from None
+    if not math.isfinite(result) or result < low or (strict and result == low):
+        raise DefinitionError(what, value, allowed)
+    return result
+
+
+def _direction(what: str, value: Any) -> tuple[float, ...]:
+    v = _numbers(what, value, 3)
+    size = math.sqrt(sum(x * x for x in v))
+    if size < 1e-12:
+        raise DefinitionError(what, value, "a vector that is not zero")
+    return tuple(x / size for x in v)
+
+
+def _name(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value or value == WORLD:
+        raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
+    return value
+
+
+def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float, ...]:
+    """A number for all axes of a joint, or one for each."""
+    if axes == 0:
+        raise DefinitionError(what, value, "nothing: this joint has no axis that moves")
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        values = tuple(value)
+        if len(values) != axes:
+            raise DefinitionError(what, value, f"one number, or {axes}: one for each axis")
+        return tuple(_number(what, v, low) for v in values)
+    return (_number(what, value, low),) * axes
+
+
+# ---------------------------------------------------------------- bodies
+@dataclass(frozen=True, kw_only=True)
+class Body:
+    """A rigid body. `position` is its centre of mass; `inertia` about it: 3 principal moments along the body's axes, or
+    6 numbers xx, yy, zz, xy, xz, yz."""
+
+    name: str
+    mass: float  # kg
+    inertia: Vector  # kg m^2
+    position: Vector = (0.0, 0.0, 0.0)  # m
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s
+    angular_velocity: Vector = (0.0, 0.0, 0.0)  # rad/s, world axes
+
+    def __post_init__(self) -> None:
+        _check_body(self)
+        where = f"inertia of body {self.name!r}"
+        i = _numbers(where, self.inertia, (3, 6))
+        object.__setattr__(self, "inertia", i)
+        moments = np.linalg.eigvalsh(inertia_matrix(i))
+        if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+            raise DefinitionError(
+                where, i, "positive principal moments, none larger than the sum of the two others (triangle inequality)"
+            )
+        object.__setattr__(self, "orientation", _unit(f"orientation of body {self.name!r}", self.orientation))
+        w = _numbers(f"angular_velocity of body {self.name!r}", self.angular_velocity, 3)
+        object.__setattr__(self, "angular_velocity", w)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Particle:
+    """A point mass without orientation."""
+
+    name: str
+    mass: float  # kg
+    position: Vector = (0.0, 0.0, 0.0)  # m
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s
+
+    def __post_init__(self) -> None:
+        _check_body(self)
+
+
+def _check_body(body: Any) -> None:
+    _name("name of a body", body.name)
+    object.__setattr__(body, "mass", _number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
+    for key in ("position", "velocity"):
+        object.__setattr__(body, key, _numbers(f"{key} of body {body.name!r}", getattr(body, key), 3))
+
+
+def _unit(what: str, value: Any) -> tuple[float, ...]:
+    q = _numbers(what, value, 4)
+    size = math.sqrt(sum(x * x for x in q))
+    if abs(size - 1.0) > 1e-3:
+        raise DefinitionError(what, value, "a unit quaternion, w first")
+    return tuple(x / size for x in q)
+
+
+def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
+    """The 3x3 matrix of 3 or 6 numbers."""
+    if len(inertia) == 3:
+        return np.diag(inertia)
+    xx, yy, zz, xy, xz, yz = inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+# ---------------------------------------------------------------- joints
+@dataclass(frozen=True, kw_only=True)
+class SoftLimits:
+    """One-sided springs beyond a range: [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist
+    axis and a range `twist` about it."""
+
+    stiffness: float
+    damping: float = 0.0
+    lower: float | Vector | None = None
+    upper: float | Vector | None = None
+    swing: float | None = None
+    twist: Vector | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint:
+    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body."""
+
+    name: str
+    a: str | None
+    b: str | None
+    at: Any = (0.0, 0.0, 0.0)
+    auxiliary: bool = False  # keep it out of the primary forest
+
+    kind: ClassVar[str] = ""
+    axes: ClassVar[int] = 0  # how many coordinates it has
+    points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
+
+    def __post_init__(self) -> None:
+        _name(f"name of a {self.kind} joint", self.name)
+        for key in ("a", "b"):
+            value = getattr(self, key)
+            value = WORLD if value is None else value
+            if not isinstance(value, str) or not value:
+                raise DefinitionError(f"body {key} of {self.label}", value, "the name of a body, or 'world'")
+            object.__setattr__(self, key, value)
+        if self.a == self.b:
+            raise DefinitionError(f"bodies of {self.label}", self.a, "two different bodies")
+        pair = isinstance(self.at, Sequence | np.ndarray) and len(self.at) == 2
+        points = self.at if pair else (self.at, self.at)
+        object.__setattr__(self, "points", tuple(_numbers(f"at of {self.label}", p, 3) for p in points))
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} joint {self.name!r}"
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpringJoint(Joint):
+    """A joint whose axes may carry springs, dampers and soft limits."""
+
+    stiffness: float | Vector = 0.0  # N m/rad or N/m
+    damping: float | Vector = 0.0  # N m s/rad or N s/m
+    rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
+    soft_limits: SoftLimits | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf)):
+            value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
+            object.__setattr__(self, key, value)
+        if self.soft_limits is not None:
+            object.__setattr__(self, "soft_limits", self._checked_limits(self.soft_limits))
+
+    def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        what = f"soft_limits of {self.label}"
+        stiffness = _number(f"stiffness in {what}", s.stiffness, 0.0)
+        damping = _number(f"damping in {what}", s.damping, 0.0)
+        if s.swing is not None or s.twist is not None:
+            raise DefinitionError(what, s, "lower and upper (swing and twist belong to ball joints)")
+        lower = self._bounds(f"lower in {what}", s.lower, -math.inf)
+        upper = self._bounds(f"upper in {what}", s.upper, math.inf)
+        if any(lo > up for lo, up in zip(lower, upper, strict=True)):
+            raise DefinitionError(what, (lower, upper), "lower not above upper")
+        return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
+
+    def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        if value is None:
+            return (default,) * self.axes
+        return per_axis(what, value, self.axes, -math.inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ball(SpringJoint):
+    """Two points stay together. `rest` is a rotation vector of b relative to a. `twist_axis` and `swing_axis` (world
+    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits."""
+
+    twist_axis: Vector = (0.0, 0.0, 1.0)
+    swing_axis: Vector | None = None
+
+    kind: ClassVar[str] = "ball"
+    axes: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "twist_axis", _direction(f"twist_axis of {self.label}", self.twist_axis))
+        if self.swing_axis is not None:
+            object.__setattr__(self, "swing_axis", _direction(f"swing_axis of {self.label}", self.swing_axis))
+
+    def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        what = f"soft_limits of {self.label}"
+        stiffness = _number(f"stiffness in {what}", s.stiffness, 0.0)
+        damping = _number(f"damping in {what}", s.damping, 0.0)
+        if s.lower is not None or s.upper is not None:
+            raise DefinitionError(what, s, "swing and twist (lower and upper belong to joints with single axes)")
+        swing = math.inf if s.swing is None else _number(f"swing in {what}", s.swing, 0.0)
+        twist = (-math.inf, math.inf) if s.twist is None else _numbers(f"twist in {what}", s.twist, 2)
+        if twist[0] > twist[1]:
+            raise DefinitionError(f"twist in {what}", twist, "lower not above upper")
+        return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge(SpringJoint):
+    """Rotation about `axis` through the anchor."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "hinge"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(SpringJoint):
+    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles."""
+
+    axis: Vector
+    axis2: Vector
+
+    kind: ClassVar[str] = "universal"
+    axes: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a = _direction(f"axis of {self.label}", self.axis)
+        e = _direction(f"axis2 of {self.label}", self.axis2)
+        if abs(sum(x * y for x, y in zip(a, e, strict=True))) > 1e-6:
+            raise DefinitionError(f"axis2 of {self.label}", self.axis2, f"a direction at right angles to axis {a}")
+        object.__setattr__(self, "axis", a)
+        object.__setattr__(self, "axis2", e)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider(SpringJoint):
+    """Translation along `axis`; no rotation."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "slider"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weld(Joint):
+    """Nothing moves."""
+
+    kind: ClassVar[str] = "weld"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Free(Joint):
+    """Body `b` moves freely in the world, and is the root of its figure."""
+
+    kind: ClassVar[str] = "free"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if WORLD not in (self.a, self.b):
+            raise DefinitionError(f"bodies of {self.label}", (self.a, self.b), "'world' and one body")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance(Joint):
+    """A rod: the two points keep their distance `length` (as drawn, unless given)."""
+
+    length: float | None = None
+
+    kind: ClassVar[str] = "distance"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        drawn = math.dist(*self.points)
+        value = drawn if self.length is None else self.length
+        length = _number(f"length of {self.label}", value, 0.0, strict=True)
+        object.__setattr__(self, "length", length)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """Everything that `World` is built from."""
+
+    bodies: Sequence[Body | Particle]
+    joints: Sequence[Joint] = ()
+    gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
+    timestep: float = 1.0 / 240.0  # s
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "gravity", _numbers("gravity", self.gravity, 3))
+        object.__setattr__(self, "timestep", _number("timestep", self.timestep, 0.0, strict=True))
+        names: set[str] = set()
+        for body in self.bodies:
+            if not isinstance(body, Body | Particle):
+                raise DefinitionError("bodies", body, "Body or Particle values")
+            if body.name in names:
+                raise DefinitionError("name of a body", body.name, "a name used once")
+            names.add(body.name)
+        self._check_joints(names)
+
+    def _check_joints(self, bodies: set[str]) -> None:
+        names: set[str] = set()
+        ties: dict[tuple[Any, ...], str] = {}
+        particles = {b.name for b in self.bodies if isinstance(b, Particle)}
+        for joint in self.joints:
+            if not isinstance(joint, Joint):
+                raise DefinitionError("joints", joint, "joint values such as Ball, Hinge, Distance")
+            if joint.name in names:
+                raise DefinitionError("name of a joint", joint.name, "a name used once")
+            names.add(joint.name)
+            for key in (joint.a, joint.b):
+                if key != WORLD and key not in bodies:
+                    raise DefinitionError(f"body of {joint.label}", key, _known(str(key), bodies))
+                if key in particles and not isinstance(joint, Ball | Distance | Free):
+                    raise DefinitionError(
+                        f"body of {joint.label}", key, "a rigid body: a particle takes ball, distance and free joints"
+                    )
+            self._check_particle_ball(joint, particles)
+            if isinstance(joint, Free):
+                continue
+            tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
+            if tie in ties:
+                raise DefinitionError(
+                    f"{joint.label}", f"the same bodies and point as {ties[tie]!r}", "each joint once"
+                )
+            ties[tie] = joint.name
+
+    def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
+        if not isinstance(joint, Ball):
+            return
+        places = {b.name: b.position for b in self.bodies}
+        for key, point in zip((joint.a, joint.b), joint.points, strict=True):
+            if key not in particles:
+                continue
+            if math.dist(places[key], point) > 1e-9:
+                raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
+            if any((*joint.stiffness, *joint.damping)) or joint.soft_limits:  # type: ignore[misc]
+                raise DefinitionError(f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation")
+
+
+def _known(name: str, bodies: set[str]) -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, sorted(bodies), 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"the name of a body, or 'world'{hint}"

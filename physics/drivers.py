@@ -1,0 +1,126 @@
+"""The compiled drivers: whole steps with no Python between them, one driver for each solver mode.
+
+An integrator knows no solver mode and a mode knows no integrator. They meet here: the integrator runs until it needs a
+linear system, writes it to Work and returns a request (FACTOR, SOLVE or both); the driver has the mode answer it, and
+hands control back to the integrator, until the step is done. So each integrator and each mode is compiled once.
+
+    begin_step -> request -> answer -> advance -> request -> answer -> ... -> DONE (accepted by the guard, or redone)
+"""
+
+from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
+from physics.kernels.jit import kernel
+from physics.layout import (
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4, STAGE,
+    START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2,
+)  # fmt: skip
+from physics.solvers import fused
+
+# rattle4: Suzuki's composition of five steps s, s, 1 - 4 s, s, s
+SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+
+
+@kernel
+def begin_step(m, s, w):
+    """Start a step; its first request."""
+    c = w.control
+    x = w.number
+    c[PHASE] = 0
+    c[STAGE] = 0
+    c[SUBSTEP] = 0
+    x[H] = x[DT]
+    x[START_ENERGY] = x[ENERGY]
+    if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+        x[H] = SUZUKI * x[DT]
+        back_up(s, w)
+    return advance(m, s, w)
+
+
+@kernel
+def back_up(s, w):
+    n = s.velocity.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(7):
+            w.backup[i, k] = s.pose[i, k]
+        for k in range(n):
+            w.backup[i, 7 + k] = s.velocity[i, k]
+        for k in range(MEMORY):
+            w.backup[i, 7 + n + k] = s.memory[i, k]
+
+
+@kernel
+def restore(s, w):
+    n = s.velocity.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(7):
+            s.pose[i, k] = w.backup[i, k]
+        for k in range(n):
+            s.velocity[i, k] = w.backup[i, 7 + k]
+        for k in range(MEMORY):
+            s.memory[i, k] = w.backup[i, 7 + n + k]
+
+
+@kernel
+def run_integrator(m, s, w):
+    """The present integrator up to its next request."""
+    c = w.control
+    if c[ORDER] == KINEMATIC:
+        return kinematic.advance(m, s, w)
+    code = c[INTEGRATOR]
+    if code == TRBDF2:
+        return trbdf2.advance(m, s, w)
+    if code == RK4:
+        return rk4.advance(m, s, w)
+    if code == RATTLE:
+        return rattle.advance(m, s, w)
+    if code == RATTLE4:
+        while True:
+            request = rattle.advance(m, s, w)
+            if request != DONE or c[SUBSTEP] == 4:
+                return request
+            guard.commit(m, s, w)
+            c[SUBSTEP] += 1
+            c[STAGE] = 0
+            w.number[H] = w.number[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+    return implicit.advance(m, s, w)
+
+
+@kernel
+def advance(m, s, w):
+    """Go on to the next request of the step; DONE when the step is over."""
+    c = w.control
+    if c[PHASE] == 0:
+        request = run_integrator(m, s, w)
+        if request != DONE:
+            return request
+        if not guard.judge(m, s, w):
+            if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+                restore(s, w)
+            guard.start_redo(m, s, w)
+            return guard.redo(m, s, w)
+    else:
+        request = guard.redo(m, s, w)
+        if request != DONE:
+            return request
+    c[STEP] += 1
+    w.number[TIME] += w.number[DT]
+    return DONE
+
+
+@kernel
+def forget_factor(request, w):
+    if request & FACTOR:
+        w.control[FACTOR_KEPT] = 0
+
+
+@kernel
+def drive_fused(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            forget_factor(request, w)
+            fused.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps

@@ -1,0 +1,598 @@
+"""Fill: from poses and velocities to the flat arrays that solver modes and integrators work on.
+
+The only place that knows every kind of body, joint and constraint: each loop below picks the kind by its code and calls
+the function of that kind's file. A new kind is one file and one line in each loop.
+"""
+
+from physics.bodies import particle, rigid
+from physics.constraints import distance
+from physics.joints import ball, hinge, slider, universal, weld
+from physics.kernels import quat
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    IDENTITY9, ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
+    store6, store9, sub, sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INERTIA, JUMP, KIND, MASS, PARENT, PATH,
+    PATH_AXES, PATH_BALL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
+    TORQUE, UNIVERSAL, WELD, WRENCH,
+)  # fmt: skip
+
+# Geometric stiffness below this part of the smallest inertia changes nothing (motion.md measured 0.03).
+GEOMETRIC_THRESHOLD = 0.03
+
+
+@inline
+def parent_pose(p, pose, rotation):
+    if p < 0:
+        return ZERO3, IDENTITY9
+    return load3(pose, p, 0), load9(rotation, p, 0)
+
+
+@inline
+def parent_quaternion(p, pose):
+    if p < 0:
+        return (1.0, 0.0, 0.0, 0.0)
+    return load4(pose, p, 3)
+
+
+@inline
+def parent_velocity(p, velocity):
+    if p < 0:
+        return ZERO3, ZERO3
+    return load3(velocity, p, 0), load3(velocity, p, 3)
+
+
+# ---------------------------------------------------------------- geometry
+@inline
+def edge_error(kind, joint, i, xc, rot_c, xp, rot_p):
+    if kind == BALL:
+        return ball.error(joint, i, xc, rot_c, xp, rot_p)
+    if kind == HINGE:
+        return hinge.error(joint, i, xc, rot_c, xp, rot_p)
+    if kind == UNIVERSAL:
+        return universal.error(joint, i, xc, rot_c, xp, rot_p)
+    if kind == SLIDER:
+        return slider.error(joint, i, xc, rot_c, xp, rot_p)
+    if kind == WELD:
+        return weld.error(joint, i, xc, rot_c, xp, rot_p)
+    if kind == DISTANCE:
+        return distance.error(joint, i, xc, rot_c, xp, rot_p)
+    return ZERO3, ZERO3
+
+
+@inline
+def edge_frame(kind, joint, i, xc, rot_c, xp, rot_p, edge):
+    if kind == BALL or kind == WELD:
+        ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    elif kind == HINGE:
+        hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    elif kind == UNIVERSAL:
+        universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    elif kind == SLIDER:
+        slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    elif kind == DISTANCE:
+        distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+
+
+@inline
+def edge_rows(kind, joint, i, rot_c, rot_p, edge, rows):
+    if kind == BALL:
+        ball.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == HINGE:
+        hinge.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == UNIVERSAL:
+        universal.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == SLIDER:
+        slider.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == WELD:
+        weld.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == DISTANCE:
+        distance.rows(joint, i, rot_c, rot_p, edge, rows)
+
+
+@inline
+def edge_slip(kind, joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    if kind == BALL:
+        return ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    if kind == HINGE:
+        return hinge.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    if kind == UNIVERSAL:
+        return universal.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    if kind == SLIDER:
+        return slider.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    if kind == WELD:
+        return weld.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    if kind == DISTANCE:
+        return distance.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    return ZERO3, ZERO3
+
+
+@inline
+def edge_bias(kind, edge, i, vc, wc, vp, wp):
+    if kind == BALL or kind == WELD:
+        return ball.bias(edge, i, vc, wc, vp, wp)
+    if kind == HINGE:
+        return hinge.bias(edge, i, vc, wc, vp, wp)
+    if kind == UNIVERSAL:
+        return universal.bias(edge, i, vc, wc, vp, wp)
+    if kind == SLIDER:
+        return slider.bias(edge, i, vc, wc, vp, wp)
+    if kind == DISTANCE:
+        return distance.bias(edge, i, vc, wc, vp, wp)
+    return ZERO3, ZERO3
+
+
+@kernel
+def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
+    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error, where."""
+    worst = 0.0
+    where = -1
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        p = topology[i, PARENT]
+        xc = load3(pose, i, 0)
+        rot_c = quat.matrix(load4(pose, i, 3))
+        store9(rotation, i, 0, rot_c)
+        if kind == FREE:
+            continue
+        xp, rot_p = parent_pose(p, pose, rotation)
+        edge_frame(kind, joint, i, xc, rot_c, xp, rot_p, edge)
+        lin, ang = edge_error(kind, joint, i, xc, rot_c, xp, rot_p)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        if with_rows != 0 or kind == DISTANCE or topology[i, BODY_KIND] != RIGID:
+            edge_rows(kind, joint, i, rot_c, rot_p, edge, rows)
+        size = max(dot(lin, lin), dot(ang, ang))
+        if not size <= worst:  # also where it is not a number
+            worst = size
+            where = i
+    return worst**0.5, where
+
+
+@kernel
+def fill_errors(topology, joint, pose, rotation, gap):
+    """Rotation matrices and errors only. Returns the largest error."""
+    worst = 0.0
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        xc = load3(pose, i, 0)
+        rot_c = quat.matrix(load4(pose, i, 3))
+        store9(rotation, i, 0, rot_c)
+        if kind == FREE:
+            continue
+        xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
+        lin, ang = edge_error(kind, joint, i, xc, rot_c, xp, rot_p)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        size = max(dot(lin, lin), dot(ang, ang))
+        if not size <= worst:
+            worst = size
+    return worst**0.5
+
+
+# ---------------------------------------------------------------- prescribed jumps b
+@inline
+def set_jump(path, dofs, edge, i, lin, ang, row):
+    """b without its part along the motion axes, where it would mean nothing: the rows of all modes then agree."""
+    if path == PATH_BALL:
+        ang = ZERO3
+    elif path == PATH_HINGE:
+        a = load3(edge, i, AXIS + 3)
+        ang = add_scaled(ang, -dot(a, ang), a)
+    elif path == PATH_AXES:
+        for c in range(dofs):
+            nv = load3(edge, i, AXIS + 6 * c)
+            nw = load3(edge, i, AXIS + 6 * c + 3)
+            s = dot(nv, lin) + dot(nw, ang)
+            lin = add_scaled(lin, -s, nv)
+            ang = add_scaled(ang, -s, nw)
+    store3(row, i, JUMP, lin)
+    store3(row, i, JUMP + 3, ang)
+
+
+@kernel
+def fill_jumps(topology, edge, gap, k, row):
+    """b = k times the error"""
+    for i in range(topology.shape[0]):
+        if topology[i, KIND] != FREE:
+            lin = scale(k, load3(gap, i, 0))
+            set_jump(topology[i, PATH], topology[i, DOFS], edge, i, lin, scale(k, load3(gap, i, 3)), row)
+
+
+@kernel
+def fill_slips(topology, joint, pose, rotation, velocity, k, edge, row):
+    """b = k J u, with J of `pose` (whose matrices `rotation` holds). Returns the largest."""
+    worst = 0.0
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        if kind == FREE:
+            continue
+        p = topology[i, PARENT]
+        xp, rot_p = parent_pose(p, pose, rotation)
+        vp, wp = parent_velocity(p, velocity)
+        vc = load3(velocity, i, 0)
+        wc = load3(velocity, i, 3)
+        lin, ang = edge_slip(kind, joint, i, load3(pose, i, 0), load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+        worst = max(worst, dot(lin, lin))
+        set_jump(topology[i, PATH], topology[i, DOFS], edge, i, scale(k, lin), scale(k, ang), row)
+    return worst**0.5
+
+
+@kernel
+def add_slips(topology, velocity, k, edge, row):
+    """b += k times the relative twist of `velocity` across the edge, at the pose of `edge`."""
+    for i in range(topology.shape[0]):
+        if topology[i, KIND] == FREE:
+            continue
+        vp, wp = parent_velocity(topology[i, PARENT], velocity)
+        vc = load3(velocity, i, 0)
+        wc = load3(velocity, i, 3)
+        lin = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
+        lin = add_scaled(load3(row, i, JUMP), k, lin)
+        ang = add_scaled(load3(row, i, JUMP + 3), k, sub(wc, wp))
+        set_jump(topology[i, PATH], topology[i, DOFS], edge, i, lin, ang, row)
+
+
+@kernel
+def fill_bias(topology, velocity, edge, row):
+    """b of accelerations: what the anchors' accelerations differ by at zero joint acceleration"""
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        if kind == FREE:
+            continue
+        vp, wp = parent_velocity(topology[i, PARENT], velocity)
+        lin, ang = edge_bias(kind, edge, i, load3(velocity, i, 0), load3(velocity, i, 3), vp, wp)
+        # not set_jump: the part along the axes only shifts the joint acceleration, but D then acts on the true one
+        store3(row, i, JUMP, lin)
+        store3(row, i, JUMP + 3, ang)
+
+
+# ---------------------------------------------------------------- springs
+@kernel
+def fill_springs(topology, joint, memory, pose, rotation, spring):
+    """Coordinates, elastic torques, stiffness and damping at `pose`. Returns the elastic energy."""
+    total = 0.0
+    for i in range(topology.shape[0]):
+        flags = topology[i, FLAGS]
+        if flags == 0:
+            continue
+        kind = topology[i, KIND]
+        p = topology[i, PARENT]
+        qc = load4(pose, i, 3)
+        qp = parent_quaternion(p, pose)
+        if kind == BALL:
+            _, rot_p = parent_pose(p, pose, rotation)
+            ball.spring(flags, joint, i, qc, qp, load9(rotation, i, 0), rot_p, spring)
+        elif kind == HINGE:
+            hinge.spring(flags, joint, memory, i, qc, qp, spring)
+        elif kind == UNIVERSAL:
+            universal.spring(flags, joint, memory, i, qc, qp, spring)
+        elif kind == SLIDER:
+            xp, rot_p = parent_pose(p, pose, rotation)
+            slider.spring(flags, joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, spring)
+        total += spring[i, POTENTIAL]
+    return total
+
+
+@kernel
+def fill_coordinates(topology, joint, memory, pose, rotation, out):
+    """Joint coordinates (n, 3) at `pose`: ball: rotation vector from rest in world axes; else angle, angles or travel."""
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        p = topology[i, PARENT]
+        qc = load4(pose, i, 3)
+        qp = parent_quaternion(p, pose)
+        store3(out, i, 0, ZERO3)
+        if kind == BALL:
+            rest = hinge.quat_at(joint, i, 32)
+            store3(out, i, 0, quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp))))
+        elif kind == HINGE:
+            out[i, 0] = hinge.angle(joint, memory, i, qc, qp)
+        elif kind == UNIVERSAL:
+            out[i, 0], out[i, 1] = universal.angles(joint, memory, i, qc, qp)
+        elif kind == SLIDER:
+            xp, rot_p = parent_pose(p, pose, rotation)
+            out[i, 0] = slider.travel(joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p)
+
+
+@kernel
+def remember_turns(topology, joint, pose, memory):
+    for i in range(topology.shape[0]):
+        kind = topology[i, KIND]
+        if kind == HINGE:
+            qp = parent_quaternion(topology[i, PARENT], pose)
+            hinge.remember(joint, memory, i, load4(pose, i, 3), qp)
+        elif kind == UNIVERSAL:
+            qp = parent_quaternion(topology[i, PARENT], pose)
+            universal.remember(joint, memory, i, load4(pose, i, 3), qp)
+
+
+@kernel
+def fill_implicit_springs(topology, spring, t, row):
+    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
+    for i in range(topology.shape[0]):
+        if topology[i, FLAGS] == 0:
+            store6(row, i, STIFF_BLOCK, ZERO6)
+            store3(row, i, PUSH, ZERO3)
+        else:
+            for k in range(6):
+                row[i, STIFF_BLOCK + k] = t * spring[i, SPRING_C + k] + t * t * spring[i, SPRING_K + k]
+            for k in range(3):
+                row[i, PUSH + k] = t * spring[i, TORQUE + k]
+
+
+@kernel
+def fill_explicit_springs(topology, spring, velocity, t, edge, row):
+    """D = 0,  d = t (T - C q')"""
+    for i in range(topology.shape[0]):
+        store6(row, i, STIFF_BLOCK, ZERO6)
+        if topology[i, FLAGS] == 0:
+            store3(row, i, PUSH, ZERO3)
+            continue
+        vp, wp = parent_velocity(topology[i, PARENT], velocity)
+        vc = load3(velocity, i, 0)
+        wc = load3(velocity, i, 3)
+        w = sub(wc, wp)
+        if topology[i, KIND] == BALL:
+            d = sub(load3(spring, i, TORQUE), sym_mul(load6(spring, i, SPRING_C), w))
+            store3(row, i, PUSH, scale(t, d))
+        else:
+            lin = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
+            for c in range(topology[i, DOFS]):
+                rate = dot(load3(edge, i, AXIS + 6 * c), lin) + dot(load3(edge, i, AXIS + 6 * c + 3), w)
+                row[i, PUSH + c] = t * (spring[i, TORQUE + c] - spring[i, SPRING_C + c] * rate)
+
+
+@kernel
+def clear_row(topology, keep_stiffness, force, row):
+    """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
+    for i in range(topology.shape[0]):
+        for k in range(force.shape[1]):
+            force[i, k] = 0.0
+        store3(row, i, PUSH, ZERO3)
+        if keep_stiffness == 0:
+            store6(row, i, STIFF_BLOCK, ZERO6)
+
+
+@kernel
+def fill_posing_friction(topology, body, factor, row):
+    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least"""
+    for i in range(topology.shape[0]):
+        c = factor * body[i, POSING]
+        store3(row, i, PUSH, ZERO3)
+        if topology[i, PATH] == PATH_BALL:
+            store6(row, i, STIFF_BLOCK, (c, 0.0, c, 0.0, 0.0, c))
+        else:
+            store6(row, i, STIFF_BLOCK, ZERO6)
+            if topology[i, KIND] != SLIDER:
+                for k in range(topology[i, DOFS]):
+                    if k < 3:
+                        row[i, STIFF_BLOCK + k] = c
+
+
+# ---------------------------------------------------------------- bodies
+@kernel
+def fill_mass(topology, body, rotation, block):
+    """A = M"""
+    for i in range(topology.shape[0]):
+        if topology[i, BODY_KIND] == RIGID:
+            rigid.mass_block(body, i, load9(rotation, i, 0), block)
+        else:
+            particle.mass_block(body, i, block)
+
+
+@kernel
+def fill_momenta(topology, body, rotation, velocity, o, momentum):
+    """p = M u, into columns o to o + 5 of `momentum`"""
+    for i in range(topology.shape[0]):
+        store3(momentum, i, o, scale(body[i, MASS], load3(velocity, i, 0)))
+        if topology[i, BODY_KIND] == RIGID:
+            store3(momentum, i, o + 3, rigid.spin_momentum(body, i, load9(rotation, i, 0), load3(velocity, i, 3)))
+
+
+@kernel
+def fill_velocities(topology, body, rotation, momentum, o, velocity):
+    """u = M^-1 p"""
+    for i in range(topology.shape[0]):
+        store3(velocity, i, 0, scale(1.0 / body[i, MASS], load3(momentum, i, o)))
+        if topology[i, BODY_KIND] == RIGID:
+            store3(velocity, i, 3, rigid.spin(body, i, load9(rotation, i, 0), load3(momentum, i, o + 3)))
+
+
+@kernel
+def drift(topology, body, pose, rotation, velocity, t, limit, moser, out):
+    """flow(q, M u, t): every body moves freely with constant momentum; t |w| at most `limit` (clamp)."""
+    for i in range(topology.shape[0]):
+        v = load3(velocity, i, 0)
+        if topology[i, BODY_KIND] == RIGID:
+            w = load3(velocity, i, 3)
+            angle = t * norm(w)
+            if angle > limit:
+                v = scale(limit / angle, v)
+                w = scale(limit / angle, w)
+            rot = load9(rotation, i, 0)
+            rigid.drift(body, i, pose, rot, v, rigid.spin_momentum(body, i, rot, w), t, moser, out)
+        else:
+            particle.displace(pose, i, scale(t, v), out)
+
+
+@kernel
+def displace(topology, pose, velocity, t, out):
+    """q (+) t v"""
+    for i in range(topology.shape[0]):
+        d = scale(t, load3(velocity, i, 0))
+        if topology[i, BODY_KIND] == RIGID:
+            rigid.displace(pose, i, d, scale(t, load3(velocity, i, 3)), out)
+        else:
+            particle.displace(pose, i, d, out)
+
+
+@kernel
+def add_loads(topology, body, applied, t, g0, g1, g2, force):
+    """f += t (m g + applied)"""
+    for i in range(topology.shape[0]):
+        m = body[i, MASS]
+        f = load3(applied, i, 0)
+        add_to3(force, i, 0, (t * (m * g0 + f[0]), t * (m * g1 + f[1]), t * (m * g2 + f[2])))
+        if topology[i, BODY_KIND] == RIGID:
+            add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
+
+
+@kernel
+def fill_gyroscopic(topology, body, rotation, velocity, force):
+    """f = -w x I w: the only place where it stands explicitly, for accelerations"""
+    for i in range(topology.shape[0]):
+        store3(force, i, 0, ZERO3)
+        if topology[i, BODY_KIND] == RIGID:
+            w = load3(velocity, i, 3)
+            store3(force, i, 3, cross(rigid.spin_momentum(body, i, load9(rotation, i, 0), w), w))
+
+
+@inline
+def geometric_block(r, f, k):
+    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's rotation.
+
+    Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
+    h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
+    """
+    a = dot(f, r)
+    lf = norm(f)
+    lr = norm(r)
+    size = lf * lr
+    h = 0.5 * (a + size)
+    if h <= 1e-9 * size or size == 0.0:
+        return ZERO6
+    s = add(scale(lr, f), scale(lf, r))
+    h *= k
+    e = h / dot(s, s)
+    n = cross(r, f)
+    n2 = dot(n, n)
+    j = (k * max(a, 0.0) - h) / n2 if n2 > 1e-12 * size * size else 0.0
+    return (
+        h - e * s[0] * s[0] + j * n[0] * n[0],
+        -e * s[1] * s[0] + j * n[1] * n[0],
+        h - e * s[1] * s[1] + j * n[1] * n[1],
+        -e * s[2] * s[0] + j * n[2] * n[0],
+        -e * s[2] * s[1] + j * n[2] * n[1],
+        h - e * s[2] * s[2] + j * n[2] * n[2],
+    )
+
+
+@inline
+def add_geometric_at(body, i, r, f, k, compensated, velocity, block, force):
+    least = GEOMETRIC_THRESHOLD * min(body[i, INERTIA], min(body[i, INERTIA + 1], body[i, INERTIA + 2]))
+    if k * k * dot(f, f) * dot(r, r) <= least * least:
+        return
+    g = geometric_block(r, f, k)
+    block[i, 9] += g[0]
+    block[i, 13] += g[1]
+    block[i, 14] += g[2]
+    block[i, 18] += g[3]
+    block[i, 19] += g[4]
+    block[i, 20] += g[5]
+    if compensated != 0:
+        add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
+
+
+@kernel
+def add_geometric(topology, body, wrench, k, compensated, velocity, edge, block, force):
+    """A += k G, and f += k G u where `compensated`; G from the joint forces in `wrench` (impulse / time = force)."""
+    for i in range(topology.shape[0]):
+        if topology[i, KIND] == FREE:
+            continue
+        f = load3(wrench, i, WRENCH)
+        p = topology[i, PARENT]
+        if topology[i, BODY_KIND] == RIGID:
+            add_geometric_at(body, i, load3(edge, i, RC), f, k, compensated, velocity, block, force)
+        if p >= 0 and topology[p, BODY_KIND] == RIGID:
+            back = (-f[0], -f[1], -f[2])
+            add_geometric_at(body, p, load3(edge, i, RP), back, k, compensated, velocity, block, force)
+
+
+# ---------------------------------------------------------------- small sums over all bodies
+@kernel
+def measure_bodies(topology, body, pose, rotation, velocity, g0, g1, g2):
+    """Kinetic energy, gravitational energy, largest angular speed."""
+    kinetic = 0.0
+    height = 0.0
+    worst = 0.0
+    for i in range(topology.shape[0]):
+        v = load3(velocity, i, 0)
+        height -= body[i, MASS] * (g0 * pose[i, 0] + g1 * pose[i, 1] + g2 * pose[i, 2])
+        if topology[i, BODY_KIND] == RIGID:
+            w = load3(velocity, i, 3)
+            kinetic += rigid.kinetic(body, i, load9(rotation, i, 0), v, w)
+            worst = max(worst, dot(w, w))
+        else:
+            kinetic += particle.kinetic(body, i, v)
+    return kinetic, height, worst**0.5
+
+
+@kernel
+def applied_work(applied, velocity, t):
+    """Work of the applied loads over t at these velocities."""
+    total = 0.0
+    for i in range(applied.shape[0]):
+        for k in range(6):
+            total += t * applied[i, k] * velocity[i, k]
+    return total
+
+
+@kernel
+def largest_spin(velocity):
+    worst = 0.0
+    for i in range(velocity.shape[0]):
+        w = load3(velocity, i, 3)
+        w2 = dot(w, w)
+        if not w2 <= worst:
+            worst = w2
+    return worst**0.5
+
+
+@kernel
+def fill_rotations(pose, rotation):
+    for i in range(pose.shape[0]):
+        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
+
+
+# ---------------------------------------------------------------- sums and copies of rows
+@kernel
+def copy_rows(a, out):
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            out[i, k] = a[i, k]
+
+
+@kernel
+def clear_rows(out):
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = 0.0
+
+
+@kernel
+def combine(a, o, x, b, p, out, r):
+    """out[:, r : r + 6] = a[:, o : o + 6] + x b[:, p : p + 6]"""
+    for i in range(out.shape[0]):
+        for k in range(6):
+            out[i, r + k] = a[i, o + k] + x * b[i, p + k]
+
+
+@kernel
+def copy_scaled(a, o, x, out, r):
+    """out[:, r : r + 6] = x a[:, o : o + 6]"""
+    for i in range(out.shape[0]):
+        for k in range(6):
+            out[i, r + k] = x * a[i, o + k]
+
+
+@kernel
+def clamp_velocities(velocity, t, limit, out):
+    """Each body's velocity, scaled down where t |w| exceeds `limit`."""
+    for i in range(velocity.shape[0]):
+        angle = t * norm(load3(velocity, i, 3))
+        s = limit / angle if angle > limit else 1.0
+        for k in range(velocity.shape[1]):
+            out[i, k] = s * velocity[i, k]

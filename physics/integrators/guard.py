@@ -1,0 +1,180 @@
+"""The guard: accept a step, or redo it smaller.
+
+A step is rejected if anything is not finite, a gap exceeds 1e-4, a body turns more than 1 rad in the step, or the energy
+rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8 substeps of linearly implicit Euler
+from the same state, each with the velocities scaled together so that h |w| <= 0.5 rad, a full Newton projection of the
+position in the mass metric, and a projection of the velocity. A substep that fails even so leaves the figure where it is
+and halves its velocity (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that
+a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless.
+"""
+
+import math
+
+from physics import fill
+from physics.integrators import implicit
+from physics.kernels.jit import kernel
+from physics.layout import (
+    DONE, DT, ELASTIC, ENERGY, FACTOR, FACTOR_KEPT, FAILURES, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
+    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SOLVE, SPIN, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, WITH_ROWS,
+    WORK, WORST, WRENCH,
+)  # fmt: skip
+
+GAP_LIMIT = 1e-4
+SPIN_LIMIT = 1.0  # rad a step
+ENERGY_SHARE = 0.1
+SUBSTEPS = 8
+SUBSTEP_SPIN = 0.5  # rad a substep
+MOST_PROJECTIONS = 8
+PROJECTED = 1e-10
+
+
+@kernel
+def refresh(m, s, w):
+    """Fill and measure the present state: at the start of a run, and after a rejected step."""
+    c = w.control
+    x = w.number
+    x[GAP], c[WORST] = fill.fill_edges(m.topology, m.joint, s.pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    x[ELASTIC] = fill.fill_springs(m.topology, m.joint, s.memory, s.pose, w.rotation, w.spring)
+    x[KINETIC], x[GRAVITATIONAL], x[SPIN] = fill.measure_bodies(
+        m.topology, m.body, s.pose, w.rotation, s.velocity, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]
+    )
+    x[ENERGY] = x[KINETIC] + x[GRAVITATIONAL] + x[ELASTIC]
+    c[FACTOR_KEPT] = 0
+
+
+@kernel
+def commit(m, s, w):
+    """The next state becomes the state."""
+    fill.copy_rows(w.next_pose, s.pose)
+    fill.copy_rows(w.next_velocity, s.velocity)
+    fill.copy_scaled(w.next_wrench, 0, 1.0, s.memory, WRENCH)
+    fill.remember_turns(m.topology, m.joint, s.pose, s.memory)
+
+
+@kernel
+def judge(m, s, w):
+    """Fill and measure the next state; accept and commit it, or go over to the redo. Returns True where accepted."""
+    c = w.control
+    x = w.number
+    gap, worst = fill.fill_edges(
+        m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows
+    )
+    elastic = fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
+    kinetic, height, spin = fill.measure_bodies(
+        m.topology, m.body, w.next_pose, w.rotation, w.next_velocity, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]
+    )
+    energy = kinetic + height + elastic
+    work = fill.applied_work(s.applied, w.next_velocity, x[DT]) if c[LOADED] != 0 else 0.0
+    if c[GUARD] != 0:
+        accepted = gap <= GAP_LIMIT and math.isfinite(energy)
+        if c[ORDER] != KINEMATIC:
+            allowed = x[ENERGY] + work + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
+            accepted = accepted and x[DT] * spin <= SPIN_LIMIT and energy <= allowed
+        if not accepted:
+            return False
+    x[ELASTIC] = elastic
+    x[KINETIC] = kinetic
+    x[GRAVITATIONAL] = height
+    x[SPIN] = spin
+    x[ENERGY] = energy
+    x[GAP] = gap
+    c[WORST] = worst
+    x[WORK] += work
+    commit(m, s, w)
+    return True
+
+
+@kernel
+def start_redo(m, s, w):
+    c = w.control
+    c[PHASE] = 1
+    c[STAGE] = 0
+    c[SUBSTEP] = 0
+    c[FAILURES] = 0
+    c[REDONE] += 1
+    w.number[H] = w.number[DT] / SUBSTEPS
+    refresh(m, s, w)
+
+
+@kernel
+def redo(m, s, w):
+    """The next request of a redone step."""
+    c = w.control
+    x = w.number
+    h = x[H]
+    while True:
+        if c[STAGE] == 0:
+            implicit.assemble(m, s, w, False, h)
+            fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+            c[STAGE] = 1
+            return FACTOR | SOLVE
+        good = True
+        if c[STAGE] == 1:
+            spin = fill.largest_spin(w.velocity)
+            k = SUBSTEP_SPIN / (h * spin) if h * spin > SUBSTEP_SPIN else 1.0
+            if math.isfinite(spin):
+                fill.copy_scaled(w.velocity, 0, k, w.next_velocity, 0)
+                fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
+                fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
+                c[SWEEP] = 0
+            else:
+                good = False
+        elif c[STAGE] == 2:
+            fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+            c[SWEEP] += 1
+        if good and c[STAGE] <= 2:
+            gap, _ = fill.fill_edges(
+                m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows
+            )
+            if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
+                fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+                fill.clear_row(m.topology, 0, w.force, w.row)
+                fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+                c[STAGE] = 2
+                return FACTOR | SOLVE
+            if gap <= GAP_LIMIT:
+                fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+                fill.clear_row(m.topology, 0, w.force, w.row)
+                fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
+                fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+                c[STAGE] = 3
+                return FACTOR | SOLVE
+            good = False
+        if good and c[STAGE] == 3:
+            good = math.isfinite(fill.largest_spin(w.velocity))
+            if good:
+                fill.copy_rows(w.velocity, w.next_velocity)
+                commit(m, s, w)
+        if not good:
+            c[FAILURES] += 1
+            c[FROZEN] += 1
+            fill.copy_scaled(s.velocity, 0, 0.5, s.velocity, 0)
+            fill.copy_scaled(s.memory, WRENCH, 0.0, s.memory, WRENCH)
+        refresh(m, s, w)
+        c[SUBSTEP] += 1
+        c[STAGE] = 0
+        if c[SUBSTEP] == SUBSTEPS:
+            settle(m, s, w, x[START_ENERGY])
+            if c[FAILURES] == SUBSTEPS:
+                c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
+            return DONE
+
+
+@kernel
+def settle(m, s, w, energy):
+    """Scale all velocities so that no body turns too fast and the energy is not above where the step started."""
+    x = w.number
+    k = 1.0
+    if x[DT] * x[SPIN] > SPIN_LIMIT:
+        k = SPIN_LIMIT / (x[DT] * x[SPIN])
+    work = fill.applied_work(s.applied, s.velocity, x[DT]) if w.control[LOADED] != 0 else 0.0
+    x[WORK] += work
+    spare = energy + work - x[GRAVITATIONAL] - x[ELASTIC]
+    if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:
+        k = math.sqrt(max(spare, 0.0) / x[KINETIC])
+    if k < 1.0:
+        fill.copy_scaled(s.velocity, 0, k, s.velocity, 0)
+        refresh(m, s, w)
+    x[LOST] += energy + work - x[ENERGY]
+
+

@@ -1,0 +1,50 @@
+"""Kinematic order, f = m v [Baraff96, section 3]: posing. Without an applied force nothing moves.
+
+    (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
+
+f are the applied forces alone (no gravity, no springs). The metric is mass plus joint friction c |w_rel|^2, so that the
+limbs away from the hand move least and going back returns to where one was.
+"""
+
+from physics import fill
+from physics.kernels.jit import kernel
+from physics.layout import DONE, FACTOR, GAP_TOLERANCE, H, POSING_SCALE, SOLVE, STAGE, SWEEP
+
+MOST_SWEEPS = 6
+
+
+@kernel
+def assemble(m, s, w):
+    x = w.number
+    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.clear_row(m.topology, 0, w.force, w.row)
+    fill.fill_posing_friction(m.topology, m.body, x[POSING_SCALE], w.row)
+    fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
+
+
+@kernel
+def advance(m, s, w):
+    """The next request of the step; DONE when the new state stands in w.next_*."""
+    c = w.control
+    x = w.number
+    h = x[H]
+    if c[STAGE] == 0:
+        assemble(m, s, w)
+        fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+        c[STAGE] = 1
+        c[SWEEP] = 0
+        return FACTOR | SOLVE
+    if c[STAGE] == 1:
+        fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
+        fill.copy_rows(w.velocity, w.next_velocity)
+        fill.displace(m.topology, s.pose, w.velocity, h, w.next_pose)
+    else:
+        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+        c[SWEEP] += 1
+    gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
+    if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+        fill.clear_row(m.topology, 1, w.force, w.row)
+        fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0, w.row)
+        c[STAGE] = 2
+        return SOLVE
+    return DONE

@@ -1,0 +1,70 @@
+"""`rattle` (and `rattle4`, its composition): velocity Verlet with constraints, symplectic, second order. 1 factor.
+
+    M vb = M u0 + (h/2) F0 + J0^T l,  J0 vb = 0;   q1 = flow(q0, M vb, h) with the DMV rotation
+    Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
+    M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
+
+Springs and damping are explicit: not for stiff joints.
+"""
+
+from physics import fill
+from physics.kernels.jit import kernel
+from physics.layout import (
+    COUPLED, DONE, FACTOR, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
+)  # fmt: skip
+
+NO_LIMIT = 1e300
+MOST_SWEEPS = 6
+
+
+@kernel
+def advance(m, s, w):
+    """The next request of the step; DONE when the new state stands in w.next_*."""
+    c = w.control
+    x = w.number
+    h = x[H]
+    if c[STAGE] == 0:
+        fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
+        kick(m, s, w, s.velocity, 0.5 * h)
+        c[STAGE] = 1
+        c[SWEEP] = 0
+        if c[FACTOR_KEPT] != 0:
+            return SOLVE
+        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        return FACTOR | SOLVE
+    if c[STAGE] <= 2:
+        if c[STAGE] == 1:
+            fill.copy_rows(w.velocity, w.next_velocity)
+        else:
+            fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
+        fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, NO_LIMIT, 1, w.next_pose)
+        if c[COUPLED] != 0:
+            gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
+            if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+                fill.clear_row(m.topology, 0, w.force, w.row)
+                fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0 / h, w.row)
+                c[STAGE] = 2
+                c[SWEEP] += 1
+                return SOLVE
+        fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+        fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+        fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
+        kick(m, s, w, w.next_velocity, 0.5 * h)
+        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        c[STAGE] = 3
+        return FACTOR | SOLVE
+    fill.copy_rows(w.velocity, w.next_velocity)
+    fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
+    c[FACTOR_KEPT] = 1
+    return DONE
+
+
+@kernel
+def kick(m, s, w, velocity, t):
+    """Right-hand side of a half kick: momentum in the stash + t F, no jump."""
+    x = w.number
+    fill.clear_row(m.topology, 0, w.force, w.row)
+    fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
+    fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
+    fill.fill_explicit_springs(m.topology, w.spring, velocity, t, w.edge, w.row)
+    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)

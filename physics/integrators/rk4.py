@@ -1,0 +1,105 @@
+"""`rk4`: the classical fourth-order Runge-Kutta method on constrained accelerations, then projection. 5 factors, 6 solves.
+
+    M a - J^T l = F - w x I w,  J a = b_acc                      at each of the four stages
+    q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric.
+"""
+
+from physics import fill
+from physics.kernels import quat
+from physics.kernels.jit import kernel
+from physics.kernels.vec import load4, store4
+from physics.layout import (
+    COUPLED, DONE, FACTOR, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
+)  # fmt: skip
+
+MOST_SWEEPS = 4
+
+# columns of the stash: weighted sums of the stages
+POSE_RATE = 0  # 7
+ACCELERATION = 7  # 6
+STAGE_RATE = 13  # 7: pose rate of the present stage
+
+
+@kernel
+def advance(m, s, w):
+    """The next request of the step; DONE when the new state stands in w.next_*."""
+    c = w.control
+    x = w.number
+    h = x[H]
+    stage = c[STAGE]
+    if stage == 0:
+        fill.copy_rows(s.pose, w.next_pose)
+        fill.copy_rows(s.velocity, w.next_velocity)
+        fill.clear_rows(w.stash)
+    elif stage <= 4:
+        if stage == 1:
+            fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
+        weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
+        accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
+    if stage < 4:
+        fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+        fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
+        accelerations(m, s.applied, w, w.next_velocity)
+        c[STAGE] = stage + 1
+        return FACTOR | SOLVE
+    if stage == 4:
+        finish(s, w, h)
+        c[SWEEP] = 0
+        if c[COUPLED] == 0:
+            return DONE
+    if stage == 5:
+        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+        c[SWEEP] += 1
+    if stage <= 5:
+        gap, _ = fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        fill.clear_row(m.topology, 0, w.force, w.row)
+        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+            fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+            c[STAGE] = 5
+        else:
+            fill.fill_slips(m.topology, m.joint, w.next_pose, w.rotation, w.next_velocity, -1.0, w.edge, w.row)
+            c[STAGE] = 6
+        return FACTOR | SOLVE
+    fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
+    return DONE
+
+
+@kernel
+def accelerations(m, applied, w, velocity):
+    """The system of the accelerations at the filled pose."""
+    x = w.number
+    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
+    fill.add_loads(m.topology, m.body, applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
+    fill.fill_explicit_springs(m.topology, w.spring, velocity, 1.0, w.edge, w.row)
+    fill.fill_bias(m.topology, velocity, w.edge, w.row)
+
+
+@kernel
+def accumulate(m, s, w, weight, t):
+    """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
+    for i in range(s.pose.shape[0]):
+        q = load4(w.next_pose, i, 3)
+        u = w.next_velocity
+        dq = quat.multiply((0.0, 0.5 * u[i, 3], 0.5 * u[i, 4], 0.5 * u[i, 5]), q)
+        for k in range(3):
+            w.stash[i, STAGE_RATE + k] = u[i, k]
+        store4(w.stash, i, STAGE_RATE + 3, dq)
+        for k in range(7):
+            w.stash[i, POSE_RATE + k] += weight * w.stash[i, STAGE_RATE + k]
+            w.next_pose[i, k] = s.pose[i, k] + t * w.stash[i, STAGE_RATE + k]
+        store4(w.next_pose, i, 3, quat.normalized(load4(w.next_pose, i, 3)))
+        for k in range(6):
+            w.stash[i, ACCELERATION + k] += weight * w.velocity[i, k]
+            w.next_velocity[i, k] = s.velocity[i, k] + t * w.velocity[i, k]
+
+
+@kernel
+def finish(s, w, h):
+    for i in range(s.pose.shape[0]):
+        for k in range(7):
+            w.next_pose[i, k] = s.pose[i, k] + h * w.stash[i, POSE_RATE + k]
+        store4(w.next_pose, i, 3, quat.normalized(load4(w.next_pose, i, 3)))
+        for k in range(6):
+            w.next_velocity[i, k] = s.velocity[i, k] + h * w.stash[i, ACCELERATION + k]

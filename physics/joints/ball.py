@@ -1,0 +1,209 @@
+"""Ball joint: two anchors coincide, rotation is free.
+
+    C = (x_c + r_c) - (x_p + r_p)                 C' = (v_c + w_c x r_c) - (v_p + w_p x r_p)
+    N = [0; 1]                                    b_acc = w_p x (w_p x r_p) - w_c x (w_c x r_c)
+
+Spring: T = -J^-T K phi with phi the rotation vector from the rest orientation, J^-1 the inverse left Jacobian of SO(3),
+
+    J^-1 = (phi/2) cot(phi/2) 1 - (1/2) [phi]x + (1 - (phi/2) cot(phi/2)) u u^T,          u = phi / |phi|
+
+so that T = -k phi for equal stiffness about all axes, whose derivative is -k J^-1. [Hernandez11, eq. 7] has
+phi/(2 sin phi) (R^T + 1) instead, which agrees across the axis but is phi / sin phi along it, where it must be 1: its
+last step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
+"""
+
+import math
+
+from physics.kernels import quat
+from physics.kernels.jit import inline, kernel
+from physics.kernels.small import clamp_positive
+from physics.kernels.vec import (
+    add, cross, dot, full, load3, load4, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal, scale, skew,
+    store3, store6, sub, sym, sym_add, transpose,
+)  # fmt: skip
+from physics.layout import (
+    ANCHOR_CHILD, ANCHOR_PARENT, ANISOTROPIC, AXES_CHILD, AXES_PARENT, COORDINATE, DAMPING, LIMIT_DAMPING,
+    LIMIT_STIFFNESS, LIMITED, LOWER, POTENTIAL, RC, REST_FRAME, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE, UPPER,
+)  # fmt: skip
+
+ROWS = 3
+AXES = 3
+
+
+@inline
+def error(joint, i, xc, rot_c, xp, rot_p):
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    return sub(add(xc, rc), add(xp, rp)), (0.0, 0.0, 0.0)
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    store3(edge, i, RC, mul(rot_c, load3(joint, i, ANCHOR_CHILD)))
+    store3(edge, i, RP, mul(rot_p, load3(joint, i, ANCHOR_PARENT)))
+
+
+@inline
+def anchor_slip(rc, vc, wc, rp, vp, wp):
+    """Velocity of the child's anchor relative to the parent's."""
+    return sub(add(vc, cross(wc, rc)), add(vp, cross(wp, rp)))
+
+
+@inline
+def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    """J u, as a twist"""
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    return anchor_slip(rc, vc, wc, rp, vp, wp), (0.0, 0.0, 0.0)
+
+
+@inline
+def anchor_bias(edge, i, wc, wp):
+    rc = load3(edge, i, RC)
+    rp = load3(edge, i, RP)
+    return sub(cross(wp, cross(wp, rp)), cross(wc, cross(wc, rc)))
+
+
+@inline
+def bias(edge, i, vc, wc, vp, wp):
+    return anchor_bias(edge, i, wc, wp), (0.0, 0.0, 0.0)
+
+
+@inline
+def translation_rows(rows, i):
+    for k in range(18):
+        rows[i, k] = 0.0
+    rows[i, 0] = 1.0
+    rows[i, 7] = 1.0
+    rows[i, 14] = 1.0
+
+
+@inline
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    translation_rows(rows, i)
+
+
+@inline
+def half_angle_cotangent(q):
+    """(phi/2) cot(phi/2) of the rotation q, between 0 (half a turn) and 1."""
+    s2 = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    w = abs(q[0])
+    if s2 < 1e-8 * w * w:
+        return 1.0 - s2 / (3.0 * w * w)  # x cot x = 1 - x^2/3, x = s/w to this order
+    s = math.sqrt(s2)
+    return math.atan2(s, w) * w / s
+
+
+@inline
+def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
+    """Torque on the child, stiffness and damping (packed, world axes) at this pose."""
+    q = quat.multiply(quat.multiply(qc, load4(joint, i, REST_FRAME)), quat.conjugate(qp))
+    phi = quat.logarithm(q)
+    k = joint[i, STIFFNESS]
+    c = joint[i, DAMPING]
+    store3(out, i, COORDINATE, phi)
+    if flags & ANISOTROPIC == 0:
+        # T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T, e = (phi/2) cot(phi/2)
+        e = half_angle_cotangent(q)
+        p2 = dot(phi, phi)
+        o = outer(k * (1.0 - e) / p2, phi) if p2 > 1e-24 else (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+        store3(out, i, TORQUE, scale(-k, phi))
+        store6(out, i, SPRING_K, sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), o))
+        store6(out, i, SPRING_C, (c, 0.0, c, 0.0, 0.0, c))
+        out[i, POTENTIAL] = 0.5 * k * p2
+    else:
+        anisotropic(joint, i, q, phi, rot_p, out)
+    if flags & LIMITED:
+        soft_limits(joint, i, rot_c, rot_p, out)
+
+
+@kernel
+def anisotropic(joint, i, q, phi, rot_p, out):
+    """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
+
+    With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
+    Its derivative along phi, times A, is minus the derivative of T by a rotation of the child.
+    """
+    axes = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
+    k = full(rotate_diagonal(axes, load3(joint, i, STIFFNESS)))
+    p2 = dot(phi, phi)
+    e = half_angle_cotangent(q)
+    if p2 < 1e-4:
+        s = 1.0 / 12.0 + p2 / 720.0
+        ds = 1.0 / 360.0 + p2 / 7560.0  # (ds/dphi)/phi
+    else:
+        # d/dphi of (phi/2) cot(phi/2) is (e - e^2 - phi^2/4) / phi
+        s = (1.0 - e) / p2
+        ds = (-(e - e * e - 0.25 * p2) / p2 - 2.0 * s) / p2
+    px = skew(phi)
+    pp = mat_mul(px, px)
+    identity = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+    a = mat_add(identity, mat_add(scale9(-0.5, px), scale9(s, pp)))
+    y = mul(k, phi)
+    z = cross(phi, y)
+    zz = cross(phi, z)
+    # derivative of A^T y:  K + ([phi]x K - [y]x)/2 + s (-[z]x - [phi]x [y]x + [phi]x [phi]x K) + ds zz phi^T
+    yx = skew(y)
+    d = mat_add(k, scale9(0.5, mat_add(mat_mul(px, k), scale9(-1.0, yx))))
+    d = mat_add(d, scale9(s, mat_add(scale9(-1.0, skew(z)), mat_mul(px, mat_add(mat_mul(px, k), scale9(-1.0, yx))))))
+    zp = (
+        zz[0] * phi[0], zz[0] * phi[1], zz[0] * phi[2],
+        zz[1] * phi[0], zz[1] * phi[1], zz[1] * phi[2],
+        zz[2] * phi[0], zz[2] * phi[1], zz[2] * phi[2],
+    )  # fmt: skip
+    d = mat_add(d, scale9(ds, zp))
+    store3(out, i, TORQUE, scale(-1.0, mul_t(a, y)))
+    store6(out, i, SPRING_K, clamp_positive(sym(mat_mul(d, a))))
+    store6(out, i, SPRING_C, rotate_diagonal(axes, load3(joint, i, DAMPING)))
+    out[i, POTENTIAL] = 0.5 * dot(phi, y)
+    store3(out, i, COORDINATE, mul_t(axes, phi))
+
+
+@inline
+def scale9(s, m):
+    return s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5], s * m[6], s * m[7], s * m[8]
+
+
+@kernel
+def soft_limits(joint, i, rot_c, rot_p, out):
+    """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
+
+    swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient = (z_p + z_c) / (1 + z_p . z_c).
+    """
+    k = joint[i, LIMIT_STIFFNESS]
+    c = joint[i, LIMIT_DAMPING]
+    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
+    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
+    zc = (fc[2], fc[5], fc[8])
+    zp = (fp[2], fp[5], fp[8])
+    n = cross(zp, zc)
+    s = norm(n)
+    swing = math.atan2(s, dot(zp, zc))
+    over = swing - joint[i, UPPER]
+    if over > 0.0 and s > 1e-9:
+        one_sided(out, i, k, c, over, scale(1.0 / s, n))
+    # twist: the x axis of the parent carried by the shortest swing, compared with the child's
+    m = 1.0 + dot(zp, zc)
+    if m < 1e-6:
+        return
+    g = scale(1.0 / m, add(zp, zc))
+    r = mat_mul(transpose(fp), fc)
+    twist = math.atan2(r[3] - r[1], r[0] + r[4])
+    low = joint[i, LOWER + 2] - twist
+    high = twist - joint[i, UPPER + 2]
+    if high > 0.0:
+        one_sided(out, i, k, c, high, g)
+    elif low > 0.0:
+        one_sided(out, i, k, c, low, scale(-1.0, g))
+
+
+@inline
+def one_sided(out, i, k, c, over, n):
+    for r in range(3):
+        out[i, TORQUE + r] -= k * over * n[r]
+    kk = outer(k, n)
+    cc = outer(c, n)
+    for r in range(6):
+        out[i, SPRING_K + r] += kk[r]
+        out[i, SPRING_C + r] += cc[r]
+    out[i, POTENTIAL] += 0.5 * k * over * over

@@ -1,0 +1,99 @@
+"""Slider: no rotation, translation along one axis a (z of the parent's joint frame) is free.
+
+    d = (x_c + r_c) - (x_p + r0_p),  C = [d - a (a . d);  log(child frame relative to parent frame)]       N = [a; 0]
+    r_p = r0_p + a (a . d)           b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c) + 2 s' w_p x a;  0]
+
+The lever r_p goes to where the child's anchor is now, so that both bodies' twists are taken at the same point.
+Coordinate: s = a . d.
+"""
+
+from physics.joints import ball, hinge
+from physics.kernels import quat
+from physics.kernels.jit import inline
+from physics.kernels.vec import (
+    add, add_scaled, cross, dot, load3, mat_mul, mul, scale, store3, store6, sub, transpose,
+)  # fmt: skip
+from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, POTENTIAL, RC, RP
+
+ROWS = 5
+AXES = 1
+
+
+@inline
+def separation(joint, i, xc, rot_c, xp, rot_p):
+    """(r_c, r0_p, a, d)"""
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    return rc, rp, mul(rot_p, hinge.column(joint, i, AXES_PARENT, 2)), sub(add(xc, rc), add(xp, rp))
+
+
+@inline
+def rotation_error(joint, i, rot_c, rot_p):
+    """Rotation vector from the parent's joint frame to the child's, world axes (small: a gap)."""
+    fc = mat_mul(rot_c, load_frame(joint, i, AXES_CHILD))
+    fp = mat_mul(rot_p, load_frame(joint, i, AXES_PARENT))
+    r = mat_mul(fc, transpose(fp))
+    # vector part of the quaternion of r, scaled to its logarithm
+    v = scale(0.25, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
+    w = 0.25 * (1.0 + r[0] + r[4] + r[8])
+    if w < 1e-6:
+        return scale(4.0, v)  # nearly half a turn apart: only a direction; the assembly refuses such a pose
+    s = 1.0 / w**0.5
+    return quat.logarithm((w * s, v[0] * s, v[1] * s, v[2] * s))
+
+
+@inline
+def load_frame(m, i, o):
+    return m[i, o], m[i, o + 1], m[i, o + 2], m[i, o + 3], m[i, o + 4], m[i, o + 5], m[i, o + 6], m[i, o + 7], m[i, o + 8]
+
+
+@inline
+def error(joint, i, xc, rot_c, xp, rot_p):
+    _, _, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    return add_scaled(d, -dot(a, d), a), rotation_error(joint, i, rot_c, rot_p)
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    rc, rp, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, add_scaled(rp, dot(a, d), a))
+    store6(edge, i, AXIS, (a[0], a[1], a[2], 0.0, 0.0, 0.0))
+
+
+@inline
+def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    rc, rp, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    v = ball.anchor_slip(rc, vc, wc, add_scaled(rp, dot(a, d), a), vp, wp)
+    return add_scaled(v, -dot(a, v), a), sub(wc, wp)
+
+
+@inline
+def bias(edge, i, vc, wc, vp, wp):
+    a = load3(edge, i, AXIS)
+    rate = dot(a, ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp))
+    return add_scaled(ball.anchor_bias(edge, i, wc, wp), 2.0 * rate, cross(wp, a)), (0.0, 0.0, 0.0)
+
+
+@inline
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    x = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 0))
+    y = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 1))
+    store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
+    store6(rows, i, 6, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
+    store6(rows, i, 12, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
+    store6(rows, i, 18, (0.0, 0.0, 0.0, 0.0, 1.0, 0.0))
+    store6(rows, i, 24, (0.0, 0.0, 0.0, 0.0, 0.0, 1.0))
+
+
+@inline
+def travel(joint, i, xc, rot_c, xp, rot_p):
+    _, _, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    return dot(a, d)
+
+
+@inline
+def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
+    out[i, POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)
+
+

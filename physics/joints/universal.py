@@ -1,0 +1,89 @@
+"""Universal joint: two anchors coincide; rotation about x of the parent's frame (a) and y of the child's frame (e).
+
+    C = [(x_c + r_c) - (x_p + r_p);  -(a . e) t],  t = a x e / |a x e|        N = [0; a], [0; e]
+    b_acc = [ball;  q1 w_p x a + q2 w_c x e],  the rates q along the axes
+
+Coordinates: the child is turned by R_x(q1) R_y(q2) relative to the parent; q1 is counted over whole turns.
+"""
+
+import math
+
+from physics.joints import ball, hinge
+from physics.kernels.jit import inline
+from physics.kernels.vec import add, cross, dot, load3, mul, norm, scale, store3, store6, sub
+from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, LAST, OFFSET, POTENTIAL, RC, RP
+
+ROWS = 4
+AXES = 2
+
+
+@inline
+def axes(joint, i, rot_c, rot_p):
+    """The two axes and the unit normal of their plane."""
+    a = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 0))
+    e = mul(rot_c, hinge.column(joint, i, AXES_CHILD, 1))
+    n = cross(a, e)
+    return a, e, scale(1.0 / norm(n), n)
+
+
+@inline
+def error(joint, i, xc, rot_c, xp, rot_p):
+    lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
+    a, e, t = axes(joint, i, rot_c, rot_p)
+    return lin, scale(-math.atan2(dot(a, e), norm(cross(a, e))), t)
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    store3(edge, i, RC, mul(rot_c, load3(joint, i, ANCHOR_CHILD)))
+    store3(edge, i, RP, mul(rot_p, load3(joint, i, ANCHOR_PARENT)))
+    a, e, _ = axes(joint, i, rot_c, rot_p)
+    store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
+    store6(edge, i, AXIS + 6, (0.0, 0.0, 0.0, e[0], e[1], e[2]))
+
+
+@inline
+def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    _, _, t = axes(joint, i, rot_c, rot_p)
+    return lin, scale(dot(t, sub(wc, wp)), t)
+
+
+@inline
+def bias(edge, i, vc, wc, vp, wp):
+    a = load3(edge, i, AXIS + 3)
+    e = load3(edge, i, AXIS + 9)
+    w = sub(wc, wp)
+    return ball.anchor_bias(edge, i, wc, wp), add(scale(dot(a, w), cross(wp, a)), scale(dot(e, w), cross(wc, e)))
+
+
+@inline
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    ball.translation_rows(rows, i)
+    _, _, t = axes(joint, i, rot_c, rot_p)
+    store6(rows, i, 18, (0.0, 0.0, 0.0, t[0], t[1], t[2]))
+
+
+@inline
+def remember(joint, memory, i, qc, qp):
+    r = hinge.relative_turn(joint, i, qc, qp)
+    hinge.count_turns(r[1], r[0], memory, i)
+
+
+@inline
+def angles(joint, memory, i, qc, qp):
+    # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
+    r = hinge.relative_turn(joint, i, qc, qp)
+    q1 = hinge.unwrapped(r[1], r[0], memory[i, OFFSET], memory[i, LAST])
+    c2 = math.sqrt(r[0] * r[0] + r[1] * r[1])
+    s2 = (r[2] * r[0] + r[3] * r[1]) / c2
+    return q1, 2.0 * math.atan2(s2, c2)
+
+
+@inline
+def spring(flags, joint, memory, i, qc, qp, out):
+    q1, q2 = angles(joint, memory, i, qc, qp)
+    u = hinge.axis_spring(flags, joint, i, 0, q1, out)
+    out[i, POTENTIAL] = u + hinge.axis_spring(flags, joint, i, 1, q2, out)
+
+

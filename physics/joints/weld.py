@@ -1,0 +1,35 @@
+"""Weld: nothing moves between the two bodies.
+
+    C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to parent frame)]       N empty
+    b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c);  0]
+"""
+
+from physics.joints import ball, slider
+from physics.kernels.jit import inline
+from physics.kernels.vec import sub
+
+ROWS = 6
+AXES = 0
+
+frame = ball.frame
+bias = ball.bias
+
+
+@inline
+def error(joint, i, xc, rot_c, xp, rot_p):
+    lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
+    return lin, slider.rotation_error(joint, i, rot_c, rot_p)
+
+
+@inline
+def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
+    return lin, sub(wc, wp)
+
+
+@inline
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    for k in range(36):
+        rows[i, k] = 0.0
+    for k in range(6):
+        rows[i, 7 * k] = 1.0

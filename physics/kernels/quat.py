@@ -1,0 +1,96 @@
+"""Unit quaternions as tuples (w, x, y, z), body to world, and rotation vectors."""
+
+import math
+
+from physics.kernels.jit import inline
+from physics.kernels.vec import scale
+
+
+@inline
+def multiply(p, q):
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )
+
+
+@inline
+def conjugate(q):
+    return q[0], -q[1], -q[2], -q[3]
+
+
+@inline
+def normalized(q):
+    s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * s, q[1] * s, q[2] * s, q[3] * s
+
+
+@inline
+def matrix(q):
+    """The rotation matrix of q, row major."""
+    s, x, y, z = q
+    x2 = x + x
+    y2 = y + y
+    z2 = z + z
+    xx = x * x2
+    yy = y * y2
+    zz = z * z2
+    xy = x * y2
+    xz = x * z2
+    yz = y * z2
+    sx = s * x2
+    sy = s * y2
+    sz = s * z2
+    return 1.0 - yy - zz, xy - sz, xz + sy, xy + sz, 1.0 - xx - zz, yz - sx, xz - sy, yz + sx, 1.0 - xx - yy
+
+
+@inline
+def exponential(t):
+    """The quaternion of the rotation vector t."""
+    a2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
+    if a2 < 0.0025:
+        # series of cos(a/2) and sin(a/2)/a to the order a^8; the next term is below 1e-19 at a = 0.05
+        h = 0.25 * a2
+        c = 1.0 + h * (-1.0 / 2.0 + h * (1.0 / 24.0 + h * (-1.0 / 720.0 + h / 40320.0)))
+        s = 0.5 * (1.0 + h * (-1.0 / 6.0 + h * (1.0 / 120.0 + h * (-1.0 / 5040.0 + h / 362880.0))))
+    else:
+        a = math.sqrt(a2)
+        c = math.cos(0.5 * a)
+        s = math.sin(0.5 * a) / a
+    return c, s * t[0], s * t[1], s * t[2]
+
+
+@inline
+def logarithm(q):
+    """The rotation vector of q, of length at most pi."""
+    s2 = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
+    w = abs(q[0])
+    if s2 < 1e-4 * w * w:
+        # 2 atan(x)/(x w) with x^2 = s2/w^2, series to x^8: the next term is below 1e-20
+        x2 = s2 / (w * w)
+        f = 2.0 / w * (1.0 - x2 * (1.0 / 3.0 - x2 * (1.0 / 5.0 - x2 * (1.0 / 7.0 - x2 / 9.0))))
+    else:
+        s = math.sqrt(s2)
+        f = 2.0 * math.atan2(s, w) / s
+    if q[0] < 0.0:
+        f = -f
+    return f * q[1], f * q[2], f * q[3]
+
+
+@inline
+def turned(q, t):
+    """exp(t) q : q turned further by the world rotation vector t, normalised."""
+    return normalized(multiply(exponential(t), q))
+
+
+@inline
+def rotate(q, v):
+    """q v q*"""
+    t = scale(2.0, (q[2] * v[2] - q[3] * v[1], q[3] * v[0] - q[1] * v[2], q[1] * v[1] - q[2] * v[0]))
+    return (
+        v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1],
+        v[1] + q[0] * t[1] + q[3] * t[0] - q[1] * t[2],
+        v[2] + q[0] * t[2] + q[1] * t[1] - q[2] * t[0],
+    )

@@ -1,0 +1,148 @@
+"""The columns of the flat arrays that kernels share. Row i belongs to body i and to its inbound edge, the joint or
+constraint that ties it to its parent in the primary forest. Parents have lower indices than their children.
+
+Units are SI, vectors are in world axes unless a comment says otherwise.
+"""
+
+# ---------------------------------------------------------------- Model.topology (int64): what never changes
+PARENT = 0  # index of the parent body, -1 for the world
+KIND = 1  # which joint or constraint (codes below)
+DIM = 2  # dimension of the body's velocity: 6 rigid, 3 particle
+PATH = 3  # how `fused` eliminates the body (codes below)
+ROWS = 4  # number of constraint rows of the edge
+DOFS = 5  # number of motion axes of the edge; -1 where there is no motion subspace
+FLAGS = 6  # which springs the edge carries (bits below)
+FIRST_ROW = 7  # row number of the edge in stacked constraint vectors
+FIRST_DOF = 8  # number of the edge's first joint coordinate in stacked reduced vectors
+FIRST_VELOCITY = 9  # place of the body's first velocity in stacked velocity vectors
+GENERAL = 10  # offset of the edge's store for the run-time-dimension path of `fused`
+BODY_KIND = 11
+TOPOLOGY = 12
+
+# kinds of body
+RIGID, PARTICLE = range(2)
+
+# kinds of inbound edge
+FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE = range(7)
+# elimination paths of `fused`
+PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
+# flags
+STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
+
+# ---------------------------------------------------------------- Model.body: inertia (body frame)
+MASS = 0  # kg
+INERTIA = 1  # 3: principal moments, kg m^2
+POSING = 4  # posing friction of the inbound joint, kg m^2 (kinematic order only)
+BODY = 5
+
+# ---------------------------------------------------------------- Model.joint: geometry and springs of the inbound edge
+ANCHOR_CHILD = 0  # 3: anchor from the child's centre of mass, child frame, m
+ANCHOR_PARENT = 3  # 3: the same in the parent's frame (world coordinates where the parent is the world)
+AXES_CHILD = 6  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
+AXES_PARENT = 15  # 9: joint frame to parent frame
+FRAME_CHILD = 24  # 4: the same as quaternions
+FRAME_PARENT = 28  # 4
+REST_FRAME = 32  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
+LENGTH = 36  # distance constraint: its length, m
+STIFFNESS = 37  # 3: per axis, N m/rad or N/m (live)
+DAMPING = 40  # 3: per axis, N m s/rad or N s/m (live)
+REST = 43  # 3: coordinates at which the springs are relaxed, rad or m
+LOWER = 46  # 3: soft limits (ball: unused, unused, twist)
+UPPER = 49  # 3: soft limits (ball: swing cone, unused, twist)
+LIMIT_STIFFNESS = 52  # N m/rad or N/m
+LIMIT_DAMPING = 53
+JOINT = 54
+
+# ---------------------------------------------------------------- State.memory: what an edge remembers
+WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
+OFFSET = 6  # whole turns: coordinate = 2 atan2(z, w) + OFFSET
+LAST = 7  # z of the half-angle vector one step ago
+MEMORY = 8
+
+# ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
+RC = 0  # 3: from the child's centre of mass to the anchor
+RP = 3  # 3: from the parent's centre of mass to the anchor
+AXIS = 6  # 6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor
+K_INVERSE = 24  # ball: 6, packed K^-1; axes: 7 a dof, 1/K and U = A n; free: 21, the inverted root block
+K_COUPLING = 30  # ball: 9, K^-1 wv
+K_SPRING = 39  # ball: 9, E = K^-1 D
+PUSHED = 48  # 21: the block P handed to the parent, at the anchor
+EDGE = 69
+
+# ---------------------------------------------------------------- Work.row: right-hand side and stiffness of the edge
+STIFF_BLOCK = 0  # 6: D; ball packed 3x3 in world axes, others one number a dof
+PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes)
+JUMP = 9  # 6: b, prescribed twist of the child's anchor relative to the parent's
+ROW = 15
+
+# ---------------------------------------------------------------- Work.reduced: one right-hand side after the forward pass
+REDUCED_RATE = 0  # 3: u
+REDUCED_LOAD = 3  # 6: h
+REDUCED = 9
+
+# ---------------------------------------------------------------- Work.spring: springs of the edge at one pose
+COORDINATE = 0  # 3
+TORQUE = 3  # 3: elastic torque or force along the axes (ball: world axes); damping is not in it
+SPRING_K = 6  # 6: stiffness, layout of STIFF_BLOCK
+SPRING_C = 12  # 6: damping, the same layout
+POTENTIAL = 18  # elastic energy, J
+SPRING = 19
+
+# ---------------------------------------------------------------- Work.stash: what an integrator keeps between its stages
+STASH = 32
+
+# ---------------------------------------------------------------- Work.number (float64): settings and sums of the step
+DT = 0  # frame step, s
+H = 1  # step of the present (sub)step, s
+GRAVITY = 2  # 3, m/s^2
+GAP_TOLERANCE = 5  # a further correction sweep is asked for above this gap, m (rad)
+ENERGY = 6  # total energy of the accepted state, J
+KINETIC = 7
+GRAVITATIONAL = 8
+ELASTIC = 9
+GAP = 10  # largest gap of the accepted state
+TIME = 11  # s
+WORK = 12  # work done by applied loads since the start, J
+TRIAL_ENERGY = 13
+TRIAL_KINETIC = 14
+SPIN = 15  # largest angular speed, rad/s
+POSING_SCALE = 16
+LOST = 17  # energy given up by redone steps since the start, J
+RESIDUAL = 18  # of the cg mode: relative residual of its last solve
+TOLERANCE = 19  # of the cg mode
+START_ENERGY = 20  # energy at the start of the present step
+CONDITION = 21  # of the jsim mode: an estimate of the condition of H
+NUMBERS = 24
+
+# ---------------------------------------------------------------- Work.control (int64): switches and counters
+INTEGRATOR = 0
+ORDER = 1
+STAGE = 2
+SWEEP = 3
+PHASE = 4  # 0 normal step, 1 redo
+SUBSTEP = 5
+STEP = 6  # steps taken
+REDONE = 7  # steps that the guard redid
+FROZEN = 8  # substeps that failed even so and left the figure where it was
+STATUS = 9  # 0 running, else hopeless: index + 1 of the body of the trouble
+ITERATIONS = 10  # of the cg mode, in its last solve
+FACTORS = 11  # factorisations since the start
+SOLVES = 12
+WORST = 13  # body whose inbound edge has the largest gap
+GUARD = 14  # 1: the guard is on
+SUBSTEPS = 15  # of a composed integrator
+GEOMETRIC = 16  # 1: geometric stiffness is on
+FACTOR_KEPT = 19  # 1: the factor of the mass matrix at the present pose is still in Work (rattle)
+LOADED = 20  # 1: some body has an applied force
+COUPLED = 21  # 1: there is at least one constraint
+FAILURES = 22  # frozen substeps of the present redo
+WITH_ROWS = 17  # 1: the solver mode wants the rows T of every edge
+MODE = 18
+CONTROLS = 23
+
+# requests of an integrator to the solver mode (bits)
+DONE, FACTOR, SOLVE = 0, 1, 2
+
+# integrators and orders
+TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)
+DYNAMIC, KINEMATIC = range(2)

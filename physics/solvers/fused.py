@@ -1,0 +1,543 @@
+"""`fused`: each body is eliminated together with its joint, in the joint's motion subspace. O(n), the default mode.
+
+The system (physics/README.md, "One system"): A v - J^T l = f, J v = g, written for the edge from a body to its parent
+with the twist y of the body at the joint's anchor,
+
+    y = y_p + N q + b,      A' = X^T A X,  f' = X^T f,  X = [[1, [rc]x], [0, 1]]   (shift to the anchor)
+
+Eliminating q (K = N^T A' N + D, right-hand side N^T f' + d) leaves on the parent
+
+    P = A' - A' N K^-1 N^T A',      h = f' - A' N K^-1 (N^T f' + d) - P b
+
+both shifted on by the parent's lever. Back, from the roots to the leaves: q = K^-1 (N^T f' + d - N^T A' (y_p + b)).
+The joint's wrench on the child is P y_p - h: multipliers and joint spring in one. Forward and back are the same
+elimination as [Baraff96, app. A] on H = [[A, -J^T], [-J, 0]], with a body and its constraint taken in one step.
+
+Joints with D take it into K: P_ww = sym(ww E) with E = K^-1 D, never D - D E, which cancels for stiff joints.
+Bodies that are not rigid, and constraints without a motion subspace, take the path with run-time dimensions at the end
+of this file; both paths hand the same kind of block to the parent, so they mix edge by edge.
+"""
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
+from physics.kernels.vec import (
+    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block, mat_cross,
+    mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym, sym_add,
+    sym_inverse, sym_mul, transpose,
+)  # fmt: skip
+from physics.layout import (
+    AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_FREE,
+    PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK,
+)  # fmt: skip
+
+
+@inline
+def push_block(block, p, vv, wv, ww, rp):
+    """Add a block given at the anchor to the parent's block."""
+    vv, wv, ww = shift_block(vv, wv, ww, negative(rp))
+    add_to_block(block, p, vv, wv, ww)
+
+
+@inline
+def push_load(force, p, hv, hw, rp):
+    """Add a wrench given at the anchor to the parent's right-hand side."""
+    add_to3(force, p, 0, hv)
+    add_to3(force, p, 3, add(hw, cross(rp, hv)))
+
+
+@inline
+def anchor_load(force, i, rc):
+    """f' = X^T f"""
+    fv = load3(force, i, 0)
+    return fv, sub(load3(force, i, 3), cross(rc, fv))
+
+
+@inline
+def parent_twist(velocity, p, rp):
+    """y_p: the parent's twist at the anchor (zero for the world)"""
+    if p < 0:
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    wp = load3(velocity, p, 3)
+    return add(load3(velocity, p, 0), cross(wp, rp)), wp
+
+
+# ---------------------------------------------------------------- free root
+@inline
+def factor_free(i, block, edge):
+    """The 6x6 root by two 3x3 blocks: S = ww - wv vv^-1 wv^T"""
+    vv, wv, ww = load_block(block, i)
+    vi = sym_inverse(vv)
+    x = mat_mul(wv, full(vi))
+    s = sym(mat_mul(x, transpose(wv)))
+    si = sym_inverse((ww[0] - s[0], ww[1] - s[1], ww[2] - s[2], ww[3] - s[3], ww[4] - s[4], ww[5] - s[5]))
+    store6(edge, i, K_INVERSE, vi)
+    store9(edge, i, K_INVERSE + 6, x)
+    store6(edge, i, K_INVERSE + 15, si)
+
+
+@inline
+def back_free(i, edge, force, velocity):
+    fv = load3(force, i, 0)
+    x = load9(edge, i, K_INVERSE + 6)
+    w = sym_mul(load6(edge, i, K_INVERSE + 15), sub(load3(force, i, 3), mul(x, fv)))
+    store3(velocity, i, 0, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, w)))
+    store3(velocity, i, 3, w)
+
+
+# ---------------------------------------------------------------- ball: N = [0; 1]
+@inline
+def factor_ball(i, p, block, edge, row):
+    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
+    d = load6(row, i, STIFF_BLOCK)
+    ki = sym_inverse(sym_add(ww, d))
+    # columns of K^-1 wv
+    c0 = sym_mul(ki, (wv[0], wv[3], wv[6]))
+    c1 = sym_mul(ki, (wv[1], wv[4], wv[7]))
+    c2 = sym_mul(ki, (wv[2], wv[5], wv[8]))
+    # P_vv = vv - wv^T K^-1 wv
+    p00 = vv[0] - (wv[0] * c0[0] + wv[3] * c0[1] + wv[6] * c0[2])
+    p10 = vv[1] - (wv[1] * c0[0] + wv[4] * c0[1] + wv[7] * c0[2])
+    p11 = vv[2] - (wv[1] * c1[0] + wv[4] * c1[1] + wv[7] * c1[2])
+    p20 = vv[3] - (wv[2] * c0[0] + wv[5] * c0[1] + wv[8] * c0[2])
+    p21 = vv[4] - (wv[2] * c1[0] + wv[5] * c1[1] + wv[8] * c1[2])
+    p22 = vv[5] - (wv[2] * c2[0] + wv[5] * c2[1] + wv[8] * c2[2])
+    pvv = (p00, p10, p11, p20, p21, p22)
+    store6(edge, i, K_INVERSE, ki)
+    store9(edge, i, K_COUPLING, (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2]))
+    if d[0] == 0.0 and d[2] == 0.0 and d[5] == 0.0:
+        store6(edge, i, PUSHED, pvv)
+        if p >= 0:
+            # only the linear block goes up: wv = [rp]x P_vv, ww = -wv [rp]x
+            rp = load3(edge, i, RP)
+            c = mat_cross(full(pvv), rp)
+            pwv = (-c[0], -c[3], -c[6], -c[1], -c[4], -c[7], -c[2], -c[5], -c[8])
+            k = mat_cross(pwv, rp)
+            add_to_block(block, p, pvv, pwv, (-k[0], -k[3], -k[4], -k[6], -k[7], -k[8]))
+        return
+    e = mat_mul(full(ki), full(d))
+    pwv = mat_mul(transpose(e), wv)
+    pww = sym(mat_mul(full(ww), e))
+    store9(edge, i, K_SPRING, e)
+    store_block(edge, i, PUSHED, pvv, pwv, pww)
+    if p >= 0:
+        push_block(block, p, pvv, pwv, pww, load3(edge, i, RP))
+
+
+@inline
+def forward_ball(i, p, force, edge, row, reduced):
+    rc = load3(edge, i, RC)
+    fv, fw = anchor_load(force, i, rc)
+    b = load3(row, i, JUMP)
+    d = load3(row, i, PUSH)
+    fw = add(fw, d)
+    # h_v = f_v - (K^-1 wv)^T (f_w + d) - P_vv b ;  h_w = E^T (f_w + d) - d - P_wv b
+    hv = sub(sub(fv, mul_t(load9(edge, i, K_COUPLING), fw)), sym_mul(load6(edge, i, PUSHED), b))
+    store3(reduced, i, REDUCED_RATE, sym_mul(load6(edge, i, K_INVERSE), fw))
+    store3(reduced, i, REDUCED_LOAD, hv)
+    if row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0:
+        hw = (0.0 - d[0], 0.0 - d[1], 0.0 - d[2])
+    else:
+        pwv = (
+            edge[i, PUSHED + 6], edge[i, PUSHED + 7], edge[i, PUSHED + 8],
+            edge[i, PUSHED + 10], edge[i, PUSHED + 11], edge[i, PUSHED + 12],
+            edge[i, PUSHED + 15], edge[i, PUSHED + 16], edge[i, PUSHED + 17],
+        )  # fmt: skip
+        hw = sub(sub(mul_t(load9(edge, i, K_SPRING), fw), d), mul(pwv, b))
+    store3(reduced, i, REDUCED_LOAD + 3, hw)
+    if p >= 0:
+        push_load(force, p, hv, hw, load3(edge, i, RP))
+
+
+@inline
+def back_ball(i, p, edge, row, reduced, velocity, wrench):
+    yv, wp = parent_twist(velocity, p, load3(edge, i, RP))
+    pv = load6(edge, i, PUSHED)
+    fv = sub(sym_mul(pv, yv), load3(reduced, i, REDUCED_LOAD))
+    fw = negative(load3(reduced, i, REDUCED_LOAD + 3))
+    z = add(yv, load3(row, i, JUMP))
+    w = sub(load3(reduced, i, REDUCED_RATE), mul(load9(edge, i, K_COUPLING), z))
+    if not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0):
+        w = add(w, mul(load9(edge, i, K_SPRING), wp))
+        pwv = (
+            edge[i, PUSHED + 6], edge[i, PUSHED + 7], edge[i, PUSHED + 8],
+            edge[i, PUSHED + 10], edge[i, PUSHED + 11], edge[i, PUSHED + 12],
+            edge[i, PUSHED + 15], edge[i, PUSHED + 16], edge[i, PUSHED + 17],
+        )  # fmt: skip
+        pww = (
+            edge[i, PUSHED + 9], edge[i, PUSHED + 13], edge[i, PUSHED + 14],
+            edge[i, PUSHED + 18], edge[i, PUSHED + 19], edge[i, PUSHED + 20],
+        )  # fmt: skip
+        fv = add(fv, mul_t(pwv, wp))
+        fw = add(fw, add(mul(pwv, yv), sym_mul(pww, wp)))
+    store3(velocity, i, 0, add(z, cross(load3(edge, i, RC), w)))
+    store3(velocity, i, 3, w)
+    store3(wrench, i, 0, fv)
+    store3(wrench, i, 3, fw)
+
+
+# ---------------------------------------------------------------- hinge: N = [0; a]
+@inline
+def rank_one(vv, wv, ww, uv, uw, k):
+    """The block less k u u^T"""
+    cv = scale(k, uv)
+    cw = scale(k, uw)
+    vv = (
+        vv[0] - cv[0] * uv[0], vv[1] - cv[1] * uv[0], vv[2] - cv[1] * uv[1],
+        vv[3] - cv[2] * uv[0], vv[4] - cv[2] * uv[1], vv[5] - cv[2] * uv[2],
+    )  # fmt: skip
+    ww = (
+        ww[0] - cw[0] * uw[0], ww[1] - cw[1] * uw[0], ww[2] - cw[1] * uw[1],
+        ww[3] - cw[2] * uw[0], ww[4] - cw[2] * uw[1], ww[5] - cw[2] * uw[2],
+    )  # fmt: skip
+    wv = (
+        wv[0] - cw[0] * uv[0], wv[1] - cw[0] * uv[1], wv[2] - cw[0] * uv[2],
+        wv[3] - cw[1] * uv[0], wv[4] - cw[1] * uv[1], wv[5] - cw[1] * uv[2],
+        wv[6] - cw[2] * uv[0], wv[7] - cw[2] * uv[1], wv[8] - cw[2] * uv[2],
+    )  # fmt: skip
+    return vv, wv, ww
+
+
+@inline
+def factor_hinge(i, p, block, edge, row):
+    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
+    a = load3(edge, i, AXIS + 3)
+    uv = mul_t(wv, a)
+    uw = sym_mul(ww, a)
+    k = 1.0 / (dot(a, uw) + row[i, STIFF_BLOCK])
+    vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
+    edge[i, K_INVERSE] = k
+    store3(edge, i, K_INVERSE + 1, uv)
+    store3(edge, i, K_INVERSE + 4, uw)
+    store_block(edge, i, PUSHED, vv, wv, ww)
+    if p >= 0:
+        push_block(block, p, vv, wv, ww, load3(edge, i, RP))
+
+
+@inline
+def forward_hinge(i, p, force, edge, row, reduced):
+    fv, fw = anchor_load(force, i, load3(edge, i, RC))
+    u = edge[i, K_INVERSE] * (dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
+    reduced[i, REDUCED_RATE] = u
+    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    pv, pw = block_mul(vv, wv, ww, load3(row, i, JUMP), load3(row, i, JUMP + 3))
+    hv = sub(add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1)), pv)
+    hw = sub(add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4)), pw)
+    store3(reduced, i, REDUCED_LOAD, hv)
+    store3(reduced, i, REDUCED_LOAD + 3, hw)
+    if p >= 0:
+        push_load(force, p, hv, hw, load3(edge, i, RP))
+
+
+@inline
+def back_hinge(i, p, edge, row, reduced, velocity, wrench):
+    yv, yw = parent_twist(velocity, p, load3(edge, i, RP))
+    store_wrench(i, edge, reduced, yv, yw, wrench)
+    zv = add(yv, load3(row, i, JUMP))
+    zw = add(yw, load3(row, i, JUMP + 3))
+    q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
+        dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
+    )
+    w = add_scaled(zw, q, load3(edge, i, AXIS + 3))
+    store3(velocity, i, 0, add(zv, cross(load3(edge, i, RC), w)))
+    store3(velocity, i, 3, w)
+
+
+@inline
+def load_block_at(a, i, o):
+    return (
+        load6(a, i, o),
+        (a[i, o + 6], a[i, o + 7], a[i, o + 8], a[i, o + 10], a[i, o + 11],
+         a[i, o + 12], a[i, o + 15], a[i, o + 16], a[i, o + 17]),
+        (a[i, o + 9], a[i, o + 13], a[i, o + 14], a[i, o + 18], a[i, o + 19], a[i, o + 20]),
+    )  # fmt: skip
+
+
+@inline
+def store_wrench(i, edge, reduced, yv, yw, wrench):
+    """P y_p - h"""
+    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    pv, pw = block_mul(vv, wv, ww, yv, yw)
+    store3(wrench, i, 0, sub(pv, load3(reduced, i, REDUCED_LOAD)))
+    store3(wrench, i, 3, sub(pw, load3(reduced, i, REDUCED_LOAD + 3)))
+
+
+# ---------------------------------------------------------------- any one to three axes (none: weld), one after the other
+# With D diagonal in the joint's axes, K = N^T A' N + D is eliminated axis by axis, each a hinge of a general twist axis.
+@kernel
+def factor_axes(i, p, dofs, block, edge, row):
+    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
+    for c in range(dofs):
+        nv = load3(edge, i, AXIS + 6 * c)
+        nw = load3(edge, i, AXIS + 6 * c + 3)
+        uv, uw = block_mul(vv, wv, ww, nv, nw)
+        k = 1.0 / (dot(nv, uv) + dot(nw, uw) + row[i, STIFF_BLOCK + c])
+        vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
+        edge[i, K_INVERSE + 7 * c] = k
+        store3(edge, i, K_INVERSE + 7 * c + 1, uv)
+        store3(edge, i, K_INVERSE + 7 * c + 4, uw)
+    store_block(edge, i, PUSHED, vv, wv, ww)
+    if p >= 0:
+        push_block(block, p, vv, wv, ww, load3(edge, i, RP))
+
+
+@kernel
+def forward_axes(i, p, dofs, force, edge, row, reduced):
+    fv, fw = anchor_load(force, i, load3(edge, i, RC))
+    for c in range(dofs):
+        n = dot(load3(edge, i, AXIS + 6 * c), fv) + dot(load3(edge, i, AXIS + 6 * c + 3), fw)
+        u = edge[i, K_INVERSE + 7 * c] * (n + row[i, PUSH + c])
+        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
+        reduced[i, REDUCED_RATE + c] = u
+    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    pv, pw = block_mul(vv, wv, ww, load3(row, i, JUMP), load3(row, i, JUMP + 3))
+    hv = sub(fv, pv)
+    hw = sub(fw, pw)
+    store3(reduced, i, REDUCED_LOAD, hv)
+    store3(reduced, i, REDUCED_LOAD + 3, hw)
+    if p >= 0:
+        push_load(force, p, hv, hw, load3(edge, i, RP))
+
+
+@kernel
+def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench):
+    yv, yw = parent_twist(velocity, p, load3(edge, i, RP))
+    store_wrench(i, edge, reduced, yv, yw, wrench)
+    zv = add(yv, load3(row, i, JUMP))
+    zw = add(yw, load3(row, i, JUMP + 3))
+    for c in range(dofs - 1, -1, -1):
+        q = reduced[i, REDUCED_RATE + c] - edge[i, K_INVERSE + 7 * c] * (
+            dot(load3(edge, i, K_INVERSE + 7 * c + 1), zv) + dot(load3(edge, i, K_INVERSE + 7 * c + 4), zw)
+        )
+        zv = add_scaled(zv, q, load3(edge, i, AXIS + 6 * c))
+        zw = add_scaled(zw, q, load3(edge, i, AXIS + 6 * c + 3))
+    store3(velocity, i, 0, add(zv, cross(load3(edge, i, RC), zw)))
+    store3(velocity, i, 3, zw)
+
+
+# ---------------------------------------------------------------- run-time dimensions: constraint rows instead of axes
+# Child u (n), parent u_p (m), rows l (d):  A u - Jc^T l = f,  Jc u + Jp u_p = g.  With A = L D L^T, W = L^-1 Jc^T:
+#   S = W^T D^-1 W = V E V^T,   the parent gets  Jp^T S^-1 Jp  and  Jp^T S^-1 (g - W^T D^-1 L^-1 f).
+# The store of such an edge in `general`: A (n n), Jp (m d), W (n d), S (d d), y (n), r (d); each by columns.
+@inline
+def general_layout(n, m, d, o):
+    jp = o + n * n
+    w = jp + m * d
+    s = w + n * d
+    y = s + d * d
+    return o, jp, w, s, y, y + n
+
+
+def general_size(n: int, m: int, d: int) -> int:
+    return n * n + m * d + n * d + d * d + n + d
+
+
+@kernel
+def factor_general(i, p, n, m, d, o, block, edge, rows, general):
+    """Rows T become Jacobians of the two bodies; then the Schur complement above."""
+    a, jp, w, s, _, x0 = general_layout(n, m, d, o)
+    for r in range(n):
+        for c in range(r + 1):
+            general[a + c * n + r] = block[i, r * (r + 1) // 2 + c]
+    rc = load3(edge, i, RC)
+    rp = load3(edge, i, RP)
+    for k in range(d):
+        tv = load3(rows, i, 6 * k)
+        tw = load3(rows, i, 6 * k + 3)
+        # Jc = T^T X(rc), Jp = -T^T X(rp): a row (tv, tw) at the anchor acts on (v, w) as (tv, tw + r x tv)
+        cw = add(tw, cross(rc, tv))
+        pw = add(tw, cross(rp, tv))
+        for c in range(3):
+            general[w + n * k + c] = tv[c]
+            if n >= 6:
+                general[w + n * k + 3 + c] = cw[c]
+            if m > 0:
+                general[jp + m * k + c] = -tv[c]
+            if m >= 6:
+                general[jp + m * k + 3 + c] = -pw[c]
+        for c in range(6, n):
+            general[w + n * k + c] = 0.0
+        for c in range(6, m):
+            general[jp + m * k + c] = 0.0
+    ldl_factor(general, a, n)
+    for k in range(d):
+        ldl_forward(general, a, n, general, w + n * k)
+    for k in range(d):
+        for e in range(k + 1):
+            x = 0.0
+            for c in range(n):
+                x += general[w + n * k + c] * general[w + n * e + c] / general[a + c * n + c]
+            general[s + e * d + k] = x
+    if d > 0:
+        ldl_factor(general, s, d)
+    if m == 0:
+        return
+    # Jp^T S^-1 Jp, a column of Jp^T at a time: solve S x = Jp e_c
+    for c in range(m):
+        for k in range(d):
+            general[x0 + k] = general[jp + m * k + c]
+        ldl_forward(general, s, d, general, x0)
+        for k in range(d):
+            general[x0 + k] /= general[s + k * d + k]
+        ldl_backward(general, s, d, general, x0)
+        for b in range(c, m):
+            x = 0.0
+            for k in range(d):
+                x += general[jp + m * k + b] * general[x0 + k]
+            block[p, b * (b + 1) // 2 + c] += x
+
+
+@kernel
+def forward_general(i, p, n, m, d, o, force, row, rows, general):
+    a, jp, w, s, y, r = general_layout(n, m, d, o)
+    for c in range(n):
+        general[y + c] = force[i, c]
+    ldl_forward(general, a, n, general, y)
+    for k in range(d):
+        x = 0.0
+        for c in range(6):
+            x += rows[i, 6 * k + c] * row[i, JUMP + c]
+        for c in range(n):
+            x -= general[w + n * k + c] * general[y + c] / general[a + c * n + c]
+        general[r + k] = x
+    if d == 0:
+        return
+    ldl_forward(general, s, d, general, r)
+    for k in range(d):
+        general[r + k] /= general[s + k * d + k]
+    ldl_backward(general, s, d, general, r)
+    for c in range(m):
+        x = 0.0
+        for k in range(d):
+            x += general[jp + m * k + c] * general[r + k]
+        force[p, c] += x
+
+
+@kernel
+def back_general(i, p, n, m, d, o, rows, velocity, wrench, general):
+    """l = S^-1 (g - Jc A^-1 f) - S^-1 Jp u_p,  u = A^-1 (f + Jc^T l), in terms of y = L^-1 f and W = L^-1 Jc^T"""
+    a, jp, w, s, y, r = general_layout(n, m, d, o)
+    if m > 0:
+        # the multipliers stand in wrench[0:d] until they are turned into a wrench
+        for k in range(d):
+            x = 0.0
+            for c in range(m):
+                x -= general[jp + m * k + c] * velocity[p, c]
+            wrench[i, k] = x
+        ldl_forward_row(general, s, d, wrench, i)
+        for k in range(d):
+            wrench[i, k] /= general[s + k * d + k]
+        ldl_backward_row(general, s, d, wrench, i)
+        for k in range(d):
+            wrench[i, k] += general[r + k]
+    else:
+        for k in range(d):
+            wrench[i, k] = general[r + k]
+    for c in range(n):
+        x = general[y + c]
+        for k in range(d):
+            x += general[w + n * k + c] * wrench[i, k]
+        velocity[i, c] = x / general[a + c * n + c]
+    for c in range(n - 1, -1, -1):
+        x = velocity[i, c]
+        for e in range(c + 1, n):
+            x -= general[a + c * n + e] * velocity[i, e]
+        velocity[i, c] = x
+    # multipliers to the wrench at the anchor: sum of T l
+    x0 = x1 = x2 = x3 = x4 = x5 = 0.0
+    for k in range(d):
+        x = wrench[i, k]
+        x0 += rows[i, 6 * k] * x
+        x1 += rows[i, 6 * k + 1] * x
+        x2 += rows[i, 6 * k + 2] * x
+        x3 += rows[i, 6 * k + 3] * x
+        x4 += rows[i, 6 * k + 4] * x
+        x5 += rows[i, 6 * k + 5] * x
+    store6(wrench, i, 0, (x0, x1, x2, x3, x4, x5))
+
+
+@inline
+def ldl_forward_row(a, o, n, x, i):
+    for r in range(n):
+        s = x[i, r]
+        for c in range(r):
+            s -= a[o + c * n + r] * x[i, c]
+        x[i, r] = s
+
+
+@inline
+def ldl_backward_row(a, o, n, x, i):
+    for r in range(n - 1, -1, -1):
+        s = x[i, r]
+        for c in range(r + 1, n):
+            s -= a[o + r * n + c] * x[i, c]
+        x[i, r] = s
+
+
+# ---------------------------------------------------------------- the three passes
+@inline
+def parent_dim(topology, p):
+    return topology[p, DIM] if p >= 0 else 0
+
+
+@kernel
+def factor(topology, block, edge, row, rows, general):
+    """Leaves to roots: `block` becomes articulated, `edge` receives the factor."""
+    for i in range(topology.shape[0] - 1, -1, -1):
+        path = topology[i, PATH]
+        p = topology[i, PARENT]
+        if path == PATH_BALL:
+            factor_ball(i, p, block, edge, row)
+        elif path == PATH_HINGE:
+            factor_hinge(i, p, block, edge, row)
+        elif path == PATH_AXES:
+            factor_axes(i, p, topology[i, DOFS], block, edge, row)
+        elif path == PATH_FREE:
+            factor_free(i, block, edge)
+        else:
+            m = parent_dim(topology, p)
+            factor_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], block, edge, rows, general)
+
+
+@kernel
+def solve(topology, force, edge, row, rows, reduced, velocity, wrench, general):
+    """One right-hand side (force, row.PUSH, row.JUMP) with the factor; `force` is used up."""
+    n = topology.shape[0]
+    for i in range(n - 1, -1, -1):
+        path = topology[i, PATH]
+        p = topology[i, PARENT]
+        if path == PATH_BALL:
+            forward_ball(i, p, force, edge, row, reduced)
+        elif path == PATH_HINGE:
+            forward_hinge(i, p, force, edge, row, reduced)
+        elif path == PATH_AXES:
+            forward_axes(i, p, topology[i, DOFS], force, edge, row, reduced)
+        elif path != PATH_FREE:
+            m = parent_dim(topology, p)
+            forward_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], force, row, rows, general)
+    for i in range(n):
+        path = topology[i, PATH]
+        p = topology[i, PARENT]
+        if path == PATH_BALL:
+            back_ball(i, p, edge, row, reduced, velocity, wrench)
+        elif path == PATH_HINGE:
+            back_hinge(i, p, edge, row, reduced, velocity, wrench)
+        elif path == PATH_AXES:
+            back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench)
+        elif path == PATH_FREE:
+            back_free(i, edge, force, velocity)
+        else:
+            m = parent_dim(topology, p)
+            back_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], rows, velocity, wrench, general)
+
+
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    if request & FACTOR:
+        factor(m.topology, w.block, w.edge, w.row, w.rows, w.general)
+    if request & SOLVE:
+        solve(m.topology, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general)
