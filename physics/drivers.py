@@ -7,11 +7,12 @@ hands control back to the integrator, until the step is done. So each integrator
     begin_step -> request -> answer -> advance -> request -> answer -> ... -> DONE (accepted by the guard, or redone)
 """
 
+from physics import fill
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
-from physics.kernels.jit import kernel
+from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4, STAGE,
-    START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
+    SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2,
 )  # fmt: skip
 from physics.solvers import fused
 
@@ -107,20 +108,70 @@ def advance(m, s, w):
 
 
 @kernel
-def forget_factor(request, w):
+def count(request, w):
+    """Bookkeeping of a request: how many factors and solves; a new factor ends the life of the kept one."""
     if request & FACTOR:
         w.control[FACTOR_KEPT] = 0
+        w.control[FACTORS] += 1
+    if request & SOLVE:
+        w.control[SOLVES] += 1
 
 
-@kernel
+# ---------------------------------------------------------------- one driver and one single answer for each mode
+@entry
 def drive_fused(steps, m, s, w, space):
+    """Run whole steps; returns how many (fewer where the figure is hopeless)."""
     guard.refresh(m, s, w)
     for k in range(steps):
         request = begin_step(m, s, w)
         while request != DONE:
-            forget_factor(request, w)
+            count(request, w)
             fused.answer(request, m, w, space)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
     return steps
+
+
+@entry
+def answer_fused(request, m, w, space):
+    fused.answer(request, m, w, space)
+
+
+# ---------------------------------------------------------------- what World asks for between steps
+@entry
+def refresh(m, s, w):
+    """Geometry, springs and energies of the present state."""
+    guard.refresh(m, s, w)
+
+
+@entry
+def prepare_accelerations(m, s, w):
+    """The system of the accelerations of the present state, for FACTOR | SOLVE."""
+    guard.refresh(m, s, w)
+    rk4.accelerations(m, s.applied, w, s.velocity)
+
+
+@entry
+def prepare_first_order(m, s, w):
+    """The system of the kinematic order, f = m v, for FACTOR | SOLVE."""
+    guard.refresh(m, s, w)
+    kinematic.assemble(m, s, w)
+    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+
+
+@entry
+def prepare_impulse(m, s, w):
+    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then FACTOR | SOLVE gives the jump of
+    the velocities."""
+    guard.refresh(m, s, w)
+    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.clear_row(m.topology, 0, w.force, w.row)
+    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+
+
+@entry
+def coordinates(m, s, w, out):
+    """Joint coordinates of the present state, (n, 3)."""
+    fill.fill_rotations(s.pose, w.rotation)
+    fill.fill_coordinates(m.topology, m.joint, s.memory, s.pose, w.rotation, out)

@@ -146,3 +146,5 @@ DONE, FACTOR, SOLVE = 0, 1, 2
 # integrators and orders
 TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)
 DYNAMIC, KINEMATIC = range(2)
+INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
+ORDERS = ("dynamic", "kinematic")

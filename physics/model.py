@@ -49,3 +49,9 @@ class Work(NamedTuple):
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)
     number: Floats  # (NUMBERS,)
+
+
+class NoSpace(NamedTuple):
+    """Workspace of the modes that need none of their own."""
+
+    nothing: Floats  # (1,)

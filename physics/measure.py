@@ -1,0 +1,62 @@
+"""Numbers read from a state: energy in its parts, momentum, gaps, the state hash."""
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+from physics import layout as lay
+from physics.build import matrix_of
+from physics.model import Floats, Model, State, Work
+
+
+class Energy(NamedTuple):
+    """All in joules. `ledger` is the total less the work done by applied loads, plus what redone steps gave up: in an
+    undamped figure it would not change if the integrator were exact."""
+
+    kinetic: float
+    potential: float  # of gravity
+    elastic: float
+    total: float
+    ledger: float
+
+
+class Momentum(NamedTuple):
+    linear: Floats  # kg m/s
+    angular: Floats  # kg m^2/s about the world's origin
+
+
+def measure_energy(work: Work) -> Energy:
+    """Of the state that `work` was refreshed at."""
+    x = work.number
+    total = float(x[lay.ENERGY])
+    ledger = total - float(x[lay.WORK]) + float(x[lay.LOST])
+    return Energy(
+        float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger
+    )
+
+
+def measure_momentum(model: Model, state: State) -> Momentum:
+    """p = sum m v,  L = sum m x x v + R I R^T w"""
+    mass = model.body[:, lay.MASS, None]
+    linear = mass * state.velocity[:, :3]
+    angular = np.cross(state.pose[:, :3], linear)
+    for i in np.flatnonzero(model.topology[:, lay.BODY_KIND] == lay.RIGID):
+        r = matrix_of(state.pose[i, 3:])
+        angular[i] += r @ (model.body[i, lay.INERTIA : lay.INERTIA + 3] * (r.T @ state.velocity[i, 3:6]))
+    return Momentum(linear.sum(axis=0), angular.sum(axis=0))
+
+
+def measure_gaps(work: Work) -> Floats:
+    """(n, 2): distance [m] and angle [rad] by which each inbound edge is open, at the pose `work` was refreshed at."""
+    return np.stack([np.linalg.norm(work.gap[:, :3], axis=1), np.linalg.norm(work.gap[:, 3:], axis=1)], axis=1)
+
+
+def state_hash(state: State, *more: bytes) -> str:
+    """SHA-256 over every array of the state, bit for bit."""
+    digest = hashlib.sha256()
+    for array in state:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    for part in more:
+        digest.update(part)
+    return digest.hexdigest()

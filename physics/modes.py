@@ -1,0 +1,54 @@
+"""The solver modes as a table: what each is, what it accepts, its compiled driver and its workspace."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics import drivers
+from physics import layout as lay
+from physics.model import Model, NoSpace
+
+
+@dataclass(frozen=True)
+class Mode:
+    """A solver mode. `drive` runs whole steps, `answer` one request; `make_space` allocates its own workspace."""
+
+    name: str
+    summary: str
+    source: str
+    drive: Callable[..., int]
+    answer: Callable[..., None]
+    make_space: Callable[[Model], Any]
+    reduced: bool  # works in the joints' motion subspaces
+    wants_rows: bool  # works with constraint rows T
+
+
+def no_space(model: Model) -> NoSpace:
+    return NoSpace(np.zeros(1))
+
+
+MODES = {
+    mode.name: mode
+    for mode in (
+        Mode(
+            "fused", "each body eliminated together with its joint, O(n)", "physics/README.md",
+            drivers.drive_fused, drivers.answer_fused, no_space, reduced=False, wants_rows=False,
+        ),
+    )
+}  # fmt: skip
+
+
+def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
+    """Why a mode cannot hold this figure: a sentence, or None. `names` are the joints' names by row."""
+    if not mode.reduced:
+        return None
+    without = np.flatnonzero(model.topology[:, lay.DOFS] < 0)
+    if not len(without):
+        return None
+    listed = ", ".join(repr(names[int(i)]) for i in without[:5]) + (" and others" if len(without) > 5 else "")
+    return (
+        f"the reduced mode {mode.name!r} needs a motion subspace for every joint, and {listed} has none; "
+        "take 'fused', 'lagrange', 'dense' or 'cg'"
+    )
