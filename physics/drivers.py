@@ -12,7 +12,7 @@ from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
     DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
-    SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2,
+    SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
 from physics.solvers import fused
 
@@ -175,3 +175,29 @@ def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
     fill.fill_rotations(s.pose, w.rotation)
     fill.fill_coordinates(m.topology, m.joint, s.memory, s.pose, w.rotation, out)
+
+
+@entry
+def prepare_closing(m, s, w):
+    """Newton step that closes the joints at the present pose in the mass metric, for FACTOR | SOLVE. Returns the gap."""
+    gap, _ = fill.fill_edges(m.topology, m.joint, s.pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.clear_row(m.topology, 0, w.force, w.row)
+    fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+    return gap
+
+
+@entry
+def prepare_stopping(m, s, w):
+    """The change of velocity after which the joints no longer slip, for FACTOR | SOLVE."""
+    fill.fill_edges(m.topology, m.joint, s.pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.clear_row(m.topology, 0, w.force, w.row)
+    fill.fill_slips(m.topology, m.joint, s.pose, w.rotation, s.velocity, -1.0, w.edge, w.row)
+
+
+@entry
+def move(m, s, velocity, t):
+    """q (+) t v, and the turns counted."""
+    fill.displace(m.topology, s.pose, velocity, t, s.pose)
+    fill.remember_turns(m.topology, m.joint, s.pose, s.memory)

@@ -502,7 +502,35 @@ class World:
         if push is not None:
             self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
         self._answer()
-        self._state.velocity += self._work.velocity
+        self._state.velocity[:] += self._work.velocity
+        self._changed()
+
+    def assemble(self, tolerance: float = 1e-12, most: int = 50) -> dict[str, float]:
+        """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
+        far each body was moved [m]; raises where the joints cannot be closed."""
+        start = self._state.pose[:, :3].copy()
+        for _ in range(most):
+            gap = self._compiled(drivers.prepare_closing, None, self._model, self._state, self._work)
+            if gap <= tolerance:
+                break
+            self._answer()
+            # far from closed, Newton would overshoot: no body turns more than half a radian at a time
+            turn = float(np.abs(self._work.velocity[:, 3:6]).max())
+            self._compiled(drivers.move, None, self._model, self._state, self._work.velocity, min(1.0, 0.5 / max(turn, 1e-9)))
+        if not gap <= 1e-6:
+            row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
+            name = next(k for k, r in self._built.joint_row.items() if r == row)
+            raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
+        self._compiled(drivers.prepare_stopping, None, self._model, self._state, self._work)
+        self._answer()
+        self._state.velocity[:] += self._work.velocity
+        self._changed()
+        moved = np.linalg.norm(self._state.pose[:, :3] - start, axis=1)
+        return {name: float(moved[row]) for name, row in self._built.body_row.items()}
+
+    def move(self, time: float) -> None:
+        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes them."""
+        self._compiled(drivers.move, None, self._model, self._state, self._state.velocity, float(time))
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:

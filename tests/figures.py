@@ -1,0 +1,128 @@
+"""Figures that many tests run on: the workloads of the generators and random trees of every joint type, in motion."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from physics.definitions import Ball, Body, Distance, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from physics.world import World
+from scenes import generators
+
+KINDS = ("ball", "hinge", "universal", "slider", "weld")
+
+
+def random_unit(rng: np.random.Generator, count: int = 3) -> np.ndarray:
+    v = rng.normal(size=count)
+    return v / np.linalg.norm(v)
+
+
+def random_body(rng: np.random.Generator, name: str, position: np.ndarray) -> Body:
+    """A box of random sides, turned at random."""
+    mass = rng.uniform(0.3, 2.0)
+    x, y, z = rng.uniform(0.1, 0.4, 3) ** 2
+    inertia = mass / 12.0 * np.array([y + z, x + z, x + y])
+    return Body(name=name, mass=mass, inertia=inertia, position=position, orientation=random_unit(rng, 4))
+
+
+def random_joint(rng: np.random.Generator, kind: str, name: str, a: str, b: str, at: np.ndarray, stiff: float) -> Joint:
+    axis = random_unit(rng)
+    spring = {"stiffness": stiff * rng.uniform(0.5, 1.5), "damping": 0.01 * stiff} if stiff else {}
+    if kind == "ball":
+        return Ball(name=name, a=a, b=b, at=at, twist_axis=axis, **spring)
+    if kind == "hinge":
+        return Hinge(name=name, a=a, b=b, at=at, axis=axis, **spring)
+    if kind == "universal":
+        across = np.cross(axis, random_unit(rng))
+        return Universal(name=name, a=a, b=b, at=at, axis=axis, axis2=across / np.linalg.norm(across), **spring)
+    if kind == "slider":
+        return Slider(name=name, a=a, b=b, at=at, axis=axis, **spring)
+    if kind == "weld":
+        return Weld(name=name, a=a, b=b, at=at)
+    raise ValueError(kind)
+
+
+def random_tree(
+    seed: int,
+    bodies: int = 20,
+    *,
+    kinds: tuple[str, ...] = KINDS,
+    held: bool = False,
+    stiffness: float = 0.0,
+    particles: int = 0,
+) -> Scene:
+    """A random tree; some joints name their bodies the other way round. `particles` hang on rods and ball joints."""
+    rng = np.random.default_rng(seed)
+    places = rng.uniform(-1.0, 1.0, (bodies, 3))
+    parts: list[Body | Particle] = [random_body(rng, f"b{i}", places[i]) for i in range(bodies)]
+    joints: list[Joint] = []
+    if held:
+        kind = kinds[int(rng.integers(len(kinds)))]
+        joints.append(random_joint(rng, kind, "root", "world", "b0", rng.uniform(-1, 1, 3), stiffness))
+    for i in range(1, bodies):
+        parent = int(rng.integers(max(0, i - 4), i))
+        a, b = (f"b{parent}", f"b{i}") if rng.uniform() < 0.7 else (f"b{i}", f"b{parent}")
+        at = (places[i] + places[parent]) / 2 + rng.uniform(-0.1, 0.1, 3)
+        joints.append(random_joint(rng, kinds[int(rng.integers(len(kinds)))], f"j{i}", a, b, at, stiffness))
+    for k in range(particles):
+        place = rng.uniform(-1.5, 1.5, 3)
+        parts.append(Particle(name=f"p{k}", mass=rng.uniform(0.1, 1.0), position=place))
+        if k % 3 == 2:
+            joints.append(Ball(name=f"pin{k}", a=f"b{int(rng.integers(bodies))}", b=f"p{k}", at=place))
+        else:
+            other = f"b{int(rng.integers(bodies))}" if k % 3 == 0 else f"p{k - 1}"
+            there = next(np.array(p.position) for p in parts if p.name == other)
+            if k % 3 == 0:
+                there = there + rng.uniform(-0.1, 0.1, 3)
+            joints.append(Distance(name=f"rod{k}", a=other, b=f"p{k}", at=(there, place)))
+    return Scene(bodies=parts, joints=joints)
+
+
+# ---------------------------------------------------------------- by name; those with rods cannot be reduced
+TREES: dict[str, Callable[[], Scene]] = {
+    "single": lambda: random_tree(1, 1),
+    "chain2": lambda: generators.chain(2),
+    "chain10": lambda: generators.chain(10, angle=1.0),
+    "chain100": lambda: generators.chain(100, angle=1.0),
+    "hinges30": lambda: generators.chain(30, joint="hinge"),
+    "floating_chain": lambda: generators.chain(15, held=False),
+    "tree_held": lambda: generators.tree(7),
+    "tree_free": lambda: generators.tree(7, held=False),
+    "humanoid30": generators.humanoid30,
+    "chain30": generators.chain30,
+    "hand": generators.hand,
+    "hand_balls": lambda: generators.hand(joint="ball"),
+    **{f"random{seed}": lambda seed=seed: random_tree(seed, 20, held=seed % 2 == 0) for seed in range(6)},
+    **{f"random_{kind}": lambda kind=kind: random_tree(9, 8, kinds=(kind,)) for kind in KINDS},
+    "two_figures": lambda: both(random_tree(3, 7), random_tree(4, 6, held=True)),
+}
+MIXED: dict[str, Callable[[], Scene]] = {
+    "particles": lambda: random_tree(11, 6, particles=9),
+    "particles_held": lambda: random_tree(12, 6, held=True, particles=6),
+}
+ALL = {**TREES, **MIXED}
+
+
+def both(first: Scene, second: Scene) -> Scene:
+    """Two figures in one world; the second one's names get a prefix."""
+    from dataclasses import replace
+
+    def renamed(name: str | None) -> str | None:
+        return name if name in (None, "world") else f"other/{name}"
+
+    bodies = [replace(b, name=f"other/{b.name}") for b in second.bodies]
+    joints = [replace(j, name=f"other/{j.name}", a=renamed(j.a), b=renamed(j.b)) for j in second.joints]
+    return Scene(bodies=[*first.bodies, *bodies], joints=[*first.joints, *joints])
+
+
+def in_motion(scene: Scene, seed: int = 0, speed: float = 1.0, **options: str) -> World:
+    """A world at a random state: every joint bent, every body moving, all joints closed in position and velocity."""
+    world = World(scene, **options)
+    rng = np.random.default_rng(seed)
+    for body in world.bodies.values():
+        body.velocity = speed * rng.normal(size=3)
+        body.angular_velocity = speed * rng.normal(size=3)
+    world.assemble()
+    fastest = max(float(np.linalg.norm(b.angular_velocity)) for b in world.bodies.values())
+    world.move(0.5 / max(fastest, 1.0))
+    world.assemble()
+    return world
