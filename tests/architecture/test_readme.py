@@ -1,0 +1,55 @@
+"""README.md keeps its word: the example runs, the commands are those that CI runs, the links lead somewhere."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from app import cli
+
+TOP = Path(__file__).resolve().parents[2]
+README = (TOP / "README.md").read_text()
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+COMMANDS = [code.strip() for language, code in BLOCKS if not language]
+
+
+def test_the_python_example_runs(capsys):
+    (code,) = (code for language, code in BLOCKS if language == "python")
+    names: dict = {}
+    exec(compile(code, "README.md", "exec"), names)
+    world = names["world"]
+    assert world.time == pytest.approx(2.0)
+    assert world.largest_gap < 1e-6
+    # the elbow spring of 1e6 N m/rad has straightened it
+    assert abs(world.joints["elbow"].angle) < 1e-3
+    assert "Energy(" in capsys.readouterr().out
+
+
+def test_ci_runs_the_test_command_of_the_readme():
+    (command,) = (c for c in COMMANDS if "pytest" in c)
+    assert command in (TOP / ".ci" / "run").read_text().splitlines()
+
+
+def test_the_main_command_is_one_that_the_command_line_takes():
+    (command,) = (c for c in COMMANDS if "pytest" not in c)
+    words = command.split(".venv/bin/marionette ")[1].split()
+    options = cli.make_parser().parse_args(words)
+    scene, given = cli.make_figure(options.figure, options.set)
+    assert (options.run, len(scene.bodies), given) == (cli.run_simulation, 100, {"links": 100})
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "physics/README.md", ".github/CONTRIBUTING.md", "tests/benchmarks/results.md"]
+)
+def test_links_lead_somewhere(page):
+    path = TOP / page
+    targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", path.read_text()) if "://" not in t]
+    missing = [t for t in targets if t and not (path.parent / t).exists()]
+    assert missing == []
+
+
+def test_readme_names_the_python_that_the_package_asks_for():
+    project = tomllib.loads((TOP / "pyproject.toml").read_text())["project"]
+    (version,) = re.findall(r"Python (\d+\.\d+) or later", README)
+    assert project["requires-python"] == f">= {version}"
