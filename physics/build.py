@@ -119,6 +119,7 @@ def _fill_body(
     i: int, definition: Body | Particle, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, principal: Floats
 ) -> None:
     body[i, lay.MASS] = definition.mass
+    body[i, lay.INVERSE_MASS] = 1.0 / definition.mass
     pose[i, :3] = definition.position
     velocity[i, :3] = definition.velocity
     principal[i] = (1.0, 0.0, 0.0, 0.0)
@@ -139,6 +140,7 @@ def _fill_body(
         body[i, lay.INERTIA : lay.INERTIA + 3] = moments
         principal[i] = quaternion_of(axes)
         orientation = quaternion_product(orientation, principal[i])
+    body[i, lay.INVERSE_INERTIA : lay.INVERSE_INERTIA + 3] = 1.0 / body[i, lay.INERTIA : lay.INERTIA + 3]
     pose[i, 3:] = orientation
 
 

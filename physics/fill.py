@@ -14,8 +14,8 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INERTIA, JUMP, KIND, MASS, PARENT, PATH,
-    PATH_AXES, PATH_BALL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
+    AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INERTIA, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
+    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
     TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
@@ -124,26 +124,45 @@ def edge_bias(kind, edge, i, vc, wc, vp, wp):
     return ZERO3, ZERO3
 
 
+@inline
+def body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows):
+    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge."""
+    kind = topology[i, KIND]
+    rot_c = quat.matrix(load4(pose, i, 3))
+    store9(rotation, i, 0, rot_c)
+    if kind != FREE:
+        xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
+        edge_frame(kind, joint, i, load3(pose, i, 0), rot_c, xp, rot_p, edge)
+        if with_rows != 0 or topology[i, PATH] == PATH_GENERAL:
+            edge_rows(kind, joint, i, rot_c, rot_p, edge, rows)
+
+
+@inline
+def body_error(topology, joint, i, pose, rotation):
+    """Error of the inbound edge at `pose` (linear, angular); the matrices of body and parent are in `rotation`."""
+    kind = topology[i, KIND]
+    if kind == FREE:
+        return ZERO3, ZERO3
+    xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
+    return edge_error(kind, joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p)
+
+
 @kernel
-def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
-    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error, where."""
+def fill_frames(topology, joint, pose, with_rows, rotation, edge, rows):
+    """Rotation matrices, levers, motion axes (and constraint rows) at `pose`."""
+    for i in range(topology.shape[0]):
+        body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows)
+
+
+@kernel
+def fill_gaps(topology, joint, pose, rotation, gap):
+    """Errors at `pose`, whose matrices are in `rotation`. Returns the largest, and where."""
     worst = 0.0
     where = -1
     for i in range(topology.shape[0]):
-        kind = topology[i, KIND]
-        p = topology[i, PARENT]
-        xc = load3(pose, i, 0)
-        rot_c = quat.matrix(load4(pose, i, 3))
-        store9(rotation, i, 0, rot_c)
-        if kind == FREE:
-            continue
-        xp, rot_p = parent_pose(p, pose, rotation)
-        edge_frame(kind, joint, i, xc, rot_c, xp, rot_p, edge)
-        lin, ang = edge_error(kind, joint, i, xc, rot_c, xp, rot_p)
+        lin, ang = body_error(topology, joint, i, pose, rotation)
         store3(gap, i, 0, lin)
         store3(gap, i, 3, ang)
-        if with_rows != 0 or kind == DISTANCE or topology[i, BODY_KIND] != RIGID:
-            edge_rows(kind, joint, i, rot_c, rot_p, edge, rows)
         size = max(dot(lin, lin), dot(ang, ang))
         if not size <= worst:  # also where it is not a number
             worst = size
@@ -152,24 +171,17 @@ def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
 
 
 @kernel
+def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
+    """Frames and errors at `pose`. Returns the largest error, where."""
+    fill_frames(topology, joint, pose, with_rows, rotation, edge, rows)
+    return fill_gaps(topology, joint, pose, rotation, gap)
+
+
+@kernel
 def fill_errors(topology, joint, pose, rotation, gap):
     """Rotation matrices and errors only. Returns the largest error."""
-    worst = 0.0
-    for i in range(topology.shape[0]):
-        kind = topology[i, KIND]
-        xc = load3(pose, i, 0)
-        rot_c = quat.matrix(load4(pose, i, 3))
-        store9(rotation, i, 0, rot_c)
-        if kind == FREE:
-            continue
-        xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
-        lin, ang = edge_error(kind, joint, i, xc, rot_c, xp, rot_p)
-        store3(gap, i, 0, lin)
-        store3(gap, i, 3, ang)
-        size = max(dot(lin, lin), dot(ang, ang))
-        if not size <= worst:
-            worst = size
-    return worst**0.5
+    fill_rotations(pose, rotation)
+    return fill_gaps(topology, joint, pose, rotation, gap)[0]
 
 
 # ---------------------------------------------------------------- prescribed jumps b
@@ -201,38 +213,25 @@ def fill_jumps(topology, edge, gap, k, row):
             set_jump(topology[i, PATH], topology[i, DOFS], edge, i, lin, scale(k, load3(gap, i, 3)), row)
 
 
+@inline
+def body_slip(topology, joint, i, pose, rotation, velocity):
+    """J u of the inbound edge, with J of `pose` (whose matrices `rotation` holds)."""
+    p = topology[i, PARENT]
+    xp, rot_p = parent_pose(p, pose, rotation)
+    vp, wp = parent_velocity(p, velocity)
+    vc = load3(velocity, i, 0)
+    wc = load3(velocity, i, 3)
+    x = load3(pose, i, 0)
+    return edge_slip(topology[i, KIND], joint, i, x, load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+
+
 @kernel
 def fill_slips(topology, joint, pose, rotation, velocity, k, edge, row):
-    """b = k J u, with J of `pose` (whose matrices `rotation` holds). Returns the largest."""
-    worst = 0.0
+    """b = k J u, with J of `pose` (whose matrices `rotation` holds)."""
     for i in range(topology.shape[0]):
-        kind = topology[i, KIND]
-        if kind == FREE:
-            continue
-        p = topology[i, PARENT]
-        xp, rot_p = parent_pose(p, pose, rotation)
-        vp, wp = parent_velocity(p, velocity)
-        vc = load3(velocity, i, 0)
-        wc = load3(velocity, i, 3)
-        lin, ang = edge_slip(kind, joint, i, load3(pose, i, 0), load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
-        worst = max(worst, dot(lin, lin))
-        set_jump(topology[i, PATH], topology[i, DOFS], edge, i, scale(k, lin), scale(k, ang), row)
-    return worst**0.5
-
-
-@kernel
-def add_slips(topology, velocity, k, edge, row):
-    """b += k times the relative twist of `velocity` across the edge, at the pose of `edge`."""
-    for i in range(topology.shape[0]):
-        if topology[i, KIND] == FREE:
-            continue
-        vp, wp = parent_velocity(topology[i, PARENT], velocity)
-        vc = load3(velocity, i, 0)
-        wc = load3(velocity, i, 3)
-        lin = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
-        lin = add_scaled(load3(row, i, JUMP), k, lin)
-        ang = add_scaled(load3(row, i, JUMP + 3), k, sub(wc, wp))
-        set_jump(topology[i, PATH], topology[i, DOFS], edge, i, lin, ang, row)
+        if topology[i, KIND] != FREE:
+            lin, ang = body_slip(topology, joint, i, pose, rotation, velocity)
+            set_jump(topology[i, PATH], topology[i, DOFS], edge, i, scale(k, lin), scale(k, ang), row)
 
 
 @kernel
@@ -250,29 +249,35 @@ def fill_bias(topology, velocity, edge, row):
 
 
 # ---------------------------------------------------------------- springs
+@inline
+def edge_spring(topology, joint, memory, i, pose, rotation, spring):
+    """Coordinates, elastic torques, stiffness and damping of one edge at `pose`. Returns its energy."""
+    flags = topology[i, FLAGS]
+    if flags == 0:
+        return 0.0
+    kind = topology[i, KIND]
+    p = topology[i, PARENT]
+    qc = load4(pose, i, 3)
+    qp = parent_quaternion(p, pose)
+    if kind == BALL:
+        _, rot_p = parent_pose(p, pose, rotation)
+        ball.spring(flags, joint, i, qc, qp, load9(rotation, i, 0), rot_p, spring)
+    elif kind == HINGE:
+        hinge.spring(flags, joint, memory, i, qc, qp, spring)
+    elif kind == UNIVERSAL:
+        universal.spring(flags, joint, memory, i, qc, qp, spring)
+    elif kind == SLIDER:
+        xp, rot_p = parent_pose(p, pose, rotation)
+        slider.spring(flags, joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, spring)
+    return spring[i, POTENTIAL]
+
+
 @kernel
 def fill_springs(topology, joint, memory, pose, rotation, spring):
-    """Coordinates, elastic torques, stiffness and damping at `pose`. Returns the elastic energy."""
+    """Springs of every edge at `pose`. Returns the elastic energy."""
     total = 0.0
     for i in range(topology.shape[0]):
-        flags = topology[i, FLAGS]
-        if flags == 0:
-            continue
-        kind = topology[i, KIND]
-        p = topology[i, PARENT]
-        qc = load4(pose, i, 3)
-        qp = parent_quaternion(p, pose)
-        if kind == BALL:
-            _, rot_p = parent_pose(p, pose, rotation)
-            ball.spring(flags, joint, i, qc, qp, load9(rotation, i, 0), rot_p, spring)
-        elif kind == HINGE:
-            hinge.spring(flags, joint, memory, i, qc, qp, spring)
-        elif kind == UNIVERSAL:
-            universal.spring(flags, joint, memory, i, qc, qp, spring)
-        elif kind == SLIDER:
-            xp, rot_p = parent_pose(p, pose, rotation)
-            slider.spring(flags, joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, spring)
-        total += spring[i, POTENTIAL]
+        total += edge_spring(topology, joint, memory, i, pose, rotation, spring)
     return total
 
 
@@ -297,40 +302,61 @@ def fill_coordinates(topology, joint, memory, pose, rotation, out):
             out[i, 0] = slider.travel(joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p)
 
 
+@inline
+def edge_remember(topology, joint, i, pose, memory):
+    """Count the turns of a hinge or universal joint: once for each accepted pose."""
+    kind = topology[i, KIND]
+    if kind == HINGE:
+        hinge.remember(joint, memory, i, load4(pose, i, 3), parent_quaternion(topology[i, PARENT], pose))
+    elif kind == UNIVERSAL:
+        universal.remember(joint, memory, i, load4(pose, i, 3), parent_quaternion(topology[i, PARENT], pose))
+
+
 @kernel
 def remember_turns(topology, joint, pose, memory):
     for i in range(topology.shape[0]):
-        kind = topology[i, KIND]
-        if kind == HINGE:
-            qp = parent_quaternion(topology[i, PARENT], pose)
-            hinge.remember(joint, memory, i, load4(pose, i, 3), qp)
-        elif kind == UNIVERSAL:
-            qp = parent_quaternion(topology[i, PARENT], pose)
-            universal.remember(joint, memory, i, load4(pose, i, 3), qp)
+        edge_remember(topology, joint, i, pose, memory)
+
+
+@kernel
+def commit(topology, joint, next_pose, next_velocity, next_wrench, pose, velocity, memory):
+    """The next state becomes the state."""
+    for i in range(topology.shape[0]):
+        for k in range(7):
+            pose[i, k] = next_pose[i, k]
+        for k in range(velocity.shape[1]):
+            velocity[i, k] = next_velocity[i, k]
+        for k in range(6):
+            memory[i, WRENCH + k] = next_wrench[i, k]
+        edge_remember(topology, joint, i, pose, memory)
+
+
+@inline
+def implicit_spring(flags, spring, i, t, row):
+    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
+    if flags == 0:
+        store6(row, i, STIFF_BLOCK, ZERO6)
+        store3(row, i, PUSH, ZERO3)
+    else:
+        for k in range(6):
+            row[i, STIFF_BLOCK + k] = t * spring[i, SPRING_C + k] + t * t * spring[i, SPRING_K + k]
+        for k in range(3):
+            row[i, PUSH + k] = t * spring[i, TORQUE + k]
 
 
 @kernel
 def fill_implicit_springs(topology, spring, t, row):
-    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
     for i in range(topology.shape[0]):
-        if topology[i, FLAGS] == 0:
-            store6(row, i, STIFF_BLOCK, ZERO6)
-            store3(row, i, PUSH, ZERO3)
-        else:
-            for k in range(6):
-                row[i, STIFF_BLOCK + k] = t * spring[i, SPRING_C + k] + t * t * spring[i, SPRING_K + k]
-            for k in range(3):
-                row[i, PUSH + k] = t * spring[i, TORQUE + k]
+        implicit_spring(topology[i, FLAGS], spring, i, t, row)
 
 
-@kernel
-def fill_explicit_springs(topology, spring, velocity, t, edge, row):
+@inline
+def explicit_spring(topology, spring, i, velocity, t, edge, row):
     """D = 0,  d = t (T - C q')"""
-    for i in range(topology.shape[0]):
-        store6(row, i, STIFF_BLOCK, ZERO6)
-        if topology[i, FLAGS] == 0:
-            store3(row, i, PUSH, ZERO3)
-            continue
+    store6(row, i, STIFF_BLOCK, ZERO6)
+    if topology[i, FLAGS] == 0:
+        store3(row, i, PUSH, ZERO3)
+    else:
         vp, wp = parent_velocity(topology[i, PARENT], velocity)
         vc = load3(velocity, i, 0)
         wc = load3(velocity, i, 3)
@@ -343,6 +369,12 @@ def fill_explicit_springs(topology, spring, velocity, t, edge, row):
             for c in range(topology[i, DOFS]):
                 rate = dot(load3(edge, i, AXIS + 6 * c), lin) + dot(load3(edge, i, AXIS + 6 * c + 3), w)
                 row[i, PUSH + c] = t * (spring[i, TORQUE + c] - spring[i, SPRING_C + c] * rate)
+
+
+@kernel
+def fill_explicit_springs(topology, spring, velocity, t, edge, row):
+    for i in range(topology.shape[0]):
+        explicit_spring(topology, spring, i, velocity, t, edge, row)
 
 
 @kernel
@@ -373,49 +405,85 @@ def fill_posing_friction(topology, body, factor, row):
 
 
 # ---------------------------------------------------------------- bodies
+@inline
+def body_mass(topology, body, i, rot, block):
+    """A = M"""
+    if topology[i, BODY_KIND] == RIGID:
+        rigid.mass_block(body, i, rot, block)
+    else:
+        particle.mass_block(body, i, block)
+
+
 @kernel
 def fill_mass(topology, body, rotation, block):
-    """A = M"""
     for i in range(topology.shape[0]):
-        if topology[i, BODY_KIND] == RIGID:
-            rigid.mass_block(body, i, load9(rotation, i, 0), block)
-        else:
-            particle.mass_block(body, i, block)
+        body_mass(topology, body, i, load9(rotation, i, 0), block)
+
+
+@inline
+def body_momentum(topology, body, i, rot, v, w):
+    """p = M u: (linear, spin)"""
+    p = scale(body[i, MASS], v)
+    if topology[i, BODY_KIND] == RIGID:
+        return p, rigid.spin_momentum(body, i, rot, w)
+    return p, ZERO3
 
 
 @kernel
 def fill_momenta(topology, body, rotation, velocity, o, momentum):
     """p = M u, into columns o to o + 5 of `momentum`"""
     for i in range(topology.shape[0]):
-        store3(momentum, i, o, scale(body[i, MASS], load3(velocity, i, 0)))
-        if topology[i, BODY_KIND] == RIGID:
-            store3(momentum, i, o + 3, rigid.spin_momentum(body, i, load9(rotation, i, 0), load3(velocity, i, 3)))
+        v = load3(velocity, i, 0)
+        p, s = body_momentum(topology, body, i, load9(rotation, i, 0), v, load3(velocity, i, 3))
+        store3(momentum, i, o, p)
+        store3(momentum, i, o + 3, s)
+
+
+@inline
+def body_velocity(topology, body, i, rot, p, s):
+    """u = M^-1 p"""
+    v = scale(body[i, INVERSE_MASS], p)
+    if topology[i, BODY_KIND] == RIGID:
+        return v, rigid.spin(body, i, rot, s)
+    return v, ZERO3
 
 
 @kernel
 def fill_velocities(topology, body, rotation, momentum, o, velocity):
     """u = M^-1 p"""
     for i in range(topology.shape[0]):
-        store3(velocity, i, 0, scale(1.0 / body[i, MASS], load3(momentum, i, o)))
-        if topology[i, BODY_KIND] == RIGID:
-            store3(velocity, i, 3, rigid.spin(body, i, load9(rotation, i, 0), load3(momentum, i, o + 3)))
+        p = load3(momentum, i, o)
+        v, w = body_velocity(topology, body, i, load9(rotation, i, 0), p, load3(momentum, i, o + 3))
+        store3(velocity, i, 0, v)
+        store3(velocity, i, 3, w)
+
+
+@inline
+def body_drift(topology, body, i, pose, rot, v, p, s, t, moser, out):
+    """flow(q, p, t): the body moves freely with the constant velocity v and spin momentum s."""
+    if topology[i, BODY_KIND] == RIGID:
+        rigid.drift(body, i, pose, rot, v, s, t, moser, out)
+    else:
+        particle.displace(pose, i, scale(t, v), out)
 
 
 @kernel
-def drift(topology, body, pose, rotation, velocity, t, limit, moser, out):
-    """flow(q, M u, t): every body moves freely with constant momentum; t |w| at most `limit` (clamp)."""
+def drift(topology, body, pose, rotation, velocity, t, moser, out):
+    """flow(q, M u, t)"""
     for i in range(topology.shape[0]):
         v = load3(velocity, i, 0)
-        if topology[i, BODY_KIND] == RIGID:
-            w = load3(velocity, i, 3)
-            angle = t * norm(w)
-            if angle > limit:
-                v = scale(limit / angle, v)
-                w = scale(limit / angle, w)
-            rot = load9(rotation, i, 0)
-            rigid.drift(body, i, pose, rot, v, rigid.spin_momentum(body, i, rot, w), t, moser, out)
-        else:
-            particle.displace(pose, i, scale(t, v), out)
+        rot = load9(rotation, i, 0)
+        p, s = body_momentum(topology, body, i, rot, v, load3(velocity, i, 3))
+        body_drift(topology, body, i, pose, rot, v, p, s, t, moser, out)
+
+
+@inline
+def body_displace(topology, i, pose, d, a, out):
+    """q (+) (d, a)"""
+    if topology[i, BODY_KIND] == RIGID:
+        rigid.displace(pose, i, d, a, out)
+    else:
+        particle.displace(pose, i, d, out)
 
 
 @kernel
@@ -423,21 +491,32 @@ def displace(topology, pose, velocity, t, out):
     """q (+) t v"""
     for i in range(topology.shape[0]):
         d = scale(t, load3(velocity, i, 0))
-        if topology[i, BODY_KIND] == RIGID:
-            rigid.displace(pose, i, d, scale(t, load3(velocity, i, 3)), out)
-        else:
-            particle.displace(pose, i, d, out)
+        body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+
+
+@inline
+def clamped(v, w, t, limit):
+    """The velocity, scaled down where t |w| exceeds `limit`."""
+    angle = t * norm(w)
+    k = limit / angle if angle > limit else 1.0
+    return scale(k, v), scale(k, w)
+
+
+@inline
+def body_load(body, applied, i, t, g):
+    """t (m g + applied): (force, torque)"""
+    f = load3(applied, i, 0)
+    m = body[i, MASS]
+    return scale(t, add_scaled(f, m, g)), scale(t, load3(applied, i, 3))
 
 
 @kernel
 def add_loads(topology, body, applied, t, g0, g1, g2, force):
     """f += t (m g + applied)"""
     for i in range(topology.shape[0]):
-        m = body[i, MASS]
-        f = load3(applied, i, 0)
-        add_to3(force, i, 0, (t * (m * g0 + f[0]), t * (m * g1 + f[1]), t * (m * g2 + f[2])))
-        if topology[i, BODY_KIND] == RIGID:
-            add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
+        f, q = body_load(body, applied, i, t, (g0, g1, g2))
+        add_to3(force, i, 0, f)
+        add_to3(force, i, 3, q)
 
 
 @kernel
@@ -496,38 +575,44 @@ def add_geometric_at(body, i, r, f, k, compensated, velocity, block, force):
         add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
 
 
+@inline
+def edge_geometric(topology, body, i, p, wrench, k, compensated, velocity, edge, block, force):
+    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`."""
+    f = load3(wrench, i, WRENCH)
+    if topology[i, BODY_KIND] == RIGID:
+        add_geometric_at(body, i, load3(edge, i, RC), f, k, compensated, velocity, block, force)
+    if p >= 0 and topology[p, BODY_KIND] == RIGID:
+        back = (-f[0], -f[1], -f[2])
+        add_geometric_at(body, p, load3(edge, i, RP), back, k, compensated, velocity, block, force)
+
+
 @kernel
 def add_geometric(topology, body, wrench, k, compensated, velocity, edge, block, force):
-    """A += k G, and f += k G u where `compensated`; G from the joint forces in `wrench` (impulse / time = force)."""
     for i in range(topology.shape[0]):
-        if topology[i, KIND] == FREE:
-            continue
-        f = load3(wrench, i, WRENCH)
-        p = topology[i, PARENT]
-        if topology[i, BODY_KIND] == RIGID:
-            add_geometric_at(body, i, load3(edge, i, RC), f, k, compensated, velocity, block, force)
-        if p >= 0 and topology[p, BODY_KIND] == RIGID:
-            back = (-f[0], -f[1], -f[2])
-            add_geometric_at(body, p, load3(edge, i, RP), back, k, compensated, velocity, block, force)
+        if topology[i, KIND] != FREE:
+            edge_geometric(topology, body, i, topology[i, PARENT], wrench, k, compensated, velocity, edge, block, force)
 
 
 # ---------------------------------------------------------------- small sums over all bodies
+@inline
+def body_kinetic(topology, body, i, rot, v, w):
+    if topology[i, BODY_KIND] == RIGID:
+        return rigid.kinetic(body, i, rot, v, w)
+    return particle.kinetic(body, i, v)
+
+
 @kernel
-def measure_bodies(topology, body, pose, rotation, velocity, g0, g1, g2):
+def measure_bodies(topology, body, pose, rotation, velocity, g):
     """Kinetic energy, gravitational energy, largest angular speed."""
     kinetic = 0.0
     height = 0.0
-    worst = 0.0
+    fastest = 0.0
     for i in range(topology.shape[0]):
-        v = load3(velocity, i, 0)
-        height -= body[i, MASS] * (g0 * pose[i, 0] + g1 * pose[i, 1] + g2 * pose[i, 2])
-        if topology[i, BODY_KIND] == RIGID:
-            w = load3(velocity, i, 3)
-            kinetic += rigid.kinetic(body, i, load9(rotation, i, 0), v, w)
-            worst = max(worst, dot(w, w))
-        else:
-            kinetic += particle.kinetic(body, i, v)
-    return kinetic, height, worst**0.5
+        w = load3(velocity, i, 3)
+        kinetic += body_kinetic(topology, body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
+        height -= body[i, MASS] * dot(g, load3(pose, i, 0))
+        fastest = max(fastest, dot(w, w))
+    return kinetic, height, fastest**0.5
 
 
 @kernel
@@ -586,13 +671,3 @@ def copy_scaled(a, o, x, out, r):
     for i in range(out.shape[0]):
         for k in range(6):
             out[i, r + k] = x * a[i, o + k]
-
-
-@kernel
-def clamp_velocities(velocity, t, limit, out):
-    """Each body's velocity, scaled down where t |w| exceeds `limit`."""
-    for i in range(velocity.shape[0]):
-        angle = t * norm(load3(velocity, i, 3))
-        s = limit / angle if angle > limit else 1.0
-        for k in range(velocity.shape[1]):
-            out[i, k] = s * velocity[i, k]

@@ -32,8 +32,10 @@ STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
 # ---------------------------------------------------------------- Model.body: inertia (body frame)
 MASS = 0  # kg
 INERTIA = 1  # 3: principal moments, kg m^2
-POSING = 4  # posing friction of the inbound joint, kg m^2 (kinematic order only)
-BODY = 5
+INVERSE_MASS = 4
+INVERSE_INERTIA = 5  # 3
+POSING = 8  # posing friction of the inbound joint, kg m^2 (kinematic order only)
+BODY = 9
 
 # ---------------------------------------------------------------- Model.joint: geometry and springs of the inbound edge
 ANCHOR_CHILD = 0  # 3: anchor from the child's centre of mass, child frame, m
@@ -136,9 +138,10 @@ FACTOR_KEPT = 19  # 1: the factor of the mass matrix at the present pose is stil
 LOADED = 20  # 1: some body has an applied force
 COUPLED = 21  # 1: there is at least one constraint
 FAILURES = 22  # frozen substeps of the present redo
+SPRUNG = 23  # 1: some edge has a spring, damper or soft limit
 WITH_ROWS = 17  # 1: the solver mode wants the rows T of every edge
 MODE = 18
-CONTROLS = 23
+CONTROLS = 24
 
 # requests of an integrator to the solver mode (bits)
 DONE, FACTOR, SOLVE = 0, 1, 2

@@ -15,7 +15,7 @@ import math
 from physics.kernels import quat
 from physics.kernels.jit import inline
 from physics.kernels.vec import dot, load3, load4, mul, mul_t, rotate_diagonal, store4, store_block
-from physics.layout import INERTIA, MASS
+from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
 DIMENSION = 6
 
@@ -38,19 +38,27 @@ def spin_momentum(body, i, rot, w):
 def spin(body, i, rot, momentum):
     """w = R I^-1 R^T L"""
     b = mul_t(rot, momentum)
-    return mul(rot, (b[0] / body[i, INERTIA], b[1] / body[i, INERTIA + 1], b[2] / body[i, INERTIA + 2]))
+    k = INVERSE_INERTIA
+    return mul(rot, (b[0] * body[i, k], b[1] * body[i, k + 1], b[2] * body[i, k + 2]))
 
 
 @inline
-def free_spin(inertia, pi, h, moser):
-    """The body-frame rate w of the drift, by Newton from I^-1 Pi; h = t/2. Also s (1 for Cayley)."""
+def free_spin(inertia, inverse, pi, h, moser):
+    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - h w x I w); h = t/2. Also s (1 for
+    Cayley)."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])
-    x = pi[0] / inertia[0]
-    y = pi[1] / inertia[1]
-    z = pi[2] / inertia[2]
-    tiny = 1e-15 * (abs(pi[0]) + abs(pi[1]) + abs(pi[2]))
+    x0 = pi[0] * inverse[0]
+    y0 = pi[1] * inverse[1]
+    z0 = pi[2] * inverse[2]
+    x1 = x0 - inverse[0] * (a * y0 * z0)
+    y1 = y0 - inverse[1] * (b * z0 * x0)
+    z1 = z0 - inverse[2] * (c * x0 * y0)
+    x = x0 - inverse[0] * (a * y1 * z1)
+    y = y0 - inverse[1] * (b * z1 * x1)
+    z = z0 - inverse[2] * (c * x1 * y1)
+    size = abs(pi[0]) + abs(pi[1]) + abs(pi[2])
     s = 1.0
     for _ in range(12):
         i0, i1, i2 = inertia
@@ -63,7 +71,8 @@ def free_spin(inertia, pi, h, moser):
         f0 = i0 * x + a * y * z - pi[0]
         f1 = i1 * y + b * z * x - pi[1]
         f2 = i2 * z + c * x * y - pi[2]
-        if abs(f0) + abs(f1) + abs(f2) <= tiny:
+        miss = abs(f0) + abs(f1) + abs(f2)
+        if miss <= 1e-15 * size:
             break
         j01 = a * z
         j02 = a * y
@@ -93,13 +102,17 @@ def free_spin(inertia, pi, h, moser):
         x -= k * (c00 * f0 + (j02 * j21 - j01 * i2) * f1 + (j01 * j12 - j02 * i1) * f2)
         y -= k * (c01 * f0 + (i0 * i2 - j02 * j20) * f1 + (j02 * j10 - i0 * j12) * f2)
         z -= k * (c02 * f0 + (j01 * j20 - i0 * j21) * f1 + (i0 * i1 - j01 * j10) * f2)
+        if miss <= 1e-9 * size:
+            break  # Newton squares the miss: what is left is below rounding
     return x, y, z, s
 
 
 @inline
 def drift(body, i, pose, rot, v, momentum, t, moser, out):
     """Move with constant velocity v of the centre and constant spin momentum for the time t."""
-    x, y, z, s = free_spin(load3(body, i, INERTIA), mul_t(rot, momentum), 0.5 * t, moser)
+    x, y, z, s = free_spin(
+        load3(body, i, INERTIA), load3(body, i, INVERSE_INERTIA), mul_t(rot, momentum), 0.5 * t, moser
+    )
     h = 0.5 * t
     q = quat.normalized(quat.multiply(load4(pose, i, 3), (s, h * x, h * y, h * z)))
     out[i, 0] = pose[i, 0] + t * v[0]

@@ -15,7 +15,7 @@ from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
     DONE, DT, ELASTIC, ENERGY, FACTOR, FACTOR_KEPT, FAILURES, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
-    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SOLVE, SPIN, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, WITH_ROWS,
+    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SOLVE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, WITH_ROWS,
     WORK, WORST, WRENCH,
 )  # fmt: skip
 
@@ -29,15 +29,24 @@ PROJECTED = 1e-10
 
 
 @kernel
+def measure(m, s, w, pose, velocity):
+    """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin)."""
+    x = w.number
+    gap, where = fill.fill_edges(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    elastic = 0.0
+    if w.control[SPRUNG] != 0:
+        elastic = fill.fill_springs(m.topology, m.joint, s.memory, pose, w.rotation, w.spring)
+    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    kinetic, height, spin = fill.measure_bodies(m.topology, m.body, pose, w.rotation, velocity, g)
+    return gap, where, kinetic, height, elastic, spin
+
+
+@kernel
 def refresh(m, s, w):
     """Fill and measure the present state: at the start of a run, and after a rejected step."""
     c = w.control
     x = w.number
-    x[GAP], c[WORST] = fill.fill_edges(m.topology, m.joint, s.pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
-    x[ELASTIC] = fill.fill_springs(m.topology, m.joint, s.memory, s.pose, w.rotation, w.spring)
-    x[KINETIC], x[GRAVITATIONAL], x[SPIN] = fill.measure_bodies(
-        m.topology, m.body, s.pose, w.rotation, s.velocity, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]
-    )
+    x[GAP], c[WORST], x[KINETIC], x[GRAVITATIONAL], x[ELASTIC], x[SPIN] = measure(m, s, w, s.pose, s.velocity)
     x[ENERGY] = x[KINETIC] + x[GRAVITATIONAL] + x[ELASTIC]
     c[FACTOR_KEPT] = 0
 
@@ -45,24 +54,15 @@ def refresh(m, s, w):
 @kernel
 def commit(m, s, w):
     """The next state becomes the state."""
-    fill.copy_rows(w.next_pose, s.pose)
-    fill.copy_rows(w.next_velocity, s.velocity)
-    fill.copy_scaled(w.next_wrench, 0, 1.0, s.memory, WRENCH)
-    fill.remember_turns(m.topology, m.joint, s.pose, s.memory)
+    fill.commit(m.topology, m.joint, w.next_pose, w.next_velocity, w.next_wrench, s.pose, s.velocity, s.memory)
 
 
 @kernel
 def judge(m, s, w):
-    """Fill and measure the next state; accept and commit it, or go over to the redo. Returns True where accepted."""
+    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where accepted."""
     c = w.control
     x = w.number
-    gap, worst = fill.fill_edges(
-        m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows
-    )
-    elastic = fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
-    kinetic, height, spin = fill.measure_bodies(
-        m.topology, m.body, w.next_pose, w.rotation, w.next_velocity, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]
-    )
+    gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
     work = fill.applied_work(s.applied, w.next_velocity, x[DT]) if c[LOADED] != 0 else 0.0
     if c[GUARD] != 0:
@@ -104,8 +104,7 @@ def redo(m, s, w):
     h = x[H]
     while True:
         if c[STAGE] == 0:
-            implicit.assemble(m, s, w, False, h)
-            fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+            implicit.assemble(m, s, w, False, h, 0.0)
             c[STAGE] = 1
             return FACTOR | SOLVE
         good = True

@@ -11,12 +11,14 @@ the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
 from physics import fill
+from physics.kernels import quat
 from physics.kernels.jit import kernel
+from physics.kernels.vec import ZERO3, add, dot, load3, load4, load9, scale, store3, store6, store9
 from physics.layout import (
-    COUPLED, DONE, EXPLICIT, FACTOR, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, SOLVE, STAGE, SWEEP,
+    COUPLED, DOFS, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR,
+    KIND, PATH, PUSH, SOLVE, STAGE, SWEEP,
 )  # fmt: skip
 
-NO_LIMIT = 1e300
 MOST_SWEEPS = 3
 
 
@@ -27,43 +29,103 @@ def advance(m, s, w):
     x = w.number
     h = x[H]
     if c[STAGE] == 0:
-        assemble(m, s, w, c[INTEGRATOR] == EXPLICIT, h)
-        fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+        assemble(m, s, w, c[INTEGRATOR] == EXPLICIT, h, -1.0 / h)
         c[STAGE] = 1
         c[SWEEP] = 0
         return FACTOR | SOLVE
     if c[STAGE] == 1:
-        fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
-        fill.copy_rows(w.velocity, w.next_velocity)
-        fill.drift(m.topology, m.body, s.pose, w.rotation, w.velocity, h, NO_LIMIT, 0, w.next_pose)
-    else:
-        fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
-        fill.displace(m.topology, w.next_pose, w.velocity, h, w.next_pose)
-        c[SWEEP] += 1
-    if c[COUPLED] == 0 or c[INTEGRATOR] == HERNANDEZ:
-        fill.fill_rotations(w.next_pose, w.next_rotation)
-    else:
-        gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
-        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-            fill.clear_row(m.topology, 1, w.force, w.row)
-            fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0 / h, w.row)
+        follow(m, s, w, h)
+        if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ:
             c[STAGE] = 2
             return SOLVE
-    fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
-    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, 0, w.next_velocity)
+    else:
+        c[SWEEP] += 1
+        gap = correct(m, w, h)
+        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+            return SOLVE
+    arrive(m, w)
     return DONE
 
 
 @kernel
-def assemble(m, s, w, explicit, h):
-    """A, f, D, d of a step h from the present state."""
+def assemble(m, s, w, explicit, h, feedback):
+    """A, f, D, d, b of a step h from the present state; b = feedback times the error."""
     x = w.number
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.force)
-    fill.add_loads(m.topology, m.body, s.applied, h, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    if explicit:
-        fill.fill_explicit_springs(m.topology, w.spring, s.velocity, h, w.edge, w.row)
-        return
-    fill.fill_implicit_springs(m.topology, w.spring, h, w.row)
-    if w.control[GEOMETRIC] != 0:
+    geometric = w.control[GEOMETRIC] != 0 and not explicit
+    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    for i in range(m.topology.shape[0]):
+        rot = load9(w.rotation, i, 0)
+        fill.body_mass(m.topology, m.body, i, rot, w.block)
+        p, l = fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
+        f, q = fill.body_load(m.body, s.applied, i, h, g)
+        store3(w.force, i, 0, add(p, f))
+        store3(w.force, i, 3, add(l, q))
+    for i in range(m.topology.shape[0]):
+        if m.topology[i, KIND] == FREE:
+            continue
+        if explicit:
+            fill.explicit_spring(m.topology, w.spring, i, s.velocity, h, w.edge, w.row)
+        else:
+            fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, h, w.row)
+        b = scale(feedback, load3(w.gap, i, 0))
+        e = scale(feedback, load3(w.gap, i, 3))
+        fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+    if geometric:
         fill.add_geometric(m.topology, m.body, s.memory, h * h, 0, s.velocity, w.edge, w.block, w.force)
+
+
+@kernel
+def follow(m, s, w, h):
+    """q1 = flow(q0, M v, h), and the right-hand side of the correction of C(q1)."""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        a = load3(w.velocity, i, 3)
+        store3(w.next_velocity, i, 0, v)
+        store3(w.next_velocity, i, 3, a)
+        for k in range(6):
+            w.next_wrench[i, k] = w.wrench[i, k] / h
+        rot = load9(w.rotation, i, 0)
+        p, l = fill.body_momentum(m.topology, m.body, i, rot, v, a)
+        fill.body_drift(m.topology, m.body, i, s.pose, rot, v, p, l, h, 0, w.next_pose)
+    ask_correction(m, w, -1.0 / h)
+
+
+@kernel
+def correct(m, w, h):
+    """v += dv, q1 (+)= h dv; the right-hand side of a further sweep. Returns the largest error left."""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        a = load3(w.velocity, i, 3)
+        store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
+        store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
+        fill.body_displace(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+    return ask_correction(m, w, -1.0 / h)
+
+
+@kernel
+def ask_correction(m, w, feedback):
+    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the largest."""
+    worst = 0.0
+    for i in range(m.topology.shape[0]):
+        store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
+        store6(w.force, i, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
+        store3(w.row, i, PUSH, ZERO3)
+        if m.topology[i, KIND] != FREE:
+            lin, ang = fill.body_error(m.topology, m.joint, i, w.next_pose, w.next_rotation)
+            b = scale(feedback, lin)
+            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, scale(feedback, ang), w.row)
+            size = max(dot(lin, lin), dot(ang, ang))
+            if not size <= worst:  # also where it is not a number
+                worst = size
+    return worst**0.5
+
+
+@kernel
+def arrive(m, w):
+    """u1 = M(q1)^-1 M(q0) v"""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.next_velocity, i, 0)
+        a = load3(w.next_velocity, i, 3)
+        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+        v, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
+        store3(w.next_velocity, i, 3, a)

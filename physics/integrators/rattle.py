@@ -13,7 +13,6 @@ from physics.layout import (
     COUPLED, DONE, FACTOR, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
 )  # fmt: skip
 
-NO_LIMIT = 1e300
 MOST_SWEEPS = 6
 
 
@@ -37,7 +36,7 @@ def advance(m, s, w):
             fill.copy_rows(w.velocity, w.next_velocity)
         else:
             fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
-        fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, NO_LIMIT, 1, w.next_pose)
+        fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
         if c[COUPLED] != 0:
             gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
             if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:

@@ -17,9 +17,13 @@ scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strong
 import math
 
 from physics import fill
+from physics.integrators.implicit import ask_correction
+from physics.kernels import quat
 from physics.kernels.jit import kernel
+from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    COUPLED, DONE, FACTOR, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
+    COUPLED, DOFS, DONE, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, PATH, RC, RP, SOLVE,
+    SPRUNG, STAGE, SWEEP, WITH_ROWS,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -45,32 +49,25 @@ def advance(m, s, w):
         c[STAGE] = 1
         return FACTOR | SOLVE
     if stage == 1:
+        reach_middle(m, s, w, t)
         backward_difference(m, s, w, t)
         c[STAGE] = 2
         c[SWEEP] = 0
         return FACTOR | SOLVE
     if stage == 2:
-        fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
-        fill.fill_momenta(m.topology, m.body, w.rotation, w.velocity, P0, w.stash)
-        fill.combine(w.velocity, 0, 2.0 * C1, w.stash, VB, w.velocity, 0)
-        fill.displace(m.topology, w.next_pose, w.velocity, t, w.next_pose)
-    if stage == 3:
-        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
-        c[SWEEP] += 1
-    if stage < 4:
-        gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
-        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-            fill.clear_row(m.topology, 1, w.force, w.row)
-            fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0, w.row)
+        reach_end(m, w, t)
+        if c[COUPLED] != 0:
             c[STAGE] = 3
             return SOLVE
-        fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
+    if stage == 3:
+        c[SWEEP] += 1
+        gap = correct(m, w)
+        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+            return SOLVE
+    if stage < 4:
+        end_velocity(m, w)
         if c[COUPLED] == 0:
             return DONE
-        fill.clear_row(m.topology, 1, w.force, w.row)
-        fill.fill_slips(
-            m.topology, m.joint, w.next_pose, w.next_rotation, w.next_velocity, -1.0, w.edge, w.row
-        )
         c[STAGE] = 4
         return SOLVE
     fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
@@ -78,51 +75,134 @@ def advance(m, s, w):
 
 
 @kernel
-def trapezium(m, s, w, t):
-    """Stage 1 up to its solve."""
+def assemble(m, s, w, t, wrench):
+    """A, f, D, d of one stage at the filled pose: momentum in the stash + t (F + t G u), u in w.next_velocity."""
     x = w.number
-    fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, P0, w.stash)
-    fill.drift(m.topology, m.body, s.pose, w.rotation, s.velocity, t, CLAMP, 0, w.next_pose)
-    fill.fill_edges(m.topology, m.joint, w.next_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.next_gap, w.rows)
-    fill.fill_jumps(m.topology, w.edge, w.gap, -0.5 / t, w.row)
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.copy_scaled(w.stash, P0, 1.0, w.force, 0)
-    fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    fill.fill_implicit_springs(m.topology, w.spring, t, w.row)
+    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    for i in range(m.topology.shape[0]):
+        fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
+        f, q = fill.body_load(m.body, s.applied, i, t, g)
+        store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
+        store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
+        fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.control[GEOMETRIC] != 0:
-        fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
-        fill.add_geometric(m.topology, m.body, s.memory, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+        fill.add_geometric(m.topology, m.body, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+
+
+@kernel
+def trapezium(m, s, w, t):
+    """Stage 1 up to its solve; u* in w.next_velocity."""
+    for i in range(m.topology.shape[0]):
+        v = load3(s.velocity, i, 0)
+        a = load3(s.velocity, i, 3)
+        rot = load9(w.rotation, i, 0)
+        p, l = fill.body_momentum(m.topology, m.body, i, rot, v, a)
+        store3(w.stash, i, P0, p)
+        store3(w.stash, i, P0 + 3, l)
+        vc, ac = fill.clamped(v, a, t, CLAMP)
+        pc, lc = fill.body_momentum(m.topology, m.body, i, rot, vc, ac)
+        fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, pc, lc, t, 0, w.next_pose)
+    for i in range(m.topology.shape[0]):
+        fill.body_frame(m.topology, m.joint, i, w.next_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
+        if m.topology[i, KIND] != FREE:
+            b = scale(-0.5 / t, load3(w.gap, i, 0))
+            e = scale(-0.5 / t, load3(w.gap, i, 3))
+            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+    fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
+    assemble(m, s, w, t, s.memory)
+
+
+@kernel
+def reach_middle(m, s, w, t):
+    """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        a = load3(w.velocity, i, 3)
+        store3(w.stash, i, VB, v)
+        store3(w.stash, i, VB + 3, a)
+        for k in range(6):
+            w.next_wrench[i, k] = w.wrench[i, k] / t
+        # pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0)
+        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+        p0 = load3(w.stash, i, P0)
+        l0 = load3(w.stash, i, P0 + 3)
+        pg = sub(scale(2.0, p), p0)
+        lg = sub(scale(2.0, l), l0)
+        store3(w.stash, i, P0, add_scaled(pg, C1, sub(pg, p0)))
+        store3(w.stash, i, P0 + 3, add_scaled(lg, C1, sub(lg, l0)))
+        store3(w.stash, i, PG, pg)
+        store3(w.stash, i, PG + 3, lg)
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        a = load3(w.velocity, i, 3)
+        fill.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
+        rot = quat.matrix(load4(w.next_pose, i, 3))
+        vg, ag = fill.body_velocity(m.topology, m.body, i, rot, load3(w.stash, i, PG), load3(w.stash, i, PG + 3))
+        store3(w.next_velocity, i, 0, vg)
+        store3(w.next_velocity, i, 3, ag)
+    if w.control[SPRUNG] != 0:
+        k = 2.0 * C1 * t
+        for i in range(m.topology.shape[0]):
+            v = load3(w.velocity, i, 0)
+            a = load3(w.velocity, i, 3)
+            fill.body_displace(m.topology, i, w.next_pose, scale(k, v), scale(k, a), w.other_pose)
+            store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
+        fill.fill_springs(m.topology, m.joint, s.memory, w.other_pose, w.next_rotation, w.spring)
 
 
 @kernel
 def backward_difference(m, s, w, t):
-    """From the solution of stage 1 up to the solve of stage 2; qg stays in w.next_pose, ug in w.next_velocity."""
-    x = w.number
-    fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
-    fill.copy_scaled(w.velocity, 0, 1.0, w.stash, VB)
-    fill.fill_momenta(m.topology, m.body, w.rotation, w.velocity, PG, w.stash)
-    fill.copy_scaled(w.stash, PG, 2.0, w.stash, PG)
-    fill.combine(w.stash, PG, -1.0, w.stash, P0, w.stash, PG)  # pg
-    fill.copy_scaled(w.stash, P0, -C1, w.stash, P0)
-    fill.combine(w.stash, P0, 1.0 + C1, w.stash, PG, w.stash, P0)  # ph
-    fill.displace(m.topology, s.pose, w.velocity, 2.0 * t, w.next_pose)  # qg
-    fill.fill_rotations(w.next_pose, w.next_rotation)
-    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, PG, w.next_velocity)  # ug
-    fill.displace(m.topology, w.next_pose, w.velocity, 2.0 * C1 * t, w.other_pose)  # qc
-    fill.fill_rotations(w.other_pose, w.next_rotation)
-    fill.fill_springs(m.topology, m.joint, s.memory, w.other_pose, w.next_rotation, w.spring)
-    # qp: the clamped ug stays in w.velocity for the jump; w.force holds the sum that moves the pose
-    fill.clamp_velocities(w.next_velocity, t, CLAMP, w.velocity)
-    fill.combine(w.velocity, 0, 2.0 * C1, w.stash, VB, w.force, 0)
-    fill.displace(m.topology, w.next_pose, w.force, t, w.other_pose)
-    fill.fill_edges(m.topology, m.joint, w.other_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.next_gap, w.rows)
-    fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0 / t, w.row)
-    fill.add_slips(m.topology, w.velocity, 1.0, w.edge, w.row)
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.copy_scaled(w.stash, P0, 1.0, w.force, 0)
-    fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    fill.fill_implicit_springs(m.topology, w.spring, t, w.row)
-    if w.control[GEOMETRIC] != 0:
-        fill.add_geometric(m.topology, m.body, w.next_wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+    """Stage 2 up to its solve, at the predicted pose qp."""
+    for i in range(m.topology.shape[0]):
+        v, a = fill.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
+        store3(w.velocity, i, 0, v)
+        store3(w.velocity, i, 3, a)
+        d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
+        r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
+        fill.body_displace(m.topology, i, w.next_pose, d, r, w.other_pose)
+    for i in range(m.topology.shape[0]):
+        fill.body_frame(m.topology, m.joint, i, w.other_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
+        if m.topology[i, KIND] != FREE:
+            lin, ang = fill.body_error(m.topology, m.joint, i, w.other_pose, w.rotation)
+            # b = -C(qp)/t + J(qp) clamp ug
+            v = load3(w.velocity, i, 0)
+            a = load3(w.velocity, i, 3)
+            vp, wp = fill.parent_velocity(m.topology[i, PARENT], w.velocity)
+            slip = fill.ball.anchor_slip(load3(w.edge, i, RC), v, a, load3(w.edge, i, RP), vp, wp)
+            b = add_scaled(slip, -1.0 / t, lin)
+            e = add_scaled(sub(a, wp), -1.0 / t, ang)
+            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+    assemble(m, s, w, t, w.next_wrench)
 
 
+@kernel
+def reach_end(m, w, t):
+    """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        a = load3(w.velocity, i, 3)
+        for k in range(6):
+            w.next_wrench[i, k] = w.wrench[i, k] / t
+        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+        store3(w.stash, i, P0, p)
+        store3(w.stash, i, P0 + 3, l)
+    for i in range(m.topology.shape[0]):
+        d = scale(t, add_scaled(load3(w.velocity, i, 0), 2.0 * C1, load3(w.stash, i, VB)))
+        r = scale(t, add_scaled(load3(w.velocity, i, 3), 2.0 * C1, load3(w.stash, i, VB + 3)))
+        fill.body_displace(m.topology, i, w.next_pose, d, r, w.next_pose)
+    return ask_correction(m, w, -1.0)
+
+
+@kernel
+def correct(m, w):
+    """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
+    fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+    return ask_correction(m, w, -1.0)
+
+
+@kernel
+def end_velocity(m, w):
+    """u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1."""
+    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
+    fill.clear_row(m.topology, 1, w.force, w.row)
+    fill.fill_slips(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_velocity, -1.0, w.edge, w.row)

@@ -84,27 +84,36 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 
 @inline
-def half_angle_cotangent(q):
-    """(phi/2) cot(phi/2) of the rotation q, between 0 (half a turn) and 1."""
+def turn_of(q):
+    """(phi, e): the rotation vector of q and e = (phi/2) cot(phi/2), between 1 (no turn) and 0 (half a turn)."""
     s2 = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     w = abs(q[0])
-    if s2 < 1e-8 * w * w:
-        return 1.0 - s2 / (3.0 * w * w)  # x cot x = 1 - x^2/3, x = s/w to this order
-    s = math.sqrt(s2)
-    return math.atan2(s, w) * w / s
+    if s2 < 1e-4 * w * w:
+        # a = (atan x)/x with x = s/w, to x^8: the next term is below 1e-21
+        x2 = s2 / (w * w)
+        a = 1.0 - x2 * (1.0 / 3.0 - x2 * (1.0 / 5.0 - x2 * (1.0 / 7.0 - x2 / 9.0)))
+        f = 2.0 * a / w
+        e = a
+    else:
+        s = math.sqrt(s2)
+        half = math.atan2(s, w)
+        f = 2.0 * half / s
+        e = half * w / s
+    if q[0] < 0.0:
+        f = -f
+    return (f * q[1], f * q[2], f * q[3]), e
 
 
 @inline
 def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
-    """Torque on the child, stiffness and damping (packed, world axes) at this pose."""
+    """Torque on the child, stiffness and damping (packed, world axes) and energy at this pose."""
     q = quat.multiply(quat.multiply(qc, load4(joint, i, REST_FRAME)), quat.conjugate(qp))
-    phi = quat.logarithm(q)
+    phi, e = turn_of(q)
     k = joint[i, STIFFNESS]
     c = joint[i, DAMPING]
     store3(out, i, COORDINATE, phi)
     if flags & ANISOTROPIC == 0:
-        # T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T, e = (phi/2) cot(phi/2)
-        e = half_angle_cotangent(q)
+        # T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T
         p2 = dot(phi, phi)
         o = outer(k * (1.0 - e) / p2, phi) if p2 > 1e-24 else (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
         store3(out, i, TORQUE, scale(-k, phi))
@@ -112,22 +121,21 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
         store6(out, i, SPRING_C, (c, 0.0, c, 0.0, 0.0, c))
         out[i, POTENTIAL] = 0.5 * k * p2
     else:
-        anisotropic(joint, i, q, phi, rot_p, out)
+        anisotropic(joint, i, e, phi, rot_p, out)
     if flags & LIMITED:
         soft_limits(joint, i, rot_c, rot_p, out)
 
 
 @kernel
-def anisotropic(joint, i, q, phi, rot_p, out):
+def anisotropic(joint, i, e, phi, rot_p, out):
     """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
 
     With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
-    Its derivative along phi, times A, is minus the derivative of T by a rotation of the child.
+    Its derivative along phi, times A, is minus the derivative of T by a rotation of the child. e = (phi/2) cot(phi/2).
     """
     axes = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
     k = full(rotate_diagonal(axes, load3(joint, i, STIFFNESS)))
     p2 = dot(phi, phi)
-    e = half_angle_cotangent(q)
     if p2 < 1e-4:
         s = 1.0 / 12.0 + p2 / 720.0
         ds = 1.0 / 360.0 + p2 / 7560.0  # (ds/dphi)/phi

@@ -80,9 +80,16 @@ def logarithm(q):
 
 
 @inline
+def renormalized(q):
+    """A nearly unit quaternion back to length 1: one Newton step of 1/sqrt, no division."""
+    s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
+    return q[0] * s, q[1] * s, q[2] * s, q[3] * s
+
+
+@inline
 def turned(q, t):
-    """exp(t) q : q turned further by the world rotation vector t, normalised."""
-    return normalized(multiply(exponential(t), q))
+    """exp(t) q : q turned further by the world rotation vector t."""
+    return renormalized(multiply(exponential(t), q))
 
 
 @inline

@@ -1,0 +1,248 @@
+"""`aba`: the articulated-body algorithm [Featherstone05, section 6; Featherstone08, section 7.3]. O(n).
+
+In spatial vectors at each joint's anchor, world axes (linear part first), with S the joint's motion subspace of m
+coordinates, 0 to 6, c its prescribed jump (the b of the other modes), tau its generalised force d and D_joint its
+implicit stiffness and damping:
+
+    pass 1, roots to leaves:   S, c;   I^A = A,  p^A = -f
+    pass 2, leaves to roots:   U = I^A S,   D = S^T U + D_joint,   u = tau - S^T p^A
+                               I^a = I^A - U D^-1 U^T,   p^a = p^A + I^a c + U D^-1 u;     both added to the parent's
+    pass 3, roots to leaves:   a' = a_parent + c,   q'' = D^-1 (u - U^T a'),   a = a' + S q''
+
+The wrench that the joint carries is I^A a + p^A. What belongs to I^A alone (U, D^-1, U D^-1) is the factor; p^A, u and
+pass 3 are repeated for each right-hand side. I^A starts from any symmetric block A, not only a rigid body's inertia.
+
+The columns of U D^-1 and D^-1 are formed and multiplied out as they stand, for any m; `fused` eliminates the same
+unknowns in closed form for each kind of joint, keeps the exact zeros, and is faster.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
+from physics.kernels.vec import (
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
+    negative, shift_block, store3, store6, store_block, sub, sym_inverse,
+)  # fmt: skip
+from physics.layout import AXIS, DOFS, FACTOR, PARENT, PUSH, SOLVE, STIFF_BLOCK
+from physics.model import Floats, Ints, Model
+from physics.solvers.reduced import (
+    DRIFTING, FLOATING, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist,
+    fill_levers, has_spring, is_point, jump, motion_codes, store_velocity,
+)  # fmt: skip
+
+
+class AbaSpace(NamedTuple):
+    code: Ints  # (bodies,) how each moves relative to its parent
+    dofs: Ints  # (bodies,) m
+    lever: Floats  # (bodies, LEVERS)
+    axes: Floats  # (bodies, 36) S, six numbers a column
+    inertia: Floats  # (bodies, 21) I^A at the anchor
+    coupling: Floats  # (bodies, 36) U, six numbers a column
+    gain: Floats  # (bodies, 36) U D^-1
+    inverse: Floats  # (bodies, 36) D^-1, row r from 6 r
+    bias: Floats  # (bodies, 6) p^A: about the centre of mass while it is summed, at the anchor when the body is done
+    drive: Floats  # (bodies, 6) u
+    small: Floats  # (42,) D while it is inverted
+
+
+def make_space(model: Model) -> AbaSpace:
+    n = len(model.topology)
+
+    def rows(columns: int) -> Floats:
+        return np.zeros((n, columns))
+
+    return AbaSpace(
+        motion_codes(model.topology), np.maximum(model.topology[:, DOFS], 0), rows(LEVERS), rows(36), rows(21),
+        rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- pass 1: motion subspaces
+@kernel
+def fill_axes(topology, edge, space):
+    fill_levers(topology, edge, space.lever)
+    for i in range(topology.shape[0]):
+        code = space.code[i]
+        if code == HINGED or code == ON_AXES:
+            for c in range(space.dofs[i]):
+                store6(space.axes, i, 6 * c, load6(edge, i, AXIS + 6 * c))
+        elif code != WELDED and code != HELD:
+            # unit columns: rotations of a ball, velocities of a free root
+            first = 3 if code == TURNING else 0
+            for c in range(space.dofs[i]):
+                for r in range(6):
+                    space.axes[i, 6 * c + r] = 1.0 if r == first + c else 0.0
+
+
+# ---------------------------------------------------------------- pass 2, the part that is the factor
+@kernel
+def articulate(topology, block, row, space):
+    """Leaves to roots: I^A, U, D^-1, U D^-1. `block` becomes articulated."""
+    for i in range(topology.shape[0]):
+        if is_point(topology, i):
+            for k in range(6, 21):
+                block[i, k] = 0.0
+    for i in range(topology.shape[0] - 1, -1, -1):
+        vv, wv, ww = load_block(block, i)
+        vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+        store_block(space.inertia, i, 0, vv, wv, ww)
+        m = space.dofs[i]
+        for c in range(m):
+            uv, uw = block_mul(vv, wv, ww, load3(space.axes, i, 6 * c), load3(space.axes, i, 6 * c + 3))
+            store3(space.coupling, i, 6 * c, uv)
+            store3(space.coupling, i, 6 * c + 3, uw)
+        if m > 0:
+            invert(topology, i, m, row, space)
+            for c in range(m):
+                gv = ZERO3
+                gw = ZERO3
+                for r in range(m):
+                    x = space.inverse[i, 6 * r + c]
+                    gv = add_scaled(gv, x, load3(space.coupling, i, 6 * r))
+                    gw = add_scaled(gw, x, load3(space.coupling, i, 6 * r + 3))
+                store3(space.gain, i, 6 * c, gv)
+                store3(space.gain, i, 6 * c + 3, gw)
+                vv, wv, ww = less_product(
+                    vv, wv, ww, load3(space.coupling, i, 6 * c), load3(space.coupling, i, 6 * c + 3), gv, gw
+                )
+        p = topology[i, PARENT]
+        if p >= 0:
+            if is_point(topology, p):
+                add_to_block(block, p, vv, ZERO9, ZERO6)
+            else:
+                vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, FROM_PARENT)))
+                add_to_block(block, p, vv, wv, ww)
+
+
+@inline
+def less_product(vv, wv, ww, uv, uw, gv, gw):
+    """The block less the lower triangle of u g^T (summed over a joint's columns, U D^-1 U^T is symmetric)."""
+    vv = (
+        vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
+        vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
+    )  # fmt: skip
+    wv = (
+        wv[0] - uw[0] * gv[0], wv[1] - uw[0] * gv[1], wv[2] - uw[0] * gv[2],
+        wv[3] - uw[1] * gv[0], wv[4] - uw[1] * gv[1], wv[5] - uw[1] * gv[2],
+        wv[6] - uw[2] * gv[0], wv[7] - uw[2] * gv[1], wv[8] - uw[2] * gv[2],
+    )  # fmt: skip
+    ww = (
+        ww[0] - uw[0] * gw[0], ww[1] - uw[1] * gw[0], ww[2] - uw[1] * gw[1],
+        ww[3] - uw[2] * gw[0], ww[4] - uw[2] * gw[1], ww[5] - uw[2] * gw[2],
+    )  # fmt: skip
+    return vv, wv, ww
+
+
+@inline
+def joint_inertia(i, r, c, space):
+    """(S^T U)_rc"""
+    return dot(load3(space.axes, i, 6 * r), load3(space.coupling, i, 6 * c)) + dot(
+        load3(space.axes, i, 6 * r + 3), load3(space.coupling, i, 6 * c + 3)
+    )
+
+
+@kernel
+def invert(topology, i, m, row, space):
+    """D^-1 with D = S^T U + D_joint"""
+    code = space.code[i]
+    inverse = space.inverse
+    if m == 1:
+        inverse[i, 0] = 1.0 / (joint_inertia(i, 0, 0, space) + row[i, STIFF_BLOCK])
+        return
+    a = space.small
+    for c in range(m):
+        for r in range(c, m):
+            x = joint_inertia(i, r, c, space)
+            if code == TURNING and has_spring(topology, i):
+                x += row[i, STIFF_BLOCK + r * (r + 1) // 2 + c]
+            elif code == ON_AXES and r == c:
+                x += row[i, STIFF_BLOCK + c]
+            a[c * m + r] = x
+    if m == 3:
+        x = sym_inverse((a[0], a[1], a[4], a[2], a[5], a[8]))
+        store3(inverse, i, 0, (x[0], x[1], x[3]))
+        store3(inverse, i, 6, (x[1], x[2], x[4]))
+        store3(inverse, i, 12, (x[3], x[4], x[5]))
+        return
+    ldl_factor(a, 0, m)
+    for c in range(m):
+        for r in range(m):
+            a[36 + r] = 1.0 if r == c else 0.0
+        ldl_forward(a, 0, m, a, 36)
+        for r in range(m):
+            a[36 + r] /= a[r * m + r]
+        ldl_backward(a, 0, m, a, 36)
+        for r in range(m):
+            inverse[i, 6 * r + c] = a[36 + r]
+
+
+# ---------------------------------------------------------------- pass 2, the part of a right-hand side
+@kernel
+def gather_biases(topology, force, row, space):
+    """Leaves to roots: p^A and u"""
+    for i in range(topology.shape[0]):
+        store3(space.bias, i, 0, negative(load3(force, i, 0)))
+        store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
+    for i in range(topology.shape[0] - 1, -1, -1):
+        p = topology[i, PARENT]
+        pv = load3(space.bias, i, 0)
+        pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, TO_ANCHOR), pv))
+        store3(space.bias, i, 0, pv)
+        store3(space.bias, i, 3, pw)
+        cv, cw = jump(topology, i, row)
+        vv, wv, ww = load_block(space.inertia, i)
+        ev, ew = block_mul(vv, wv, ww, cv, cw)
+        av = add(pv, ev)
+        aw = add(pw, ew)
+        pushed = has_spring(topology, i)
+        for c in range(space.dofs[i]):
+            u = 0.0 - dot(load3(space.axes, i, 6 * c), pv) - dot(load3(space.axes, i, 6 * c + 3), pw)
+            if pushed:
+                u += row[i, PUSH + c]
+            space.drive[i, c] = u
+            # p^a = p^A + I^a c + U D^-1 u = p^A + I^A c + U D^-1 (u - U^T c)
+            u -= dot(load3(space.coupling, i, 6 * c), cv) + dot(load3(space.coupling, i, 6 * c + 3), cw)
+            av = add_scaled(av, u, load3(space.gain, i, 6 * c))
+            aw = add_scaled(aw, u, load3(space.gain, i, 6 * c + 3))
+        if p >= 0:
+            add_to3(space.bias, p, 0, av)
+            if not is_point(topology, p):
+                add_to3(space.bias, p, 3, add(aw, cross(load3(space.lever, i, FROM_PARENT), av)))
+
+
+# ---------------------------------------------------------------- pass 3
+@kernel
+def spread_twists(topology, row, velocity, wrench, space):
+    """Roots to leaves: q'', a, and the joint's wrench I^A a + p^A"""
+    for i in range(topology.shape[0]):
+        yv, yw = carried_twist(topology, i, space.lever, velocity, row)
+        zv = yv
+        zw = yw
+        m = space.dofs[i]
+        for r in range(m):
+            q = 0.0 - dot(load3(space.gain, i, 6 * r), zv) - dot(load3(space.gain, i, 6 * r + 3), zw)
+            for c in range(m):
+                q += space.inverse[i, 6 * r + c] * space.drive[i, c]
+            yv = add_scaled(yv, q, load3(space.axes, i, 6 * r))
+            yw = add_scaled(yw, q, load3(space.axes, i, 6 * r + 3))
+        store_velocity(topology, i, space.lever, yv, yw, velocity)
+        if space.code[i] != FLOATING and space.code[i] != DRIFTING:
+            vv, wv, ww = load_block(space.inertia, i)
+            fv, fw = block_mul(vv, wv, ww, yv, yw)
+            store3(wrench, i, 0, add(fv, load3(space.bias, i, 0)))
+            store3(wrench, i, 3, add(fw, load3(space.bias, i, 3)))
+
+
+# ---------------------------------------------------------------- the mode
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    if request & FACTOR:
+        fill_axes(m.topology, w.edge, space)
+        articulate(m.topology, w.block, w.row, space)
+    if request & SOLVE:
+        gather_biases(m.topology, w.force, w.row, space)
+        spread_twists(m.topology, w.row, w.velocity, w.wrench, space)

@@ -1,0 +1,356 @@
+"""`jsim`: the joint-space inertia matrix H of the figure, factored without touching its branch-induced zeros.
+
+    v = S q' + v_g,   H = S^T A S + D,   H q' = S^T (f - A v_g) + d        [Featherstone05, sections 2 and 3]
+
+H by the composite-body algorithm: leaves to roots, each body's block A grows by those of its children; the composite
+block times the joint's motion axes is a wrench, carried from anchor to anchor towards the root and projected on the axes
+met there. A is any symmetric 6x6 block (with geometric stiffness it is no rigid inertia). Only entries whose one
+coordinate lies on the other's path to the root are computed or stored; the rest are zero by the topology. Then
+H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of right-hand sides.
+
+The joint wrench on a body at its anchor is the sum of A v - f over everything beyond the joint.
+
+Cost: D0 numbers of memory and O(n) + O(D1) + O(D2) operations (physics/solvers/ltdl.py): O(n) for bushy trees of small
+depth, O(n^3) for one chain. It loses digits with the condition of H, which is estimated at each factorisation as
+trace(H) max |H^-1 c|, c made of 1 and -1.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.definitions import DefinitionError
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
+    shift_block, store3, sub, sym_add,
+)  # fmt: skip
+from physics.layout import AXIS, CONDITION, DOFS, FACTOR, FIRST_DOF, PARENT, PUSH, SOLVE, STIFF_BLOCK
+from physics.model import Floats, Ints, Model
+from physics.solvers.ltdl import (
+    divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
+)  # fmt: skip
+from physics.solvers.reduced import (
+    DRIFTING, FLOATING, FROM_ANCHOR, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, body_block,
+    carried_twist, fill_levers, has_spring, is_point, motion_codes, store_velocity,
+)  # fmt: skip
+
+# More entries of H than this (1 GB) are refused: a chain of some 16,000 coordinates.
+MOST_ENTRIES = 2**27
+
+
+class JsimSpace(NamedTuple):
+    code: Ints  # (bodies,) how each moves relative to its parent
+    above: Ints  # (bodies,) how many coordinates are on its path to the root, without its own
+    parent: Ints  # (n,) expanded parent array
+    start: Ints  # (n + 1,) where the rows of H begin
+    h: Floats  # (D0,) H by rows along the paths, then its factor
+    block: Floats  # (bodies, 21) each body's own A; a particle's packed 3x3 first
+    lever: Floats  # (bodies, LEVERS)
+    load: Floats  # (bodies, 6) wrenches on their way to the root
+    rate: Floats  # (n,) q'
+
+
+def make_space(model: Model) -> JsimSpace:
+    topology = model.topology
+    dofs = np.maximum(topology[:, DOFS], 0)
+    parent = expanded_parents(topology[:, PARENT].tolist(), dofs.tolist())
+    start = row_starts(parent)
+    if start[-1] > MOST_ENTRIES:
+        raise DefinitionError(
+            "solver",
+            "jsim",
+            f"figures with at most {MOST_ENTRIES} entries in the joint-space inertia matrix, and this one has "
+            f"{start[-1]}; take 'fused' or 'aba', whose cost does not grow with the length of a path",
+        )
+    above = np.zeros(len(topology), np.int64)
+    for i, p in enumerate(topology[:, PARENT]):
+        above[i] = above[p] + dofs[p] if p >= 0 else 0
+    return JsimSpace(
+        motion_codes(topology), above, np.array(parent, np.int64), start, np.zeros(int(start[-1])),
+        np.zeros((len(topology), 21)), np.zeros((len(topology), LEVERS)), np.zeros((len(topology), 6)),
+        np.zeros(len(parent)),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------- H
+@kernel
+def fill_inertia(topology, block, edge, row, space):
+    """H by composite bodies; `block` becomes composite, each body's own A is kept in the space. Returns trace(H)."""
+    fill_levers(topology, edge, space.lever)
+    for i in range(topology.shape[0]):
+        for k in range(6 if is_point(topology, i) else 21):
+            space.block[i, k] = block[i, k]
+        if is_point(topology, i):
+            for k in range(6, 21):
+                block[i, k] = 0.0
+    trace = 0.0
+    for i in range(topology.shape[0] - 1, -1, -1):
+        p = topology[i, PARENT]
+        code = space.code[i]
+        k = topology[i, FIRST_DOF]
+        if code == HINGED:
+            trace += hinge_row(topology, i, k, block, edge, row, space)
+        elif code == TURNING:
+            trace += ball_rows(topology, i, k, block, edge, row, space)
+        elif code == ON_AXES:
+            trace += axes_rows(topology, i, k, block, edge, row, space)
+        elif code == FLOATING:
+            trace += floating_rows(i, k, block, space)
+        elif code == DRIFTING:
+            trace += drifting_rows(i, k, block, space)
+        if p >= 0:
+            push_composite(topology, i, p, block, space.lever)
+    return trace
+
+
+@inline
+def push_composite(topology, i, p, block, lever):
+    """Add the composite block to the parent's, shifted from one centre of mass to the other."""
+    vv, wv, ww = load_block(block, i)
+    if is_point(topology, p):
+        add_to_block(block, p, vv, ZERO9, ZERO6)
+    else:
+        vv, wv, ww = shift_block(vv, wv, ww, sub(load3(lever, i, TO_ANCHOR), load3(lever, i, FROM_PARENT)))
+        add_to_block(block, p, vv, wv, ww)
+
+
+@kernel
+def carry(topology, i, k, fv, fw, edge, space):
+    """The rest of row k: the wrench (fv, fw) at the anchor of body i, seen along the axes of every joint above."""
+    h = space.h
+    s = space.start[k]
+    p = topology[i, PARENT]
+    while p >= 0:
+        fw = add(fw, cross(load3(space.lever, i, FROM_ANCHOR), fv))
+        code = space.code[p]
+        e = s + space.above[p]
+        if code == HINGED:
+            h[e] = dot(load3(edge, p, AXIS + 3), fw)
+        elif code == TURNING:
+            h[e] = fw[0]
+            h[e + 1] = fw[1]
+            h[e + 2] = fw[2]
+        elif code == ON_AXES:
+            for c in range(topology[p, DOFS]):
+                h[e + c] = dot(load3(edge, p, AXIS + 6 * c), fv) + dot(load3(edge, p, AXIS + 6 * c + 3), fw)
+        elif code >= FLOATING:
+            if code != HELD:
+                h[e] = fv[0]
+                h[e + 1] = fv[1]
+                h[e + 2] = fv[2]
+            if code == FLOATING:
+                h[e + 3] = fw[0]
+                h[e + 4] = fw[1]
+                h[e + 5] = fw[2]
+            else:
+                fw = ZERO3  # no torque goes through a particle
+        i = p
+        p = topology[i, PARENT]
+
+
+@inline
+def axis_wrench(i, block, lever, nv, nw):
+    """Composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
+    vv, wv, ww = load_block(block, i)
+    rc = load3(lever, i, TO_ANCHOR)
+    fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
+    return fv, sub(fw, cross(rc, fv))
+
+
+@kernel
+def hinge_row(topology, i, k, block, edge, row, space):
+    a = load3(edge, i, AXIS + 3)
+    fv, fw = axis_wrench(i, block, space.lever, ZERO3, a)
+    d = dot(a, fw) + row[i, STIFF_BLOCK]
+    space.h[space.start[k + 1] - 1] = d
+    carry(topology, i, k, fv, fw, edge, space)
+    return d
+
+
+@kernel
+def ball_rows(topology, i, k, block, edge, row, space):
+    """The shifted block's angular rows are the wrenches themselves."""
+    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+    h = space.h
+    s = space.above[i]
+    e0 = space.start[k] + s
+    e1 = space.start[k + 1] + s
+    e2 = space.start[k + 2] + s
+    store = sym_add(ww, load6(row, i, STIFF_BLOCK)) if has_spring(topology, i) else ww
+    h[e0] = store[0]
+    h[e1] = store[1]
+    h[e1 + 1] = store[2]
+    h[e2] = store[3]
+    h[e2 + 1] = store[4]
+    h[e2 + 2] = store[5]
+    carry(topology, i, k, (wv[0], wv[1], wv[2]), (ww[0], ww[1], ww[3]), edge, space)
+    carry(topology, i, k + 1, (wv[3], wv[4], wv[5]), (ww[1], ww[2], ww[4]), edge, space)
+    carry(topology, i, k + 2, (wv[6], wv[7], wv[8]), (ww[3], ww[4], ww[5]), edge, space)
+    return store[0] + store[2] + store[5]
+
+
+@kernel
+def axes_rows(topology, i, k, block, edge, row, space):
+    trace = 0.0
+    for c in range(topology[i, DOFS]):
+        fv, fw = axis_wrench(i, block, space.lever, load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3))
+        e = space.start[k + c] + space.above[i]
+        for b in range(c + 1):
+            x = dot(load3(edge, i, AXIS + 6 * b), fv) + dot(load3(edge, i, AXIS + 6 * b + 3), fw)
+            if b == c:
+                x += row[i, STIFF_BLOCK + c]
+                trace += x
+            space.h[e + b] = x
+        carry(topology, i, k + c, fv, fw, edge, space)
+    return trace
+
+
+@kernel
+def floating_rows(i, k, block, space):
+    """A free root: its block itself."""
+    for r in range(6):
+        for c in range(r + 1):
+            space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
+    return block[i, 0] + block[i, 2] + block[i, 5] + block[i, 9] + block[i, 14] + block[i, 20]
+
+
+@kernel
+def drifting_rows(i, k, block, space):
+    for r in range(3):
+        for c in range(r + 1):
+            space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
+    return block[i, 0] + block[i, 2] + block[i, 5]
+
+
+# ---------------------------------------------------------------- one right-hand side
+@inline
+def inertial_load(topology, i, space, velocity):
+    """A v"""
+    vv, wv, ww = body_block(topology, space.block, i)
+    return block_mul(vv, wv, ww, load3(velocity, i, 0), load3(velocity, i, 3))
+
+
+@inline
+def push_load(topology, i, lv, lw, space):
+    """Add a wrench at the anchor to the parent's, about the parent's centre of mass."""
+    p = topology[i, PARENT]
+    if p >= 0:
+        add_to3(space.load, p, 0, lv)
+        if not is_point(topology, p):
+            add_to3(space.load, p, 3, add(lw, cross(load3(space.lever, i, FROM_PARENT), lv)))
+
+
+@kernel
+def fill_bias_loads(topology, force, row, velocity, space):
+    """Roots to leaves: v_g, and f - A v_g"""
+    for i in range(topology.shape[0]):
+        yv, yw = carried_twist(topology, i, space.lever, velocity, row)
+        store_velocity(topology, i, space.lever, yv, yw, velocity)
+        av, aw = inertial_load(topology, i, space, velocity)
+        store3(space.load, i, 0, sub(load3(force, i, 0), av))
+        store3(space.load, i, 3, ZERO3 if is_point(topology, i) else sub(load3(force, i, 3), aw))
+
+
+@kernel
+def project_loads(topology, edge, row, space):
+    """Leaves to roots: S^T (f - A v_g) + d"""
+    x = space.rate
+    for i in range(topology.shape[0] - 1, -1, -1):
+        lv = load3(space.load, i, 0)
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        code = space.code[i]
+        k = topology[i, FIRST_DOF]
+        if code == HINGED:
+            x[k] = dot(load3(edge, i, AXIS + 3), lw) + row[i, PUSH]
+        elif code == TURNING:
+            t = add(lw, load3(row, i, PUSH)) if has_spring(topology, i) else lw
+            store_rates(x, k, t)
+        elif code == ON_AXES:
+            for c in range(topology[i, DOFS]):
+                n = dot(load3(edge, i, AXIS + 6 * c), lv) + dot(load3(edge, i, AXIS + 6 * c + 3), lw)
+                x[k + c] = n + row[i, PUSH + c]
+        elif code == FLOATING or code == DRIFTING:
+            store_rates(x, k, lv)
+            if code == FLOATING:
+                store_rates(x, k + 3, lw)
+        push_load(topology, i, lv, lw, space)
+
+
+@inline
+def store_rates(x, k, v):
+    x[k] = v[0]
+    x[k + 1] = v[1]
+    x[k + 2] = v[2]
+
+
+@inline
+def load_rates(x, k):
+    return x[k], x[k + 1], x[k + 2]
+
+
+@kernel
+def fill_velocities(topology, edge, force, row, velocity, space):
+    """Roots to leaves: v = S q' + v_g, and A v - f"""
+    x = space.rate
+    for i in range(topology.shape[0]):
+        yv, yw = carried_twist(topology, i, space.lever, velocity, row)
+        code = space.code[i]
+        k = topology[i, FIRST_DOF]
+        if code == HINGED:
+            yw = add_scaled(yw, x[k], load3(edge, i, AXIS + 3))
+        elif code == TURNING:
+            yw = add(yw, load_rates(x, k))
+        elif code == ON_AXES:
+            for c in range(topology[i, DOFS]):
+                yv = add_scaled(yv, x[k + c], load3(edge, i, AXIS + 6 * c))
+                yw = add_scaled(yw, x[k + c], load3(edge, i, AXIS + 6 * c + 3))
+        elif code == FLOATING or code == DRIFTING:
+            yv = load_rates(x, k)
+            if code == FLOATING:
+                yw = load_rates(x, k + 3)
+        store_velocity(topology, i, space.lever, yv, yw, velocity)
+        av, aw = inertial_load(topology, i, space, velocity)
+        store3(space.load, i, 0, sub(av, load3(force, i, 0)))
+        store3(space.load, i, 3, ZERO3 if is_point(topology, i) else sub(aw, load3(force, i, 3)))
+
+
+@kernel
+def sum_wrenches(topology, wrench, space):
+    """Leaves to roots: what each joint must carry is the sum of A v - f beyond it."""
+    for i in range(topology.shape[0] - 1, -1, -1):
+        lv = load3(space.load, i, 0)
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        if space.code[i] != FLOATING and space.code[i] != DRIFTING:
+            store3(wrench, i, 0, lv)
+            store3(wrench, i, 3, lw)
+        push_load(topology, i, lv, lw, space)
+
+
+# ---------------------------------------------------------------- the mode
+@kernel
+def factor(m, w, space):
+    trace = fill_inertia(m.topology, w.block, w.edge, w.row, space)
+    factor_ltdl(space.parent, space.start, space.h)
+    w.number[CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
+
+
+@kernel
+def solve(m, w, space):
+    fill_bias_loads(m.topology, w.force, w.row, w.velocity, space)
+    project_loads(m.topology, w.edge, w.row, space)
+    solve_transposed(space.parent, space.start, space.h, space.rate)
+    divide_diagonal(space.start, space.h, space.rate)
+    solve_lower(space.parent, space.start, space.h, space.rate)
+    fill_velocities(m.topology, w.edge, w.force, w.row, w.velocity, space)
+    sum_wrenches(m.topology, w.wrench, space)
+
+
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    if request & FACTOR:
+        factor(m, w, space)
+    if request & SOLVE:
+        solve(m, w, space)

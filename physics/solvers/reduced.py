@@ -1,0 +1,115 @@
+"""What the reduced-coordinate modes `jsim` and `aba` share: the joints' motion subspaces S, and the levers between anchors.
+
+    v = S q' + v_g:     y = y_p + N q' + b     root to leaves, twists at the anchor of each joint
+    child's velocity    v = y_v + rc x y_w,  w = y_w;        y_p = (v_p + w_p x rp, w_p), zero for the world
+
+A particle has no orientation: its twist is (v, 0), and of a wrench only the force reaches it. It moves freely (three
+coordinates) or is held by a ball joint, which leaves it no motion of its own; a body hung on a particle by a ball joint
+turns freely about it.
+"""
+
+import numpy as np
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, ZERO6, ZERO9, add, cross, load3, store3, sub
+from physics.layout import (
+    BALL, BODY_KIND, DOFS, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, RC, RIGID,
+    RP,
+)  # fmt: skip
+from physics.model import Ints
+
+# How a body moves relative to its parent: column of its coordinates
+WELDED = 0
+HINGED = 1  # one axis through the anchor
+TURNING = 2  # ball: three rotations, world axes
+ON_AXES = 3  # one to three twist axes
+FLOATING = 4  # a free rigid root: its velocity (v, w) itself
+DRIFTING = 5  # a free particle: its velocity v
+HELD = 6  # a particle on a ball joint
+
+# Columns of `lever`
+TO_ANCHOR = 0  # 3: rc, from the body to its anchor
+FROM_PARENT = 3  # 3: rp, from the parent to that anchor
+FROM_ANCHOR = 6  # 3: from the parent's own anchor to this one
+LEVERS = 9
+
+
+def motion_codes(topology: Ints) -> Ints:
+    codes = np.zeros(len(topology), np.int64)
+    kind = topology[:, KIND]
+    rigid = topology[:, BODY_KIND] == RIGID
+    codes[(kind == HINGE)] = HINGED
+    codes[rigid & (kind == BALL)] = TURNING
+    codes[rigid & (kind != BALL) & (kind != HINGE) & (topology[:, DOFS] > 0)] = ON_AXES
+    codes[rigid & (kind == FREE)] = FLOATING
+    codes[~rigid & (kind == FREE)] = DRIFTING
+    codes[~rigid & (kind != FREE)] = HELD
+    return codes
+
+
+@inline
+def is_point(topology, i):
+    return topology[i, BODY_KIND] == PARTICLE
+
+
+@inline
+def has_spring(topology, i):
+    """Whether D and d act on the joint: not on free roots, nor beside a particle."""
+    path = topology[i, PATH]
+    return path == PATH_BALL or path == PATH_HINGE or path == PATH_AXES
+
+
+@kernel
+def fill_levers(topology, edge, lever):
+    """Copied from `edge`, zero on a particle's side."""
+    for i in range(topology.shape[0]):
+        p = topology[i, PARENT]
+        rc = ZERO3 if is_point(topology, i) or topology[i, KIND] == FREE else load3(edge, i, RC)
+        rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, RP)
+        store3(lever, i, TO_ANCHOR, rc)
+        store3(lever, i, FROM_PARENT, rp)
+        store3(lever, i, FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, TO_ANCHOR)))
+
+
+@inline
+def jump(topology, i, row):
+    """b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
+    kind = topology[i, KIND]
+    if kind == FREE:
+        return ZERO3, ZERO3
+    return load3(row, i, JUMP), ZERO3 if kind == BALL else load3(row, i, JUMP + 3)
+
+
+@inline
+def carried_twist(topology, i, lever, velocity, row):
+    """y_p + b: the body's twist at its anchor when its joint stands still."""
+    p = topology[i, PARENT]
+    yv = ZERO3
+    yw = ZERO3
+    if p >= 0:
+        yw = load3(velocity, p, 3)
+        yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, FROM_PARENT)))
+    bv, bw = jump(topology, i, row)
+    return add(yv, bv), add(yw, bw)
+
+
+@inline
+def store_velocity(topology, i, lever, yv, yw, velocity):
+    """From the twist at the anchor to the body's own."""
+    if is_point(topology, i):
+        yw = ZERO3
+    store3(velocity, i, 0, add(yv, cross(load3(lever, i, TO_ANCHOR), yw)))
+    store3(velocity, i, 3, yw)
+
+
+@inline
+def body_block(topology, block, i):
+    """(vv, wv, ww) of the body's own block; a particle's is 3x3."""
+    vv = (block[i, 0], block[i, 1], block[i, 2], block[i, 3], block[i, 4], block[i, 5])
+    if is_point(topology, i):
+        return vv, ZERO9, ZERO6
+    wv = (
+        block[i, 6], block[i, 7], block[i, 8], block[i, 10], block[i, 11], block[i, 12],
+        block[i, 15], block[i, 16], block[i, 17],
+    )  # fmt: skip
+    return vv, wv, (block[i, 9], block[i, 13], block[i, 14], block[i, 18], block[i, 19], block[i, 20])
