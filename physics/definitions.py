@@ -242,7 +242,12 @@ class Ball(SpringJoint):
         super().__post_init__()
         object.__setattr__(self, "twist_axis", _direction(f"twist_axis of {self.label}", self.twist_axis))
         if self.swing_axis is not None:
-            object.__setattr__(self, "swing_axis", _direction(f"swing_axis of {self.label}", self.swing_axis))
+            x = _direction(f"swing_axis of {self.label}", self.swing_axis)
+            if math.dist(x, self.twist_axis) < 1e-6 or math.dist(x, [-k for k in self.twist_axis]) < 1e-6:
+                raise DefinitionError(
+                    f"swing_axis of {self.label}", x, f"a direction not along its twist_axis {self.twist_axis}"
+                )
+            object.__setattr__(self, "swing_axis", x)
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         what = f"soft_limits of {self.label}"

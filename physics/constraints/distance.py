@@ -1,7 +1,7 @@
 """Distance (a rod): the anchors of two bodies keep their distance L. One row, no motion subspace.
 
-    d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
-    b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
+d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
+b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
 """
 
 from physics.joints import ball
@@ -21,8 +21,9 @@ def separation(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def direction(d):
-    """u; the anchors of a rod of positive length never meet in an accepted step"""
-    return scale(1.0 / max(norm(d), 1e-300), d)
+    """u; where the anchors meet, any direction: the error is then the whole length, and it pushes them apart"""
+    size = norm(d)
+    return scale(1.0 / size, d) if size > 1e-12 else (0.0, 0.0, 1.0)
 
 
 @inline

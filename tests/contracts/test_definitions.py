@@ -1,0 +1,343 @@
+"""Contract of definitions: every kind of bad input is a `DefinitionError` whose message says what, got and allowed."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.definitions import (
+    Ball,
+    Body,
+    DefinitionError,
+    Distance,
+    Free,
+    Hinge,
+    Particle,
+    Scene,
+    Slider,
+    SoftLimits,
+    Universal,
+    Weld,
+)
+from physics.world import HopelessError, World
+
+NAN = math.nan
+INF = math.inf
+
+
+def body(name="b", **changes):
+    return Body(**{"name": name, "mass": 1.0, "inertia": (1.0, 1.0, 1.0), **changes})
+
+
+def hinge(**changes):
+    return Hinge(**{"name": "h", "a": "world", "b": "b", "at": (0, 0, 0), "axis": (0, 0, 1), **changes})
+
+
+def ball(**changes):
+    return Ball(**{"name": "j", "a": "world", "b": "b", "at": (0, 0, 0), **changes})
+
+
+def universal(**changes):
+    axes = {"axis": (1, 0, 0), "axis2": (0, 1, 0)}
+    return Universal(**{"name": "u", "a": "world", "b": "b", "at": (0, 0, 0), **axes, **changes})
+
+
+def scene(*joints, bodies=None, **changes):
+    return Scene(bodies=bodies or [body()], joints=joints, **changes)
+
+
+def limits(**changes):
+    return SoftLimits(**{"stiffness": 1.0, **changes})
+
+
+def world():
+    return World(scene(ball()))
+
+
+def assign(name, value, thing=None):
+    """Set an attribute of a world, or of something in it."""
+    target = world()
+    if thing is not None:
+        target = thing(target)
+    setattr(target, name, value)
+
+
+def body_of(w):
+    return w.bodies["b"]
+
+
+def joint_of(w):
+    return w.joints["j"]
+
+
+def loop():
+    bodies = [body(n, position=p) for n, p in (("x", (0, 0, 0)), ("y", (1, 0, 0)), ("z", (1, 1, 0)))]
+    ties = [("xy", "x", "y", (0.5, 0, 0)), ("yz", "y", "z", (1, 0.5, 0)), ("zx", "z", "x", (0.5, 0.5, 0))]
+    return World(Scene(bodies=bodies, joints=[Ball(name=n, a=a, b=b, at=p) for n, a, b, p in ties]))
+
+
+def twice_held():
+    joints = [ball(name="first"), ball(name="second", at=(1, 0, 0))]
+    return World(scene(*joints))
+
+
+P = Particle(name="p", mass=1.0, position=(1.0, 0.0, 0.0))
+
+# (what is done, what the message says was wrong, what it got, what is allowed)
+REFUSED = {
+    # bodies
+    "negative mass": (lambda: body(mass=-1.0), "mass of body 'b'", "-1.0", "> 0"),
+    "no mass": (lambda: body(mass=0.0), "mass of body 'b'", "0.0", "> 0"),
+    "mass in words": (lambda: body(mass="heavy"), "mass of body 'b'", "heavy", "a finite number"),
+    "infinite mass": (lambda: body(mass=INF), "mass of body 'b'", "inf", "finite"),
+    "mass not a number": (lambda: body(mass=NAN), "mass of body 'b'", "nan", "finite"),
+    "massless particle": (lambda: Particle(name="p", mass=0.0), "mass of body 'p'", "0.0", "> 0"),
+    "nameless body": (lambda: body(name=""), "name of a body", "''", "not empty"),
+    "body called world": (lambda: body(name="world"), "name of a body", "'world'", "not 'world'"),
+    "number as a name": (lambda: body(name=3), "name of a body", "3", "a text"),
+    "negative inertia": (lambda: body(inertia=(1, 1, -1)), "inertia of body 'b'", "-1.0", "positive principal"),
+    "no inertia": (lambda: body(inertia=(0, 0, 0)), "inertia of body 'b'", "0.0", "positive principal"),
+    "impossible inertia": (lambda: body(inertia=(1, 1, 2.1)), "inertia of body 'b'", "2.1", "triangle"),
+    "impossible inertia matrix": (
+        lambda: body(inertia=(1, 1, 1, 0.9, 0.9, 0.9)), "inertia of body 'b'", "0.9", "triangle",
+    ),
+    "two moments": (lambda: body(inertia=(1, 1)), "inertia of body 'b'", "(1, 1)", "3 or 6"),
+    "one moment": (lambda: body(inertia=1.0), "inertia of body 'b'", "1.0", "3 or 6"),
+    "infinite inertia": (lambda: body(inertia=(1, 1, INF)), "inertia of body 'b'", "inf", "finite"),
+    "short position": (lambda: body(position=(1, 2)), "position of body 'b'", "(1, 2)", "3 finite"),
+    "position not finite": (lambda: body(position=(1, 2, NAN)), "position of body 'b'", "nan", "3 finite"),
+    "velocity in words": (lambda: body(velocity="fast"), "velocity of body 'b'", "fast", "3 finite"),
+    "long velocity": (lambda: body(velocity=(1, 2, 3, 4)), "velocity of body 'b'", "4", "3 finite"),
+    "infinite spin": (lambda: body(angular_velocity=(0, 0, INF)), "angular_velocity of body 'b'", "inf", "3 finite"),
+    "quaternion too long": (lambda: body(orientation=(1, 1, 0, 0)), "orientation of body 'b'", "(1, 1", "a unit quat"),
+    "quaternion of three": (lambda: body(orientation=(1, 0, 0)), "orientation of body 'b'", "(1, 0, 0)", "4 finite"),
+    "particle's place": (lambda: Particle(name="p", mass=1, position=None), "position of body 'p'", "None", "3 finite"),
+    # joints alone
+    "zero axis": (lambda: hinge(axis=(0, 0, 0)), "axis of hinge joint 'h'", "(0, 0, 0)", "not zero"),
+    "short axis": (lambda: hinge(axis=(0, 1)), "axis of hinge joint 'h'", "(0, 1)", "3 finite"),
+    "axis not finite": (lambda: hinge(axis=(0, 0, NAN)), "axis of hinge joint 'h'", "nan", "3 finite"),
+    "zero slider axis": (
+        lambda: Slider(name="s", a=None, b="b", axis=(0, 0, 0)), "axis of slider joint 's'", "(0, 0, 0)", "not zero",
+    ),
+    "zero second axis": (lambda: universal(axis2=(0, 0, 0)), "axis2 of universal joint 'u'", "(0, 0, 0)", "not zero"),
+    "axes not at right angles": (
+        lambda: universal(axis2=(0.1, 1, 0)), "axis2 of universal joint 'u'", "(0.1, 1, 0)", "at right angles",
+    ),
+    "zero twist axis": (lambda: ball(twist_axis=(0, 0, 0)), "twist_axis of ball joint 'j'", "(0, 0, 0)", "not zero"),
+    "swing along twist": (
+        lambda: ball(swing_axis=(0, 0, -2)), "swing_axis of ball joint 'j'", "0.0, -1.0", "not along its twist_axis",
+    ),
+    "nameless joint": (lambda: hinge(name=""), "name of a hinge joint", "''", "not empty"),
+    "body with itself": (lambda: hinge(a="b"), "bodies of hinge joint 'h'", "'b'", "two different bodies"),
+    "world with world": (lambda: hinge(b=None), "bodies of hinge joint 'h'", "'world'", "two different bodies"),
+    "number for a body": (lambda: hinge(a=3), "body a of hinge joint 'h'", "3", "the name of a body"),
+    "short anchor": (lambda: hinge(at=(0, 0)), "at of hinge joint 'h'", "0", "3 finite"),
+    "anchor not finite": (lambda: hinge(at=(0, 0, INF)), "at of hinge joint 'h'", "inf", "3 finite"),
+    "anchor missing": (lambda: hinge(at=None), "at of hinge joint 'h'", "None", "3 finite"),
+    "free between bodies": (lambda: Free(name="f", a="x", b="y"), "bodies of free joint 'f'", "'x', 'y'", "'world'"),
+    "rod without length": (
+        lambda: Distance(name="d", a=None, b="b", at=(1, 0, 0)), "length of distance joint 'd'", "0.0", "> 0",
+    ),
+    "rod of negative length": (
+        lambda: Distance(name="d", a=None, b="b", at=((0, 0, 0), (1, 0, 0)), length=-1),
+        "length of distance joint 'd'", "-1", "> 0",
+    ),
+    # springs and limits
+    "negative stiffness": (lambda: hinge(stiffness=-1), "stiffness of hinge joint 'h'", "-1", ">= 0"),
+    "stiffness not finite": (lambda: ball(stiffness=NAN), "stiffness of ball joint 'j'", "nan", "finite"),
+    "negative damping": (lambda: hinge(damping=-1), "damping of hinge joint 'h'", "-1", ">= 0"),
+    "stiffness in words": (lambda: hinge(stiffness="much"), "stiffness of hinge joint 'h'", "much", "a finite number"),
+    "too many stiffnesses": (lambda: hinge(stiffness=(1, 2)), "stiffness of hinge joint 'h'", "(1, 2)", "1: one for"),
+    "too few stiffnesses": (lambda: ball(stiffness=(1, 2)), "stiffness of ball joint 'j'", "(1, 2)", "3: one for each"),
+    "rest not finite": (lambda: hinge(rest=INF), "rest of hinge joint 'h'", "inf", "a finite number"),
+    "short rest": (lambda: universal(rest=(1, 2, 3)), "rest of universal joint 'u'", "(1, 2, 3)", "2: one for each"),
+    "limits crossed": (
+        lambda: hinge(soft_limits=limits(lower=1, upper=0)), "soft_limits of hinge joint 'h'", "(1.0,)", "not above",
+    ),
+    "second limits crossed": (
+        lambda: universal(soft_limits=limits(lower=(0, 1), upper=(1, 0))),
+        "soft_limits of universal joint 'u'", "1.0", "not above",
+    ),
+    "twist crossed": (
+        lambda: ball(soft_limits=limits(twist=(1, 0))), "twist in soft_limits of ball joint 'j'", "1.0", "not above",
+    ),
+    "one twist bound": (lambda: ball(soft_limits=limits(twist=(1,))), "twist in soft_limits of ball", "(1,)", "2 finite"),
+    "negative swing": (lambda: ball(soft_limits=limits(swing=-1)), "swing in soft_limits of ball", "-1", ">= 0"),
+    "swing of a hinge": (lambda: hinge(soft_limits=limits(swing=1)), "soft_limits of hinge", "swing=1", "lower and upper"),
+    "lower of a ball": (lambda: ball(soft_limits=limits(lower=1)), "soft_limits of ball", "lower=1", "swing and twist"),
+    "negative limit stiffness": (
+        lambda: hinge(soft_limits=limits(stiffness=-1)), "stiffness in soft_limits of hinge joint 'h'", "-1", ">= 0",
+    ),
+    "negative limit damping": (
+        lambda: ball(soft_limits=limits(damping=-1)), "damping in soft_limits of ball joint 'j'", "-1", ">= 0",
+    ),
+    "limit not a number": (lambda: hinge(soft_limits=limits(lower=NAN)), "lower in soft_limits of", "nan", "finite"),
+    # scenes
+    "no bodies": (lambda: World(Scene(bodies=[])), "bodies of a scene", "0", "at least one"),
+    "body twice": (lambda: scene(bodies=[body(), body()]), "name of a body", "'b'", "used once"),
+    "joint twice": (lambda: scene(ball(), ball(at=(1, 0, 0))), "name of a joint", "'j'", "used once"),
+    "unknown body": (
+        lambda: scene(hinge(b="forearn"), bodies=[body("forearm"), body("palm")]),
+        "body of hinge joint 'h'", "'forearn'", "did you mean 'forearm'?",
+    ),
+    "unknown body, none like it": (
+        lambda: scene(hinge(b="xyzzy")), "body of hinge joint 'h'", "'xyzzy'", "the name of a body, or 'world'",
+    ),
+    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body or Particle"),
+    "no joint value": (lambda: scene("j"), "joints", "'j'", "joint values"),
+    "doubled joint": (
+        lambda: scene(ball(), ball(name="k")), "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
+    ),
+    "doubled joint, bodies exchanged": (
+        lambda: scene(ball(), ball(name="k", a="b", b=None)),
+        "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
+    ),
+    "gravity not a number": (lambda: scene(gravity=(0, 0, NAN)), "gravity", "nan", "3 finite"),
+    "gravity as one number": (lambda: scene(gravity=-9.81), "gravity", "-9.81", "3 finite"),
+    "no timestep": (lambda: scene(timestep=0.0), "timestep", "0.0", "> 0"),
+    "negative timestep": (lambda: scene(timestep=-0.1), "timestep", "-0.1", "> 0"),
+    "timestep not a number": (lambda: scene(timestep=NAN), "timestep", "nan", "finite"),
+    "particle on a hinge": (
+        lambda: scene(hinge(b="p"), bodies=[P]), "body of hinge joint 'h'", "'p'", "a particle takes ball, distance",
+    ),
+    "particle on a weld": (
+        lambda: scene(Weld(name="w", a="p", b="b"), bodies=[P, body()]), "body of weld joint 'w'", "'p'", "rigid body",
+    ),
+    "particle away from its ball": (
+        lambda: scene(ball(b="p"), bodies=[P]), "at of ball joint 'j'", "0.0, 0.0", "the place of particle 'p'",
+    ),
+    "stiff ball of a particle": (
+        lambda: scene(ball(b="p", at=(1, 0, 0), stiffness=1), bodies=[P]),
+        "stiffness of ball joint 'j'", "1.0", "no orientation",
+    ),
+    "damped ball of a particle": (
+        lambda: scene(ball(b="p", at=(1, 0, 0), damping=1), bodies=[P]), "ball joint 'j'", "0", "no orientation",
+    ),
+    "limited ball of a particle": (
+        lambda: scene(ball(b="p", at=(1, 0, 0), soft_limits=limits(swing=1)), bodies=[P]),
+        "ball joint 'j'", "0", "no orientation",
+    ),
+    "loop": (loop, "joints", "'zx'", "close a loop"),
+    "held twice": (twice_held, "joints", "'second'", "close a loop"),
+    # settings of a world
+    "unknown solver": (lambda: World(scene(), solver="fuse"), "solver", "'fuse'", "fused"),
+    "unknown integrator": (lambda: World(scene(), integrator="euler"), "integrator", "'euler'", "trbdf2, implicit"),
+    "unknown solver, live": (lambda: world().use_solver("magic"), "solver", "'magic'", "fused"),
+    "unknown integrator, live": (lambda: world().use_integrator("magic"), "integrator", "'magic'", "rattle"),
+    "unknown order": (lambda: assign("order", "first"), "order", "'first'", "dynamic, kinematic"),
+    "timestep of zero, live": (lambda: assign("timestep", 0.0), "timestep", "0.0", "> 0"),
+    "timestep not finite, live": (lambda: assign("timestep", NAN), "timestep", "nan", "finite"),
+    "gravity not finite, live": (lambda: assign("gravity", (0, 0, NAN)), "gravity", "nan", "3 finite"),
+    "gravity of two, live": (lambda: assign("gravity", (0, 1)), "gravity", "(0, 1)", "3 finite"),
+    "negative stiffness scale": (lambda: assign("stiffness_scale", -1.0), "stiffness_scale", "-1.0", ">= 0"),
+    "negative friction": (lambda: assign("posing_friction", -1.0), "posing_friction", "-1.0", ">= 0"),
+    "position, live": (lambda: assign("position", (0, 0, INF), body_of), "position", "inf", "3 finite"),
+    "velocity, live": (lambda: assign("velocity", "fast", body_of), "velocity", "fast", "3 finite"),
+    "quaternion, live": (lambda: assign("quaternion", (1, 1, 0, 0), body_of), "quaternion", "1.0", "unit quaternion"),
+    "force, live": (lambda: assign("applied_force", (0, 0), body_of), "applied_force", "(0, 0)", "3 finite"),
+    "torque, live": (lambda: assign("applied_torque", (0, 0, NAN), body_of), "applied_torque", "nan", "3 finite"),
+    "stiffness, live": (lambda: assign("stiffness", -1.0, joint_of), "stiffness of ball joint 'j'", "-1.0", ">= 0"),
+    "stiffnesses, live": (lambda: assign("stiffness", (1, 2), joint_of), "stiffness of ball joint 'j'", "(1, 2)", "3: one"),
+    "stiffness of a weld": (
+        lambda: setattr(World(scene(Weld(name="w", a=None, b="b"))).joints["w"], "stiffness", 1.0),
+        "stiffness of weld joint 'w'", "1.0", "no axis that moves",
+    ),
+    "stiffness of a rod": (
+        lambda: setattr(
+            World(scene(Distance(name="d", a=None, b="b", at=((0, 0, 0), (1, 0, 0))))).joints["d"], "damping", 1.0
+        ),
+        "damping of distance joint 'd'", "1.0", "no axis that moves",
+    ),
+    "stiffness of a particle's ball, live": (
+        lambda: setattr(World(scene(ball(b="p", at=(1, 0, 0)), bodies=[P])).joints["j"], "stiffness", 1.0),
+        "stiffness of ball joint 'j'", "1.0", "no orientation",
+    ),
+    "negative number of steps": (lambda: world().step(-1), "count of steps", "-1", "0 or more"),
+    "impulse of two numbers": (
+        lambda: world().bodies["b"].apply_impulse((1, 2)), "impulse", "(1, 2)", "3 finite",
+    ),
+    "snapshot of something else": (lambda: world().restore(b"nothing"), "snapshot", "7 bytes", "bytes made by snapshot()"),
+    "state not finite": (lambda: spoiled().step(), "state", "not finite", "finite poses and velocities"),
+}  # fmt: skip
+
+
+def spoiled():
+    w = world()
+    w._state.velocity[0, 0] = NAN
+    return w
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refusal(name):
+    act, what, got, allowed = REFUSED[name]
+    with pytest.raises(DefinitionError) as refusal:
+        act()
+    message = str(refusal.value)
+    assert message == f"{refusal.value.what}: got {refusal.value.got!r}, allowed: {refusal.value.allowed}"
+    assert what in refusal.value.what
+    assert got in repr(refusal.value.got)
+    assert allowed in refusal.value.allowed
+
+
+def test_stiffness_belongs_to_joints_with_axes():
+    """A weld and a rod do not even take the argument."""
+    with pytest.raises(TypeError, match="stiffness"):
+        Weld(name="w", a=None, b="b", stiffness=1.0)
+    with pytest.raises(TypeError, match="stiffness"):
+        Distance(name="d", a=None, b="b", stiffness=1.0)
+
+
+def test_the_good_ones_are_taken():
+    """The values that the refusals vary are all right as they stand: none of the messages is about something else."""
+    assert hinge(stiffness=(2.0,), soft_limits=limits(lower=0.0, upper=0.0)).stiffness == (2.0,)
+    assert ball(stiffness=3.0, soft_limits=limits(swing=0.0, twist=(-1, 1))).stiffness == (3.0, 3.0, 3.0)
+    assert universal(axis2=(0, 1, 5e-7)).axes == 2
+    assert body(inertia=(1, 1, 2)).inertia == (1.0, 1.0, 2.0)
+    assert body(inertia=(1, 1, 1, 0.1, 0.1, 0.1)).inertia[3] == 0.1
+    made = World(
+        scene(
+            ball(b="p", at=(1, 0, 0)), Distance(name="d", a="p", b="b", at=((1, 0, 0), (0, 0, 0))), bodies=[P, body()]
+        )
+    )
+    made.step()
+    assert made.largest_gap < 1e-9
+    assert World(scene(Free(name="f", a="world", b="b"))).joints == {}
+
+
+def test_definitions_hold_plain_floats():
+    """numpy arrays, integers and strings of digits become floats; directions become unit vectors."""
+    b = body(position=np.array([1, 2, 3]), mass=np.float32(2.0))
+    assert b.position == (1.0, 2.0, 3.0)
+    assert type(b.mass) is float
+    assert hinge(axis=(0, 0, 5)).axis == (0.0, 0.0, 1.0)
+    assert body(orientation=(1.0005, 0, 0, 0)).orientation == (1.0, 0.0, 0.0, 0.0)
+    assert hinge(a=None).a == "world"
+
+
+def test_unknown_names_of_a_world():
+    w = World(scene(ball(name="wrist"), bodies=[body("b")]))
+    with pytest.raises(KeyError, match="no joint named 'wrisst'; did you mean 'wrist'"):
+        w.joints["wrisst"]
+    with pytest.raises(KeyError, match="no body named 'xyz'; known: b"):
+        w.bodies["xyz"]
+
+
+def test_snapshot_of_another_figure():
+    small, large = world(), World(scene(ball(), Ball(name="k", a="b", b="c", at=(1, 0, 0)), bodies=[body(), body("c")]))
+    with pytest.raises(DefinitionError, match="the same figure"):
+        small.restore(large.snapshot())
+    cut = small.snapshot()[:-3]
+    with pytest.raises(DefinitionError, match="snapshot"):
+        small.restore(cut)
+
+
+def test_a_hopeless_world_says_where():
+    """The message of a world that cannot go on names the joint; it keeps refusing until it is restored."""
+    w = world()
+    before = w.snapshot()
+    w._work.control[9] = 1
+    with pytest.raises(HopelessError, match="joint 'j'"):
+        w.step()
+    w.restore(before)
+    w.step()
+    assert w.steps == 1
