@@ -1,8 +1,8 @@
-"""Contracts of every joint and constraint kind, at random states that violate nothing but rest: bent by a radian, moving.
+"""Contracts of every joint and constraint kind, at random states: bent by a radian, moving, closed.
 
 - error and Jacobian: d/dt of the error C along a motion is the slip J u, and the rows T with the levers give the same.
 - motion subspace: N is orthogonal to the rows T, and together they span the six twists.
-- bias: a relative acceleration that leaves the joint closed is N q'' + b, so that T . (d/dt of the twist across) = T . b.
+- bias: what the anchors' accelerations differ by beyond N q'' while the joint stays closed is b = -J' u.
 - coordinates: their rates are the components of the twist along the motion axes.
 
 Derivatives are central differences over a rigid motion, step 1e-5 s: their error is some 1e-9 at unit speeds.

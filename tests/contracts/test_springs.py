@@ -159,8 +159,8 @@ def rotation_vector(r):
 
 @pytest.mark.parametrize("phi", [0.5, 1.0, 2.0, 3.0])
 def test_the_derivative_that_hernandez_prints(phi):
-    """[Hernandez11, eq. 7], phi/(2 sin phi) (R^T + 1), agrees with the exact inverse left Jacobian across the axis and is
-    phi / sin phi times too large along it: 1.19 at one radian, 21 at three. The spring's stiffness is the exact one."""
+    """[Hernandez11, eq. 7], phi/(2 sin phi) (R^T + 1), agrees with the exact inverse left Jacobian across the axis and
+    is phi / sin phi times too large along it: 1.19 at one radian, 21 at three. The spring's stiffness is exact."""
     u = np.array([2.0, -1.0, 2.0]) / 3.0
     r = matrix_of(rotation_quaternion(phi * u))
     printed = phi / (2 * math.sin(phi)) * (r.T + np.eye(3))
@@ -339,9 +339,9 @@ def test_torque_of_ball_limits(make, seed, reverse):
 def test_ball_limits_do_act():
     """The bends above go beyond the limits; a small one does not."""
     for make in (swing_limits, twist_limits):
-        energies = [spring_at(w := two_bodies(make, 2), bend(w, seed, 1.0))[0] for seed in range(5)]
-        assert max(energies) > 1.0
-        assert spring_at(w := two_bodies(make, 2), bend(w, 0, 0.1))[0] == 0.0
+        world = two_bodies(make, 2)
+        assert max(spring_at(world, bend(world, seed, 1.0))[0] for seed in range(5)) > 1.0
+        assert spring_at(world, bend(world, 0, 0.1))[0] == 0.0
 
 
 @pytest.mark.parametrize("reverse", [False, True])
