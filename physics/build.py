@@ -167,6 +167,8 @@ def _fill_joint(i: int, edge: Joint, flip: bool, topology: np.ndarray, joint: Fl
     r_child, r_parent = matrix_of(q_child), matrix_of(q_parent)
     joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = r_child.T @ (np.array(at_child) - x_child)
     joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = r_parent.T @ (np.array(at_parent) - x_parent)
+    joint[i, lay.REACH_CHILD] = np.linalg.norm(joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
+    joint[i, lay.REACH_PARENT] = np.linalg.norm(joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
     frame = joint_frame(edge, flip)
     joint[i, lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
     joint[i, lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
@@ -174,12 +176,23 @@ def _fill_joint(i: int, edge: Joint, flip: bool, topology: np.ndarray, joint: Fl
     joint[i, lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
     joint[i, lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[i, lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
+    _fill_turn(i, topology[i, lay.KIND], joint)
     if isinstance(edge, Distance):
         joint[i, lay.LENGTH] = edge.length
     joint[i, lay.LOWER : lay.LOWER + 3] = -math.inf
     joint[i, lay.UPPER : lay.UPPER + 3] = math.inf
     if isinstance(edge, SpringJoint):
         _fill_springs(i, edge, flip, topology, joint, q_child, q_parent)
+
+
+def _fill_turn(i: int, kind: int, joint: Floats) -> None:
+    """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component."""
+    f_child = joint[i, lay.FRAME_CHILD : lay.FRAME_CHILD + 4]
+    f_parent = conjugate(joint[i, lay.FRAME_PARENT : lay.FRAME_PARENT + 4])
+    columns = [quaternion_product(quaternion_product(f_parent, unit), f_child) for unit in np.eye(4)]
+    table = np.column_stack(columns)
+    joint[i, lay.TURN_W : lay.TURN_W + 4] = table[0]
+    joint[i, lay.TURN_Z : lay.TURN_Z + 4] = table[1 if kind == lay.UNIVERSAL else 3]
 
 
 def _fill_springs(
@@ -288,12 +301,10 @@ def start_turns(model: Model, state: State) -> None:
     for i in np.flatnonzero(np.isin(model.topology[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))):
         parent = model.topology[i, lay.PARENT]
         q_parent = identity if parent < 0 else state.pose[parent, 3:]
-        f_child = model.joint[i, lay.FRAME_CHILD : lay.FRAME_CHILD + 4]
-        f_parent = model.joint[i, lay.FRAME_PARENT : lay.FRAME_PARENT + 4]
-        relative = quaternion_product(conjugate(q_parent), state.pose[i, 3:])
-        r = quaternion_product(quaternion_product(conjugate(f_parent), relative), f_child)
-        z = r[3] if model.topology[i, lay.KIND] == lay.HINGE else r[1]
-        turn = 2.0 * math.atan2(z, r[0])
+        r = quaternion_product(conjugate(q_parent), state.pose[i, 3:])
+        w = model.joint[i, lay.TURN_W : lay.TURN_W + 4] @ r
+        z = model.joint[i, lay.TURN_Z : lay.TURN_Z + 4] @ r
+        turn = 2.0 * math.atan2(z, w)
         state.memory[i, lay.OFFSET] = -2.0 * math.pi if turn > math.pi else 2.0 * math.pi if turn <= -math.pi else 0.0
         state.memory[i, lay.LAST] = z
 

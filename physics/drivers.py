@@ -11,10 +11,10 @@ from physics import fill
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, GAP_KNOWN, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
     SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
-from physics.solvers import fused
+from physics.solvers import cg, dense, fused, lagrange
 
 # rattle4: Suzuki's composition of five steps s, s, 1 - 4 s, s, s
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
@@ -27,6 +27,7 @@ def begin_step(m, s, w):
     x = w.number
     c[PHASE] = 0
     c[STAGE] = 0
+    c[GAP_KNOWN] = 0
     c[SUBSTEP] = 0
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
@@ -136,6 +137,63 @@ def drive_fused(steps, m, s, w, space):
 @entry
 def answer_fused(request, m, w, space):
     fused.answer(request, m, w, space)
+
+
+@entry
+def drive_lagrange(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            count(request, w)
+            lagrange.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps
+
+
+@entry
+def answer_lagrange(request, m, w, space):
+    lagrange.answer(request, m, w, space)
+
+
+@entry
+def drive_dense(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            count(request, w)
+            dense.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps
+
+
+@entry
+def answer_dense(request, m, w, space):
+    dense.answer(request, m, w, space)
+
+
+@entry
+def drive_cg(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            count(request, w)
+            cg.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps
+
+
+@entry
+def answer_cg(request, m, w, space):
+    cg.answer(request, m, w, space)
 
 
 # ---------------------------------------------------------------- what World asks for between steps

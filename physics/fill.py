@@ -15,7 +15,7 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INERTIA, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
-    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
+    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
     TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
@@ -234,18 +234,31 @@ def fill_slips(topology, joint, pose, rotation, velocity, k, edge, row):
             set_jump(topology[i, PATH], topology[i, DOFS], edge, i, scale(k, lin), scale(k, ang), row)
 
 
+@inline
+def turning_bias(topology, i, turning, edge):
+    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations `turning`
+    across the edge."""
+    ac = load3(turning, i, 0)
+    p = topology[i, PARENT]
+    ap = ZERO3 if p < 0 else load3(turning, p, 0)
+    return sub(cross(ac, load3(edge, i, RC)), cross(ap, load3(edge, i, RP))), sub(ac, ap)
+
+
+@inline
+def body_bias(topology, i, velocity, edge):
+    """b_acc: what the anchors' accelerations differ by at zero joint acceleration"""
+    vp, wp = parent_velocity(topology[i, PARENT], velocity)
+    return edge_bias(topology[i, KIND], edge, i, load3(velocity, i, 0), load3(velocity, i, 3), vp, wp)
+
+
 @kernel
 def fill_bias(topology, velocity, edge, row):
-    """b of accelerations: what the anchors' accelerations differ by at zero joint acceleration"""
+    """b = b_acc"""
     for i in range(topology.shape[0]):
-        kind = topology[i, KIND]
-        if kind == FREE:
-            continue
-        vp, wp = parent_velocity(topology[i, PARENT], velocity)
-        lin, ang = edge_bias(kind, edge, i, load3(velocity, i, 0), load3(velocity, i, 3), vp, wp)
-        # not set_jump: the part along the axes only shifts the joint acceleration, but D then acts on the true one
-        store3(row, i, JUMP, lin)
-        store3(row, i, JUMP + 3, ang)
+        if topology[i, KIND] != FREE:
+            lin, ang = body_bias(topology, i, velocity, edge)
+            store3(row, i, JUMP, lin)
+            store3(row, i, JUMP + 3, ang)
 
 
 # ---------------------------------------------------------------- springs
@@ -306,10 +319,8 @@ def fill_coordinates(topology, joint, memory, pose, rotation, out):
 def edge_remember(topology, joint, i, pose, memory):
     """Count the turns of a hinge or universal joint: once for each accepted pose."""
     kind = topology[i, KIND]
-    if kind == HINGE:
+    if kind == HINGE or kind == UNIVERSAL:
         hinge.remember(joint, memory, i, load4(pose, i, 3), parent_quaternion(topology[i, PARENT], pose))
-    elif kind == UNIVERSAL:
-        universal.remember(joint, memory, i, load4(pose, i, 3), parent_quaternion(topology[i, PARENT], pose))
 
 
 @kernel
@@ -440,6 +451,14 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 
 
 @inline
+def body_turning(topology, body, i, rot, w, spin):
+    """Angular acceleration of free rotation, I^-1 (L x w), L the spin momentum"""
+    if topology[i, BODY_KIND] == RIGID:
+        return rigid.spin(body, i, rot, cross(spin, w))
+    return ZERO3
+
+
+@inline
 def body_velocity(topology, body, i, rot, p, s):
     """u = M^-1 p"""
     v = scale(body[i, INVERSE_MASS], p)
@@ -459,10 +478,10 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 
 
 @inline
-def body_drift(topology, body, i, pose, rot, v, p, s, t, moser, out):
-    """flow(q, p, t): the body moves freely with the constant velocity v and spin momentum s."""
+def body_drift(topology, body, i, pose, rot, v, w, t, moser, out):
+    """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
     if topology[i, BODY_KIND] == RIGID:
-        rigid.drift(body, i, pose, rot, v, s, t, moser, out)
+        rigid.drift(body, i, pose, rot, v, w, t, moser, out)
     else:
         particle.displace(pose, i, scale(t, v), out)
 
@@ -471,10 +490,8 @@ def body_drift(topology, body, i, pose, rot, v, p, s, t, moser, out):
 def drift(topology, body, pose, rotation, velocity, t, moser, out):
     """flow(q, M u, t)"""
     for i in range(topology.shape[0]):
-        v = load3(velocity, i, 0)
-        rot = load9(rotation, i, 0)
-        p, s = body_momentum(topology, body, i, rot, v, load3(velocity, i, 3))
-        body_drift(topology, body, i, pose, rot, v, p, s, t, moser, out)
+        w = load3(velocity, i, 3)
+        body_drift(topology, body, i, pose, load9(rotation, i, 0), load3(velocity, i, 0), w, t, moser, out)
 
 
 @inline
@@ -530,22 +547,22 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 
 
 @inline
-def geometric_block(r, f, k):
-    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's rotation.
+def geometric_block(r, lr, f, lf, k):
+    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's rotation;
+    lr = |r|, lf = |f|.
 
     Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
     h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
     """
     a = dot(f, r)
-    lf = norm(f)
-    lr = norm(r)
     size = lf * lr
     h = 0.5 * (a + size)
-    if h <= 1e-9 * size or size == 0.0:
+    if h <= 1e-9 * size:
         return ZERO6
+    # |lr f + lf r|^2 = 2 |f||r| (|f||r| + f.r) = 4 |f||r| h
     s = add(scale(lr, f), scale(lf, r))
     h *= k
-    e = h / dot(s, s)
+    e = 0.25 * k / size
     n = cross(r, f)
     n2 = dot(n, n)
     j = (k * max(a, 0.0) - h) / n2 if n2 > 1e-12 * size * size else 0.0
@@ -560,37 +577,40 @@ def geometric_block(r, f, k):
 
 
 @inline
-def add_geometric_at(body, i, r, f, k, compensated, velocity, block, force):
+def add_geometric_at(body, i, r, lr, f, lf, k, compensated, velocity, block, force):
     least = GEOMETRIC_THRESHOLD * min(body[i, INERTIA], min(body[i, INERTIA + 1], body[i, INERTIA + 2]))
-    if k * k * dot(f, f) * dot(r, r) <= least * least:
-        return
-    g = geometric_block(r, f, k)
-    block[i, 9] += g[0]
-    block[i, 13] += g[1]
-    block[i, 14] += g[2]
-    block[i, 18] += g[3]
-    block[i, 19] += g[4]
-    block[i, 20] += g[5]
-    if compensated != 0:
-        add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
+    if k * lf * lr > least:
+        g = geometric_block(r, lr, f, lf, k)
+        block[i, 9] += g[0]
+        block[i, 13] += g[1]
+        block[i, 14] += g[2]
+        block[i, 18] += g[3]
+        block[i, 19] += g[4]
+        block[i, 20] += g[5]
+        if compensated != 0:
+            add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
 
 
 @inline
-def edge_geometric(topology, body, i, p, wrench, k, compensated, velocity, edge, block, force):
+def edge_geometric(topology, body, joint, i, p, wrench, k, compensated, velocity, edge, block, force):
     """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`."""
     f = load3(wrench, i, WRENCH)
+    lf = norm(f)
     if topology[i, BODY_KIND] == RIGID:
-        add_geometric_at(body, i, load3(edge, i, RC), f, k, compensated, velocity, block, force)
+        lr = joint[i, REACH_CHILD]
+        add_geometric_at(body, i, load3(edge, i, RC), lr, f, lf, k, compensated, velocity, block, force)
     if p >= 0 and topology[p, BODY_KIND] == RIGID:
-        back = (-f[0], -f[1], -f[2])
-        add_geometric_at(body, p, load3(edge, i, RP), back, k, compensated, velocity, block, force)
+        r = load3(edge, i, RP)
+        lr = norm(r) if topology[i, KIND] == SLIDER else joint[i, REACH_PARENT]
+        add_geometric_at(body, p, r, lr, (-f[0], -f[1], -f[2]), lf, k, compensated, velocity, block, force)
 
 
 @kernel
-def add_geometric(topology, body, wrench, k, compensated, velocity, edge, block, force):
+def add_geometric(topology, body, joint, wrench, k, compensated, velocity, edge, block, force):
     for i in range(topology.shape[0]):
         if topology[i, KIND] != FREE:
-            edge_geometric(topology, body, i, topology[i, PARENT], wrench, k, compensated, velocity, edge, block, force)
+            p = topology[i, PARENT]
+            edge_geometric(topology, body, joint, i, p, wrench, k, compensated, velocity, edge, block, force)
 
 
 # ---------------------------------------------------------------- small sums over all bodies

@@ -44,6 +44,8 @@ AXES_CHILD = 6  # 9: joint frame to child frame, rotation matrix (its columns ar
 AXES_PARENT = 15  # 9: joint frame to parent frame
 FRAME_CHILD = 24  # 4: the same as quaternions
 FRAME_PARENT = 28  # 4
+TURN_W = 54  # 4: with r = conj(q_parent) q_child, the half-angle of a hinge or universal joint is (TURN_W . r, TURN_Z . r)
+TURN_Z = 58  # 4
 REST_FRAME = 32  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
 LENGTH = 36  # distance constraint: its length, m
 STIFFNESS = 37  # 3: per axis, N m/rad or N/m (live)
@@ -53,7 +55,9 @@ LOWER = 46  # 3: soft limits (ball: unused, unused, twist)
 UPPER = 49  # 3: soft limits (ball: swing cone, unused, twist)
 LIMIT_STIFFNESS = 52  # N m/rad or N/m
 LIMIT_DAMPING = 53
-JOINT = 54
+REACH_CHILD = 62  # lengths of the two anchor vectors, m
+REACH_PARENT = 63
+JOINT = 64
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -105,8 +109,7 @@ ELASTIC = 9
 GAP = 10  # largest gap of the accepted state
 TIME = 11  # s
 WORK = 12  # work done by applied loads since the start, J
-TRIAL_ENERGY = 13
-TRIAL_KINETIC = 14
+TRIAL_GAP = 13
 SPIN = 15  # largest angular speed, rad/s
 POSING_SCALE = 16
 LOST = 17  # energy given up by redone steps since the start, J
@@ -139,12 +142,14 @@ LOADED = 20  # 1: some body has an applied force
 COUPLED = 21  # 1: there is at least one constraint
 FAILURES = 22  # frozen substeps of the present redo
 SPRUNG = 23  # 1: some edge has a spring, damper or soft limit
+GAP_KNOWN = 24  # 1: Work.gap holds the errors at the next pose already (its largest in TRIAL_GAP, its body in WORST)
 WITH_ROWS = 17  # 1: the solver mode wants the rows T of every edge
 MODE = 18
-CONTROLS = 24
+CONTROLS = 25
 
-# requests of an integrator to the solver mode (bits)
-DONE, FACTOR, SOLVE = 0, 1, 2
+# requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.
+DONE, FACTOR, SOLVE, WRENCHES = 0, 1, 2, 4
+ALL = FACTOR | SOLVE | WRENCHES
 
 # integrators and orders
 TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)

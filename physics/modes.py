@@ -9,6 +9,7 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.model import Model, NoSpace
+from physics.solvers import cg, dense, lagrange
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,18 @@ MODES = {
         Mode(
             "fused", "each body eliminated together with its joint, O(n)", "physics/README.md",
             drivers.drive_fused, drivers.answer_fused, no_space, reduced=False, wants_rows=False,
+        ),
+        Mode(
+            "lagrange", "H = L D L^T over bodies and constraints, O(n)", "[Baraff96, app. A]",
+            drivers.drive_lagrange, drivers.answer_lagrange, lagrange.make_space, reduced=False, wants_rows=True,
+        ),
+        Mode(
+            "dense", "all multipliers at once by Cholesky, O(n^3)", "[Baraff96, section 5]",
+            drivers.drive_dense, drivers.answer_dense, dense.make_space, reduced=False, wants_rows=True,
+        ),
+        Mode(
+            "cg", "conjugate gradients on the multipliers, O(n) an iteration", "[Witkin97, section 4]",
+            drivers.drive_cg, drivers.answer_cg, cg.make_space, reduced=False, wants_rows=True,
         ),
     )
 }  # fmt: skip

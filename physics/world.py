@@ -491,7 +491,7 @@ class World:
         return self._in_scene_order(self._work.velocity[:, :6])
 
     def _answer(self) -> None:
-        self._compiled(self._mode.answer, None, lay.FACTOR | lay.SOLVE, self._model, self._work, self._space)
+        self._compiled(self._mode.answer, None, lay.ALL, self._model, self._work, self._space)
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 

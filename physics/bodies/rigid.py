@@ -43,15 +43,13 @@ def spin(body, i, rot, momentum):
 
 
 @inline
-def free_spin(inertia, inverse, pi, h, moser):
-    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - h w x I w); h = t/2. Also s (1 for
-    Cayley)."""
+def free_spin(inertia, inverse, start, pi, h, moser):
+    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - h w x I w) from start = I^-1 Pi;
+    h = t/2. Also s (1 for Cayley)."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])
-    x0 = pi[0] * inverse[0]
-    y0 = pi[1] * inverse[1]
-    z0 = pi[2] * inverse[2]
+    x0, y0, z0 = start
     x1 = x0 - inverse[0] * (a * y0 * z0)
     y1 = y0 - inverse[1] * (b * z0 * x0)
     z1 = z0 - inverse[2] * (c * x0 * y0)
@@ -108,11 +106,12 @@ def free_spin(inertia, inverse, pi, h, moser):
 
 
 @inline
-def drift(body, i, pose, rot, v, momentum, t, moser, out):
-    """Move with constant velocity v of the centre and constant spin momentum for the time t."""
-    x, y, z, s = free_spin(
-        load3(body, i, INERTIA), load3(body, i, INVERSE_INERTIA), mul_t(rot, momentum), 0.5 * t, moser
-    )
+def drift(body, i, pose, rot, v, w, t, moser, out):
+    """Move for the time t with constant velocity v of the centre and constant spin momentum R I R^T w."""
+    b = mul_t(rot, w)
+    inertia = load3(body, i, INERTIA)
+    pi = (inertia[0] * b[0], inertia[1] * b[1], inertia[2] * b[2])
+    x, y, z, s = free_spin(inertia, load3(body, i, INVERSE_INERTIA), b, pi, 0.5 * t, moser)
     h = 0.5 * t
     q = quat.normalized(quat.multiply(load4(pose, i, 3), (s, h * x, h * y, h * z)))
     out[i, 0] = pose[i, 0] + t * v[0]

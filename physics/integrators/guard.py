@@ -14,8 +14,8 @@ from physics import fill
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    DONE, DT, ELASTIC, ENERGY, FACTOR, FACTOR_KEPT, FAILURES, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
-    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SOLVE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, WITH_ROWS,
+    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FROZEN, GAP, GAP_KNOWN, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
+    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, TRIAL_GAP, WITH_ROWS,
     WORK, WORST, WRENCH,
 )  # fmt: skip
 
@@ -32,7 +32,13 @@ PROJECTED = 1e-10
 def measure(m, s, w, pose, velocity):
     """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin)."""
     x = w.number
-    gap, where = fill.fill_edges(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    fill.fill_frames(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
+    if w.control[GAP_KNOWN] != 0:
+        gap = x[TRIAL_GAP]
+        where = w.control[WORST]
+        w.control[GAP_KNOWN] = 0
+    else:
+        gap, where = fill.fill_gaps(m.topology, m.joint, pose, w.rotation, w.gap)
     elastic = 0.0
     if w.control[SPRUNG] != 0:
         elastic = fill.fill_springs(m.topology, m.joint, s.memory, pose, w.rotation, w.spring)
@@ -46,6 +52,7 @@ def refresh(m, s, w):
     """Fill and measure the present state: at the start of a run, and after a rejected step."""
     c = w.control
     x = w.number
+    c[GAP_KNOWN] = 0
     x[GAP], c[WORST], x[KINETIC], x[GRAVITATIONAL], x[ELASTIC], x[SPIN] = measure(m, s, w, s.pose, s.velocity)
     x[ENERGY] = x[KINETIC] + x[GRAVITATIONAL] + x[ELASTIC]
     c[FACTOR_KEPT] = 0
@@ -104,9 +111,9 @@ def redo(m, s, w):
     h = x[H]
     while True:
         if c[STAGE] == 0:
-            implicit.assemble(m, s, w, False, h, 0.0)
+            implicit.assemble(m, s, w, False, h, 0.0, 0.0)
             c[STAGE] = 1
-            return FACTOR | SOLVE
+            return ALL
         good = True
         if c[STAGE] == 1:
             spin = fill.largest_spin(w.velocity)
@@ -130,14 +137,14 @@ def redo(m, s, w):
                 fill.clear_row(m.topology, 0, w.force, w.row)
                 fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
                 c[STAGE] = 2
-                return FACTOR | SOLVE
+                return ALL
             if gap <= GAP_LIMIT:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
                 fill.clear_row(m.topology, 0, w.force, w.row)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
                 fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
                 c[STAGE] = 3
-                return FACTOR | SOLVE
+                return ALL
             good = False
         if good and c[STAGE] == 3:
             good = math.isfinite(fill.largest_spin(w.velocity))

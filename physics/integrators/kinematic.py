@@ -8,7 +8,7 @@ limbs away from the hand move least and going back returns to where one was.
 
 from physics import fill
 from physics.kernels.jit import kernel
-from physics.layout import DONE, FACTOR, GAP_TOLERANCE, H, POSING_SCALE, SOLVE, STAGE, SWEEP
+from physics.layout import ALL, DONE, GAP_TOLERANCE, H, POSING_SCALE, SOLVE, STAGE, SWEEP
 
 MOST_SWEEPS = 6
 
@@ -33,7 +33,7 @@ def advance(m, s, w):
         fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
         c[STAGE] = 1
         c[SWEEP] = 0
-        return FACTOR | SOLVE
+        return ALL
     if c[STAGE] == 1:
         fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         fill.copy_rows(w.velocity, w.next_velocity)

@@ -10,7 +10,7 @@ Springs and damping are explicit: not for stiff joints.
 from physics import fill
 from physics.kernels.jit import kernel
 from physics.layout import (
-    COUPLED, DONE, FACTOR, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
+    ALL, COUPLED, DONE, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 6
@@ -28,9 +28,9 @@ def advance(m, s, w):
         c[STAGE] = 1
         c[SWEEP] = 0
         if c[FACTOR_KEPT] != 0:
-            return SOLVE
+            return SOLVE | WRENCHES
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-        return FACTOR | SOLVE
+        return ALL
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
             fill.copy_rows(w.velocity, w.next_velocity)
@@ -51,7 +51,7 @@ def advance(m, s, w):
         kick(m, s, w, w.next_velocity, 0.5 * h)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
         c[STAGE] = 3
-        return FACTOR | SOLVE
+        return ALL
     fill.copy_rows(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     c[FACTOR_KEPT] = 1

@@ -9,7 +9,7 @@ from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
 from physics.layout import (
-    COUPLED, DONE, FACTOR, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS,
+    ALL, COUPLED, DONE, GAP_TOLERANCE, GRAVITY, H, STAGE, SWEEP, WITH_ROWS,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -41,7 +41,7 @@ def advance(m, s, w):
         fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
         accelerations(m, s.applied, w, w.next_velocity)
         c[STAGE] = stage + 1
-        return FACTOR | SOLVE
+        return ALL
     if stage == 4:
         finish(s, w, h)
         c[SWEEP] = 0
@@ -60,7 +60,7 @@ def advance(m, s, w):
         else:
             fill.fill_slips(m.topology, m.joint, w.next_pose, w.rotation, w.next_velocity, -1.0, w.edge, w.row)
             c[STAGE] = 6
-        return FACTOR | SOLVE
+        return ALL
     fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
     return DONE
 

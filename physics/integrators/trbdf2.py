@@ -22,7 +22,7 @@ from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    COUPLED, DOFS, DONE, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, PATH, RC, RP, SOLVE,
+    ALL, COUPLED, DOFS, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, PATH, RC, RP, SOLVE,
     SPRUNG, STAGE, SWEEP, WITH_ROWS,
 )  # fmt: skip
 
@@ -47,13 +47,13 @@ def advance(m, s, w):
     if stage == 0:
         trapezium(m, s, w, t)
         c[STAGE] = 1
-        return FACTOR | SOLVE
+        return ALL
     if stage == 1:
         reach_middle(m, s, w, t)
         backward_difference(m, s, w, t)
         c[STAGE] = 2
         c[SWEEP] = 0
-        return FACTOR | SOLVE
+        return ALL
     if stage == 2:
         reach_end(m, w, t)
         if c[COUPLED] != 0:
@@ -86,7 +86,7 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.control[GEOMETRIC] != 0:
-        fill.add_geometric(m.topology, m.body, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+        fill.add_geometric(m.topology, m.body, m.joint, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
 
 
 @kernel
@@ -100,8 +100,7 @@ def trapezium(m, s, w, t):
         store3(w.stash, i, P0, p)
         store3(w.stash, i, P0 + 3, l)
         vc, ac = fill.clamped(v, a, t, CLAMP)
-        pc, lc = fill.body_momentum(m.topology, m.body, i, rot, vc, ac)
-        fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, pc, lc, t, 0, w.next_pose)
+        fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
     for i in range(m.topology.shape[0]):
         fill.body_frame(m.topology, m.joint, i, w.next_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
         if m.topology[i, KIND] != FREE:
@@ -115,13 +114,14 @@ def trapezium(m, s, w, t):
 @kernel
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
+    rate = 1.0 / t
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
         store3(w.stash, i, VB, v)
         store3(w.stash, i, VB + 3, a)
         for k in range(6):
-            w.next_wrench[i, k] = w.wrench[i, k] / t
+            w.next_wrench[i, k] = rate * w.wrench[i, k]
         # pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0)
         p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
         p0 = load3(w.stash, i, P0)
@@ -178,11 +178,12 @@ def backward_difference(m, s, w, t):
 @kernel
 def reach_end(m, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
+    rate = 1.0 / t
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
         for k in range(6):
-            w.next_wrench[i, k] = w.wrench[i, k] / t
+            w.next_wrench[i, k] = rate * w.wrench[i, k]
         p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
         store3(w.stash, i, P0, p)
         store3(w.stash, i, P0 + 3, l)

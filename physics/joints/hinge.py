@@ -15,7 +15,7 @@ from physics.kernels.vec import add_scaled, cross, dot, load3, mul, store3, stor
 from physics.layout import (
     ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, LAST,
     LIMIT_DAMPING, LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, RC, REST, RP, SPRING_C, SPRING_K, STIFFNESS,
-    TORQUE, UPPER,
+    TORQUE, TURN_W, TURN_Z, UPPER,
 )  # fmt: skip
 
 ROWS = 5
@@ -77,9 +77,19 @@ def quat_at(joint, i, o):
 
 
 @inline
+def half_angle(joint, i, qc, qp):
+    """(sin, cos) of half the angle about the counted axis, up to a common positive factor"""
+    r = quat.multiply(quat.conjugate(qp), qc)
+    return (
+        joint[i, TURN_Z] * r[0] + joint[i, TURN_Z + 1] * r[1] + joint[i, TURN_Z + 2] * r[2] + joint[i, TURN_Z + 3] * r[3],
+        joint[i, TURN_W] * r[0] + joint[i, TURN_W + 1] * r[1] + joint[i, TURN_W + 2] * r[2] + joint[i, TURN_W + 3] * r[3],
+    )
+
+
+@inline
 def angle(joint, memory, i, qc, qp):
-    r = relative_turn(joint, i, qc, qp)
-    return unwrapped(r[3], r[0], memory[i, OFFSET], memory[i, LAST])
+    z, w = half_angle(joint, i, qc, qp)
+    return unwrapped(z, w, memory[i, OFFSET], memory[i, LAST])
 
 
 @inline
@@ -106,8 +116,8 @@ def count_turns(z, w, memory, i):
 @inline
 def remember(joint, memory, i, qc, qp):
     """Count whole turns: called once for each accepted pose."""
-    r = relative_turn(joint, i, qc, qp)
-    count_turns(r[3], r[0], memory, i)
+    z, w = half_angle(joint, i, qc, qp)
+    count_turns(z, w, memory, i)
 
 
 @inline

@@ -65,12 +65,6 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 
 @inline
-def remember(joint, memory, i, qc, qp):
-    r = hinge.relative_turn(joint, i, qc, qp)
-    hinge.count_turns(r[1], r[0], memory, i)
-
-
-@inline
 def angles(joint, memory, i, qc, qp):
     # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
     r = hinge.relative_turn(joint, i, qc, qp)

@@ -27,7 +27,7 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_FREE,
-    PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK,
+    PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 
 
@@ -138,11 +138,7 @@ def forward_ball(i, p, force, edge, row, reduced):
     if row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0:
         hw = (0.0 - d[0], 0.0 - d[1], 0.0 - d[2])
     else:
-        pwv = (
-            edge[i, PUSHED + 6], edge[i, PUSHED + 7], edge[i, PUSHED + 8],
-            edge[i, PUSHED + 10], edge[i, PUSHED + 11], edge[i, PUSHED + 12],
-            edge[i, PUSHED + 15], edge[i, PUSHED + 16], edge[i, PUSHED + 17],
-        )  # fmt: skip
+        _, pwv, _ = load_block_at(edge, i, PUSHED)
         hw = sub(sub(mul_t(load9(edge, i, K_SPRING), fw), d), mul(pwv, b))
     store3(reduced, i, REDUCED_LOAD + 3, hw)
     if p >= 0:
@@ -150,33 +146,31 @@ def forward_ball(i, p, force, edge, row, reduced):
 
 
 @inline
-def back_ball(i, p, edge, row, reduced, velocity, wrench):
+def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     yv, wp = parent_twist(velocity, p, load3(edge, i, RP))
-    pv = load6(edge, i, PUSHED)
-    fv = sub(sym_mul(pv, yv), load3(reduced, i, REDUCED_LOAD))
-    fw = negative(load3(reduced, i, REDUCED_LOAD + 3))
     z = add(yv, load3(row, i, JUMP))
     w = sub(load3(reduced, i, REDUCED_RATE), mul(load9(edge, i, K_COUPLING), z))
-    if not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0):
+    stiff = not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0)
+    if stiff:
         w = add(w, mul(load9(edge, i, K_SPRING), wp))
-        pwv = (
-            edge[i, PUSHED + 6], edge[i, PUSHED + 7], edge[i, PUSHED + 8],
-            edge[i, PUSHED + 10], edge[i, PUSHED + 11], edge[i, PUSHED + 12],
-            edge[i, PUSHED + 15], edge[i, PUSHED + 16], edge[i, PUSHED + 17],
-        )  # fmt: skip
-        pww = (
-            edge[i, PUSHED + 9], edge[i, PUSHED + 13], edge[i, PUSHED + 14],
-            edge[i, PUSHED + 18], edge[i, PUSHED + 19], edge[i, PUSHED + 20],
-        )  # fmt: skip
-        fv = add(fv, mul_t(pwv, wp))
-        fw = add(fw, add(mul(pwv, yv), sym_mul(pww, wp)))
     store3(velocity, i, 0, add(z, cross(load3(edge, i, RC), w)))
     store3(velocity, i, 3, w)
+    if with_wrench == 0:
+        return
+    fv = sub(sym_mul(load6(edge, i, PUSHED), yv), load3(reduced, i, REDUCED_LOAD))
+    fw = negative(load3(reduced, i, REDUCED_LOAD + 3))
+    if stiff:
+        _, pwv, pww = load_block_at(edge, i, PUSHED)
+        fv = add(fv, mul_t(pwv, wp))
+        fw = add(fw, add(mul(pwv, yv), sym_mul(pww, wp)))
     store3(wrench, i, 0, fv)
     store3(wrench, i, 3, fw)
 
 
-# ---------------------------------------------------------------- hinge: N = [0; a]
+# ---------------------------------------------------------------- single axes, at the child's centre of mass
+# For axes there is no need to shift to the anchor first: with n = (n_v + rc x n_w, n_w), the child's own twist for a unit
+# rate, and the lever D = rp - rc from the parent's centre of mass to the child's, one shift does:
+#     v = [v_p + w_p x D; w_p] + n q + [b_v + rc x b_w; b_w]
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
     """The block less k u u^T"""
@@ -199,49 +193,16 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 
 @inline
-def factor_hinge(i, p, block, edge, row):
-    vv, wv, ww = load_block(block, i)
-    vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
-    a = load3(edge, i, AXIS + 3)
-    uv = mul_t(wv, a)
-    uw = sym_mul(ww, a)
-    k = 1.0 / (dot(a, uw) + row[i, STIFF_BLOCK])
-    vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
-    edge[i, K_INVERSE] = k
-    store3(edge, i, K_INVERSE + 1, uv)
-    store3(edge, i, K_INVERSE + 4, uw)
-    store_block(edge, i, PUSHED, vv, wv, ww)
-    if p >= 0:
-        push_block(block, p, vv, wv, ww, load3(edge, i, RP))
+def centre_lever(edge, i):
+    """D = rp - rc"""
+    return sub(load3(edge, i, RP), load3(edge, i, RC))
 
 
 @inline
-def forward_hinge(i, p, force, edge, row, reduced):
-    fv, fw = anchor_load(force, i, load3(edge, i, RC))
-    u = edge[i, K_INVERSE] * (dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
-    reduced[i, REDUCED_RATE] = u
-    vv, wv, ww = load_block_at(edge, i, PUSHED)
-    pv, pw = block_mul(vv, wv, ww, load3(row, i, JUMP), load3(row, i, JUMP + 3))
-    hv = sub(add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1)), pv)
-    hw = sub(add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4)), pw)
-    store3(reduced, i, REDUCED_LOAD, hv)
-    store3(reduced, i, REDUCED_LOAD + 3, hw)
-    if p >= 0:
-        push_load(force, p, hv, hw, load3(edge, i, RP))
-
-
-@inline
-def back_hinge(i, p, edge, row, reduced, velocity, wrench):
-    yv, yw = parent_twist(velocity, p, load3(edge, i, RP))
-    store_wrench(i, edge, reduced, yv, yw, wrench)
-    zv = add(yv, load3(row, i, JUMP))
-    zw = add(yw, load3(row, i, JUMP + 3))
-    q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
-        dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
-    )
-    w = add_scaled(zw, q, load3(edge, i, AXIS + 3))
-    store3(velocity, i, 0, add(zv, cross(load3(edge, i, RC), w)))
-    store3(velocity, i, 3, w)
+def centre_jump(edge, row, i):
+    """b at the child's centre of mass"""
+    w = load3(row, i, JUMP + 3)
+    return add(load3(row, i, JUMP), cross(load3(edge, i, RC), w)), w
 
 
 @inline
@@ -255,23 +216,88 @@ def load_block_at(a, i, o):
 
 
 @inline
-def store_wrench(i, edge, reduced, yv, yw, wrench):
-    """P y_p - h"""
+def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
+    """P y_p - h at the child's centre, its moment taken to the anchor"""
     vv, wv, ww = load_block_at(edge, i, PUSHED)
     pv, pw = block_mul(vv, wv, ww, yv, yw)
-    store3(wrench, i, 0, sub(pv, load3(reduced, i, REDUCED_LOAD)))
-    store3(wrench, i, 3, sub(pw, load3(reduced, i, REDUCED_LOAD + 3)))
+    fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
+    store3(wrench, i, 0, fv)
+    store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, REDUCED_LOAD + 3)), cross(load3(edge, i, RC), fv)))
+
+
+@inline
+def push_reduced(i, p, gv, gw, force, edge, row, reduced):
+    """h = g - P b, kept and handed to the parent"""
+    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    bv, bw = centre_jump(edge, row, i)
+    pv, pw = block_mul(vv, wv, ww, bv, bw)
+    hv = sub(gv, pv)
+    hw = sub(gw, pw)
+    store3(reduced, i, REDUCED_LOAD, hv)
+    store3(reduced, i, REDUCED_LOAD + 3, hw)
+    if p >= 0:
+        push_load(force, p, hv, hw, centre_lever(edge, i))
+
+
+# ---------------------------------------------------------------- hinge: n = (rc x a, a)
+@inline
+def factor_hinge(i, p, block, edge, row):
+    vv, wv, ww = load_block(block, i)
+    a = load3(edge, i, AXIS + 3)
+    n = cross(load3(edge, i, RC), a)
+    uv, uw = block_mul(vv, wv, ww, n, a)
+    k = 1.0 / (dot(n, uv) + dot(a, uw) + row[i, STIFF_BLOCK])
+    vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
+    edge[i, K_INVERSE] = k
+    store3(edge, i, K_INVERSE + 1, uv)
+    store3(edge, i, K_INVERSE + 4, uw)
+    store3(edge, i, K_INVERSE + 7, n)
+    store_block(edge, i, PUSHED, vv, wv, ww)
+    if p >= 0:
+        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
+
+
+@inline
+def forward_hinge(i, p, force, edge, row, reduced):
+    fv = load3(force, i, 0)
+    fw = load3(force, i, 3)
+    n = load3(edge, i, K_INVERSE + 7)
+    u = edge[i, K_INVERSE] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
+    reduced[i, REDUCED_RATE] = u
+    gv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
+    gw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4))
+    push_reduced(i, p, gv, gw, force, edge, row, reduced)
+
+
+@inline
+def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
+    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    if with_wrench != 0:
+        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
+    bv, bw = centre_jump(edge, row, i)
+    zv = add(yv, bv)
+    zw = add(yw, bw)
+    q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
+        dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
+    )
+    store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_INVERSE + 7)))
+    store3(velocity, i, 3, add_scaled(zw, q, load3(edge, i, AXIS + 3)))
 
 
 # ---------------------------------------------------------------- any one to three axes (none: weld), one after the other
-# With D diagonal in the joint's axes, K = N^T A' N + D is eliminated axis by axis, each a hinge of a general twist axis.
+# With D diagonal in the joint's axes, K = N^T A N + D is eliminated axis by axis, each a hinge of a general twist axis.
+@inline
+def centre_axis(edge, i, c):
+    """n of axis c"""
+    w = load3(edge, i, AXIS + 6 * c + 3)
+    return add(load3(edge, i, AXIS + 6 * c), cross(load3(edge, i, RC), w)), w
+
+
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
     vv, wv, ww = load_block(block, i)
-    vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
     for c in range(dofs):
-        nv = load3(edge, i, AXIS + 6 * c)
-        nw = load3(edge, i, AXIS + 6 * c + 3)
+        nv, nw = centre_axis(edge, i, c)
         uv, uw = block_mul(vv, wv, ww, nv, nw)
         k = 1.0 / (dot(nv, uv) + dot(nw, uw) + row[i, STIFF_BLOCK + c])
         vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
@@ -280,41 +306,38 @@ def factor_axes(i, p, dofs, block, edge, row):
         store3(edge, i, K_INVERSE + 7 * c + 4, uw)
     store_block(edge, i, PUSHED, vv, wv, ww)
     if p >= 0:
-        push_block(block, p, vv, wv, ww, load3(edge, i, RP))
+        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
 
 
 @kernel
 def forward_axes(i, p, dofs, force, edge, row, reduced):
-    fv, fw = anchor_load(force, i, load3(edge, i, RC))
+    fv = load3(force, i, 0)
+    fw = load3(force, i, 3)
     for c in range(dofs):
-        n = dot(load3(edge, i, AXIS + 6 * c), fv) + dot(load3(edge, i, AXIS + 6 * c + 3), fw)
-        u = edge[i, K_INVERSE + 7 * c] * (n + row[i, PUSH + c])
+        nv, nw = centre_axis(edge, i, c)
+        u = edge[i, K_INVERSE + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
         fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
         fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
         reduced[i, REDUCED_RATE + c] = u
-    vv, wv, ww = load_block_at(edge, i, PUSHED)
-    pv, pw = block_mul(vv, wv, ww, load3(row, i, JUMP), load3(row, i, JUMP + 3))
-    hv = sub(fv, pv)
-    hw = sub(fw, pw)
-    store3(reduced, i, REDUCED_LOAD, hv)
-    store3(reduced, i, REDUCED_LOAD + 3, hw)
-    if p >= 0:
-        push_load(force, p, hv, hw, load3(edge, i, RP))
+    push_reduced(i, p, fv, fw, force, edge, row, reduced)
 
 
 @kernel
-def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench):
-    yv, yw = parent_twist(velocity, p, load3(edge, i, RP))
-    store_wrench(i, edge, reduced, yv, yw, wrench)
-    zv = add(yv, load3(row, i, JUMP))
-    zw = add(yw, load3(row, i, JUMP + 3))
+def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
+    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    if with_wrench != 0:
+        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
+    bv, bw = centre_jump(edge, row, i)
+    zv = add(yv, bv)
+    zw = add(yw, bw)
     for c in range(dofs - 1, -1, -1):
         q = reduced[i, REDUCED_RATE + c] - edge[i, K_INVERSE + 7 * c] * (
             dot(load3(edge, i, K_INVERSE + 7 * c + 1), zv) + dot(load3(edge, i, K_INVERSE + 7 * c + 4), zw)
         )
-        zv = add_scaled(zv, q, load3(edge, i, AXIS + 6 * c))
-        zw = add_scaled(zw, q, load3(edge, i, AXIS + 6 * c + 3))
-    store3(velocity, i, 0, add(zv, cross(load3(edge, i, RC), zw)))
+        nv, nw = centre_axis(edge, i, c)
+        zv = add_scaled(zv, q, nv)
+        zw = add_scaled(zw, q, nw)
+    store3(velocity, i, 0, zv)
     store3(velocity, i, 3, zw)
 
 
@@ -477,67 +500,75 @@ def ldl_backward_row(a, o, n, x, i):
         x[i, r] = s
 
 
-# ---------------------------------------------------------------- the three passes
+# ---------------------------------------------------------------- the two passes
 @inline
 def parent_dim(topology, p):
     return topology[p, DIM] if p >= 0 else 0
 
 
 @kernel
-def factor(topology, block, edge, row, rows, general):
-    """Leaves to roots: `block` becomes articulated, `edge` receives the factor."""
+def eliminate(topology, request, block, force, edge, row, rows, reduced, general):
+    """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where SOLVE
+    is, `force` is reduced along with it (and used up)."""
+    factor = request & FACTOR
+    solve = request & SOLVE
     for i in range(topology.shape[0] - 1, -1, -1):
         path = topology[i, PATH]
         p = topology[i, PARENT]
         if path == PATH_BALL:
-            factor_ball(i, p, block, edge, row)
+            if factor:
+                factor_ball(i, p, block, edge, row)
+            if solve:
+                forward_ball(i, p, force, edge, row, reduced)
         elif path == PATH_HINGE:
-            factor_hinge(i, p, block, edge, row)
+            if factor:
+                factor_hinge(i, p, block, edge, row)
+            if solve:
+                forward_hinge(i, p, force, edge, row, reduced)
         elif path == PATH_AXES:
-            factor_axes(i, p, topology[i, DOFS], block, edge, row)
+            if factor:
+                factor_axes(i, p, topology[i, DOFS], block, edge, row)
+            if solve:
+                forward_axes(i, p, topology[i, DOFS], force, edge, row, reduced)
         elif path == PATH_FREE:
-            factor_free(i, block, edge)
+            if factor:
+                factor_free(i, block, edge)
         else:
+            n = topology[i, DIM]
             m = parent_dim(topology, p)
-            factor_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], block, edge, rows, general)
+            if factor:
+                factor_general(i, p, n, m, topology[i, ROWS], topology[i, GENERAL], block, edge, rows, general)
+            if solve:
+                forward_general(i, p, n, m, topology[i, ROWS], topology[i, GENERAL], force, row, rows, general)
 
 
 @kernel
-def solve(topology, force, edge, row, rows, reduced, velocity, wrench, general):
-    """One right-hand side (force, row.PUSH, row.JUMP) with the factor; `force` is used up."""
-    n = topology.shape[0]
-    for i in range(n - 1, -1, -1):
+def substitute(topology, with_wrench, force, edge, row, rows, reduced, velocity, wrench, general):
+    """Roots to leaves: velocities, and joint wrenches where they are asked for."""
+    for i in range(topology.shape[0]):
         path = topology[i, PATH]
         p = topology[i, PARENT]
         if path == PATH_BALL:
-            forward_ball(i, p, force, edge, row, reduced)
+            back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench)
         elif path == PATH_HINGE:
-            forward_hinge(i, p, force, edge, row, reduced)
+            back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench)
         elif path == PATH_AXES:
-            forward_axes(i, p, topology[i, DOFS], force, edge, row, reduced)
-        elif path != PATH_FREE:
-            m = parent_dim(topology, p)
-            forward_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], force, row, rows, general)
-    for i in range(n):
-        path = topology[i, PATH]
-        p = topology[i, PARENT]
-        if path == PATH_BALL:
-            back_ball(i, p, edge, row, reduced, velocity, wrench)
-        elif path == PATH_HINGE:
-            back_hinge(i, p, edge, row, reduced, velocity, wrench)
-        elif path == PATH_AXES:
-            back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench)
+            back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench, with_wrench)
         elif path == PATH_FREE:
             back_free(i, edge, force, velocity)
         else:
             m = parent_dim(topology, p)
-            back_general(i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], rows, velocity, wrench, general)
+            back_general(
+                i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], rows, velocity, wrench, general
+            )
 
 
 @kernel
 def answer(request, m, w, space):
     """What an integrator asked for."""
-    if request & FACTOR:
-        factor(m.topology, w.block, w.edge, w.row, w.rows, w.general)
+    eliminate(m.topology, request, w.block, w.force, w.edge, w.row, w.rows, w.reduced, w.general)
     if request & SOLVE:
-        solve(m.topology, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general)
+        with_wrench = request & WRENCHES
+        substitute(
+            m.topology, with_wrench, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general
+        )

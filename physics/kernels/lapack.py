@@ -1,0 +1,35 @@
+"""LAPACK's Cholesky factor on an array that is there already.
+
+Called by the symbol that numba's own `np.linalg` uses; `np.linalg.cholesky` itself allocates its result, which kernels
+are compiled without.
+"""
+
+import numpy as np
+from numba import config, types
+from numpy.typing import NDArray
+from scipy.linalg import lapack
+
+from physics.kernels.jit import kernel
+
+DOUBLE = ord("d")
+UPPER = ord("U")  # of a matrix by columns: the lower triangle of one by rows
+
+_potrf = types.ExternalFunction(
+    "numba_xxpotrf", types.intc(types.char, types.char, types.intp, types.CPointer(types.float64), types.intp)
+)
+
+
+def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
+    square = a[: n * n].reshape(n, n)
+    factor, info = lapack.dpotrf(square.T, lower=0, clean=0)
+    square[:] = factor.T
+    return int(info)
+
+
+@kernel
+def _cholesky_compiled(a, n):
+    return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
+
+
+# a = L L^T in place, the lower triangle of n x n numbers by rows. Returns 0, or which leading minor is not positive.
+cholesky = _cholesky_in_python if config.DISABLE_JIT else _cholesky_compiled

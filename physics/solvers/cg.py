@@ -1,0 +1,183 @@
+"""`cg`: conjugate gradients for the multipliers, from products with block-sparse J alone. O(n) an iteration.
+
+    K l = g - J A^-1 f,   K = J A^-1 J^T + E,      v = A^-1 (f + J^T l)          [Witkin97, section 4]
+
+The "Bramble" row of [Baraff96, section 9], with three things more: joint springs are compliant rows (see `compliant`);
+each edge's own block of K, at most 6x6, is the preconditioner (block Jacobi); and the residual is measured afresh when
+the recurrence says that it is done, and the iteration started again from there where the recurrence was wrong.
+
+It starts from zero each time, so that the result depends on the state alone. The number of iterations and the relative
+residual |K l - b| / |b| of the last solve are in `Work.control` and `Work.number`.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.kernels.jit import kernel
+from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
+from physics.kernels.vec import block_mul, load3, load_block
+from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE
+from physics.model import Floats, Model
+from physics.solvers import compliant
+
+# In exact arithmetic one iteration a row is enough; rounding costs a few times that on long chains.
+ITERATIONS_PER_ROW = 4
+LEAST_ITERATIONS = 50
+MOST_STARTS = 8
+
+
+class CgSpace(NamedTuple):
+    rows: compliant.Rows
+    block: Floats  # 36 an edge: its block of K, factored
+    x: Floats  # (rows,) multipliers
+    b: Floats  # (rows,) right-hand side
+    r: Floats  # (rows,) residual
+    z: Floats  # (rows,) preconditioned residual
+    s: Floats  # (rows,) search direction
+    y: Floats  # (rows,) K s
+    body: Floats  # (n, 6) J^T s, then A^-1 J^T s
+
+
+def make_space(model: Model) -> CgSpace:
+    rows = compliant.make_rows(model)
+    n = len(model.topology)
+    x, b, r, z, s, y = np.zeros((6, len(rows.soft)))
+    return CgSpace(rows, np.zeros(36 * n), x, b, r, z, s, y, np.zeros((n, 6)))
+
+
+@kernel
+def fill_preconditioner(topology, space):
+    """Each edge's own block of K = L D L^T"""
+    rows = space.rows
+    for i in range(topology.shape[0]):
+        p = topology[i, PARENT]
+        first = rows.start[i]
+        count = rows.start[i + 1] - first
+        for c in range(count):
+            vv, wv, ww = load_block(rows.inverse, i)
+            v, w = block_mul(vv, wv, ww, load3(rows.child, first + c, 0), load3(rows.child, first + c, 3))
+            pv = pw = (0.0, 0.0, 0.0)
+            if p >= 0:
+                vv, wv, ww = load_block(rows.inverse, p)
+                pv, pw = block_mul(vv, wv, ww, load3(rows.parent, first + c, 0), load3(rows.parent, first + c, 3))
+            for r in range(c, count):
+                k = first + r
+                s = rows.soft[k] if r == c else 0.0
+                s += rows.child[k, 0] * v[0] + rows.child[k, 1] * v[1] + rows.child[k, 2] * v[2]
+                s += rows.child[k, 3] * w[0] + rows.child[k, 4] * w[1] + rows.child[k, 5] * w[2]
+                s += rows.parent[k, 0] * pv[0] + rows.parent[k, 1] * pv[1] + rows.parent[k, 2] * pv[2]
+                s += rows.parent[k, 3] * pw[0] + rows.parent[k, 4] * pw[1] + rows.parent[k, 5] * pw[2]
+                space.block[36 * i + c * count + r] = s
+        ldl_factor(space.block, 36 * i, count)
+
+
+@kernel
+def precondition(topology, space):
+    """z = (blocks)^-1 r"""
+    start = space.rows.start
+    for i in range(topology.shape[0]):
+        o = 36 * i
+        first = start[i]
+        count = start[i + 1] - first
+        for k in range(count):
+            space.z[first + k] = space.r[first + k]
+        ldl_forward(space.block, o, count, space.z, first)
+        for k in range(count):
+            space.z[first + k] /= space.block[o + k * count + k]
+        ldl_backward(space.block, o, count, space.z, first)
+
+
+@kernel
+def multiply(topology, space, x, y):
+    """y = K x"""
+    rows = space.rows
+    body = space.body
+    for i in range(topology.shape[0]):
+        for k in range(6):
+            body[i, k] = 0.0
+    compliant.add_transposed(topology, rows, x, body)
+    compliant.divide_by_masses(topology, rows, body, body)
+    for i in range(topology.shape[0]):
+        p = topology[i, PARENT]
+        for k in range(rows.start[i], rows.start[i + 1]):
+            y[k] = compliant.row_rate(k, i, p, rows, body) + rows.soft[k] * x[k]
+
+
+@kernel
+def inner(a, b, m):
+    s = 0.0
+    for k in range(m):
+        s += a[k] * b[k]
+    return s
+
+
+@kernel
+def iterate(topology, space, m, goal, most):
+    """Conjugate gradients from the residual in `r`, until it is below `goal`. Returns the number of iterations."""
+    precondition(topology, space)
+    for k in range(m):
+        space.s[k] = space.z[k]
+    rz = inner(space.r, space.z, m)
+    count = 0
+    while count < most and inner(space.r, space.r, m) > goal * goal:
+        multiply(topology, space, space.s, space.y)
+        alpha = rz / inner(space.s, space.y, m)
+        for k in range(m):
+            space.x[k] += alpha * space.s[k]
+            space.r[k] -= alpha * space.y[k]
+        precondition(topology, space)
+        before = rz
+        rz = inner(space.r, space.z, m)
+        for k in range(m):
+            space.s[k] = space.z[k] + rz / before * space.s[k]
+        count += 1
+    return count
+
+
+@kernel
+def solve_system(topology, space, m, tolerance):
+    """K x = b. Returns (iterations, relative residual)."""
+    size = math.sqrt(inner(space.b, space.b, m))
+    for k in range(m):
+        space.x[k] = 0.0 if math.isfinite(size) else np.nan
+        space.r[k] = space.b[k]
+    if not math.isfinite(size):
+        return 0, size
+    if size == 0.0:
+        return 0, 0.0
+    most = LEAST_ITERATIONS + ITERATIONS_PER_ROW * m
+    count = 0
+    residual = 1.0
+    for _ in range(MOST_STARTS):
+        count += iterate(topology, space, m, tolerance * size, most - count)
+        # what the recurrence took for the residual, measured: r = b - K x
+        multiply(topology, space, space.x, space.y)
+        for k in range(m):
+            space.r[k] = space.b[k] - space.y[k]
+        before = residual
+        residual = math.sqrt(inner(space.r, space.r, m)) / size
+        if residual <= tolerance or not residual <= 0.5 * before or count >= most:
+            break
+    return count, residual
+
+
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    t = m.topology
+    rows = space.rows
+    if request & FACTOR:
+        compliant.fill_rows(t, w.block, w.edge, w.row, w.rows, rows)
+        fill_preconditioner(t, space)
+    if request & SOLVE:
+        compliant.add_pushes(t, w.edge, w.row, w.force)
+        compliant.divide_by_masses(t, rows, w.force, w.velocity)
+        compliant.fill_right_side(t, w.row, rows, w.velocity, space.b)
+        count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[TOLERANCE])
+        w.control[ITERATIONS] = count
+        w.number[RESIDUAL] = residual
+        compliant.add_transposed(t, rows, space.x, w.force)
+        compliant.divide_by_masses(t, rows, w.force, w.velocity)
+        compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)

@@ -1,0 +1,385 @@
+"""What the maximal modes (`lagrange`, `dense`, `cg`) share: rows as Jacobians of two bodies, and joint springs as
+forces on two bodies instead of terms in the joint's subspace.
+
+A twist t = (tv, tw) at the anchor acts on a body's velocity (v, w) as (tv, tw + r x tv), r the lever to the anchor:
+
+    J_child = T^T X(rc),   J_parent = -T^T X(rp),   q = M^T (X(rc) u_child - X(rp) u_parent - b)
+
+M is dual to the motion axes, M^T N = 1, so that q are the rates along N also where axes are not at right angles (a
+universal joint that is open). The spring acts with the wrench M (d - D q), whose part along the axes is d - D q.
+
+`dense` and `cg` solve for multipliers. With D = G^T G a joint's spring becomes compliant rows t = M G^T, as many as D
+has rank, with multipliers s = -G q. D may be singular and is never inverted:
+
+    (J A^-1 J^T + E) [l; s] = [T; t]^T b - J A^-1 (f + M d),   E = 1 for compliant rows, 0 for constraints
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, negative,
+    outer, scale, store3, store_block, sub, sym_add, sym_inverse, sym_mul, transpose,
+)  # fmt: skip
+from physics.layout import (
+    AXIS, BODY_KIND, DOFS, JUMP, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PUSH, RC, RIGID, ROWS, RP, STIFF_BLOCK,
+)  # fmt: skip
+from physics.model import Floats, Ints, Model
+
+# Of its trace: what is left of D below this is rounding.
+RANK_TOLERANCE = 1e-15
+
+
+def count_spring_axes(path: int, dofs: int) -> int:
+    """How many numbers of d count: the motion axes that `fused` eliminates with D (others carry no spring)"""
+    return {PATH_BALL: 3, PATH_HINGE: 1, PATH_AXES: dofs}.get(path, 0)
+
+
+@inline
+def spring_axes(path, dofs):
+    """The same inside kernels"""
+    if path == PATH_BALL:
+        return 3
+    if path == PATH_HINGE:
+        return 1
+    if path == PATH_AXES:
+        return dofs
+    return 0
+
+
+@inline
+def is_stiff(i, path, axes, row):
+    """Whether D is anything but zero"""
+    if path == PATH_BALL:
+        return not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0)
+    return (
+        (axes > 0 and row[i, STIFF_BLOCK] != 0.0)
+        or (axes > 1 and row[i, STIFF_BLOCK + 1] != 0.0)
+        or (axes > 2 and row[i, STIFF_BLOCK + 2] != 0.0)
+    )
+
+
+@inline
+def is_slack(i, row):
+    """Whether d is zero"""
+    return row[i, PUSH] == 0.0 and row[i, PUSH + 1] == 0.0 and row[i, PUSH + 2] == 0.0
+
+
+@inline
+def stiffness_of_ball(i, row):
+    return (
+        row[i, STIFF_BLOCK], row[i, STIFF_BLOCK + 1], row[i, STIFF_BLOCK + 2],
+        row[i, STIFF_BLOCK + 3], row[i, STIFF_BLOCK + 4], row[i, STIFF_BLOCK + 5],
+    )  # fmt: skip
+
+
+@inline
+def angular_stiffness(i, path, edge, row):
+    """D of a ball or hinge joint as a 3x3 block that acts on the relative angular velocity, packed"""
+    if path == PATH_BALL:
+        return stiffness_of_ball(i, row)
+    return outer(row[i, STIFF_BLOCK], load3(edge, i, AXIS + 3))
+
+
+@inline
+def row_on_body(tv, tw, r):
+    """The angular part of a row on a body whose anchor is r away (the linear part stays)"""
+    return add(tw, cross(r, tv))
+
+
+@inline
+def axis_at(i, c, edge):
+    return load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3)
+
+
+@inline
+def unit(c):
+    return 1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0
+
+
+@inline
+def gram_inverse(i, axes, edge):
+    """(N^T N)^-1, packed; an axis that is not there counts as one at right angles to the others"""
+    v0, w0 = axis_at(i, 0, edge)
+    v1, w1 = axis_at(i, 1, edge)
+    g20 = g21 = 0.0
+    g22 = 1.0
+    if axes > 2:
+        v2, w2 = axis_at(i, 2, edge)
+        g20 = dot(v0, v2) + dot(w0, w2)
+        g21 = dot(v1, v2) + dot(w1, w2)
+        g22 = dot(v2, v2) + dot(w2, w2)
+    g = (dot(v0, v0) + dot(w0, w0), dot(v0, v1) + dot(w0, w1), dot(v1, v1) + dot(w1, w1), g20, g21, g22)
+    return sym_inverse(g)
+
+
+@inline
+def dual_axis(i, path, axes, c, edge):
+    """Column c of M = N (N^T N)^-1"""
+    if path == PATH_BALL:
+        return ZERO3, unit(c)
+    if axes == 1:
+        return axis_at(i, 0, edge)
+    e = sym_mul(gram_inverse(i, axes, edge), unit(c))
+    mv = ZERO3
+    mw = ZERO3
+    for k in range(axes):
+        x = e[0] if k == 0 else e[1] if k == 1 else e[2]
+        nv, nw = axis_at(i, k, edge)
+        mv = add_scaled(mv, x, nv)
+        mw = add_scaled(mw, x, nw)
+    return mv, mw
+
+
+@inline
+def rest_wrench(i, path, axes, stiff, edge, row):
+    """M (d + D M^T b), D counted where `stiff`: the spring's wrench at the anchor where the two bodies do not move"""
+    if path == PATH_BALL:
+        d = load3(row, i, PUSH)
+        if stiff:
+            d = add(d, sym_mul(stiffness_of_ball(i, row), load3(row, i, JUMP + 3)))
+        return ZERO3, d
+    fv = ZERO3
+    fw = ZERO3
+    for c in range(axes):
+        mv, mw = dual_axis(i, path, axes, c, edge)
+        x = row[i, PUSH + c]
+        if stiff:
+            x += row[i, STIFF_BLOCK + c] * (dot(mv, load3(row, i, JUMP)) + dot(mw, load3(row, i, JUMP + 3)))
+        fv = add_scaled(fv, x, mv)
+        fw = add_scaled(fw, x, mw)
+    return fv, fw
+
+
+@inline
+def add_pair(i, p, fv, fw, edge, force):
+    """A wrench on the child at its anchor and its opposite on the parent, as forces on the two bodies"""
+    add_to3(force, i, 0, fv)
+    add_to3(force, i, 3, row_on_body(fv, fw, load3(edge, i, RC)))
+    if p >= 0:
+        add_to3(force, p, 0, negative(fv))
+        add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, i, RP))))
+
+
+@inline
+def relative_twist(i, p, edge, row, velocity):
+    """y_child - y_parent - b at the anchor"""
+    w = load3(velocity, i, 3)
+    v = sub(add(load3(velocity, i, 0), cross(w, load3(edge, i, RC))), load3(row, i, JUMP))
+    w = sub(w, load3(row, i, JUMP + 3))
+    if p >= 0:
+        wp = load3(velocity, p, 3)
+        v = sub(v, add(load3(velocity, p, 0), cross(wp, load3(edge, i, RP))))
+        w = sub(w, wp)
+    return v, w
+
+
+@inline
+def spring_wrench(i, p, path, axes, edge, row, velocity):
+    """M (d - D q) at the solution"""
+    v, w = relative_twist(i, p, edge, row, velocity)
+    if path == PATH_BALL:
+        return ZERO3, sub(load3(row, i, PUSH), sym_mul(stiffness_of_ball(i, row), w))
+    fv = ZERO3
+    fw = ZERO3
+    for c in range(axes):
+        mv, mw = dual_axis(i, path, axes, c, edge)
+        x = row[i, PUSH + c] - row[i, STIFF_BLOCK + c] * (dot(mv, v) + dot(mw, w))
+        fv = add_scaled(fv, x, mv)
+        fw = add_scaled(fw, x, mw)
+    return fv, fw
+
+
+# ---------------------------------------------------------------- all rows of a figure, for multipliers alone
+class Rows(NamedTuple):
+    """Constraint rows and compliant rows, edge after edge."""
+
+    start: Ints  # (n + 1,) first row of each edge
+    twist: Floats  # (rows, 6) at the anchor
+    child: Floats  # (rows, 6) J of the child
+    parent: Floats  # (rows, 6) J of the parent, zero for the world
+    soft: Floats  # (rows,) E
+    inverse: Floats  # (n, 21) A^-1 of each body, packed like A
+
+
+def make_rows(model: Model) -> Rows:
+    """Room for every row that there may be."""
+    t = model.topology
+    springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [PATH, DOFS]])
+    count = int(t[:, ROWS].sum()) + springs
+    n = len(t)
+    return Rows(
+        np.zeros(n + 1, np.int64), np.zeros((count, 6)), np.zeros((count, 6)), np.zeros((count, 6)), np.zeros(count),
+        np.zeros((n, 21)),
+    )  # fmt: skip
+
+
+@kernel
+def fill_rows(topology, block, edge, row, constraints, rows):
+    """J, E and A^-1 at a new factor."""
+    at = 0
+    for i in range(topology.shape[0]):
+        invert_block(topology[i, BODY_KIND] == RIGID, i, block, rows.inverse)
+        rows.start[i] = at
+        for k in range(topology[i, ROWS]):
+            tv = load3(constraints, i, 6 * k)
+            put_row(topology, i, tv, load3(constraints, i, 6 * k + 3), 0.0, edge, rows, at)
+            at += 1
+        path = topology[i, PATH]
+        axes = spring_axes(path, topology[i, DOFS])
+        if path == PATH_BALL:
+            at = put_ball_springs(topology, i, edge, row, rows, at)
+        else:
+            for c in range(axes):
+                d = row[i, STIFF_BLOCK + c]
+                if d > 0.0:
+                    mv, mw = dual_axis(i, path, axes, c, edge)
+                    g = d**0.5
+                    put_row(topology, i, scale(g, mv), scale(g, mw), 1.0, edge, rows, at)
+                    at += 1
+    rows.start[topology.shape[0]] = at
+
+
+@kernel
+def put_ball_springs(topology, i, edge, row, rows, at):
+    """D = sum of g g^T by Cholesky with pivoting: as many rows as D has rank"""
+    d = stiffness_of_ball(i, row)
+    least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
+    for _ in range(3):
+        pivot = max(d[0], max(d[2], d[5]))
+        if not pivot > least:
+            break
+        s = 1.0 / pivot**0.5
+        if pivot == d[0]:
+            g = scale(s, (d[0], d[1], d[3]))
+        elif pivot == d[2]:
+            g = scale(s, (d[1], d[2], d[4]))
+        else:
+            g = scale(s, (d[3], d[4], d[5]))
+        put_row(topology, i, ZERO3, g, 1.0, edge, rows, at)
+        at += 1
+        d = sym_add(d, outer(-1.0, g))
+    return at
+
+
+@inline
+def put_row(topology, i, tv, tw, soft, edge, rows, at):
+    p = topology[i, PARENT]
+    store3(rows.twist, at, 0, tv)
+    store3(rows.twist, at, 3, tw)
+    store3(rows.child, at, 0, tv)
+    store3(rows.child, at, 3, row_on_body(tv, tw, load3(edge, i, RC)) if topology[i, BODY_KIND] == RIGID else ZERO3)
+    store3(rows.parent, at, 0, negative(tv) if p >= 0 else ZERO3)
+    turns = p >= 0 and topology[p, BODY_KIND] == RIGID
+    store3(rows.parent, at, 3, negative(row_on_body(tv, tw, load3(edge, i, RP))) if turns else ZERO3)
+    rows.soft[at] = soft
+
+
+@inline
+def invert_block(rigid, i, block, inverse):
+    """By two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1 X, S^-1]]"""
+    vv, wv, ww = load_block(block, i)
+    vi = sym_inverse(vv)
+    if not rigid:
+        store_block(inverse, i, 0, vi, ZERO9, ZERO6)
+        return
+    x = mat_mul(wv, full(vi))
+    s = mat_mul(x, transpose(wv))
+    si = sym_inverse((ww[0] - s[0], ww[1] - s[3], ww[2] - s[4], ww[3] - s[6], ww[4] - s[7], ww[5] - s[8]))
+    y = mat_mul(full(si), x)
+    z = mat_mul(transpose(x), y)
+    store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), negative9(y), si)
+
+
+@inline
+def negative9(m):
+    return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
+
+
+@inline
+def dot6(a, i, b, k):
+    """Row i of a times row k of b"""
+    return (
+        a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
+        + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
+    )  # fmt: skip
+
+
+@inline
+def add_row(x, a, i, b, k):
+    """Row k of b += x times row i of a"""
+    for c in range(6):
+        b[k, c] += x * a[i, c]
+
+
+@kernel
+def add_pushes(topology, edge, row, force):
+    """f += M d, d the joint springs at the given rates"""
+    for i in range(topology.shape[0]):
+        path = topology[i, PATH]
+        axes = spring_axes(path, topology[i, DOFS])
+        if axes > 0 and not is_slack(i, row):
+            fv, fw = rest_wrench(i, path, axes, False, edge, row)
+            add_pair(i, topology[i, PARENT], fv, fw, edge, force)
+
+
+@kernel
+def divide_by_masses(topology, rows, force, out):
+    """A^-1 f"""
+    for i in range(topology.shape[0]):
+        vv, wv, ww = load_block(rows.inverse, i)
+        w = load3(force, i, 3) if topology[i, BODY_KIND] == RIGID else ZERO3
+        v, w = block_mul(vv, wv, ww, load3(force, i, 0), w)
+        store3(out, i, 0, v)
+        store3(out, i, 3, w)
+
+
+@kernel
+def add_transposed(topology, rows, x, force):
+    """f += J^T x"""
+    for i in range(topology.shape[0]):
+        p = topology[i, PARENT]
+        for k in range(rows.start[i], rows.start[i + 1]):
+            add_row(x[k], rows.child, k, force, i)
+            if p >= 0:
+                add_row(x[k], rows.parent, k, force, p)
+
+
+@inline
+def row_rate(k, i, p, rows, velocity):
+    """J v of row k, between body i and its parent p"""
+    s = dot6(rows.child, k, velocity, i)
+    if p >= 0:
+        s += dot6(rows.parent, k, velocity, p)
+    return s
+
+
+@kernel
+def fill_right_side(topology, row, rows, velocity, out):
+    """t^T b - J v"""
+    for i in range(topology.shape[0]):
+        p = topology[i, PARENT]
+        bv = load3(row, i, JUMP)
+        bw = load3(row, i, JUMP + 3)
+        for k in range(rows.start[i], rows.start[i + 1]):
+            b = dot(load3(rows.twist, k, 0), bv) + dot(load3(rows.twist, k, 3), bw)
+            out[k] = b - row_rate(k, i, p, rows, velocity)
+
+
+@kernel
+def fill_wrenches(topology, edge, row, rows, x, wrench):
+    """The sum of t x, and M d"""
+    for i in range(topology.shape[0]):
+        path = topology[i, PATH]
+        axes = spring_axes(path, topology[i, DOFS])
+        fv = ZERO3
+        fw = ZERO3
+        if axes > 0 and not is_slack(i, row):
+            fv, fw = rest_wrench(i, path, axes, False, edge, row)
+        for k in range(rows.start[i], rows.start[i + 1]):
+            fv = add_scaled(fv, x[k], load3(rows.twist, k, 0))
+            fw = add_scaled(fw, x[k], load3(rows.twist, k, 3))
+        store3(wrench, i, 0, fv)
+        store3(wrench, i, 3, fw)

@@ -1,0 +1,135 @@
+"""`dense`: one dense system for all multipliers, by Cholesky. O(n^3); the mode that the others are measured against.
+
+    (J A^-1 J^T + E) l = g - J A^-1 f,      v = A^-1 (f + J^T l)                 [Baraff96, section 5]
+
+Joint springs are compliant rows (E = 1, see `compliant`). Rows of two edges meet where the edges share a body. The
+factor is LAPACK's.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.definitions import DefinitionError
+from physics.kernels.jit import inline, kernel
+from physics.kernels.lapack import cholesky
+from physics.kernels.vec import block_mul, load3, load_block, store3
+from physics.layout import FACTOR, PARENT, SOLVE
+from physics.model import Floats, Ints, Model
+from physics.solvers import compliant
+
+# A matrix of 0.8 GB: beyond it, a single factor would take half a minute.
+MOST_ROWS = 10_000
+
+
+class DenseSpace(NamedTuple):
+    rows: compliant.Rows
+    sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none
+    reach: Floats  # (rows, 12) A^-1 J^T: of the child, of the parent
+    matrix: Floats  # lower triangle by rows, then its factor
+    vector: Floats  # (rows,)
+    status: Ints  # (1,) 0, or which leading minor is not positive
+
+
+def make_space(model: Model) -> DenseSpace:
+    rows = compliant.make_rows(model)
+    count = len(rows.soft)
+    if count > MOST_ROWS:
+        raise DefinitionError(
+            "solver", "dense", f"a figure of at most {MOST_ROWS} rows, this one has {count}; take 'fused' or 'lagrange'"
+        )
+    n = len(model.topology)
+    sibling = np.full(n, -1, np.int64)
+    last: dict[int, int] = {}
+    for i, p in enumerate(model.topology[:, PARENT].tolist()):
+        if p >= 0:
+            sibling[i] = last.get(p, -1)
+            last[p] = i
+    return DenseSpace(
+        rows, sibling, np.zeros((count, 12)), np.zeros(max(count * count, 1)), np.zeros(count), np.zeros(1, np.int64)
+    )
+
+
+@kernel
+def fill_matrix(topology, space):
+    """J A^-1 J^T + E"""
+    rows = space.rows
+    reach = space.reach
+    n = topology.shape[0]
+    m = rows.start[n]
+    for k in range(m * m):
+        space.matrix[k] = 0.0
+    for i in range(n):
+        p = topology[i, PARENT]
+        vv, wv, ww = load_block(rows.inverse, i)
+        for k in range(rows.start[i], rows.start[i + 1]):
+            v, w = block_mul(vv, wv, ww, load3(rows.child, k, 0), load3(rows.child, k, 3))
+            store3(reach, k, 0, v)
+            store3(reach, k, 3, w)
+        if p >= 0:
+            vv, wv, ww = load_block(rows.inverse, p)
+            for k in range(rows.start[i], rows.start[i + 1]):
+                v, w = block_mul(vv, wv, ww, load3(rows.parent, k, 0), load3(rows.parent, k, 3))
+                store3(reach, k, 6, v)
+                store3(reach, k, 9, w)
+        for k in range(rows.start[i], rows.start[i + 1]):
+            space.matrix[k * m + k] = rows.soft[k]
+        add_meeting(space, m, i, 0, i, rows.child)
+        if p >= 0:
+            add_meeting(space, m, i, 6, i, rows.parent)
+            add_meeting(space, m, i, 6, p, rows.child)
+            other = space.sibling[i]
+            while other >= 0:
+                add_meeting(space, m, i, 6, other, rows.parent)
+                other = space.sibling[other]
+
+
+@inline
+def add_meeting(space, m, i, o, e, jacobian):
+    """The rows of edge i (by columns o of their reach) with those of edge e <= i, on one body that they share"""
+    start = space.rows.start
+    for r in range(start[i], start[i + 1]):
+        for c in range(start[e], min(start[e + 1], r + 1)):
+            s = 0.0
+            for k in range(6):
+                s += space.reach[r, o + k] * jacobian[c, k]
+            space.matrix[r * m + c] += s
+
+
+@kernel
+def solve_factored(matrix, m, x):
+    """L L^T x = b in place"""
+    for r in range(m):
+        s = x[r]
+        for c in range(r):
+            s -= matrix[r * m + c] * x[c]
+        x[r] = s / matrix[r * m + r]
+    for r in range(m - 1, -1, -1):
+        s = x[r] / matrix[r * m + r]
+        x[r] = s
+        for c in range(r):
+            x[c] -= matrix[r * m + c] * s
+
+
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    t = m.topology
+    rows = space.rows
+    if request & FACTOR:
+        compliant.fill_rows(t, w.block, w.edge, w.row, w.rows, rows)
+        fill_matrix(t, space)
+        count = rows.start[t.shape[0]]
+        space.status[0] = cholesky(space.matrix, count) if count > 0 else 0
+    if request & SOLVE:
+        compliant.add_pushes(t, w.edge, w.row, w.force)
+        compliant.divide_by_masses(t, rows, w.force, w.velocity)
+        compliant.fill_right_side(t, w.row, rows, w.velocity, space.vector)
+        solve_factored(space.matrix, rows.start[t.shape[0]], space.vector)
+        if space.status[0] != 0:
+            # not positive definite: no number of this solution means anything, and the guard must see it
+            for k in range(rows.start[t.shape[0]]):
+                space.vector[k] = np.nan
+        compliant.add_transposed(t, rows, space.vector, w.force)
+        compliant.divide_by_masses(t, rows, w.force, w.velocity)
+        compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)

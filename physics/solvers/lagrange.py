@@ -1,0 +1,243 @@
+"""`lagrange`: the multipliers of [Baraff96, app. A], O(n), with the grandparent blocks of [Hernandez11, section 4].
+
+    H [v; l] = [f; -g],     H = [[A, -J^T], [-J, 0]]
+
+Every body is a node and every constraint is a node between its two bodies, so that H is a tree of blocks: `blocktree`
+factors and solves it. A is positive when its turn comes, a constraint's block -J A^-1 J^T negative.
+
+A joint's stiffness D couples its child with its parent, which in this tree is the grandparent [Hernandez11, section 4]:
+
+    M_c^T D M_c on the child's block,  M_p^T D M_p on the parent's,  -M_c^T D M_p between them
+    M (d + D M^T b) on the child's force, its opposite on the parent's
+
+M_c, M_p are the dual axes M of `compliant` seen by each body (the motion axes N where they are at right angles); b has
+a part along them in accelerations only. The wrench is the sum of T l and M (d - D q).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    ZERO3, add_scaled, add_to_block, dot, full, load3, outer, scale, store3,
+)  # fmt: skip
+from physics.layout import (
+    DIM, DOFS, FACTOR, JUMP, PARENT, PATH, PATH_BALL, PATH_HINGE, RC, ROWS, RP, SOLVE, STIFF_BLOCK,
+)  # fmt: skip
+from physics.model import Floats, Ints, Model
+from physics.solvers import compliant
+from physics.solvers.blocktree import (
+    DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, factor_tree, make_tree, put3,
+    put_rows, rank_one, solve_tree, take_rows,
+)  # fmt: skip
+
+
+class LagrangeSpace(NamedTuple):
+    node: Ints  # (nodes, NODE)
+    place: Ints  # (n,) node of each body; that of its inbound constraint is the next
+    values: Floats  # H, then its factor
+    vector: Floats  # a right-hand side, then its solution
+
+
+def make_space(model: Model) -> LagrangeSpace:
+    """Bodies from the last to the first, each followed by its inbound constraint."""
+    topology = model.topology
+    n = len(topology)
+    place = np.zeros(n, np.int64)
+    count = 0
+    for i in range(n - 1, -1, -1):
+        place[i] = count
+        count += 2 if topology[i, ROWS] > 0 else 1
+    sizes, parents, far = [0] * count, [-1] * count, [False] * count
+    for i in range(n):
+        k, rows, p = int(place[i]), int(topology[i, ROWS]), int(topology[i, PARENT])
+        sizes[k] = int(topology[i, DIM])
+        if rows > 0:
+            sizes[k + 1] = rows
+            parents[k] = k + 1
+            parents[k + 1] = int(place[p]) if p >= 0 else -1
+            far[k] = compliant.count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS])) > 0
+    tree = make_tree(sizes, parents, far)
+    return LagrangeSpace(tree.node, place, np.zeros(tree.values), np.zeros(tree.unknowns))
+
+
+@kernel
+def fill_tree(topology, block, edge, row, rows, node, place, v):
+    """H. Springs of the children are added to `block` before a body's own turn."""
+    for i in range(topology.shape[0] - 1, -1, -1):
+        k = place[i]
+        d = topology[i, ROWS]
+        if d > 0:
+            path = topology[i, PATH]
+            axes = compliant.spring_axes(path, topology[i, DOFS])
+            node[k, FAR_ROWS] = 0
+            if axes > 0 and compliant.is_stiff(i, path, axes, row):
+                add_stiffness(i, topology[i, PARENT], path, axes, block, edge, row, node, k, v)
+        a = node[k, DIAGONAL] & PLACES
+        n = node[k, SIZE]
+        if n == 6:
+            for c in range(21):
+                v[a + c] = block[i, c]
+        else:
+            for c in range(n * (n + 1) // 2):
+                v[a + c] = block[i, c]
+        if d == 3:
+            fill_rows(i, 3, edge, rows, node, k, v)
+        elif d == 5:
+            fill_rows(i, 5, edge, rows, node, k, v)
+        elif d > 0:
+            fill_rows(i, d, edge, rows, node, k, v)
+
+
+@inline
+def fill_rows(i, d, edge, rows, node, k, v):
+    """-Jc^T with the child, -Jp with the parent, zero on the constraint's own diagonal block"""
+    u = node[k, UP_BLOCK] & PLACES
+    b = node[k + 1, UP_BLOCK] & PLACES
+    a = node[k + 1, DIAGONAL] & PLACES
+    n = node[k, SIZE]
+    m = node[k + 1, UP_SIZE]
+    rc = load3(edge, i, RC)
+    rp = load3(edge, i, RP)
+    for c in range(d * (d + 1) // 2):
+        v[a + c] = 0.0
+    for r in range(d):
+        tv = load3(rows, i, 6 * r)
+        tw = load3(rows, i, 6 * r + 3)
+        v[u + r] = -tv[0]
+        v[u + d + r] = -tv[1]
+        v[u + 2 * d + r] = -tv[2]
+        if n == 6:
+            w = compliant.row_on_body(tv, tw, rc)
+            v[u + 3 * d + r] = -w[0]
+            v[u + 4 * d + r] = -w[1]
+            v[u + 5 * d + r] = -w[2]
+        if m > 0:
+            put3(v, b + m * r, tv)
+        if m == 6:
+            put3(v, b + m * r + 3, compliant.row_on_body(tv, tw, rp))
+
+
+@inline
+def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
+    """M_c^T D M_c on the child, M_p^T D M_p on the parent, -M_c^T D M_p between them"""
+    if path == PATH_BALL or path == PATH_HINGE:
+        # rotations only: the three are the same 3x3 block, of no lever
+        d = compliant.angular_stiffness(i, path, edge, row)
+        add_to_angular(block, i, d)
+        if p >= 0:
+            add_to_angular(block, p, d)
+            node[k, FAR_ROWS] = 3
+            node[k, FAR_COLUMNS] = 3
+            put_rows(v, node[k, FAR_BLOCK] & PLACES, 3, compliant.negative9(full(d)))
+    else:
+        add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v)
+
+
+@kernel
+def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
+    g = node[k, FAR_BLOCK] & PLACES
+    if p >= 0:
+        node[k, FAR_ROWS] = 6
+        node[k, FAR_COLUMNS] = 6
+        for c in range(36):
+            v[g + c] = 0.0
+    rc = load3(edge, i, RC)
+    rp = load3(edge, i, RP)
+    for c in range(axes):
+        d = row[i, STIFF_BLOCK + c]
+        mv, mw = compliant.dual_axis(i, path, axes, c, edge)
+        cw = compliant.row_on_body(mv, mw, rc)
+        add_square(block, i, d, mv, cw)
+        if p >= 0:
+            pw = compliant.row_on_body(mv, mw, rp)
+            add_square(block, p, d, mv, pw)
+            take_rows(v, g, 6, rank_one(scale(d, mv), mv))
+            take_rows(v, g + 3, 6, rank_one(scale(d, mv), pw))
+            take_rows(v, g + 18, 6, rank_one(scale(d, cw), mv))
+            take_rows(v, g + 21, 6, rank_one(scale(d, cw), pw))
+
+
+@inline
+def add_to_angular(block, i, d):
+    block[i, 9] += d[0]
+    block[i, 13] += d[1]
+    block[i, 14] += d[2]
+    block[i, 18] += d[3]
+    block[i, 19] += d[4]
+    block[i, 20] += d[5]
+
+
+@inline
+def add_square(block, i, k, v, w):
+    """block += k (v, w) (v, w)^T"""
+    add_to_block(block, i, outer(k, v), rank_one(scale(k, w), v), outer(k, w))
+
+
+@kernel
+def fill_vector(topology, force, edge, row, rows, node, place, x):
+    """[f + spring; -T^T b]; `force` is used up."""
+    for i in range(topology.shape[0] - 1, -1, -1):
+        k = place[i]
+        d = topology[i, ROWS]
+        if d > 0:
+            add_springs(i, topology[i, PARENT], topology[i, PATH], topology[i, DOFS], force, edge, row)
+            o = node[k + 1, PLACE] & PLACES
+            bv = load3(row, i, JUMP)
+            bw = load3(row, i, JUMP + 3)
+            for r in range(d):
+                x[o + r] = -(dot(load3(rows, i, 6 * r), bv) + dot(load3(rows, i, 6 * r + 3), bw))
+        o = node[k, PLACE] & PLACES
+        for c in range(node[k, SIZE]):
+            x[o + c] = force[i, c]
+
+
+@inline
+def add_springs(i, p, path, dofs, force, edge, row):
+    axes = compliant.spring_axes(path, dofs)
+    if axes == 0:
+        return
+    stiff = compliant.is_stiff(i, path, axes, row)
+    if not stiff and compliant.is_slack(i, row):
+        return
+    fv, fw = compliant.rest_wrench(i, path, axes, stiff, edge, row)
+    compliant.add_pair(i, p, fv, fw, edge, force)
+
+
+@kernel
+def read_solution(topology, edge, row, rows, node, place, x, velocity, wrench):
+    """v, and the wrench T l + M (d - D q) of each joint"""
+    for i in range(topology.shape[0]):
+        k = place[i]
+        o = node[k, PLACE] & PLACES
+        for c in range(node[k, SIZE]):
+            velocity[i, c] = x[o + c]
+        d = topology[i, ROWS]
+        if d == 0:
+            continue
+        path = topology[i, PATH]
+        axes = compliant.spring_axes(path, topology[i, DOFS])
+        fv = ZERO3
+        fw = ZERO3
+        if axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
+            fv, fw = compliant.spring_wrench(i, topology[i, PARENT], path, axes, edge, row, velocity)
+        o = node[k + 1, PLACE] & PLACES
+        for r in range(d):
+            fv = add_scaled(fv, x[o + r], load3(rows, i, 6 * r))
+            fw = add_scaled(fw, x[o + r], load3(rows, i, 6 * r + 3))
+        store3(wrench, i, 0, fv)
+        store3(wrench, i, 3, fw)
+
+
+@kernel
+def answer(request, m, w, space):
+    """What an integrator asked for."""
+    t = m.topology
+    if request & FACTOR:
+        fill_tree(t, w.block, w.edge, w.row, w.rows, space.node, space.place, space.values)
+        factor_tree(space.node, space.values)
+    if request & SOLVE:
+        fill_vector(t, w.force, w.edge, w.row, w.rows, space.node, space.place, space.vector)
+        solve_tree(space.node, space.values, space.vector)
+        read_solution(t, w.edge, w.row, w.rows, space.node, space.place, space.vector, w.velocity, w.wrench)
