@@ -11,7 +11,7 @@ from physics import fill
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, GAP_KNOWN, H, INTEGRATOR, KINEMATIC, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
     SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
 from physics.solvers import cg, dense, fused, lagrange
@@ -27,7 +27,7 @@ def begin_step(m, s, w):
     x = w.number
     c[PHASE] = 0
     c[STAGE] = 0
-    c[GAP_KNOWN] = 0
+    c[MEASURED] = 0
     c[SUBSTEP] = 0
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]

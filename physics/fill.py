@@ -64,16 +64,20 @@ def edge_error(kind, joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def edge_frame(kind, joint, i, xc, rot_c, xp, rot_p, edge):
-    if kind == BALL or kind == WELD:
-        ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    elif kind == HINGE:
-        hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    elif kind == UNIVERSAL:
-        universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    elif kind == SLIDER:
-        slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    elif kind == DISTANCE:
-        distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    """Levers and motion axes into `edge`; returns the error."""
+    if kind == BALL:
+        return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == HINGE:
+        return hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == UNIVERSAL:
+        return universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == SLIDER:
+        return slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == WELD:
+        return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == DISTANCE:
+        return distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    return ZERO3, ZERO3
 
 
 @inline
@@ -126,15 +130,15 @@ def edge_bias(kind, edge, i, vc, wc, vp, wp):
 
 @inline
 def body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows):
-    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge."""
+    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its error."""
     kind = topology[i, KIND]
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
-    if kind != FREE:
-        xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
-        edge_frame(kind, joint, i, load3(pose, i, 0), rot_c, xp, rot_p, edge)
-        if with_rows != 0 or topology[i, PATH] == PATH_GENERAL:
-            edge_rows(kind, joint, i, rot_c, rot_p, edge, rows)
+    xp, rot_p = parent_pose(topology[i, PARENT], pose, rotation)
+    lin, ang = edge_frame(kind, joint, i, load3(pose, i, 0), rot_c, xp, rot_p, edge)
+    if with_rows != 0 or topology[i, PATH] == PATH_GENERAL:
+        edge_rows(kind, joint, i, rot_c, rot_p, edge, rows)
+    return lin, ang
 
 
 @inline
@@ -147,41 +151,40 @@ def body_error(topology, joint, i, pose, rotation):
     return edge_error(kind, joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p)
 
 
-@kernel
-def fill_frames(topology, joint, pose, with_rows, rotation, edge, rows):
-    """Rotation matrices, levers, motion axes (and constraint rows) at `pose`."""
-    for i in range(topology.shape[0]):
-        body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows)
-
-
-@kernel
-def fill_gaps(topology, joint, pose, rotation, gap):
-    """Errors at `pose`, whose matrices are in `rotation`. Returns the largest, and where."""
-    worst = 0.0
-    where = -1
-    for i in range(topology.shape[0]):
-        lin, ang = body_error(topology, joint, i, pose, rotation)
-        store3(gap, i, 0, lin)
-        store3(gap, i, 3, ang)
-        size = max(dot(lin, lin), dot(ang, ang))
-        if not size <= worst:  # also where it is not a number
-            worst = size
-            where = i
-    return worst**0.5, where
+@inline
+def larger(worst, where, lin, ang, i):
+    """The larger of the largest squared error so far and this one, also where it is not a number; and its body."""
+    size = max(dot(lin, lin), dot(ang, ang))
+    if not size <= worst:
+        return size, i
+    return worst, where
 
 
 @kernel
 def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
-    """Frames and errors at `pose`. Returns the largest error, where."""
-    fill_frames(topology, joint, pose, with_rows, rotation, edge, rows)
-    return fill_gaps(topology, joint, pose, rotation, gap)
+    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error, where."""
+    worst = 0.0
+    where = -1
+    for i in range(topology.shape[0]):
+        lin, ang = body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+    return worst**0.5, where
 
 
 @kernel
 def fill_errors(topology, joint, pose, rotation, gap):
     """Rotation matrices and errors only. Returns the largest error."""
-    fill_rotations(pose, rotation)
-    return fill_gaps(topology, joint, pose, rotation, gap)[0]
+    worst = 0.0
+    where = -1
+    for i in range(topology.shape[0]):
+        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
+        lin, ang = body_error(topology, joint, i, pose, rotation)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+    return worst**0.5
 
 
 # ---------------------------------------------------------------- prescribed jumps b
@@ -451,11 +454,11 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 
 
 @inline
-def body_turning(topology, body, i, rot, w, spin):
-    """Angular acceleration of free rotation, I^-1 (L x w), L the spin momentum"""
+def body_spin(topology, body, i, rot, w):
+    """Spin momentum L = R I R^T w and angular acceleration of free rotation, R I^-1 (L_body x w_body)"""
     if topology[i, BODY_KIND] == RIGID:
-        return rigid.spin(body, i, rot, cross(spin, w))
-    return ZERO3
+        return rigid.spin_and_turning(body, i, rot, w)
+    return ZERO3, ZERO3
 
 
 @inline
@@ -499,6 +502,15 @@ def body_displace(topology, i, pose, d, a, out):
     """q (+) (d, a)"""
     if topology[i, BODY_KIND] == RIGID:
         rigid.displace(pose, i, d, a, out)
+    else:
+        particle.displace(pose, i, d, out)
+
+
+@inline
+def body_nudge(topology, i, pose, d, a, out):
+    """q (+) (d, a) to second order in a: for corrections, whose result is measured again"""
+    if topology[i, BODY_KIND] == RIGID:
+        rigid.nudge(pose, i, d, a, out)
     else:
         particle.displace(pose, i, d, out)
 
@@ -622,17 +634,23 @@ def body_kinetic(topology, body, i, rot, v, w):
 
 
 @kernel
-def measure_bodies(topology, body, pose, rotation, velocity, g):
-    """Kinetic energy, gravitational energy, largest angular speed."""
+def measure_bodies(topology, body, rotation, velocity):
+    """Kinetic energy and largest angular speed."""
     kinetic = 0.0
-    height = 0.0
     fastest = 0.0
     for i in range(topology.shape[0]):
         w = load3(velocity, i, 3)
         kinetic += body_kinetic(topology, body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
-        height -= body[i, MASS] * dot(g, load3(pose, i, 0))
         fastest = max(fastest, dot(w, w))
-    return kinetic, height, fastest**0.5
+    return kinetic, fastest**0.5
+
+
+@kernel
+def gravitational_energy(body, pose, g):
+    total = 0.0
+    for i in range(pose.shape[0]):
+        total -= body[i, MASS] * dot(g, load3(pose, i, 0))
+    return total
 
 
 @kernel

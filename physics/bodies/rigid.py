@@ -14,7 +14,7 @@ import math
 
 from physics.kernels import quat
 from physics.kernels.jit import inline
-from physics.kernels.vec import dot, load3, load4, mul, mul_t, rotate_diagonal, store4, store_block
+from physics.kernels.vec import cross, dot, load3, load4, mul, mul_t, rotate_diagonal, store4, store_block
 from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
 DIMENSION = 6
@@ -32,6 +32,16 @@ def spin_momentum(body, i, rot, w):
     """L = R I R^T w"""
     b = mul_t(rot, w)
     return mul(rot, (body[i, INERTIA] * b[0], body[i, INERTIA + 1] * b[1], body[i, INERTIA + 2] * b[2]))
+
+
+@inline
+def spin_and_turning(body, i, rot, w):
+    """L = R I R^T w, and the angular acceleration of free rotation R I^-1 ((I w) x w), taken in the body frame"""
+    b = mul_t(rot, w)
+    l = (body[i, INERTIA] * b[0], body[i, INERTIA + 1] * b[1], body[i, INERTIA + 2] * b[2])
+    t = cross(l, b)
+    k = INVERSE_INERTIA
+    return mul(rot, l), mul(rot, (t[0] * body[i, k], t[1] * body[i, k + 1], t[2] * body[i, k + 2]))
 
 
 @inline
@@ -127,6 +137,19 @@ def displace(pose, i, d, a, out):
     out[i, 1] = pose[i, 1] + d[1]
     out[i, 2] = pose[i, 2] + d[2]
     store4(out, i, 3, quat.turned(load4(pose, i, 3), a))
+
+
+@inline
+def nudge(pose, i, d, a, out):
+    """`displace` with the rotation (1, a/2), normalised: right to second order, and a rotation for any a"""
+    out[i, 0] = pose[i, 0] + d[0]
+    out[i, 1] = pose[i, 1] + d[1]
+    out[i, 2] = pose[i, 2] + d[2]
+    q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
+    if dot(a, a) < 1e-6:
+        store4(out, i, 3, quat.renormalized(q))  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
+    else:
+        store4(out, i, 3, quat.normalized(q))
 
 
 @inline

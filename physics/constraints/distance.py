@@ -38,8 +38,10 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, RC, rc)
     store3(edge, i, RP, rp)
-    store3(edge, i, AXIS, direction(d))
+    u = direction(d)
+    store3(edge, i, AXIS, u)
     edge[i, AXIS + 3] = norm(d)
+    return scale(norm(d) - joint[i, LENGTH], u), (0.0, 0.0, 0.0)
 
 
 @inline

@@ -14,8 +14,8 @@ from physics import fill
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FROZEN, GAP, GAP_KNOWN, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
-    KINETIC, LOADED, LOST, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, TRIAL_GAP, WITH_ROWS,
+    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, KINEMATIC,
+    KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS,
     WORK, WORST, WRENCH,
 )  # fmt: skip
 
@@ -32,18 +32,22 @@ PROJECTED = 1e-10
 def measure(m, s, w, pose, velocity):
     """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin)."""
     x = w.number
-    fill.fill_frames(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
-    if w.control[GAP_KNOWN] != 0:
+    known = w.control[MEASURED] != 0
+    w.control[MEASURED] = 0
+    if known:
         gap = x[TRIAL_GAP]
         where = w.control[WORST]
-        w.control[GAP_KNOWN] = 0
     else:
-        gap, where = fill.fill_gaps(m.topology, m.joint, pose, w.rotation, w.gap)
+        gap, where = fill.fill_edges(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
     elastic = 0.0
     if w.control[SPRUNG] != 0:
         elastic = fill.fill_springs(m.topology, m.joint, s.memory, pose, w.rotation, w.spring)
-    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
-    kinetic, height, spin = fill.measure_bodies(m.topology, m.body, pose, w.rotation, velocity, g)
+    height = fill.gravitational_energy(m.body, pose, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
+    if known:
+        kinetic = x[TRIAL_KINETIC]
+        spin = x[TRIAL_SPIN]
+    else:
+        kinetic, spin = fill.measure_bodies(m.topology, m.body, w.rotation, velocity)
     return gap, where, kinetic, height, elastic, spin
 
 
@@ -52,7 +56,7 @@ def refresh(m, s, w):
     """Fill and measure the present state: at the start of a run, and after a rejected step."""
     c = w.control
     x = w.number
-    c[GAP_KNOWN] = 0
+    c[MEASURED] = 0
     x[GAP], c[WORST], x[KINETIC], x[GRAVITATIONAL], x[ELASTIC], x[SPIN] = measure(m, s, w, s.pose, s.velocity)
     x[ENERGY] = x[KINETIC] + x[GRAVITATIONAL] + x[ELASTIC]
     c[FACTOR_KEPT] = 0

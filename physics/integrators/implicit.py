@@ -2,7 +2,7 @@
 
     A = M(q0) + h D + h^2 (K + G),   [A, J(q0)] with [M u0 + h F; -C/h]  ->  v         [Hernandez11, eq. 3-4]
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
-    u1 = M(q1)^-1 M(q0) v
+    where a gap is left that asks for it: a full Newton step at q1;      u1 = M(q1)^-1 M(q0) v
 
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
 of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
@@ -15,8 +15,9 @@ from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load4, load9, scale, store3, store6, store9, sub
 from physics.layout import (
-    ALL, COUPLED, DOFS, DONE, EXPLICIT, FLAGS, FREE, GAP_KNOWN, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, PATH, PUSH, SOLVE, STAGE, SWEEP, TRIAL_GAP, WORST,
+    ALL, COUPLED, DOFS, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
+    INTEGRATOR, KIND, MASS, MEASURED, PATH, PUSH, SOLVE, STAGE, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS,
+    WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 3
@@ -36,14 +37,24 @@ def advance(m, s, w):
     if c[STAGE] == 1:
         follow(m, s, w, h)
         if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ:
+            ask_correction(m, w, -1.0 / h)
             c[STAGE] = 2
             return SOLVE
     else:
+        correct(m, w, h)
         c[SWEEP] += 1
-        gap = correct(m, w, h)
-        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-            return SOLVE
-    arrive(m, w)
+    x[TRIAL_GAP], c[WORST] = fill.fill_edges(
+        m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.next_rotation, w.edge, w.gap, w.rows
+    )
+    if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
+        # the edges are those of q1 already, so a further sweep takes a factor of its own there: a full Newton step
+        fill.fill_mass(m.topology, m.body, w.next_rotation, w.block)
+        fill.clear_row(m.topology, 1, w.force, w.row)
+        fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+        return FACTOR | SOLVE
+    x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, w)
+    fill.copy_rows(w.next_rotation, w.rotation)
+    c[MEASURED] = 1
     return DONE
 
 
@@ -60,12 +71,11 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     for i in range(m.topology.shape[0]):
         rot = load9(w.rotation, i, 0)
         fill.body_mass(m.topology, m.body, i, rot, w.block)
-        p, l = fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
+        l, turning = fill.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
         f, q = fill.body_load(m.body, s.applied, i, h, g)
-        store3(w.force, i, 0, add(p, f))
+        store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
         store3(w.force, i, 3, add(l, q))
-        if ahead != 0.0:
-            store3(w.stash, i, 0, fill.body_turning(m.topology, m.body, i, rot, load3(s.velocity, i, 3), l))
+        store3(w.stash, i, 0, turning)
     for i in range(m.topology.shape[0]):
         if m.topology[i, KIND] == FREE:
             continue
@@ -87,7 +97,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
 
 @kernel
 def follow(m, s, w, h):
-    """q1 = flow(q0, M v, h), and the right-hand side of the correction of C(q1)."""
+    """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench."""
     rate = 1.0 / h
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
@@ -96,21 +106,34 @@ def follow(m, s, w, h):
         store3(w.next_velocity, i, 3, a)
         for k in range(6):
             w.next_wrench[i, k] = rate * w.wrench[i, k]
-        rot = load9(w.rotation, i, 0)
-        fill.body_drift(m.topology, m.body, i, s.pose, rot, v, a, h, 0, w.next_pose)
-    ask_correction(m, w, -rate)
+        fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
 
 
 @kernel
 def correct(m, w, h):
-    """v += dv, q1 (+)= h dv; the right-hand side of a further sweep. Returns the largest error left."""
+    """v += dv,  q1 (+)= h dv"""
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
         store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
         store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
-        fill.body_displace(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
-    return ask_correction(m, w, -1.0 / h)
+        fill.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+
+
+@kernel
+def arrive(m, w):
+    """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation. Returns the
+    kinetic energy and the largest angular speed."""
+    kinetic = 0.0
+    fastest = 0.0
+    for i in range(m.topology.shape[0]):
+        v = load3(w.next_velocity, i, 0)
+        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
+        _, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
+        store3(w.next_velocity, i, 3, a)
+        kinetic += 0.5 * (dot(p, v) + dot(l, a))
+        fastest = max(fastest, dot(a, a))
+    return kinetic, fastest**0.5
 
 
 @kernel
@@ -124,26 +147,7 @@ def ask_correction(m, w, feedback):
         store3(w.row, i, PUSH, ZERO3)
         if m.topology[i, KIND] != FREE:
             lin, ang = fill.body_error(m.topology, m.joint, i, w.next_pose, w.next_rotation)
-            store3(w.gap, i, 0, lin)
-            store3(w.gap, i, 3, ang)
+            worst, where = fill.larger(worst, where, lin, ang, i)
             b = scale(feedback, lin)
             fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, scale(feedback, ang), w.row)
-            size = max(dot(lin, lin), dot(ang, ang))
-            if not size <= worst:  # also where it is not a number
-                worst = size
-                where = i
-    w.number[TRIAL_GAP] = worst**0.5
-    w.control[WORST] = where
-    w.control[GAP_KNOWN] = 1
     return worst**0.5
-
-
-@kernel
-def arrive(m, w):
-    """u1 = M(q1)^-1 M(q0) v"""
-    for i in range(m.topology.shape[0]):
-        v = load3(w.next_velocity, i, 0)
-        a = load3(w.next_velocity, i, 3)
-        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
-        v, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
-        store3(w.next_velocity, i, 3, a)

@@ -39,8 +39,12 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    store3(edge, i, RC, mul(rot_c, load3(joint, i, ANCHOR_CHILD)))
-    store3(edge, i, RP, mul(rot_p, load3(joint, i, ANCHOR_PARENT)))
+    """Levers (and axes, in other joints) into `edge`; returns the error."""
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, rp)
+    return sub(add(xc, rc), add(xp, rp)), (0.0, 0.0, 0.0)
 
 
 @inline

@@ -11,10 +11,10 @@ import math
 from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline
-from physics.kernels.vec import add_scaled, cross, dot, load3, mul, store3, store6, sub
+from physics.kernels.vec import add_scaled, cross, dot, mul, store6, sub
 from physics.layout import (
-    ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, LAST,
-    LIMIT_DAMPING, LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, RC, REST, RP, SPRING_C, SPRING_K, STIFFNESS,
+    AXES_CHILD, AXES_PARENT, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, LAST,
+    LIMIT_DAMPING, LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, REST, SPRING_C, SPRING_K, STIFFNESS,
     TORQUE, TURN_W, TURN_Z, UPPER,
 )  # fmt: skip
 
@@ -36,10 +36,10 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    store3(edge, i, RC, mul(rot_c, load3(joint, i, ANCHOR_CHILD)))
-    store3(edge, i, RP, mul(rot_p, load3(joint, i, ANCHOR_PARENT)))
+    lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a = mul(rot_c, column(joint, i, AXES_CHILD, 2))
     store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
+    return lin, cross(mul(rot_p, column(joint, i, AXES_PARENT, 2)), a)
 
 
 @inline

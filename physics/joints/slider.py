@@ -59,6 +59,7 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     store3(edge, i, RC, rc)
     store3(edge, i, RP, add_scaled(rp, dot(a, d), a))
     store6(edge, i, AXIS, (a[0], a[1], a[2], 0.0, 0.0, 0.0))
+    return add_scaled(d, -dot(a, d), a), rotation_error(joint, i, rot_c, rot_p)
 
 
 @inline

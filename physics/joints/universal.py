@@ -10,8 +10,8 @@ import math
 
 from physics.joints import ball, hinge
 from physics.kernels.jit import inline
-from physics.kernels.vec import add, cross, dot, load3, mul, norm, scale, store3, store6, sub
-from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, LAST, OFFSET, POTENTIAL, RC, RP
+from physics.kernels.vec import add, cross, dot, load3, mul, norm, scale, store6, sub
+from physics.layout import AXES_CHILD, AXES_PARENT, AXIS, LAST, OFFSET, POTENTIAL
 
 ROWS = 4
 AXES = 2
@@ -35,11 +35,11 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    store3(edge, i, RC, mul(rot_c, load3(joint, i, ANCHOR_CHILD)))
-    store3(edge, i, RP, mul(rot_p, load3(joint, i, ANCHOR_PARENT)))
+    ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a, e, _ = axes(joint, i, rot_c, rot_p)
     store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
     store6(edge, i, AXIS + 6, (0.0, 0.0, 0.0, e[0], e[1], e[2]))
+    return error(joint, i, xc, rot_c, xp, rot_p)
 
 
 @inline

@@ -11,13 +11,18 @@ from physics.kernels.vec import sub
 ROWS = 6
 AXES = 0
 
-frame = ball.frame
 bias = ball.bias
 
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
     lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
+    return lin, slider.rotation_error(joint, i, rot_c, rot_p)
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     return lin, slider.rotation_error(joint, i, rot_c, rot_p)
 
 
