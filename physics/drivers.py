@@ -14,7 +14,7 @@ from physics.layout import (
     DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
     SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
-from physics.solvers import cg, dense, fused, lagrange
+from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
 # rattle4: Suzuki's composition of five steps s, s, 1 - 4 s, s, s
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
@@ -194,6 +194,44 @@ def drive_cg(steps, m, s, w, space):
 @entry
 def answer_cg(request, m, w, space):
     cg.answer(request, m, w, space)
+
+
+@entry
+def drive_jsim(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            count(request, w)
+            jsim.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps
+
+
+@entry
+def answer_jsim(request, m, w, space):
+    jsim.answer(request, m, w, space)
+
+
+@entry
+def drive_aba(steps, m, s, w, space):
+    guard.refresh(m, s, w)
+    for k in range(steps):
+        request = begin_step(m, s, w)
+        while request != DONE:
+            count(request, w)
+            aba.answer(request, m, w, space)
+            request = advance(m, s, w)
+        if w.control[STATUS] != 0:
+            return k + 1
+    return steps
+
+
+@entry
+def answer_aba(request, m, w, space):
+    aba.answer(request, m, w, space)
 
 
 # ---------------------------------------------------------------- what World asks for between steps

@@ -9,7 +9,7 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.model import Model, NoSpace
-from physics.solvers import cg, dense, lagrange
+from physics.solvers import aba, cg, dense, jsim, lagrange
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,14 @@ MODES = {
         Mode(
             "cg", "conjugate gradients on the multipliers, O(n) an iteration", "[Witkin97, section 4]",
             drivers.drive_cg, drivers.answer_cg, cg.make_space, reduced=False, wants_rows=True,
+        ),
+        Mode(
+            "jsim", "joint-space inertia and its sparse factor L^T D L, O(n) to O(n^3) by topology", "[Featherstone05]",
+            drivers.drive_jsim, drivers.answer_jsim, jsim.make_space, reduced=True, wants_rows=False,
+        ),
+        Mode(
+            "aba", "articulated-body algorithm, O(n)", "[Featherstone05, section 6]",
+            drivers.drive_aba, drivers.answer_aba, aba.make_space, reduced=True, wants_rows=False,
         ),
     )
 }  # fmt: skip

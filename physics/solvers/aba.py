@@ -26,7 +26,7 @@ from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, store6, store_block, sub, sym_inverse,
 )  # fmt: skip
-from physics.layout import AXIS, DOFS, FACTOR, PARENT, PUSH, SOLVE, STIFF_BLOCK
+from physics.layout import AXIS, DOFS, FACTOR, PARENT, PUSH, SOLVE, STIFF_BLOCK, WRENCHES
 from physics.model import Floats, Ints, Model
 from physics.solvers.reduced import (
     DRIFTING, FLOATING, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist,
@@ -144,7 +144,7 @@ def joint_inertia(i, r, c, space):
     )
 
 
-@kernel
+@inline
 def invert(topology, i, m, row, space):
     """D^-1 with D = S^T U + D_joint"""
     code = space.code[i]
@@ -215,8 +215,8 @@ def gather_biases(topology, force, row, space):
 
 # ---------------------------------------------------------------- pass 3
 @kernel
-def spread_twists(topology, row, velocity, wrench, space):
-    """Roots to leaves: q'', a, and the joint's wrench I^A a + p^A"""
+def spread_twists(topology, row, velocity, with_wrenches, wrench, space):
+    """Roots to leaves: q'', a, and the joint's wrench I^A a + p^A where it is wanted"""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         zv = yv
@@ -229,7 +229,7 @@ def spread_twists(topology, row, velocity, wrench, space):
             yv = add_scaled(yv, q, load3(space.axes, i, 6 * r))
             yw = add_scaled(yw, q, load3(space.axes, i, 6 * r + 3))
         store_velocity(topology, i, space.lever, yv, yw, velocity)
-        if space.code[i] != FLOATING and space.code[i] != DRIFTING:
+        if with_wrenches and space.code[i] != FLOATING and space.code[i] != DRIFTING:
             vv, wv, ww = load_block(space.inertia, i)
             fv, fw = block_mul(vv, wv, ww, yv, yw)
             store3(wrench, i, 0, add(fv, load3(space.bias, i, 0)))
@@ -245,4 +245,4 @@ def answer(request, m, w, space):
         articulate(m.topology, w.block, w.row, space)
     if request & SOLVE:
         gather_biases(m.topology, w.force, w.row, space)
-        spread_twists(m.topology, w.row, w.velocity, w.wrench, space)
+        spread_twists(m.topology, w.row, w.velocity, request & WRENCHES != 0, w.wrench, space)

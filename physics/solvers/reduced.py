@@ -1,4 +1,4 @@
-"""What the reduced-coordinate modes `jsim` and `aba` share: the joints' motion subspaces S, and the levers between anchors.
+"""What the reduced modes `jsim` and `aba` share: the motion subspaces S of joints, and the levers between anchors.
 
     v = S q' + v_g:     y = y_p + N q' + b     root to leaves, twists at the anchor of each joint
     child's velocity    v = y_v + rc x y_w,  w = y_w;        y_p = (v_p + w_p x rp, w_p), zero for the world
@@ -13,8 +13,8 @@ import numpy as np
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, ZERO6, ZERO9, add, cross, load3, store3, sub
 from physics.layout import (
-    BALL, BODY_KIND, DOFS, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, RC, RIGID,
-    RP,
+    BALL, BODY_KIND, DOFS, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, RC,
+    RIGID, RP,
 )  # fmt: skip
 from physics.model import Ints
 
