@@ -234,9 +234,9 @@ def page(report: Report) -> str:
         f"Written by `python -m tests.benchmarks --write` on {m['date']}: {m['processor']}, {m['cores']} cores (load "
         f"{m['load']} at the start), Python {m['python']}, {m['versions']}.",
         "## Ratios to the fastest peer",
-        "Time of the peer over ours: above 1 we are faster. `fused` is the default mode, with `explicit` or `implicit`, "
-        "the integrators that are comparable\nto the peers'; `trbdf2`, the default integrator, is of second order and "
-        "beside it. The last column is what the papers measured\non the machines of their time.",
+        "Time of the peer over ours: above 1 we are faster. `fused` is the default mode, with `explicit` or\n"
+        "`implicit`, the integrators that are comparable to the peers'; `trbdf2`, the default integrator, is of second\n"
+        "order and beside it. The last column is what the papers measured on the machines of their time.",
         headline(report.comparisons),
         reading(report),
         "## How it was measured",
@@ -249,8 +249,8 @@ def page(report: Report) -> str:
         parts += ["## Growth with n", text, growth_table(report.growth)]
     if report.counts:
         text = (
-            "Divisions D1 and multiply-subtracts D2 of the LTDL factor, counted while the kernel ran, and D2 of a chain "
-            "of as many joints."
+            "Divisions D1 and multiply-subtracts D2 of the LTDL factor, counted while the kernel ran, and D2 of a "
+            "chain of as many joints."
         )
         advantage = branch_advantage(report.comparisons)
         parts += ["## Operation counts of [Featherstone05]", text, counts_table(report.counts), advantage]

@@ -92,8 +92,8 @@ def test_turning_back_and_forth():
 
 # ---------------------------------------------------------------- the peers
 def test_every_installed_peer_holds_the_same_figures():
-    """At 0.1 ms all engines, of first order, come within 0.2 mm of our reference after a tenth of a second. (A mass or a
-    moment of inertia that is wrong by a hundredth is off by more: see the next test.)"""
+    """At 0.1 ms all engines, of first order, come within 0.2 mm of our reference after a tenth of a second. (The next
+    test shows how little that is.)"""
     h, steps = 1e-4, 1000
     far = {}
     for name, scene in FIGURES.items():
@@ -184,7 +184,7 @@ def test_the_exponent_of_a_power_law():
 
 # ---------------------------------------------------------------- counts and tables
 def test_counted_operations_are_those_of_the_paper():
-    """[Featherstone05]: a chain of n has D1 = n (n - 1) / 2 and D2 = n (n^2 - 1) / 6; in general the sums over depths."""
+    """[Featherstone05]: a chain has D1 = n (n - 1) / 2 and D2 = n (n^2 - 1) / 6; in general the sums over depths."""
     found = {c.topology: c for c in counts.make_counts()}
     chain = found["chain of 30"]
     assert (chain.d1, chain.d2) == (30 * 29 // 2, 30 * (900 - 1) // 6)
@@ -221,8 +221,9 @@ def made_up(name: str, is_ours: bool, seconds: float, failure: str = "") -> meas
 def test_the_page_says_the_ratios_also_where_we_are_slower():
     fast = measure.Comparison("W1 chain 10", "a chain", 1 / 240, 60, 10, 30, "")
     fast.results = [
-        made_up("fused explicit", True, 4e-6), made_up("fused implicit", True, 2e-6), made_up("fused trbdf2", True, 5e-6),
-        made_up("aba implicit", True, 1e-6), made_up("Other", False, 6e-6), made_up("Wrong", False, 3e-6, "went astray"),
+        made_up("fused explicit", True, 4e-6), made_up("fused implicit", True, 2e-6),
+        made_up("fused trbdf2", True, 5e-6), made_up("aba implicit", True, 1e-6),
+        made_up("Other", False, 6e-6), made_up("Wrong", False, 3e-6, "went astray"),
     ]  # fmt: skip
     slow = measure.Comparison("W5 hand", "a hand", 1 / 240, 60, 16, 15, "0.36 ms [Hernandez11]")
     slow.results = [made_up("fused implicit", True, 8e-6), made_up("Other", False, 2e-6)]
