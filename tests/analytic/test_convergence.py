@@ -3,7 +3,8 @@ twice. Three bodies on ball joints or hinges, with gravity, without springs and 
 
 `trbdf2` is of second order with hinge springs and dampers, and of first with ball springs, bent little or much: only
 the symmetric part of what their torque changes by is in the system, and the turning of the torque with the bodies is
-left out (motion.md). `rattle` and `rattle4` damp with the velocity before each kick: first order where there are dampers.
+left out (motion.md). `rattle` and `rattle4` damp with the velocity before each kick: first order where there are
+dampers.
 """
 
 import itertools
