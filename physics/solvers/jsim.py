@@ -14,7 +14,7 @@ Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for it
 side (the numbers of physics/solvers/ltdl.py): O(n) in all for a bushy tree of small depth, O(n^3) for one chain.
 
 What is lost to rounding grows with the condition of H, estimated at each factorisation as trace(H) max |H^-1 c| with c
-made of 1 and -1. From 1e6 on the solution is refined: the residual S^T (f - A v) + d - D q' is summed over the bodies,
+made of 1 and -1. From 1e7 on the solution is refined: the residual S^T (f - A v) + d - D q' is summed over the bodies,
 not computed with H, whose rounded entries are what cost the digits; with the same factor it gives a correction of q'.
 A chain of 1000 ball joints (condition 1e14) then agrees with `fused` to 1e-12; unrefined, one of 100 to 1e-7.
 """
@@ -42,7 +42,7 @@ from physics.solvers.reduced import (
 # More entries of H than this (1 GB) are refused: a chain of some 16,000 coordinates.
 MOST_ENTRIES = 2**27
 # From this condition of H on the solution is refined: below, it is good to 1e-10 as it is.
-REFINED_FROM = 1e6
+REFINED_FROM = 1e7
 # A refinement that changes no rate by more than this part of the largest one was the last.
 REFINED = 1e-9
 MOST_REFINEMENTS = 4

@@ -147,10 +147,10 @@ def test_any_blocks_and_many_right_sides(mode: str, name: str) -> None:
 
 @pytest.mark.parametrize("mode", REDUCED)
 def test_ill_conditioned_system(mode: str) -> None:
-    """Masses a million times apart on one path, with springs: H loses the digits, its refinement brings them back."""
+    """Masses up to 1e8 apart on one path, with springs: H loses the digits, its refinement brings them back."""
     world = in_motion(FIGURES["long"](), seed=5)
-    expected = answers(world, "fused", 8, spread=3.0)
-    for wanted, got in zip(expected, answers(world, mode, 8, spread=3.0), strict=True):
+    expected = answers(world, "fused", 8, spread=4.0)
+    for wanted, got in zip(expected, answers(world, mode, 8, spread=4.0), strict=True):
         assert difference(wanted, got) < TOLERANCE
     if mode == "jsim":
         assert world.condition > 10 * jsim.REFINED_FROM
