@@ -145,9 +145,10 @@ COUPLED = 21  # 1: there is at least one constraint
 FAILURES = 22  # frozen substeps of the present redo
 SPRUNG = 23  # 1: some edge has a spring, damper or soft limit
 MEASURED = 24  # 1: edges are filled at the next pose, and the TRIAL numbers and WORST are known
+FRESH = 25  # 1: the energies in Work.number are those of the present state
 WITH_ROWS = 17  # 1: the solver mode wants the rows T of every edge
 MODE = 18
-CONTROLS = 25
+CONTROLS = 26
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.
 DONE, FACTOR, SOLVE, WRENCHES = 0, 1, 2, 4

@@ -546,6 +546,7 @@ class World:
 
     def _changed(self) -> None:
         self._stale = True
+        self._work.control[lay.FRESH] = 0
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         self._work.control[lay.SPRUNG] = int(self._model.topology[:, lay.FLAGS].any())
 

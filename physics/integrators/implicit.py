@@ -20,7 +20,7 @@ from physics.layout import (
     WORST,
 )  # fmt: skip
 
-MOST_SWEEPS = 3
+MOST_SWEEPS = 6
 
 
 @kernel

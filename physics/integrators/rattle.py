@@ -13,7 +13,7 @@ from physics.layout import (
     ALL, COUPLED, DONE, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS, WRENCHES,
 )  # fmt: skip
 
-MOST_SWEEPS = 6
+MOST_SWEEPS = 12
 
 
 @kernel

@@ -29,7 +29,7 @@ from physics.layout import (
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 C1 = 0.5 * (math.sqrt(2.0) - 1.0)
 CLAMP = 0.5  # rad a stage
-MOST_SWEEPS = 3
+MOST_SWEEPS = 12
 
 # columns of the stash
 P0 = 0  # p0, then ph, then p1

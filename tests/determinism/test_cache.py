@@ -1,0 +1,82 @@
+"""The disk cache: its key covers every source of the physics, and no state of its folder can stop or falsify a run."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from physics.kernels import jit
+from physics.world import World
+from scenes import generators
+
+ROOT = Path(__file__).resolve().parents[2]
+
+RUN = """
+from physics.world import World
+from scenes import generators
+world = World(generators.chain(3))
+calls = []
+world.step(5, progress=lambda name, count: calls.append(name))
+print(world.state_hash(), len(calls))
+"""
+
+
+def run(cache: Path) -> tuple[str, int]:
+    """State hash, and how many functions were compiled."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
+    done = subprocess.run([sys.executable, "-c", RUN], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    state, compiled = done.stdout.split()
+    return state, int(compiled)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory) -> tuple[Path, str]:
+    folder = tmp_path_factory.mktemp("cache")
+    state, compiled = run(folder)
+    assert compiled > 50  # a cold run tells of each function it compiles
+    return folder, state
+
+
+def test_a_filled_cache_compiles_nothing(filled):
+    folder, state = filled
+    assert run(folder) == (state, 0)
+
+
+def test_truncated_files_count_as_absent(filled):
+    folder, state = filled
+    for number, path in enumerate(sorted(p for p in folder.rglob("*") if p.suffix in (".nbc", ".nbi"))):
+        if number % 3:
+            path.write_bytes(path.read_bytes()[:20])
+    assert run(folder)[0] == state
+    assert run(folder) == (state, 0)  # and they have been written anew
+
+
+def test_with_and_without_the_cache(filled):
+    """This process has compiled, or loaded, from another folder."""
+    world = World(generators.chain(3))
+    world.step(5)
+    assert world.state_hash() == filled[1]
+
+
+def test_a_folder_that_cannot_be_written():
+    """A file in the place of the folder: the cache moves to the next place, or there is none; the run goes on."""
+    assert run(ROOT / "README.md")[1] >= 0
+
+
+def test_key_covers_every_source(tmp_path, monkeypatch):
+    package = tmp_path / "physics"
+    package.mkdir()
+    (package / "a.py").write_text("x = 1\n")
+    monkeypatch.setattr(jit, "PACKAGE", package)
+    stamps = []
+    for change in ("x = 1\n", "x = 2\n"):
+        (package / "a.py").write_text(change)
+        jit.source_stamp.cache_clear()
+        stamps.append(jit.source_stamp())
+    (package / "b.py").write_text("")
+    jit.source_stamp.cache_clear()
+    stamps.append(jit.source_stamp())
+    jit.source_stamp.cache_clear()
+    assert len(set(stamps)) == 3

@@ -1,0 +1,119 @@
+"""The same figure, the same settings: the same bits. Across processes, with and without the disk cache, after snapshot
+and restore, in one call of `step` or many, and in plain Python without compilation."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from physics import layout as lay
+from physics.definitions import DefinitionError
+from physics.world import World
+from scenes import generators
+from tests import figures
+
+ROOT = Path(__file__).resolve().parents[2]
+
+RUN = """
+import sys
+from physics.world import World
+from scenes import generators
+from tests import figures
+world = figures.in_motion(getattr(generators, sys.argv[1])(), integrator=sys.argv[2])
+world.step(int(sys.argv[3]))
+print(world.state_hash(), world.redone)
+"""
+
+
+def run_elsewhere(figure: str, integrator: str, steps: int, **environment: str) -> list[str]:
+    """State hash and number of redone steps of a run in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, figure, integrator, str(steps)],
+        cwd=ROOT, env={**os.environ, **environment}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return done.stdout.split()
+
+
+def run_here(figure: str, integrator: str, steps: int) -> list[str]:
+    world = figures.in_motion(getattr(generators, figure)(), integrator=integrator)
+    world.step(steps)
+    return [world.state_hash(), str(world.redone)]
+
+
+def test_two_processes_agree_over_ten_thousand_steps():
+    assert run_elsewhere("humanoid30", "trbdf2", 10_000) == run_here("humanoid30", "trbdf2", 10_000)
+
+
+@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+def test_compiled_equals_plain_python(integrator):
+    """A humanoid's worth of hinges in a row; more steps would take minutes in plain Python."""
+    compiled = run_here("chain30", integrator, 3)
+    assert run_elsewhere("chain30", integrator, 3, NUMBA_DISABLE_JIT="1") == compiled
+
+
+@pytest.mark.parametrize("name", ["random0", "random1", "hand", "particles"])
+@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+def test_one_call_equals_many(name, integrator):
+    one = figures.in_motion(figures.ALL[name](), integrator=integrator)
+    many = figures.in_motion(figures.ALL[name](), integrator=integrator)
+    one.step(60)
+    for count in (1, 2, 1, 26, 30):
+        many.step(count)
+    assert one.state_hash() == many.state_hash()
+
+
+@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+def test_snapshot_and_restore(integrator):
+    """With steps that the guard redoes in between (fast motion), and settings changed after the snapshot."""
+    world = figures.in_motion(generators.hand(stiffness=0.1), speed=3.0, integrator=integrator)
+    world.step(20)
+    kept = world.snapshot()
+    world.step(200)
+    expected, redone, time = world.state_hash(), world.redone, world.time
+    world.use_integrator("explicit")
+    world.stiffness_scale = 7.0
+    world.joints["index1_joint"].stiffness = 3.0
+    world.gravity = (0.0, 0.0, 0.0)
+    world.step(50)
+    assert world.state_hash() != expected
+    world.restore(kept)
+    assert (world.integrator, world.stiffness_scale) == (integrator, 1.0)
+    assert world.joints["index1_joint"].stiffness == 0.1
+    assert world.snapshot() == kept
+    world.step(200)
+    assert (world.state_hash(), world.redone, world.time) == (expected, redone, time)
+
+
+def test_restore_goes_into_another_world_of_the_same_figure():
+    first = figures.in_motion(generators.humanoid30())
+    first.step(30)
+    second = World(generators.humanoid30())
+    second.restore(first.snapshot())
+    first.step(30)
+    second.step(30)
+    assert first.state_hash() == second.state_hash()
+
+
+@pytest.mark.parametrize("bad", [b"", b"MRNT", b"x" * 100])
+def test_bytes_that_are_no_snapshot_are_refused(bad):
+    world = World(generators.chain(3))
+    before = world.state_hash()
+    with pytest.raises(DefinitionError, match="snapshot"):
+        world.restore(bad)
+    assert world.state_hash() == before
+
+
+def test_a_snapshot_of_another_figure_is_refused():
+    world = World(generators.chain(3))
+    with pytest.raises(DefinitionError, match="same figure"):
+        world.restore(World(generators.chain(4)).snapshot())
+
+
+def test_every_number_of_the_state_is_in_the_hash():
+    world = World(generators.chain(3))
+    for array in world._state:
+        before = world.state_hash()
+        array[-1, -1] += 1e-300 if array[-1, -1] == 0.0 else 1e-16 * array[-1, -1] * 4
+        assert world.state_hash() != before
