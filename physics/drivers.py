@@ -16,7 +16,7 @@ from physics.layout import (
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
-# rattle4: Suzuki's composition of five steps s, s, 1 - 4 s, s, s
+# rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
 SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 
 

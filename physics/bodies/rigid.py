@@ -7,7 +7,7 @@ Free drift over t with constant momentum (no explicit gyroscopic term, which gai
     Cayley:  Pi = I w + (t/2) w x I w,          q <- q (1, t w / 2), normalised
     DMV:     Pi = s I w + (t/2) w x I w,        q <- q (s, t w / 2),  s = sqrt(1 - t^2 w^2 / 4)
 
-the second is the discrete Moser-Veselov map (symplectic), used by `rattle`.
+the second is the discrete Moser-Veselov map [Moser91] (symplectic), used by `rattle`.
 """
 
 import math
