@@ -408,14 +408,12 @@ def fill_posing_friction(topology, body, factor, row):
     for i in range(topology.shape[0]):
         c = factor * body[i, POSING]
         store3(row, i, PUSH, ZERO3)
+        store6(row, i, STIFF_BLOCK, ZERO6)
         if topology[i, PATH] == PATH_BALL:
             store6(row, i, STIFF_BLOCK, (c, 0.0, c, 0.0, 0.0, c))
-        else:
-            store6(row, i, STIFF_BLOCK, ZERO6)
-            if topology[i, KIND] != SLIDER:
-                for k in range(topology[i, DOFS]):
-                    if k < 3:
-                        row[i, STIFF_BLOCK + k] = c
+        elif topology[i, KIND] == HINGE or topology[i, KIND] == UNIVERSAL:
+            for k in range(topology[i, DOFS]):
+                row[i, STIFF_BLOCK + k] = c
 
 
 # ---------------------------------------------------------------- bodies

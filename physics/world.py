@@ -392,8 +392,9 @@ class World:
         why = refusal(mode, self._model, {row: k for k, row in self._built.joint_row.items()})
         if why:
             raise DefinitionError("solver", name, why)
+        space = mode.make_space(self._model)  # may refuse too: nothing is changed until it has not
         self._mode = mode
-        self._space = mode.make_space(self._model)
+        self._space = space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
         self._changed()
 

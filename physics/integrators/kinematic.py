@@ -8,7 +8,7 @@ limbs away from the hand move least and going back returns to where one was.
 
 from physics import fill
 from physics.kernels.jit import kernel
-from physics.layout import ALL, DONE, GAP_TOLERANCE, H, POSING_SCALE, SOLVE, STAGE, SWEEP
+from physics.layout import ALL, DONE, GAP, GAP_TOLERANCE, H, LOADED, POSING_SCALE, SOLVE, STAGE, SWEEP
 
 MOST_SWEEPS = 6
 
@@ -29,6 +29,12 @@ def advance(m, s, w):
     x = w.number
     h = x[H]
     if c[STAGE] == 0:
+        if c[LOADED] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
+            # nobody pulls: the figure stays to the last bit, instead of following its rounding errors
+            fill.copy_rows(s.pose, w.next_pose)
+            fill.clear_rows(w.next_velocity)
+            fill.clear_rows(w.next_wrench)
+            return DONE
         assemble(m, s, w)
         fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
         c[STAGE] = 1

@@ -1,0 +1,147 @@
+"""Stiff joints at any stiffness and step, heavy loads on light chains, long fast chains: what the guard accepts is closed,
+finite and gains no energy; what it redoes is counted and rare."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from physics import layout as lay
+from physics.build import conjugate, matrix_of, quaternion_product, rotation_quaternion, start_turns
+from physics.definitions import Ball, Hinge, Particle, Scene
+from physics.world import HopelessError, World
+from scenes import generators
+from tests import figures
+
+
+def bend_every_joint(world: World, angle: float) -> None:
+    """Turn each child about its joint (hinge: its axis, ball: a random one), joints staying closed."""
+    rng = np.random.default_rng(1)
+    m, s = world._model, world._state
+    drawn = s.pose.copy()
+    for i in range(len(s.pose)):
+        p = m.topology[i, lay.PARENT]
+        if p < 0:
+            continue
+        relative = quaternion_product(conjugate(drawn[p, 3:]), drawn[i, 3:])
+        axes = m.joint[i, lay.AXES_PARENT : lay.AXES_PARENT + 9].reshape(3, 3)
+        axis = axes[:, 2] if m.topology[i, lay.KIND] == lay.HINGE else figures.random_unit(rng)
+        turned = quaternion_product(rotation_quaternion(axis * angle), relative)
+        s.pose[i, 3:] = quaternion_product(s.pose[p, 3:], turned)
+        anchor = s.pose[p, :3] + matrix_of(s.pose[p, 3:]) @ m.joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
+        s.pose[i, :3] = anchor - matrix_of(s.pose[i, 3:]) @ m.joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
+    start_turns(m, s)
+    world._changed()
+
+
+@pytest.mark.parametrize("angle", [0.0, 1.3, 3.0])
+@pytest.mark.parametrize("joint", ["hinge", "ball"])
+@pytest.mark.parametrize("integrator", ["trbdf2", "implicit"])
+def test_hand_at_any_stiffness_damping_and_step(integrator, joint, angle):
+    """k from 0 to 1e8 N m/rad, with the stiffness switched on at 3 rad from rest."""
+    for k, c, dt in itertools.product((0.0, 1e-2, 1.0, 1e2, 1e4, 1e6, 1e8), (0.0, 0.01), (1 / 960, 1 / 240, 1 / 60, 1 / 15)):
+        world = World(generators.hand(stiffness=k, damping=c, joint=joint), integrator=integrator)
+        world.timestep = dt
+        if angle:
+            bend_every_joint(world, angle)
+        start = world.energy().total
+        steps = max(60, round(0.5 / dt))
+        case = f"k {k:g}, c {c:g}, dt 1/{1 / dt:.0f}"
+        for _ in range(10):
+            before = world.energy()
+            world.step(steps // 10)
+            after = world.energy()
+            assert np.isfinite(world._state.pose).all() and np.isfinite(world._state.velocity).all(), case
+            assert world.largest_gap < 1e-4, case
+            # the error of the method in an undamped swing: a few percent of what moves, never more
+            moving = abs(start) + before.kinetic + after.kinetic + before.elastic
+            assert after.total <= before.total + 0.05 * moving + 1e-9, case
+        assert world.largest_gap < 1e-6, case
+        assert world.frozen == 0, case
+        if dt <= 1 / 240:
+            assert world.redone < 0.1 * world.steps, case
+
+
+def largest_energy(guard: bool) -> float:
+    """Of a hand with undamped ball springs, let go at 1.3 rad, as a multiple of what it started with."""
+    world = World(generators.hand(stiffness=1e4, damping=0.0, joint="ball"), guard=guard)
+    world.timestep = 1 / 60
+    bend_every_joint(world, 1.3)
+    start = world.energy().total
+    most = 0.0
+    for _ in range(60):
+        world.step()
+        most = max(most, world.energy().total / start)
+    return most
+
+
+def test_guard_is_what_keeps_energy_from_nowhere():
+    """Raw `trbdf2` gains energy in undamped, strongly bent ball springs: the guard is part of the method."""
+    assert largest_energy(guard=False) > 1.2
+    assert largest_energy(guard=True) < 1.001
+
+
+@pytest.mark.parametrize("integrator", [name for name in lay.INTEGRATORS if name != "hernandez"])
+def test_swinging_chain_stays_closed(integrator):
+    """100 links fall from level and whip for ten seconds at 1/240."""
+    world = World(generators.chain(100), integrator=integrator)
+    worst = 0.0
+    for _ in range(240):
+        world.step(10)
+        worst = max(worst, world.largest_gap)
+    assert worst < 1e-6
+    assert world.frozen == 0
+    assert world.redone < 0.1 * world.steps
+
+
+def heavy_bob(ratio: float) -> Scene:
+    """Ten 1 kg links of 0.2 m with a bob at the end, 30 degrees from hanging."""
+    d = 0.2 * np.array([0.5, 0.0, -np.sqrt(0.75)])
+    links = [generators.rod(f"link{i}", i * d, (i + 1) * d, 1.0, 0.005) for i in range(10)]
+    joints = [
+        Hinge(name=f"h{i}", a="world" if i == 0 else f"link{i - 1}", b=f"link{i}", at=i * d, axis=(0.0, 1.0, 0.0))
+        for i in range(10)
+    ]
+    bob = Particle(name="bob", mass=ratio, position=10 * d)
+    return Scene(bodies=[*links, bob], joints=[*joints, Ball(name="eye", a="link9", b="bob", at=10 * d)])
+
+
+def test_heavy_bob_on_a_light_chain():
+    """1000 : 1 at 1/60 for ten seconds: nothing redone, and the energy of the swing is kept to 1e-3 of its depth."""
+    world = World(heavy_bob(1000.0))
+    world.timestep = 1 / 60
+    start = world.energy().total
+    depth = 1000.0 * 9.81 * 2.0 * (1.0 - np.sqrt(0.75))
+    for _ in range(60):
+        world.step(10)
+        assert world.largest_gap < 1e-6
+    assert abs(world.energy().total - start) < 1e-3 * depth
+    assert world.redone == 0
+
+
+def test_a_hopeless_figure_stops_with_the_name_of_its_joint():
+    """Anchors torn two metres apart, with a load that no substep can take: the world stops and says where."""
+    world = World(generators.chain(3))
+    world.bodies["link2"].position = (1e150, 0.0, 0.0)
+    with pytest.raises(HopelessError, match="joint 'joint2'"):
+        world.step(100)
+    assert world.frozen > 0
+    with pytest.raises(HopelessError):
+        world.step()
+
+
+def test_redone_steps_never_add_energy():
+    """Stiffness switched on at 3 rad throws a hand about; the ledger keeps what redone steps gave up."""
+    world = World(generators.hand(stiffness=1e3, damping=0.0, joint="ball"))
+    world.timestep = 1 / 60
+    bend_every_joint(world, 3.0)
+    previous = world.energy().total
+    for _ in range(60):
+        redone = world.redone
+        world.step()
+        energy = world.energy()
+        if world.redone > redone:
+            assert energy.total <= previous * (1.0 + 1e-12)
+        previous = energy.total
+    assert world.redone > 0
+    assert world.energy().ledger > world.energy().total
