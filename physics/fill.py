@@ -14,13 +14,14 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INERTIA, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
-    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP, SLIDER, SPRING_C, SPRING_K, STIFF_BLOCK,
+    AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
+    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP, SLIDER, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK,
     TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
-# Geometric stiffness below this part of the smallest inertia changes nothing (motion.md measured 0.03).
-GEOMETRIC_THRESHOLD = 0.03
+# Below this share of the body's inertia, h^2 times the geometric stiffness is far from where a step without it becomes
+# unstable (4 for one body, some 2 in a chain).
+GEOMETRIC_THRESHOLD = 0.1
 
 
 @inline
@@ -587,9 +588,8 @@ def geometric_block(r, lr, f, lf, k):
 
 
 @inline
-def add_geometric_at(body, i, r, lr, f, lf, k, compensated, velocity, block, force):
-    least = GEOMETRIC_THRESHOLD * min(body[i, INERTIA], min(body[i, INERTIA + 1], body[i, INERTIA + 2]))
-    if k * lf * lr > least:
+def add_geometric_at(i, r, lr, soft, f, lf, k, compensated, velocity, block, force):
+    if k * lf * soft > GEOMETRIC_THRESHOLD:
         g = geometric_block(r, lr, f, lf, k)
         block[i, 9] += g[0]
         block[i, 13] += g[1]
@@ -602,25 +602,26 @@ def add_geometric_at(body, i, r, lr, f, lf, k, compensated, velocity, block, for
 
 
 @inline
-def edge_geometric(topology, body, joint, i, p, wrench, k, compensated, velocity, edge, block, force):
+def edge_geometric(topology, joint, i, p, wrench, k, compensated, velocity, edge, block, force):
     """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`."""
     f = load3(wrench, i, WRENCH)
     lf = norm(f)
     if topology[i, BODY_KIND] == RIGID:
         lr = joint[i, REACH_CHILD]
-        add_geometric_at(body, i, load3(edge, i, RC), lr, f, lf, k, compensated, velocity, block, force)
+        add_geometric_at(i, load3(edge, i, RC), lr, joint[i, SOFT_CHILD], f, lf, k, compensated, velocity, block, force)
     if p >= 0 and topology[p, BODY_KIND] == RIGID:
         r = load3(edge, i, RP)
         lr = norm(r) if topology[i, KIND] == SLIDER else joint[i, REACH_PARENT]
-        add_geometric_at(body, p, r, lr, (-f[0], -f[1], -f[2]), lf, k, compensated, velocity, block, force)
+        soft = joint[i, SOFT_PARENT]
+        add_geometric_at(p, r, lr, soft, (-f[0], -f[1], -f[2]), lf, k, compensated, velocity, block, force)
 
 
 @kernel
-def add_geometric(topology, body, joint, wrench, k, compensated, velocity, edge, block, force):
+def add_geometric(topology, joint, wrench, k, compensated, velocity, edge, block, force):
     for i in range(topology.shape[0]):
         if topology[i, KIND] != FREE:
             p = topology[i, PARENT]
-            edge_geometric(topology, body, joint, i, p, wrench, k, compensated, velocity, edge, block, force)
+            edge_geometric(topology, joint, i, p, wrench, k, compensated, velocity, edge, block, force)
 
 
 # ---------------------------------------------------------------- small sums over all bodies

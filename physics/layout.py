@@ -57,7 +57,9 @@ LIMIT_STIFFNESS = 52  # N m/rad or N/m
 LIMIT_DAMPING = 53
 REACH_CHILD = 62  # lengths of the two anchor vectors, m
 REACH_PARENT = 63
-JOINT = 64
+SOFT_CHILD = 64  # largest torsional stiffness over inertia that a unit joint force gives the body by its lever, 1/(kg m)
+SOFT_PARENT = 65
+JOINT = 66
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m

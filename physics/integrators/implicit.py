@@ -92,7 +92,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
             e = add_scaled(e, ahead, sub(ang, ang2))
         fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
     if geometric:
-        fill.add_geometric(m.topology, m.body, m.joint, s.memory, h * h, 0, s.velocity, w.edge, w.block, w.force)
+        fill.add_geometric(m.topology, m.joint, s.memory, h * h, 0, s.velocity, w.edge, w.block, w.force)
 
 
 @kernel

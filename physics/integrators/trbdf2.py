@@ -86,7 +86,7 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.control[GEOMETRIC] != 0:
-        fill.add_geometric(m.topology, m.body, m.joint, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+        fill.add_geometric(m.topology, m.joint, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
 
 
 @kernel
