@@ -125,7 +125,13 @@ def _make_work(n: int, stride: int, general: int) -> Work:
 
 
 def _fill_body(
-    i: int, definition: Body | Particle, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, principal: Floats
+    i: int,
+    definition: Body | Particle,
+    topology: np.ndarray,
+    body: Floats,
+    pose: Floats,
+    velocity: Floats,
+    principal: Floats,
 ) -> None:
     body[i, lay.MASS] = definition.mass
     body[i, lay.INVERSE_MASS] = 1.0 / definition.mass
@@ -287,8 +293,8 @@ def _number_rows(topology: np.ndarray) -> None:
 
 
 def _fill_softness(topology: np.ndarray, body: Floats, joint: Floats) -> None:
-    """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r x e|.
-    Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
+    """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
+    x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
     for i in np.flatnonzero(topology[:, lay.KIND] != lay.FREE):
         ends = ((i, lay.ANCHOR_CHILD, lay.SOFT_CHILD), (topology[i, lay.PARENT], lay.ANCHOR_PARENT, lay.SOFT_PARENT))
         for row, anchor, out in ends:

@@ -403,7 +403,9 @@ class Scene:
             if math.dist(places[key], point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
             if any((*joint.stiffness, *joint.damping)) or joint.soft_limits:  # type: ignore[misc]
-                raise DefinitionError(f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation")
+                raise DefinitionError(
+                    f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation"
+                )
 
 
 def _known(name: str, bodies: set[str]) -> str:

@@ -11,8 +11,8 @@ from physics import fill
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE, RATTLE4, RK4,
-    SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE,
+    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
@@ -275,7 +275,8 @@ def coordinates(m, s, w, out):
 
 @entry
 def prepare_closing(m, s, w):
-    """Newton step that closes the joints at the present pose in the mass metric, for FACTOR | SOLVE. Returns the gap."""
+    """Newton step that closes the joints at the present pose in the mass metric, for FACTOR | SOLVE. Returns the
+    gap."""
     gap, _ = fill.fill_edges(m.topology, m.joint, s.pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     fill.clear_row(m.topology, 0, w.force, w.row)

@@ -15,8 +15,8 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
-    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP, SLIDER, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK,
-    TORQUE, UNIVERSAL, WELD, WRENCH,
+    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP,
+    SLIDER, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
 # Below this share of the body's inertia, h^2 times the geometric stiffness is far from where a step without it becomes
@@ -131,7 +131,8 @@ def edge_bias(kind, edge, i, vc, wc, vp, wp):
 
 @inline
 def body_frame(topology, joint, i, pose, with_rows, rotation, edge, rows):
-    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its error."""
+    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
+    error."""
     kind = topology[i, KIND]
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
@@ -163,7 +164,8 @@ def larger(worst, where, lin, ang, i):
 
 @kernel
 def fill_edges(topology, joint, pose, with_rows, rotation, edge, gap, rows):
-    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error, where."""
+    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error,
+    where."""
     worst = 0.0
     where = -1
     for i in range(topology.shape[0]):
@@ -300,7 +302,8 @@ def fill_springs(topology, joint, memory, pose, rotation, spring):
 
 @kernel
 def fill_coordinates(topology, joint, memory, pose, rotation, out):
-    """Joint coordinates (n, 3) at `pose`: ball: rotation vector from rest in world axes; else angle, angles or travel."""
+    """Joint coordinates (n, 3) at `pose`: ball: rotation vector from rest in world axes; else angle, angles or
+    travel."""
     for i in range(topology.shape[0]):
         kind = topology[i, KIND]
         p = topology[i, PARENT]
@@ -559,8 +562,8 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 
 @inline
 def geometric_block(r, lr, f, lf, k):
-    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's rotation;
-    lr = |r|, lf = |f|.
+    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's
+    rotation; lr = |r|, lf = |f|.
 
     Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
     h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.

@@ -44,7 +44,11 @@ def make_forest(
 
 
 def _number(
-    bodies: int, neighbours: list[list[tuple[int, int]]], held: list[tuple[int, int]], rest: list[int], roots: Sequence[int]
+    bodies: int,
+    neighbours: list[list[tuple[int, int]]],
+    held: list[tuple[int, int]],
+    rest: list[int],
+    roots: Sequence[int],
 ) -> Forest:
     start = dict(held)
     wished = set(roots)

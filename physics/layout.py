@@ -44,7 +44,7 @@ AXES_CHILD = 6  # 9: joint frame to child frame, rotation matrix (its columns ar
 AXES_PARENT = 15  # 9: joint frame to parent frame
 FRAME_CHILD = 24  # 4: the same as quaternions
 FRAME_PARENT = 28  # 4
-TURN_W = 54  # 4: with r = conj(q_parent) q_child, the half-angle of a hinge or universal joint is (TURN_W . r, TURN_Z . r)
+TURN_W = 54  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
 TURN_Z = 58  # 4
 REST_FRAME = 32  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
 LENGTH = 36  # distance constraint: its length, m
@@ -57,7 +57,7 @@ LIMIT_STIFFNESS = 52  # N m/rad or N/m
 LIMIT_DAMPING = 53
 REACH_CHILD = 62  # lengths of the two anchor vectors, m
 REACH_PARENT = 63
-SOFT_CHILD = 64  # largest torsional stiffness over inertia that a unit joint force gives the body by its lever, 1/(kg m)
+SOFT_CHILD = 64  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
 SOFT_PARENT = 65
 JOINT = 66
 
@@ -83,7 +83,7 @@ PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes)
 JUMP = 9  # 6: b, prescribed twist of the child's anchor relative to the parent's
 ROW = 15
 
-# ---------------------------------------------------------------- Work.reduced: one right-hand side after the forward pass
+# ---------------------------------------------------------------- Work.reduced: a right-hand side, reduced
 REDUCED_RATE = 0  # 3: u
 REDUCED_LOAD = 3  # 6: h
 REDUCED = 9
@@ -96,7 +96,7 @@ SPRING_C = 12  # 6: damping, the same layout
 POTENTIAL = 18  # elastic energy, J
 SPRING = 19
 
-# ---------------------------------------------------------------- Work.stash: what an integrator keeps between its stages
+# ---------------------------------------------------------------- Work.stash: kept from stage to stage
 STASH = 32
 
 # ---------------------------------------------------------------- Work.number (float64): settings and sums of the step

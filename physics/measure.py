@@ -31,9 +31,7 @@ def measure_energy(work: Work) -> Energy:
     x = work.number
     total = float(x[lay.ENERGY])
     ledger = total - float(x[lay.WORK]) + float(x[lay.LOST])
-    return Energy(
-        float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger
-    )
+    return Energy(float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger)
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:

@@ -1,10 +1,11 @@
 """World: the one public face of the physics.
 
-    world = World(Scene(bodies=[...], joints=[...]))
-    world.step(240);  world.use_solver("aba");  world.joints["knee"].torque
+world = World(Scene(bodies=[...], joints=[...]))
+world.step(240);  world.use_solver("aba");  world.joints["knee"].torque
 """
 
 import gc
+import math
 import struct
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, TypeVar
@@ -47,7 +48,11 @@ class Named(Mapping[str, T]):
             from difflib import get_close_matches
 
             close = get_close_matches(str(name), self._items, 3)
-            hint = f"did you mean {' or '.join(map(repr, close))}?" if close else f"known: {', '.join(list(self._items)[:10])}"
+            hint = (
+                f"did you mean {' or '.join(map(repr, close))}?"
+                if close
+                else f"known: {', '.join(list(self._items)[:10])}"
+            )
             raise KeyError(f"no {self._what} named {name!r}; {hint}") from None
 
     def __iter__(self) -> Iterator[str]:
@@ -200,8 +205,8 @@ class JointView:
 
     @property
     def angle(self) -> Any:
-        """Coordinate of b relative to a: angle [rad] or travel [m]; two angles of a universal joint; the rotation vector
-        of a ball from its spring's rest, world axes."""
+        """Coordinate of b relative to a: angle [rad] or travel [m]; two angles of a universal joint; the rotation
+        vector of a ball from its spring's rest, world axes."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
         values = self._world._coordinates()[self._row]
@@ -258,7 +263,7 @@ class _Spring:
 
     def __init__(self, definition: Joint):
         self.definition = definition
-        self.values = {
+        self.values: dict[str, tuple[float, ...]] = {
             "stiffness": tuple(getattr(definition, "stiffness", ())),
             "damping": tuple(getattr(definition, "damping", ())),
         }
@@ -280,9 +285,7 @@ class _Spring:
 class World:
     """Bodies and joints in motion."""
 
-    def __init__(
-        self, scene: Scene, *, solver: str = "fused", integrator: str = "trbdf2", guard: bool = True
-    ):
+    def __init__(self, scene: Scene, *, solver: str = "fused", integrator: str = "trbdf2", guard: bool = True):
         self._built: Built = build(scene)
         self._model = self._built.model
         self._state = self._built.state
@@ -299,7 +302,9 @@ class World:
         c[lay.GUARD] = int(guard)
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
-        self.bodies = Named("body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in scene.bodies})
+        self.bodies = Named(
+            "body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in scene.bodies}
+        )
         rows = self._built.joint_row
         self.joints = Named("joint", {k: JointView(self, by_name[k], rows[k]) for k in by_name if k in rows})
         self.use_solver(solver)
@@ -321,7 +326,8 @@ class World:
             raise HopelessError(self._trouble())
 
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
-        """Call an entry; the first call compiles it, with news and without the garbage collector (a tenth of the time)."""
+        """Call an entry; the first call compiles it, with news and without the garbage collector (a tenth of the
+        time)."""
         if getattr(function, "signatures", True):
             return function(*args)
         collecting = gc.isenabled()
@@ -410,7 +416,7 @@ class World:
 
     @property
     def order(self) -> str:
-        """"dynamic", f = m a, or "kinematic", f = m v: posing, moved by applied forces alone."""
+        """ "dynamic", f = m a, or "kinematic", f = m v: posing, moved by applied forces alone."""
         return lay.ORDERS[self._work.control[lay.ORDER]]
 
     @order.setter
@@ -476,8 +482,8 @@ class World:
 
     # ------------------------------------------------------------ reading
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver, in the order of the scene's bodies; sets the joints' forces
-        to those that go with it."""
+        """(n, 6) of the present state by the present solver, in the order of the scene's bodies; sets the joints'
+        forces to those that go with it."""
         self._compiled(drivers.prepare_accelerations, None, self._model, self._state, self._work)
         self._answer()
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
@@ -511,6 +517,7 @@ class World:
         """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
         far each body was moved [m]; raises where the joints cannot be closed."""
         start = self._state.pose[:, :3].copy()
+        gap = math.inf
         for _ in range(most):
             gap = self._compiled(drivers.prepare_closing, None, self._model, self._state, self._work)
             if gap <= tolerance:
@@ -518,7 +525,9 @@ class World:
             self._answer()
             # far from closed, Newton would overshoot: no body turns more than half a radian at a time
             turn = float(np.abs(self._work.velocity[:, 3:6]).max())
-            self._compiled(drivers.move, None, self._model, self._state, self._work.velocity, min(1.0, 0.5 / max(turn, 1e-9)))
+            self._compiled(
+                drivers.move, None, self._model, self._state, self._work.velocity, min(1.0, 0.5 / max(turn, 1e-9))
+            )
         if not gap <= 1e-6:
             row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
             name = next(k for k, r in self._built.joint_row.items() if r == row)
@@ -531,7 +540,8 @@ class World:
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
     def move(self, time: float) -> None:
-        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes them."""
+        """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
+        them."""
         self._compiled(drivers.move, None, self._model, self._state, self._state.velocity, float(time))
         self._changed()
 

@@ -28,7 +28,9 @@ def along(direction: np.ndarray) -> tuple[float, ...]:
 def rod(name: str, start: np.ndarray, end: np.ndarray, mass: float, radius: float) -> Body:
     """A cylinder between two points."""
     inertia = rod_inertia(mass, float(np.linalg.norm(end - start)), radius)
-    return Body(name=name, mass=mass, inertia=inertia, position=(start + end) / 2, orientation=along(end - start))
+    return Body(
+        name=name, mass=mass, inertia=inertia, position=tuple((start + end) / 2), orientation=along(end - start)
+    )
 
 
 def chain(
@@ -49,17 +51,26 @@ def chain(
     joints: list[Joint] = []
     for i in range(0 if held else 1, links):
         a = "world" if i == 0 else f"link{i - 1}"
-        spring = {"stiffness": stiffness, "damping": damping}
         if joint == "ball":
-            joints.append(Ball(name=f"joint{i}", a=a, b=f"link{i}", at=i * step, **spring))
+            joints.append(Ball(name=f"joint{i}", a=a, b=f"link{i}", at=i * step, stiffness=stiffness, damping=damping))
         else:
-            joints.append(Hinge(name=f"joint{i}", a=a, b=f"link{i}", at=i * step, axis=(0.0, 1.0, 0.0), **spring))
+            joints.append(
+                Hinge(
+                    name=f"joint{i}",
+                    a=a,
+                    b=f"link{i}",
+                    at=i * step,
+                    axis=(0.0, 1.0, 0.0),
+                    stiffness=stiffness,
+                    damping=damping,
+                )
+            )
     return Scene(bodies=bodies, joints=joints, timestep=timestep)
 
 
 def tree(levels: int = 7, *, held: bool = True, length: float = 0.1, mass: float = 0.1) -> Scene:
-    """A balanced binary tree of ball joints: a trunk, then 2^levels - 1 bodies (7 levels: 128 bodies, 127 joints between
-    them). Held, the trunk's lower end hangs on a further ball joint to the world."""
+    """A balanced binary tree of ball joints: a trunk, then 2^levels - 1 bodies (7 levels: 128 bodies, 127 joints
+    between them). Held, the trunk's lower end hangs on a further ball joint to the world."""
     count = 2**levels
     start = np.zeros((count, 3))
     end = np.zeros((count, 3))
@@ -86,7 +97,8 @@ AXES = ((0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))
 def humanoid30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     """A floating 20 kg torso with four limbs of six 1 kg links on hinges: 30 degrees of freedom [Featherstone05]."""
     torso = Body(name="torso", mass=20.0, inertia=(0.6, 0.5, 0.3), position=(0.0, 0.0, 1.0))
-    bodies, joints = [torso], []
+    bodies: list[Body] = [torso]
+    joints: list[Joint] = []
     for limb, (x, y, z, down) in enumerate(
         ((0.0, 0.1, 0.7, -1.0), (0.0, -0.1, 0.7, -1.0), (0.0, 0.2, 1.3, 1.0), (0.0, -0.2, 1.3, 1.0))
     ):
@@ -97,8 +109,9 @@ def humanoid30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
         for k in range(6):
             name = f"limb{limb}_{k}"
             bodies.append(rod(name, at, at + step, 1.0, 0.03))
-            spring = {"stiffness": stiffness, "damping": damping}
-            joints.append(Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], **spring))
+            joints.append(
+                Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], stiffness=stiffness, damping=damping)
+            )
             parent = name
             at = at + step
     return Scene(bodies=bodies, joints=joints)
@@ -107,7 +120,8 @@ def humanoid30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
 def chain30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     """The same torso and the same 24 links in one row: the branchless partner of `humanoid30`."""
     torso = Body(name="torso", mass=20.0, inertia=(0.6, 0.5, 0.3), position=(0.0, 0.0, 1.0))
-    bodies, joints = [torso], [Free(name="float", a="world", b="torso")]
+    bodies: list[Body] = [torso]
+    joints: list[Joint] = [Free(name="float", a="world", b="torso")]
     direction = np.array([0.3, 0.4, -1.0])
     step = 0.12 * direction / np.linalg.norm(direction)
     at = np.array([0.0, 0.1, 0.7])
@@ -115,8 +129,9 @@ def chain30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     for k in range(24):
         name = f"link{k}"
         bodies.append(rod(name, at, at + step, 1.0, 0.03))
-        spring = {"stiffness": stiffness, "damping": damping}
-        joints.append(Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], **spring))
+        joints.append(
+            Hinge(name=f"j_{name}", a=parent, b=name, at=at, axis=AXES[k % 3], stiffness=stiffness, damping=damping)
+        )
         parent = name
         at = at + step
     return Scene(bodies=bodies, joints=joints)
@@ -136,7 +151,8 @@ FINGERS = {
 def hand(*, stiffness: float = 100.0, damping: float = 0.01, joint: str = "hinge") -> Scene:
     """A held palm with five fingers of three bones, stiff joints: 16 bones, 15 joints."""
     palm = Body(name="palm", mass=0.25, inertia=(2.0e-4, 2.2e-4, 3.8e-4), position=(0.0, 0.0, 0.0))
-    bodies, joints = [palm], [Weld(name="wrist", a="world", b="palm", at=(-0.05, 0.0, 0.0))]
+    bodies: list[Body] = [palm]
+    joints: list[Joint] = [Weld(name="wrist", a="world", b="palm", at=(-0.05, 0.0, 0.0))]
     for k, (finger, bones) in enumerate(FINGERS.items()):
         spread = 0.9 if k == 0 else 0.15 * (2.5 - k)
         at = np.array([-0.01, 0.045, 0.0]) if k == 0 else np.array([0.05, 0.0185 * (2.5 - k), 0.0])
@@ -147,10 +163,13 @@ def hand(*, stiffness: float = 100.0, damping: float = 0.01, joint: str = "hinge
             name = f"{finger}{n + 1}"
             end = at + length * direction
             bodies.append(rod(name, at, end, 950.0 * math.pi * 0.008**2 * length, 0.008))
-            spring = {"stiffness": stiffness, "damping": damping}
             if joint == "ball":
-                joints.append(Ball(name=f"{name}_joint", a=parent, b=name, at=at, **spring))
+                joints.append(Ball(name=f"{name}_joint", a=parent, b=name, at=at, stiffness=stiffness, damping=damping))
             else:
-                joints.append(Hinge(name=f"{name}_joint", a=parent, b=name, at=at, axis=axis, **spring))
+                joints.append(
+                    Hinge(
+                        name=f"{name}_joint", a=parent, b=name, at=at, axis=axis, stiffness=stiffness, damping=damping
+                    )
+                )
             parent, at = name, end
     return Scene(bodies=bodies, joints=joints)

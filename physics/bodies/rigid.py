@@ -158,5 +158,3 @@ def kinetic(body, i, rot, v, w):
     return 0.5 * body[i, MASS] * dot(v, v) + 0.5 * (
         body[i, INERTIA] * b[0] * b[0] + body[i, INERTIA + 1] * b[1] * b[1] + body[i, INERTIA + 2] * b[2] * b[2]
     )
-
-

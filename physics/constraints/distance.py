@@ -1,7 +1,7 @@
 """Distance (a rod): the anchors of two bodies keep their distance L. One row, no motion subspace.
 
-    d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
-    b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
+d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
+b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
 """
 
 from physics.joints import ball

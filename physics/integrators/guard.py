@@ -1,11 +1,13 @@
 """The guard: accept a step, or redo it smaller.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`), a body turns more than 1 rad in the step, or the energy
+A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`), a body turns more than 1 rad
+in the step, or the energy
 rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8 substeps of linearly implicit Euler
 from the same state, each with the velocities scaled together so that h |w| <= 0.5 rad, a full Newton projection of the
-position in the mass metric, and a projection of the velocity. A substep that fails even so leaves the figure where it is
-and halves its velocity (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that
-a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless.
+position in the mass metric, and a projection of the velocity. A substep that fails even so leaves the figure where it
+is and halves its velocity (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so
+that a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
+hopeless.
 """
 
 import math
@@ -14,7 +16,8 @@ from physics import fill
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
+    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
+    HERNANDEZ,
     INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY,
     STATUS, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS, WORK, WORST, WRENCH,
 )  # fmt: skip
@@ -54,8 +57,8 @@ def measure(m, s, w, pose, velocity):
 
 @kernel
 def refresh(m, s, w):
-    """Fill and measure the present state: at the start of a run, and after a rejected step. Energies that are known stay,
-    so that the bits of a run do not depend on how many calls it takes."""
+    """Fill and measure the present state: at the start of a run, and after a rejected step. Energies that are known
+    stay, so that the bits of a run do not depend on how many calls it takes."""
     c = w.control
     x = w.number
     fresh = c[FRESH] != 0
@@ -79,7 +82,8 @@ def commit(m, s, w):
 
 @kernel
 def judge(m, s, w):
-    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where accepted."""
+    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where
+    accepted."""
     c = w.control
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
@@ -144,9 +148,7 @@ def redo(m, s, w):
             fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
             c[SWEEP] += 1
         if good and c[STAGE] <= 2:
-            gap, _ = fill.fill_edges(
-                m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows
-            )
+            gap, _ = fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
                 fill.clear_row(m.topology, 0, w.force, w.row)
@@ -199,5 +201,3 @@ def settle(m, s, w, energy):
         w.control[FRESH] = 0
         refresh(m, s, w)
     x[LOST] += energy + work - x[ENERGY]
-
-

@@ -6,8 +6,8 @@
 
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
 of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
-Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity: projecting
-the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
+Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity:
+projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
 from physics import fill
@@ -62,8 +62,8 @@ def advance(m, s, w):
 def assemble(m, s, w, explicit, h, feedback, ahead):
     """A, f, D, d, b of a step h from the present state; b = feedback C + ahead (b_acc - J a_free).
 
-    C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3), a_free the angular accelerations of free rotation, so ahead =
-    h/2 leaves the SHAKE correction one order less to do; where that converges it does not change the result.
+    C(q1) = C + h J v - (h^2/2) (b_acc - J a_free) + O(h^3), a_free the angular accelerations of free rotation, so
+    ahead = h/2 leaves the SHAKE correction one order less to do; where that converges it does not change the result.
     """
     x = w.number
     geometric = w.control[GEOMETRIC] != 0 and not explicit
@@ -138,7 +138,8 @@ def arrive(m, w):
 
 @kernel
 def ask_correction(m, w, feedback):
-    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the largest."""
+    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the
+    largest."""
     worst = 0.0
     where = -1
     for i in range(m.topology.shape[0]):

@@ -1,4 +1,5 @@
-"""`trbdf2`: linearly implicit TR-BDF2 [Bank85], the default: second order, stable for stiff joints. 2 factors, 4 solves.
+"""`trbdf2`: linearly implicit TR-BDF2 [Bank85], the default: second order, stable for stiff joints. 2 factors, 4
+solves.
 
 With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 

@@ -68,7 +68,9 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 def relative_turn(joint, i, qc, qp):
     """The child's joint frame seen from the parent's, as a quaternion."""
     r = quat.multiply(quat.conjugate(qp), qc)
-    return quat.multiply(quat.multiply(quat.conjugate(quat_at(joint, i, FRAME_PARENT)), r), quat_at(joint, i, FRAME_CHILD))
+    return quat.multiply(
+        quat.multiply(quat.conjugate(quat_at(joint, i, FRAME_PARENT)), r), quat_at(joint, i, FRAME_CHILD)
+    )
 
 
 @inline
@@ -81,8 +83,14 @@ def half_angle(joint, i, qc, qp):
     """(sin, cos) of half the angle about the counted axis, up to a common positive factor"""
     r = quat.multiply(quat.conjugate(qp), qc)
     return (
-        joint[i, TURN_Z] * r[0] + joint[i, TURN_Z + 1] * r[1] + joint[i, TURN_Z + 2] * r[2] + joint[i, TURN_Z + 3] * r[3],
-        joint[i, TURN_W] * r[0] + joint[i, TURN_W + 1] * r[1] + joint[i, TURN_W + 2] * r[2] + joint[i, TURN_W + 3] * r[3],
+        joint[i, TURN_Z] * r[0]
+        + joint[i, TURN_Z + 1] * r[1]
+        + joint[i, TURN_Z + 2] * r[2]
+        + joint[i, TURN_Z + 3] * r[3],
+        joint[i, TURN_W] * r[0]
+        + joint[i, TURN_W + 1] * r[1]
+        + joint[i, TURN_W + 2] * r[2]
+        + joint[i, TURN_W + 3] * r[3],
     )
 
 

@@ -44,7 +44,17 @@ def rotation_error(joint, i, rot_c, rot_p):
 
 @inline
 def load_frame(m, i, o):
-    return m[i, o], m[i, o + 1], m[i, o + 2], m[i, o + 3], m[i, o + 4], m[i, o + 5], m[i, o + 6], m[i, o + 7], m[i, o + 8]
+    return (
+        m[i, o],
+        m[i, o + 1],
+        m[i, o + 2],
+        m[i, o + 3],
+        m[i, o + 4],
+        m[i, o + 5],
+        m[i, o + 6],
+        m[i, o + 7],
+        m[i, o + 8],
+    )
 
 
 @inline
@@ -96,5 +106,3 @@ def travel(joint, i, xc, rot_c, xp, rot_p):
 @inline
 def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
     out[i, POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)
-
-

@@ -79,5 +79,3 @@ def spring(flags, joint, memory, i, qc, qp, out):
     q1, q2 = angles(joint, memory, i, qc, qp)
     u = hinge.axis_spring(flags, joint, i, 0, q1, out)
     out[i, POTENTIAL] = u + hinge.axis_spring(flags, joint, i, 1, q2, out)
-
-

@@ -1,7 +1,7 @@
 """How kernels are compiled: the three decorators, the disk cache, and the news while compiling.
 
-`@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python calls:
-an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no
+`@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python
+calls: an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no
 fastmath) makes results bit-identical with and without compilation.
 Kernels allocate nothing, so they are compiled without numba's reference counting: its atomic increments around every
 array argument cost ten times the arithmetic of a small helper with branches (measured: 21 ns against 2 ns).
@@ -14,10 +14,10 @@ written falls back to the user's cache folder, then to no cache; a damaged cache
 import hashlib
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage
 from numba import njit
@@ -42,7 +42,7 @@ def _stamped(locator: Any) -> Any:
 
 
 class _PackageCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes = [
+    _locator_classes: ClassVar[list[Any]] = [
         _stamped(caching.UserProvidedCacheLocator),
         _stamped(caching.InTreeCacheLocator),
         _stamped(caching.UserWideCacheLocator),
@@ -125,7 +125,8 @@ class _PartCompiler(compiler.Compiler):
 
 
 class _EntryLibrary(codegen.JITCodeLibrary):
-    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do not
+    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
+    not
     use of their arguments and inline those called once. (A kernel takes some 25 arrays of nine words each: passing them
     cost 60 ns a call.)"""
 
@@ -147,7 +148,17 @@ class _EntryCompiler(compiler.Compiler):
 
 
 _STRICT: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
-_PART: dict[str, Any] = {**_STRICT, "no_cpython_wrapper": True, "no_cfunc_wrapper": True, "pipeline_class": _PartCompiler}
+_PART: dict[str, Any] = {
+    **_STRICT,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _PartCompiler,
+}
+
+
+def compilation_is_off() -> bool:
+    """NUMBA_DISABLE_JIT=1: every kernel is the plain Python function."""
+    return bool(getattr(config, "DISABLE_JIT", 0))
 
 
 def inline(function: Callable[..., Any]) -> Any:
@@ -161,13 +172,13 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter lock."""
-    compiled = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
-    if not config.DISABLE_JIT:
-        try:
+    """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter
+    lock."""
+    compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
+    if not compilation_is_off():
+        # where no folder can be written, each process compiles anew
+        with suppress(RuntimeError, OSError):
             compiled._cache = _PackageCache(function)
-        except (RuntimeError, OSError):
-            pass  # no folder can be written: compile anew in each process
     return compiled
 
 

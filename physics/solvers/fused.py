@@ -26,8 +26,8 @@ from physics.kernels.vec import (
     sym_inverse, sym_mul, transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_FREE,
-    PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+    AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL,
+    PATH_FREE, PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 
 
@@ -168,9 +168,9 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 
 
 # ---------------------------------------------------------------- single axes, at the child's centre of mass
-# For axes there is no need to shift to the anchor first: with n = (n_v + rc x n_w, n_w), the child's own twist for a unit
-# rate, and the lever D = rp - rc from the parent's centre of mass to the child's, one shift does:
-#     v = [v_p + w_p x D; w_p] + n q + [b_v + rc x b_w; b_w]
+# For axes there is no need to shift to the anchor first: with n = (n_v + rc x n_w, n_w), the child's own twist for a
+# unit rate, and the lever D = rp - rc from the parent's centre of mass to the child's, one shift does:
+# (v, w) of the child = (v_p + w_p x D, w_p) + n q + (b_v + rc x b_w, b_w)
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
     """The block less k u u^T"""
@@ -284,7 +284,8 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     store3(velocity, i, 3, add_scaled(zw, q, load3(edge, i, AXIS + 3)))
 
 
-# ---------------------------------------------------------------- any one to three axes (none: weld), one after the other
+# ---------------------------------------------------------------- any one to three axes (none: weld), one after the
+# other
 # With D diagonal in the joint's axes, K = N^T A N + D is eliminated axis by axis, each a hinge of a general twist axis.
 @inline
 def centre_axis(edge, i, c):
@@ -508,8 +509,8 @@ def parent_dim(topology, p):
 
 @kernel
 def eliminate(topology, request, block, force, edge, row, rows, reduced, general):
-    """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where SOLVE
-    is, `force` is reduced along with it (and used up)."""
+    """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
+    SOLVE is, `force` is reduced along with it (and used up)."""
     factor = request & FACTOR
     solve = request & SOLVE
     for i in range(topology.shape[0] - 1, -1, -1):
@@ -569,6 +570,4 @@ def answer(request, m, w, space):
     eliminate(m.topology, request, w.block, w.force, w.edge, w.row, w.rows, w.reduced, w.general)
     if request & SOLVE:
         with_wrench = request & WRENCHES
-        substitute(
-            m.topology, with_wrench, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general
-        )
+        substitute(m.topology, with_wrench, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general)

@@ -278,6 +278,24 @@ def test_laws_of_single_axes(which, reverse):
     assert np.diag(damping)[:count] == pytest.approx(c[columns])
 
 
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("way", [1.0, -1.0])
+@pytest.mark.parametrize("make", [hinge, universal])
+def test_coordinate_of_a_pose_ahead_of_the_count(make, way, reverse):
+    """Stages of a step look at poses whose turns are not counted yet: across the cut of the quaternion, at a whole turn,
+    the coordinate goes on, and coming back it goes back."""
+    world = two_bodies(make, 2, reverse)
+    for q in (1.5, 3.0, 4.5, 6.2):
+        world._state.pose[:] = set_coordinates(world, np.array([way * q, 0.1]))
+        world.move(0.0)  # counts
+    assert spring_at(world, set_coordinates(world, np.array([way * 6.2, 0.1])))[4][0] == pytest.approx(way * 6.2)
+    assert spring_at(world, set_coordinates(world, np.array([way * 6.4, 0.1])))[4][0] == pytest.approx(way * 6.4)
+    world._state.pose[:] = set_coordinates(world, np.array([way * 6.4, 0.1]))
+    world.move(0.0)
+    assert spring_at(world, set_coordinates(world, np.array([way * 6.5, 0.1])))[4][0] == pytest.approx(way * 6.5)
+    assert spring_at(world, set_coordinates(world, np.array([way * 6.1, 0.1])))[4][0] == pytest.approx(way * 6.1)
+
+
 def test_soft_limits_of_an_axis():
     """Nothing inside, k (q - bound) outside, on both sides; the damper only outside."""
     world = two_bodies(limited, 2)

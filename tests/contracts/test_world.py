@@ -32,12 +32,16 @@ def test_impulse_on_a_body(name):
     assert world._state.velocity == pytest.approx(kept, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", ["random0", "random1", "random_hinge", "random_slider", "random_universal", "random_ball"])
+@pytest.mark.parametrize(
+    "name", ["random0", "random1", "random_hinge", "random_slider", "random_universal", "random_ball"]
+)
 def test_impulse_in_a_joint_is_equal_and_opposite(name):
     world = figures.in_motion(figures.ALL[name]())
     before = world.momentum()
     kinetic = world.energy().kinetic
-    joint = next(j for j in world.joints.values() if j.definition.axes and "world" not in (j.definition.a, j.definition.b))
+    joint = next(
+        j for j in world.joints.values() if j.definition.axes and "world" not in (j.definition.a, j.definition.b)
+    )
     joint.apply_impulse(0.4)
     after = world.momentum()
     assert world.energy().kinetic != pytest.approx(kinetic, rel=1e-6)
@@ -102,7 +106,9 @@ def test_settings_can_change_at_every_step():
         rng = np.random.default_rng(5)
         world = figures.in_motion(generators.hand(stiffness=1.0))
         for _ in range(200):
-            world.use_integrator(str(rng.choice(["trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit"])))
+            world.use_integrator(
+                str(rng.choice(["trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit"]))
+            )
             world.timestep = float(rng.choice([1 / 60, 1 / 240, 1 / 960]))
             world.stiffness_scale = float(10.0 ** rng.uniform(-4, 4))
             world.joints["thumb1_joint"].damping = float(rng.uniform(0.0, 0.1))
@@ -150,7 +156,8 @@ def test_force_of_a_hanging_body():
 
 
 def test_force_and_torque_are_those_on_body_b_whichever_is_the_child():
-    """A welded-like slider carrying a weight off its axis: torque about b's anchor, with the bodies named either way."""
+    """A welded-like slider carrying a weight off its axis: torque about b's anchor, with the bodies named either
+    way."""
     base = Body(name="base", mass=5.0, inertia=(1.0, 1.0, 1.0), position=(0.0, 0.0, 0.0))
     load = Body(name="load", mass=3.0, inertia=(0.1, 0.1, 0.1), position=(0.7, 0.0, 0.0))
     held = Slider(name="held", a="world", b="base", at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0))

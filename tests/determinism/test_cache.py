@@ -26,7 +26,9 @@ print(world.state_hash(), len(calls))
 def run(cache: Path) -> tuple[str, int]:
     """State hash, and how many functions were compiled."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, "-c", RUN], cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
     state, compiled = done.stdout.split()
     return state, int(compiled)
 
