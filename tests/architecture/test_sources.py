@@ -20,6 +20,7 @@ ALLOWED = {
     "numpy": ("physics", "scenes", "app"),
     "scipy": ("physics",),
     "numba": ("physics/kernels",),
+    "llvmlite": ("physics/kernels",),  # numba brings its own
     "pyglet": ("app/window.py",),
     "moderngl": ("app/render",),
     "imgui_bundle": ("app/ui.py", "app/panels"),

@@ -18,7 +18,13 @@ def make_parser() -> argparse.ArgumentParser:
         "only", nargs="*", metavar="WORD", help="only workloads whose name contains one of these, such as W3"
     )
     parser.add_argument("--no-peers", action="store_true", help="our modes alone")
-    parser.add_argument("--no-growth", action="store_true", help="leave out the chains of 1,000 to 100,000 links")
+    parser.add_argument(
+        "--longest",
+        type=int,
+        default=100000,
+        metavar="N",
+        help="longest chain of the growth with n (0: none; default 100000)",
+    )
     parser.add_argument("--mode", action="append", help="only these solver modes")
     parser.add_argument(
         "--budget", type=float, default=0.5, metavar="S", help="seconds of timing for each row (default 0.5)"
@@ -42,9 +48,10 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{workload.name} ...", file=sys.stderr, flush=True)
         comparisons.append(measure.compare(workload, engines, options.mode, options.budget))
     growth = []
-    if not options.no_growth and not options.only:
+    links = [n for n in workloads.GROWTH if n <= options.longest and not options.only]
+    if len(links) > 1:
         print("growth ...", file=sys.stderr, flush=True)
-        growth = measure.measure_growth(workloads.GROWTH, tuple(options.mode or ("fused",)), options.budget)
+        growth = measure.measure_growth(links, tuple(options.mode or ("fused",)), options.budget)
     pinocchio = next((p for p in engines if p.NAME == "Pinocchio"), None)
     found = report.Report(
         comparisons, growth, counts.make_counts(), machine, pinocchio.call_overhead() if pinocchio else None

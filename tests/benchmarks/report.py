@@ -235,8 +235,8 @@ def page(report: Report) -> str:
         f"{m['load']} at the start), Python {m['python']}, {m['versions']}.",
         "## Ratios to the fastest peer",
         "Time of the peer over ours: above 1 we are faster. `fused` is the default mode, with `explicit` or\n"
-        "`implicit`, the integrators that are comparable to the peers'; `trbdf2`, the default integrator, is of second\n"
-        "order and beside it. The last column is what the papers measured on the machines of their time.",
+        "`implicit`, the integrators that are comparable to the peers'; `trbdf2`, the default integrator, is of\n"
+        "second order and beside it. The last column is what the papers measured on the machines of their time.",
         headline(report.comparisons),
         reading(report),
         "## How it was measured",
