@@ -1,29 +1,23 @@
-"""World: the one public face of the physics.
-
-world = World(Scene(bodies=[...], joints=[...]))
-world.step(240);  world.use_solver("aba");  world.joints["knee"].torque
-"""
+"""`World`: the one public face of the physics. `physics/README.md` has an example."""
 
 import gc
 import math
 import struct
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from physics import drivers
 from physics import layout as lay
-from physics.build import (
-    Built, axis_order, build, conjugate, matrix_of, quaternion_product, spring_flags, start_turns,
-)  # fmt: skip
-from physics.definitions import Ball, DefinitionError, Joint, Scene, SpringJoint, per_axis
+from physics.build import Built, build, spring_flags
+from physics.definitions import DefinitionError, Scene
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
+from physics.views import BodyView, JointView, Named, Spring, vector
 
-T = TypeVar("T")
 SNAPSHOT_VERSION = 1
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
@@ -32,254 +26,6 @@ CG_TOLERANCE = 1e-12
 
 class HopelessError(RuntimeError):
     """A step that even the guard could not take; the world keeps its last good state."""
-
-
-class Named(Mapping[str, T]):
-    """Things by name; a misspelt name says which are known."""
-
-    def __init__(self, what: str, items: dict[str, T]):
-        self._what = what
-        self._items = items
-
-    def __getitem__(self, name: str) -> T:
-        try:
-            return self._items[name]
-        except KeyError:
-            from difflib import get_close_matches
-
-            close = get_close_matches(str(name), self._items, 3)
-            hint = (
-                f"did you mean {' or '.join(map(repr, close))}?"
-                if close
-                else f"known: {', '.join(list(self._items)[:10])}"
-            )
-            raise KeyError(f"no {self._what} named {name!r}; {hint}") from None
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-
-class BodyView:
-    """One body of a world. Setting its place or velocity is seen by the next step."""
-
-    def __init__(self, world: "World", name: str, row: int):
-        self._world = world
-        self.name = name
-        self._row = row
-
-    @property
-    def position(self) -> Floats:
-        """Centre of mass, m."""
-        return self._world._state.pose[self._row, :3].copy()
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        self._world._state.pose[self._row, :3] = _vector("position", value, 3)
-        self._world._changed()
-
-    @property
-    def quaternion(self) -> Floats:
-        """Body to world, w first."""
-        q = self._world._state.pose[self._row, 3:]
-        return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
-
-    @quaternion.setter
-    def quaternion(self, value: Any) -> None:
-        q = _vector("quaternion", value, 4)
-        if abs(np.linalg.norm(q) - 1.0) > 1e-3:
-            raise DefinitionError("quaternion", tuple(q), "a unit quaternion, w first")
-        full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
-        self._world._state.pose[self._row, 3:] = full
-        start_turns(self._world._model, self._world._state)
-        self._world._changed()
-
-    @property
-    def velocity(self) -> Floats:
-        """Of the centre of mass, m/s."""
-        return self._world._state.velocity[self._row, :3].copy()
-
-    @velocity.setter
-    def velocity(self, value: Any) -> None:
-        self._world._state.velocity[self._row, :3] = _vector("velocity", value, 3)
-        self._world._changed()
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
-        return self._world._state.velocity[self._row, 3:6].copy()
-
-    @angular_velocity.setter
-    def angular_velocity(self, value: Any) -> None:
-        self._world._state.velocity[self._row, 3:6] = _vector("angular_velocity", value, 3)
-        self._world._changed()
-
-    @property
-    def applied_force(self) -> Floats:
-        """A force at the centre of mass that acts until it is changed, N."""
-        return self._world._state.applied[self._row, :3].copy()
-
-    @applied_force.setter
-    def applied_force(self, value: Any) -> None:
-        self._world._state.applied[self._row, :3] = _vector("applied_force", value, 3)
-        self._world._changed()
-
-    @property
-    def applied_torque(self) -> Floats:
-        """N m, world axes."""
-        return self._world._state.applied[self._row, 3:].copy()
-
-    @applied_torque.setter
-    def applied_torque(self, value: Any) -> None:
-        self._world._state.applied[self._row, 3:] = _vector("applied_torque", value, 3)
-        self._world._changed()
-
-    @property
-    def mass(self) -> float:
-        return float(self._world._model.body[self._row, lay.MASS])
-
-    @property
-    def kinetic_energy(self) -> float:
-        v = self.velocity
-        r = matrix_of(self._world._state.pose[self._row, 3:])
-        w = r.T @ self.angular_velocity
-        inertia = self._world._model.body[self._row, lay.INERTIA : lay.INERTIA + 3]
-        return 0.5 * float(self.mass * v @ v + inertia @ (w * w))
-
-    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
-        f = np.zeros_like(self._world._work.force)
-        f[self._row, :3] = _vector("impulse", impulse, 3)
-        f[self._row, 3:6] = _vector("angular", angular, 3)
-        self._world._jump(force=f)
-
-
-class JointView:
-    """One joint of a world. Forces act on its second body b, at its anchor."""
-
-    def __init__(self, world: "World", definition: Joint, row: int):
-        self._world = world
-        self.name = definition.name
-        self.definition = definition
-        self._row = row
-        self._flip = bool(world._built.reversed[row])
-        self._order = axis_order(definition, self._flip)
-
-    @property
-    def force(self) -> Floats:
-        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`."""
-        f = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 3]
-        return -f if self._flip else f.copy()
-
-    @property
-    def torque(self) -> Floats:
-        """Constraint and spring torque on b about its anchor, N m."""
-        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
-        if not self._flip:
-            return row[3:].copy()
-        # the wrench on a at a's anchor, seen from b's (they differ for sliders and rods)
-        return -row[3:] - np.cross(self._anchors()[0] - self._anchors()[1], row[:3])
-
-    def _anchors(self) -> tuple[Floats, Floats]:
-        """World places of the child's and the parent's anchor."""
-        pose = self._world._state.pose
-        joint = self._world._model.joint[self._row]
-        child = pose[self._row, :3] + matrix_of(pose[self._row, 3:]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
-        local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
-        p = self._world._model.topology[self._row, lay.PARENT]
-        return child, local.copy() if p < 0 else pose[p, :3] + matrix_of(pose[p, 3:]) @ local
-
-    @property
-    def anchor(self) -> Floats:
-        """World place of the anchor on b."""
-        child, parent = self._anchors()
-        return parent if self._flip else child
-
-    @property
-    def gap(self) -> float:
-        """By how much the joint is open: the larger of distance [m] and angle [rad]."""
-        self._world._fresh()
-        return float(measure_gaps(self._world._work)[self._row].max())
-
-    @property
-    def angle(self) -> Any:
-        """Coordinate of b relative to a: angle [rad] or travel [m]; two angles of a universal joint; the rotation
-        vector of a ball from its spring's rest, world axes."""
-        if self.definition.axes == 0:
-            raise AttributeError(f"{self.definition.label} has no coordinate")
-        values = self._world._coordinates()[self._row]
-        if isinstance(self.definition, Ball):
-            return -values if self._flip else values
-        values = values[self._order]
-        return float(values[0]) if len(values) == 1 else values
-
-    def _get(self, column: int) -> Any:
-        values = self._world._model.joint[self._row, column : column + self.definition.axes][self._order]
-        scaled = values.tolist()
-        return scaled[0] if len(set(scaled)) == 1 else tuple(scaled)
-
-    @property
-    def stiffness(self) -> Any:
-        """N m/rad or N/m; one number, or one for each axis. Before `stiffness_scale` and `stiff`."""
-        return self._world._springs[self.name].public("stiffness")
-
-    @stiffness.setter
-    def stiffness(self, value: Any) -> None:
-        self._world._springs[self.name].set(self, "stiffness", value)
-
-    @property
-    def damping(self) -> Any:
-        return self._world._springs[self.name].public("damping")
-
-    @damping.setter
-    def damping(self, value: Any) -> None:
-        self._world._springs[self.name].set(self, "damping", value)
-
-    @property
-    def stiff(self) -> bool:
-        """False switches this joint's spring off (damping and limits stay)."""
-        return self._world._springs[self.name].on
-
-    @stiff.setter
-    def stiff(self, value: bool) -> None:
-        self._world._springs[self.name].on = bool(value)
-        self._world._apply_springs()
-
-    def apply_impulse(self, impulse: Any) -> None:
-        """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
-        values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
-        push = np.zeros((len(self._world._state.pose), 3))
-        if isinstance(self.definition, Ball):
-            push[self._row] = np.array(values) * (-1.0 if self._flip else 1.0)
-        else:
-            push[self._row, : len(self._order)] = np.array(values)[self._order]
-        self._world._jump(push=push)
-
-
-class _Spring:
-    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
-
-    def __init__(self, definition: Joint):
-        self.definition = definition
-        self.values: dict[str, tuple[float, ...]] = {
-            "stiffness": tuple(getattr(definition, "stiffness", ())),
-            "damping": tuple(getattr(definition, "damping", ())),
-        }
-        self.on = True
-
-    def public(self, key: str) -> Any:
-        values = self.values[key]
-        return values[0] if len(set(values)) == 1 else values
-
-    def set(self, view: JointView, key: str, value: Any) -> None:
-        if not isinstance(self.definition, SpringJoint):
-            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it has no axis that moves")
-        if view._world._particle_at(view._row):
-            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
-        self.values[key] = per_axis(f"{key} of {self.definition.label}", value, self.definition.axes)
-        view._world._apply_springs()
 
 
 class World:
@@ -292,7 +38,7 @@ class World:
         self._work = self._built.work
         self._stale = True
         self._stiffness_scale = 1.0
-        self._springs = {joint.name: _Spring(joint) for joint in scene.joints}
+        self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         x, c = self._work.number, self._work.control
         x[lay.DT] = scene.timestep
         x[lay.GRAVITY : lay.GRAVITY + 3] = scene.gravity
@@ -383,7 +129,7 @@ class World:
 
     @gravity.setter
     def gravity(self, value: Any) -> None:
-        self._work.number[lay.GRAVITY : lay.GRAVITY + 3] = _vector("gravity", value, 3)
+        self._work.number[lay.GRAVITY : lay.GRAVITY + 3] = vector("gravity", value, 3)
         self._changed()
 
     @property
@@ -653,13 +399,3 @@ def _parts(snapshot: bytes) -> list[bytes]:
     if at != len(snapshot):
         raise bad
     return parts
-
-
-def _vector(what: str, value: Any, count: int) -> Floats:
-    try:
-        v = np.array(value, float)
-    except (TypeError, ValueError):
-        raise DefinitionError(what, value, f"{count} finite numbers") from None
-    if v.shape != (count,) or not np.isfinite(v).all():
-        raise DefinitionError(what, value, f"{count} finite numbers")
-    return v
