@@ -7,7 +7,7 @@ are compiled without.
 import numpy as np
 from numba import config, types
 from numpy.typing import NDArray
-from scipy.linalg import lapack
+from scipy.linalg import get_lapack_funcs
 
 from physics.kernels.jit import kernel
 
@@ -21,7 +21,8 @@ _potrf = types.ExternalFunction(
 
 def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
     square = a[: n * n].reshape(n, n)
-    factor, info = lapack.dpotrf(square.T, lower=0, clean=0)
+    (potrf,) = get_lapack_funcs(("potrf",), (square,))
+    factor, info = potrf(square.T, lower=0, clean=0)
     square[:] = factor.T
     return int(info)
 

@@ -12,17 +12,18 @@ All H_ii must be definite, of either sign, when their turn comes: there is no pi
 A node may also have a block with its grandparent (`far`) [Hernandez11, section 4]. It then updates H_up,far, which is
 there anyway, and H_far,far: still no fill-in.
 
-Nothing here knows of bodies. Dimensions are those of the run: any of them; those that joints have most (6 for a rigid
-body, 3 to 6 rows) have kernels of their own, four times as fast.
+Nothing here knows of bodies. Dimensions are known at run time only, and any will do; those that joints have most (6 for
+a rigid body, 3 to 6 rows) have kernels of their own, three to four times as fast.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
-    add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_inverse, sym_mul,
+    add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul,
 )  # fmt: skip
 from physics.model import Ints
 
@@ -44,7 +45,7 @@ NODE = 11
 ANY, SIX, SIX_THREE, SIX_FIVE, ROWS_SIX, THREE_SIX, FIVE_SIX = range(7)
 
 # Offsets are cut to 40 bits: the compiler then knows that they are not negative, and leaves out the test for indices
-# that count from the end (a third of the time).
+# that count from the end (a fifth of the time).
 PLACES = (1 << 40) - 1
 
 
@@ -87,11 +88,19 @@ def _method(size: int, up: int, far: int) -> int:
     return ANY
 
 
+@inline
+def method_of(node, i):
+    """A rigid body's kernels know one block with the grandparent: the angular one"""
+    if node[i, FAR_ROWS] > 0 and not (node[i, FAR_ROWS] == 3 and node[i, FAR_COLUMNS] == 3):
+        return ANY
+    return node[i, METHOD]
+
+
 @kernel
 def factor_tree(node, v):
     """sparsefactor: `v` holds H, then its factor."""
     for i in range(node.shape[0]):
-        method = node[i, METHOD]
+        method = method_of(node, i)
         if method == SIX_THREE:
             factor_six(node, i, 3, v)
         elif method == THREE_SIX:
@@ -112,7 +121,7 @@ def factor_tree(node, v):
 def solve_tree(node, v, x):
     """sparsesolve: the right-hand side in `x` becomes the solution."""
     for i in range(node.shape[0]):
-        method = node[i, METHOD]
+        method = method_of(node, i)
         if method == SIX_THREE:
             up_six(node, i, 3, v, x)
         elif method == THREE_SIX:
@@ -128,7 +137,7 @@ def solve_tree(node, v, x):
         else:
             up_any(node, i, v, x)
     for i in range(node.shape[0] - 1, -1, -1):
-        method = node[i, METHOD]
+        method = method_of(node, i)
         if method == SIX_THREE:
             down_six(node, i, 3, v, x)
         elif method == THREE_SIX:
@@ -379,41 +388,74 @@ def less9(a, b):
     )  # fmt: skip
 
 
-# ---------------------------------------------------------------- size 6, in two 3x3 blocks
-# L = [[1, 0], [X, 1]], D = [[vv, 0], [0, s]] with X = wv vv^-1, s = ww - X wv^T. In the place of H_ii: vv^-1, X, s^-1.
+# ---------------------------------------------------------------- size 6: a 3x3 block, then three scalars
+# A = [[vv, wv^T], [wv, ww]], X = wv vv^-1, ww - X wv^T = W d W^T. In the place of H_ii: vv^-1, X, and the six numbers
+# 1/d0, w10, 1/d1, w20, w21, 1/d2. Springs stand in ww: there, only an elimination by scalars leaves on the next block
+# what remains of a stiff spring, D - D (I + D)^-1 D, to the rounding of D; with an inverse the error is (D/I)^2 larger.
 @inline
 def factor_pair(v, a):
-    vi = sym_inverse(at6(v, a))
+    vi = definite_inverse(at6(v, a))
     wv = (
         v[a + 6], v[a + 7], v[a + 8], v[a + 10], v[a + 11], v[a + 12], v[a + 15], v[a + 16], v[a + 17],
     )  # fmt: skip
     x = mat_mul(wv, full(vi))
-    si = sym_inverse((
-        v[a + 9] - (x[0] * wv[0] + x[1] * wv[1] + x[2] * wv[2]),
-        v[a + 13] - (x[3] * wv[0] + x[4] * wv[1] + x[5] * wv[2]),
-        v[a + 14] - (x[3] * wv[3] + x[4] * wv[4] + x[5] * wv[5]),
-        v[a + 18] - (x[6] * wv[0] + x[7] * wv[1] + x[8] * wv[2]),
-        v[a + 19] - (x[6] * wv[3] + x[7] * wv[4] + x[8] * wv[5]),
-        v[a + 20] - (x[6] * wv[6] + x[7] * wv[7] + x[8] * wv[8]),
-    ))  # fmt: skip
+    i0 = 1.0 / (v[a + 9] - (x[0] * wv[0] + x[1] * wv[1] + x[2] * wv[2]))
+    s10 = v[a + 13] - (x[3] * wv[0] + x[4] * wv[1] + x[5] * wv[2])
+    s20 = v[a + 18] - (x[6] * wv[0] + x[7] * wv[1] + x[8] * wv[2])
+    w10 = s10 * i0
+    w20 = s20 * i0
+    i1 = 1.0 / (v[a + 14] - (x[3] * wv[3] + x[4] * wv[4] + x[5] * wv[5]) - w10 * s10)
+    s21 = v[a + 19] - (x[6] * wv[3] + x[7] * wv[4] + x[8] * wv[5]) - w20 * s10
+    w21 = s21 * i1
+    i2 = 1.0 / (v[a + 20] - (x[6] * wv[6] + x[7] * wv[7] + x[8] * wv[8]) - w20 * s20 - w21 * s21)
+    w = (i0, w10, i1, w20, w21, i2)
     put6(v, a, vi)
     put3(v, a + 6, (x[0], x[1], x[2]))
     put3(v, a + 9, (x[3], x[4], x[5]))
     put3(v, a + 12, (x[6], x[7], x[8]))
-    put6(v, a + 15, si)
-    return vi, x, si
+    put6(v, a + 15, w)
+    return vi, x, w
 
 
 @inline
-def three_columns(v, o, stride, vi, x, si):
-    """L^-1 and D^-1 L^-1 of three columns; the latter takes their place."""
-    yv = at_rows(v, o, stride)
-    yw = less9(at_rows(v, o + 3 * stride, stride), mat_mul(x, yv))
-    gv = mat_mul(full(vi), yv)
-    gw = mat_mul(full(si), yw)
-    put_rows(v, o, stride, gv)
-    put_rows(v, o + 3 * stride, stride, gw)
-    return yv, yw, gv, gw
+def lower(w, y):
+    """W^-1 y"""
+    y1 = y[1] - w[1] * y[0]
+    return y[0], y1, y[2] - w[3] * y[0] - w[4] * y1
+
+
+@inline
+def lower_t(w, y):
+    """W^-T y"""
+    y1 = y[1] - w[4] * y[2]
+    return y[0] - w[1] * y1 - w[3] * y[2], y1, y[2]
+
+
+@inline
+def divided(w, y):
+    """d^-1 y"""
+    return w[0] * y[0], w[2] * y[1], w[5] * y[2]
+
+
+@inline
+def lower_rows(w, m):
+    """W^-1 of a 3x3 matrix"""
+    r3 = m[3] - w[1] * m[0]
+    r4 = m[4] - w[1] * m[1]
+    r5 = m[5] - w[1] * m[2]
+    return (
+        m[0], m[1], m[2], r3, r4, r5,
+        m[6] - w[3] * m[0] - w[4] * r3, m[7] - w[3] * m[1] - w[4] * r4, m[8] - w[3] * m[2] - w[4] * r5,
+    )  # fmt: skip
+
+
+@inline
+def divided_rows(w, m):
+    """d^-1 of a 3x3 matrix"""
+    return (
+        w[0] * m[0], w[0] * m[1], w[0] * m[2], w[2] * m[3], w[2] * m[4], w[2] * m[5],
+        w[5] * m[6], w[5] * m[7], w[5] * m[8],
+    )  # fmt: skip
 
 
 @inline
@@ -423,14 +465,20 @@ def factor_six(node, i, m, v):
     a = node[i, DIAGONAL] & PLACES
     u = node[i, UP_BLOCK] & PLACES
     pu = node[up, DIAGONAL] & PLACES
-    vi, x, si = factor_pair(v, a)
-    yv, yw, gv, gw = three_columns(v, u, m, vi, x, si)
+    vi, x, w = factor_pair(v, a)
+    yv = at_rows(v, u, m)
+    yw = lower_rows(w, less9(at_rows(v, u + 3 * m, m), mat_mul(x, yv)))
+    gv = mat_mul(full(vi), yv)
+    gw = divided_rows(w, yw)
+    put_rows(v, u, m, gv)
+    put_rows(v, u + 3 * m, m, gw)
     take6(v, pu, plus6(square_t(yv, gv), square_t(yw, gw)))
     for c in range(3, m):
         pc = pu + c * (c + 1) // 2
-        ev, ew = column(v, u, m, c, x)
+        ev, ew = column_at(v, u, m, c)
+        ew = lower(w, sub(ew, mul(x, ev)))
         hv = sym_mul(vi, ev)
-        hw = sym_mul(si, ew)
+        hw = divided(w, ew)
         take3(v, pc, add(mul_t(gv, ev), mul_t(gw, ew)))
         for b in range(3, c):
             kv, kw = column_at(v, u, m, b)
@@ -439,39 +487,19 @@ def factor_six(node, i, m, v):
         for r in range(3):
             v[u + r * m + c] = hv[r]
             v[u + (r + 3) * m + c] = hw[r]
-    if node[i, FAR_ROWS] == 3:
-        # only (angular, angular): its columns are zero where L^-1 and vv^-1 would act
+    if node[i, FAR_ROWS] > 0:
+        # (angular, angular): its columns are zero where X and vv^-1 would act
         g = node[i, FAR_BLOCK] & PLACES
         pg = node[up, UP_BLOCK] & PLACES
         pf = node[node[i, FAR], DIAGONAL] & PLACES
-        fw = at9(v, g)
-        ew = mat_mul(full(si), fw)
+        fw = lower_rows(w, at9(v, g))
+        ew = divided_rows(w, fw)
         put_rows(v, g, 3, ew)
         take_angular(v, pf, square_t(fw, ew))
         take_rows(v, pg + 3, 6, product_t(gw, fw))
         for c in range(3, m):
             _, hw = column_at(v, u, m, c)
             take3(v, pg + 6 * c + 3, mul_t(fw, hw))
-    elif node[i, FAR_ROWS] == 6:
-        factor_far(node, i, up, m, v, u, vi, x, si)
-
-
-@kernel
-def factor_far(node, i, up, m, v, u, vi, x, si):
-    """A full block with the grandparent; the columns of H_i,up hold U already."""
-    g = node[i, FAR_BLOCK] & PLACES
-    pg = node[up, UP_BLOCK] & PLACES
-    pf = node[node[i, FAR], DIAGONAL] & PLACES
-    av, aw, bv, bw = three_columns(v, g, 6, vi, x, si)
-    cv, cw, dv, dw = three_columns(v, g + 3, 6, vi, x, si)
-    take_six(
-        v, pf, plus6(square_t(av, bv), square_t(aw, bw)), plus9(product_t(cv, bv), product_t(cw, bw)),
-        plus6(square_t(cv, dv), square_t(cw, dw)),
-    )  # fmt: skip
-    for c in range(m):
-        hv, hw = column_at(v, u, m, c)
-        take3(v, pg + 6 * c, add(mul_t(av, hv), mul_t(aw, hw)))
-        take3(v, pg + 6 * c + 3, add(mul_t(cv, hv), mul_t(cw, hw)))
 
 
 @inline
@@ -481,34 +509,23 @@ def column_at(v, u, m, c):
 
 
 @inline
-def column(v, u, m, c, x):
-    """L^-1 of column c"""
-    yv, yw = column_at(v, u, m, c)
-    return yv, sub(yw, mul(x, yv))
-
-
-@inline
 def up_six(node, i, m, v, x):
     a = node[i, DIAGONAL] & PLACES
     u = node[i, UP_BLOCK] & PLACES
     o = node[i, PLACE] & PLACES
+    w = at6(v, a + 15)
     xv = at3(x, o)
-    xw = sub(at3(x, o + 3), mul(at9(v, a + 6), xv))
+    xw = lower(w, sub(at3(x, o + 3), mul(at9(v, a + 6), xv)))
     put3(x, o, sym_mul(at6(v, a), xv))
-    put3(x, o + 3, sym_mul(at6(v, a + 15), xw))
+    put3(x, o + 3, divided(w, xw))
     up = node[node[i, UP], PLACE] & PLACES
     take3(x, up, add(mul_t(at_rows(v, u, m), xv), mul_t(at_rows(v, u + 3 * m, m), xw)))
     for c in range(3, m):
         gv, gw = column_at(v, u, m, c)
         x[up + c] -= dot(gv, xv) + dot(gw, xw)
-    if node[i, FAR_ROWS] == 3:
+    if node[i, FAR_ROWS] > 0:
         far = node[node[i, FAR], PLACE] & PLACES
         take3(x, far + 3, mul_t(at9(v, node[i, FAR_BLOCK] & PLACES), xw))
-    elif node[i, FAR_ROWS] == 6:
-        g = node[i, FAR_BLOCK] & PLACES
-        far = node[node[i, FAR], PLACE] & PLACES
-        take3(x, far, add(mul_t(at_rows(v, g, 6), xv), mul_t(at_rows(v, g + 18, 6), xw)))
-        take3(x, far + 3, add(mul_t(at_rows(v, g + 3, 6), xv), mul_t(at_rows(v, g + 21, 6), xw)))
 
 
 @inline
@@ -525,18 +542,10 @@ def down_six(node, i, m, v, x):
         s = x[up + c]
         xv = add_scaled(xv, -s, gv)
         xw = add_scaled(xw, -s, gw)
-    if node[i, FAR_ROWS] == 3:
+    if node[i, FAR_ROWS] > 0:
         far = node[node[i, FAR], PLACE] & PLACES
         xw = sub(xw, mul(at9(v, node[i, FAR_BLOCK] & PLACES), at3(x, far + 3)))
-    elif node[i, FAR_ROWS] == 6:
-        g = node[i, FAR_BLOCK] & PLACES
-        far = node[node[i, FAR], PLACE] & PLACES
-        t = at3(x, far)
-        xv = sub(xv, mul(at_rows(v, g, 6), t))
-        xw = sub(xw, mul(at_rows(v, g + 18, 6), t))
-        t = at3(x, far + 3)
-        xv = sub(xv, mul(at_rows(v, g + 3, 6), t))
-        xw = sub(xw, mul(at_rows(v, g + 21, 6), t))
+    xw = lower_t(at6(v, a + 15), xw)
     put3(x, o, sub(xv, mul_t(at9(v, a + 6), xw)))
     put3(x, o + 3, xw)
 
@@ -549,7 +558,7 @@ def factor_rows(node, i, n, v):
     a = node[i, DIAGONAL] & PLACES
     u = node[i, UP_BLOCK] & PLACES
     pu = node[node[i, UP], DIAGONAL] & PLACES
-    si = sym_inverse(at6(v, a))
+    si = definite_inverse(at6(v, a))
     ya = at_rows(v, u, 6)
     yb = at_rows(v, u + 3, 6)
     ga = mat_mul(full(si), ya)

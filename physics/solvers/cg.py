@@ -18,7 +18,7 @@ import numpy as np
 from physics.kernels.jit import kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import block_mul, load3, load_block
-from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE
+from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE, WRENCHES
 from physics.model import Floats, Model
 from physics.solvers import compliant
 
@@ -180,4 +180,5 @@ def answer(request, m, w, space):
         w.number[RESIDUAL] = residual
         compliant.add_transposed(t, rows, space.x, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)
+        if request & WRENCHES:
+            compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, negative,
@@ -76,14 +77,6 @@ def stiffness_of_ball(i, row):
 
 
 @inline
-def angular_stiffness(i, path, edge, row):
-    """D of a ball or hinge joint as a 3x3 block that acts on the relative angular velocity, packed"""
-    if path == PATH_BALL:
-        return stiffness_of_ball(i, row)
-    return outer(row[i, STIFF_BLOCK], load3(edge, i, AXIS + 3))
-
-
-@inline
 def row_on_body(tv, tw, r):
     """The angular part of a row on a body whose anchor is r away (the linear part stays)"""
     return add(tw, cross(r, tv))
@@ -131,6 +124,30 @@ def dual_axis(i, path, axes, c, edge):
         mv = add_scaled(mv, x, nv)
         mw = add_scaled(mw, x, nw)
     return mv, mw
+
+
+@inline
+def is_angular(i, path, axes, edge):
+    """Whether the joint only turns"""
+    if path == PATH_BALL or path == PATH_HINGE:
+        return True
+    for c in range(axes):
+        v, _ = axis_at(i, c, edge)
+        if v[0] != 0.0 or v[1] != 0.0 or v[2] != 0.0:
+            return False
+    return True
+
+
+@inline
+def angular_stiffness(i, path, axes, edge, row):
+    """D of a joint that only turns, as a packed 3x3 block that acts on the relative angular velocity"""
+    if path == PATH_BALL:
+        return stiffness_of_ball(i, row)
+    d = ZERO6
+    for c in range(axes):
+        _, mw = dual_axis(i, path, axes, c, edge)
+        d = sym_add(d, outer(row[i, STIFF_BLOCK + c], mw))
+    return d
 
 
 @inline
@@ -281,13 +298,13 @@ def put_row(topology, i, tv, tw, soft, edge, rows, at):
 def invert_block(rigid, i, block, inverse):
     """By two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1 X, S^-1]]"""
     vv, wv, ww = load_block(block, i)
-    vi = sym_inverse(vv)
+    vi = definite_inverse(vv)
     if not rigid:
         store_block(inverse, i, 0, vi, ZERO9, ZERO6)
         return
     x = mat_mul(wv, full(vi))
     s = mat_mul(x, transpose(wv))
-    si = sym_inverse((ww[0] - s[0], ww[1] - s[3], ww[2] - s[4], ww[3] - s[6], ww[4] - s[7], ww[5] - s[8]))
+    si = definite_inverse((ww[0] - s[0], ww[1] - s[3], ww[2] - s[4], ww[3] - s[6], ww[4] - s[7], ww[5] - s[8]))
     y = mat_mul(full(si), x)
     z = mat_mul(transpose(x), y)
     store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), negative9(y), si)

@@ -14,7 +14,7 @@ from physics.definitions import DefinitionError
 from physics.kernels.jit import inline, kernel
 from physics.kernels.lapack import cholesky
 from physics.kernels.vec import block_mul, load3, load_block, store3
-from physics.layout import FACTOR, PARENT, SOLVE
+from physics.layout import FACTOR, PARENT, SOLVE, WRENCHES
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
 
@@ -132,4 +132,5 @@ def answer(request, m, w, space):
                 space.vector[k] = np.nan
         compliant.add_transposed(t, rows, space.vector, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)
+        if request & WRENCHES:
+            compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)

@@ -23,7 +23,7 @@ from physics.kernels.vec import (
     ZERO3, add_scaled, add_to_block, dot, full, load3, outer, scale, store3,
 )  # fmt: skip
 from physics.layout import (
-    DIM, DOFS, FACTOR, JUMP, PARENT, PATH, PATH_BALL, PATH_HINGE, RC, ROWS, RP, SOLVE, STIFF_BLOCK,
+    DIM, DOFS, FACTOR, JUMP, PARENT, PATH, RC, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
@@ -122,9 +122,9 @@ def fill_rows(i, d, edge, rows, node, k, v):
 @inline
 def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
     """M_c^T D M_c on the child, M_p^T D M_p on the parent, -M_c^T D M_p between them"""
-    if path == PATH_BALL or path == PATH_HINGE:
-        # rotations only: the three are the same 3x3 block, of no lever
-        d = compliant.angular_stiffness(i, path, edge, row)
+    if compliant.is_angular(i, path, axes, edge):
+        # the three are the same 3x3 block, of no lever
+        d = compliant.angular_stiffness(i, path, axes, edge, row)
         add_to_angular(block, i, d)
         if p >= 0:
             add_to_angular(block, p, d)
@@ -206,15 +206,15 @@ def add_springs(i, p, path, dofs, force, edge, row):
 
 
 @kernel
-def read_solution(topology, edge, row, rows, node, place, x, velocity, wrench):
-    """v, and the wrench T l + M (d - D q) of each joint"""
+def read_solution(topology, with_wrench, edge, row, rows, node, place, x, velocity, wrench):
+    """v, and where it is asked for the wrench T l + M (d - D q) of each joint"""
     for i in range(topology.shape[0]):
         k = place[i]
         o = node[k, PLACE] & PLACES
         for c in range(node[k, SIZE]):
             velocity[i, c] = x[o + c]
         d = topology[i, ROWS]
-        if d == 0:
+        if d == 0 or with_wrench == 0:
             continue
         path = topology[i, PATH]
         axes = compliant.spring_axes(path, topology[i, DOFS])
@@ -240,4 +240,5 @@ def answer(request, m, w, space):
     if request & SOLVE:
         fill_vector(t, w.force, w.edge, w.row, w.rows, space.node, space.place, space.vector)
         solve_tree(space.node, space.values, space.vector)
-        read_solution(t, w.edge, w.row, w.rows, space.node, space.place, space.vector, w.velocity, w.wrench)
+        wrenches = request & WRENCHES
+        read_solution(t, wrenches, w.edge, w.row, w.rows, space.node, space.place, space.vector, w.velocity, w.wrench)
