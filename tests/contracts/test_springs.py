@@ -282,7 +282,7 @@ def test_laws_of_single_axes(which, reverse):
 @pytest.mark.parametrize("way", [1.0, -1.0])
 @pytest.mark.parametrize("make", [hinge, universal])
 def test_coordinate_of_a_pose_ahead_of_the_count(make, way, reverse):
-    """Stages of a step look at poses whose turns are not counted yet: across the cut of the quaternion, at a whole turn,
+    """Stages of a step look at poses whose turns are not counted yet: across the cut of the quaternion, at a turn,
     the coordinate goes on, and coming back it goes back."""
     world = two_bodies(make, 2, reverse)
     for q in (1.5, 3.0, 4.5, 6.2):
