@@ -405,6 +405,18 @@ def test_iterations_grow_like_the_length_of_a_chain():
     assert 1.5 < counts[2] / counts[1] < 2.5
 
 
+def test_preconditioner_is_exact_for_a_single_joint():
+    """Block Jacobi with one block, its spring's compliance included: one iteration, and one more for rounding."""
+    world = prepared(generators.chain(1), 3)
+    rng = np.random.default_rng(1)
+    g = rng.normal(size=(3, 3))
+    world._work.row[0, : lay.PUSH] = 1e-4 * (g @ g.T)[np.tril_indices(3)]  # as large as the rod's inertia
+    world._work.row[0, lay.PUSH : lay.PUSH + 3] = rng.normal(size=3)
+    got = answered(world, "cg")
+    assert 1 <= world.iterations <= 2
+    assert_same(got, reference(world), EXACT)
+
+
 def test_no_more_iterations_than_allowed():
     """A tolerance that rounding cannot reach ends all the same, near the smallest residual there is."""
     world = prepared(generators.chain(30, angle=1.0), 3)
