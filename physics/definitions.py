@@ -394,7 +394,7 @@ class Scene:
             ties[tie] = joint.name
 
     def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
-        if not isinstance(joint, Ball):
+        if not isinstance(joint, Ball) or not particles & {joint.a, joint.b}:
             return
         places = {b.name: b.position for b in self.bodies}
         for key, point in zip((joint.a, joint.b), joint.points, strict=True):

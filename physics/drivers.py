@@ -12,7 +12,7 @@ from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
     DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE,
-    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
+    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
@@ -31,6 +31,7 @@ def begin_step(m, s, w):
     c[SUBSTEP] = 0
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
+    x[STEP_WORK] = 0.0
     if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
         x[H] = SUZUKI * x[DT]
         back_up(s, w)

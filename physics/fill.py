@@ -19,10 +19,6 @@ from physics.layout import (
     SLIDER, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
-# Below this share of the body's inertia, h^2 times the geometric stiffness is far from where a step without it becomes
-# unstable (4 for one body, some 2 in a chain).
-GEOMETRIC_THRESHOLD = 0.1
-
 
 @inline
 def parent_pose(p, pose, rotation):
@@ -591,8 +587,8 @@ def geometric_block(r, lr, f, lf, k):
 
 
 @inline
-def add_geometric_at(i, r, lr, soft, f, lf, k, compensated, velocity, block, force):
-    if k * lf * soft > GEOMETRIC_THRESHOLD:
+def add_geometric_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
+    if k * lf * soft > least:
         g = geometric_block(r, lr, f, lf, k)
         block[i, 9] += g[0]
         block[i, 13] += g[1]
@@ -605,26 +601,30 @@ def add_geometric_at(i, r, lr, soft, f, lf, k, compensated, velocity, block, for
 
 
 @inline
-def edge_geometric(topology, joint, i, p, wrench, k, compensated, velocity, edge, block, force):
-    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`."""
+def edge_geometric(topology, joint, i, p, wrench, k, least, compensated, velocity, edge, block, force):
+    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`.
+    Left out where k G is below the share `least` of the body's inertia: without it a step becomes unstable at 4 for
+    one body, at some 2 in a chain."""
     f = load3(wrench, i, WRENCH)
     lf = norm(f)
     if topology[i, BODY_KIND] == RIGID:
         lr = joint[i, REACH_CHILD]
-        add_geometric_at(i, load3(edge, i, RC), lr, joint[i, SOFT_CHILD], f, lf, k, compensated, velocity, block, force)
+        add_geometric_at(
+            i, load3(edge, i, RC), lr, joint[i, SOFT_CHILD], f, lf, k, least, compensated, velocity, block, force
+        )
     if p >= 0 and topology[p, BODY_KIND] == RIGID:
         r = load3(edge, i, RP)
         lr = norm(r) if topology[i, KIND] == SLIDER else joint[i, REACH_PARENT]
         soft = joint[i, SOFT_PARENT]
-        add_geometric_at(p, r, lr, soft, (-f[0], -f[1], -f[2]), lf, k, compensated, velocity, block, force)
+        add_geometric_at(p, r, lr, soft, (-f[0], -f[1], -f[2]), lf, k, least, compensated, velocity, block, force)
 
 
 @kernel
-def add_geometric(topology, joint, wrench, k, compensated, velocity, edge, block, force):
+def add_geometric(topology, joint, wrench, k, least, compensated, velocity, edge, block, force):
     for i in range(topology.shape[0]):
         if topology[i, KIND] != FREE:
             p = topology[i, PARENT]
-            edge_geometric(topology, joint, i, p, wrench, k, compensated, velocity, edge, block, force)
+            edge_geometric(topology, joint, i, p, wrench, k, least, compensated, velocity, edge, block, force)
 
 
 # ---------------------------------------------------------------- small sums over all bodies
@@ -656,12 +656,13 @@ def gravitational_energy(body, pose, g):
 
 
 @kernel
-def applied_work(applied, velocity, t):
-    """Work of the applied loads over t at these velocities."""
+def applied_work(applied, pose, next_pose):
+    """Work of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)"""
     total = 0.0
     for i in range(applied.shape[0]):
-        for k in range(6):
-            total += t * applied[i, k] * velocity[i, k]
+        total += dot(load3(applied, i, 0), sub(load3(next_pose, i, 0), load3(pose, i, 0)))
+        turn = quat.logarithm(quat.multiply(load4(next_pose, i, 3), quat.conjugate(load4(pose, i, 3))))
+        total += dot(load3(applied, i, 3), turn)
     return total
 
 

@@ -114,6 +114,7 @@ WORK = 12  # work done by applied loads since the start, J
 TRIAL_GAP = 13  # largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED
 TRIAL_KINETIC = 14
 TRIAL_SPIN = 22
+STEP_WORK = 23  # work of applied loads since the start of the present step, J
 SPIN = 15  # largest angular speed, rad/s
 POSING_SCALE = 16
 LOST = 17  # energy given up by redone steps since the start, J

@@ -79,7 +79,7 @@ class BodyView:
     def quaternion(self, value: Any) -> None:
         q = vector("quaternion", value, 4)
         if abs(np.linalg.norm(q) - 1.0) > 1e-3:
-            raise DefinitionError("quaternion", tuple(q), "a unit quaternion, w first")
+            raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
         self._world._state.pose[self._row, 3:] = full
         start_turns(self._world._model, self._world._state)
@@ -102,6 +102,10 @@ class BodyView:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
+        if not self.has_orientation:
+            raise DefinitionError(
+                f"angular_velocity of particle {self.name!r}", value, "nothing: it has no orientation"
+            )
         self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
         self._world._changed()
 
@@ -124,6 +128,11 @@ class BodyView:
     def applied_torque(self, value: Any) -> None:
         self._world._state.applied[self._row, 3:] = vector("applied_torque", value, 3)
         self._world._changed()
+
+    @property
+    def has_orientation(self) -> bool:
+        """False for a particle."""
+        return bool(self._world._model.topology[self._row, lay.BODY_KIND] != lay.PARTICLE)
 
     @property
     def mass(self) -> float:

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from physics.definitions import Ball, Body, Free, Hinge, Joint, Scene, Weld
+from physics.definitions import Ball, Body, DefinitionError, Free, Hinge, Joint, Scene, Weld
 
 
 def rod_inertia(mass: float, length: float, radius: float) -> tuple[float, float, float]:
@@ -33,6 +33,11 @@ def rod(name: str, start: np.ndarray, end: np.ndarray, mass: float, radius: floa
     )
 
 
+def _check_joint(joint: str) -> None:
+    if joint not in ("ball", "hinge"):
+        raise DefinitionError("joint of the figure", joint, "'ball' or 'hinge'")
+
+
 def chain(
     links: int = 30,
     *,
@@ -46,6 +51,7 @@ def chain(
     timestep: float = 1.0 / 240.0,
 ) -> Scene:
     """A straight chain of rods, held at its first end, drawn at `angle` [rad] from hanging down (default: level)."""
+    _check_joint(joint)
     step = length * np.array([math.sin(angle), 0.0, -math.cos(angle)])
     bodies = [rod(f"link{i}", i * step, (i + 1) * step, mass, 0.1 * length) for i in range(links)]
     joints: list[Joint] = []
@@ -150,6 +156,7 @@ FINGERS = {
 
 def hand(*, stiffness: float = 100.0, damping: float = 0.01, joint: str = "hinge") -> Scene:
     """A held palm with five fingers of three bones, stiff joints: 16 bones, 15 joints."""
+    _check_joint(joint)
     palm = Body(name="palm", mass=0.25, inertia=(2.0e-4, 2.2e-4, 3.8e-4), position=(0.0, 0.0, 0.0))
     bodies: list[Body] = [palm]
     joints: list[Joint] = [Weld(name="wrist", a="world", b="palm", at=(-0.05, 0.0, 0.0))]

@@ -120,7 +120,9 @@ def in_motion(scene: Scene, seed: int = 0, speed: float = 1.0, **options: str) -
     rng = np.random.default_rng(seed)
     for body in world.bodies.values():
         body.velocity = speed * rng.normal(size=3)
-        body.angular_velocity = speed * rng.normal(size=3)
+        turning = speed * rng.normal(size=3)
+        if body.has_orientation:
+            body.angular_velocity = turning
     world.assemble()
     fastest = max(float(np.linalg.norm(b.angular_velocity)) for b in world.bodies.values())
     world.move(0.5 / max(fastest, 1.0))

@@ -19,7 +19,7 @@ from physics.layout import (
     ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ,
     INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY,
-    STATUS, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS, WORK, WORST, WRENCH,
+    STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -76,7 +76,9 @@ def refresh(m, s, w):
 
 @kernel
 def commit(m, s, w):
-    """The next state becomes the state."""
+    """The next state becomes the state; the work of applied loads on the way is added up over the step."""
+    if w.control[LOADED] != 0:
+        w.number[STEP_WORK] += fill.applied_work(s.applied, s.pose, w.next_pose)
     fill.commit(m.topology, m.joint, w.next_pose, w.next_velocity, w.next_wrench, s.pose, s.velocity, s.memory)
 
 
@@ -88,7 +90,9 @@ def judge(m, s, w):
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
-    work = fill.applied_work(s.applied, w.next_velocity, x[DT]) if c[LOADED] != 0 else 0.0
+    work = x[STEP_WORK]
+    if c[LOADED] != 0:
+        work += fill.applied_work(s.applied, s.pose, w.next_pose)
     if c[GUARD] != 0:
         limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
@@ -119,6 +123,7 @@ def start_redo(m, s, w):
     c[FAILURES] = 0
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
+    w.number[STEP_WORK] = 0.0
     refresh(m, s, w)
 
 
@@ -191,7 +196,7 @@ def settle(m, s, w, energy):
     k = 1.0
     if x[DT] * x[SPIN] > SPIN_LIMIT:
         k = SPIN_LIMIT / (x[DT] * x[SPIN])
-    work = fill.applied_work(s.applied, s.velocity, x[DT]) if w.control[LOADED] != 0 else 0.0
+    work = x[STEP_WORK]
     x[WORK] += work
     spare = energy + work - x[GRAVITATIONAL] - x[ELASTIC]
     if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:

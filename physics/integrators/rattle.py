@@ -10,10 +10,12 @@ Springs and damping are explicit: not for stiff joints.
 from physics import fill
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, COUPLED, DONE, FACTOR_KEPT, GAP_TOLERANCE, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS, WRENCHES,
+    ALL, COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
+# Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
+CLOSED = 1e-13
 
 
 @kernel
@@ -39,7 +41,7 @@ def advance(m, s, w):
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
         if c[COUPLED] != 0:
             gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
-            if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+            if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
                 fill.clear_row(m.topology, 0, w.force, w.row)
                 fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0 / h, w.row)
                 c[STAGE] = 2

@@ -10,10 +10,11 @@ from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GAP_TOLERANCE, GRAVITY, H, STAGE, SWEEP, WITH_ROWS,
+    ALL, COUPLED, DONE, GRAVITY, H, STAGE, SWEEP, WITH_ROWS,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
+CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 
 # columns of the stash: weighted sums of the stages
 POSE_RATE = 0  # 7
@@ -55,7 +56,7 @@ def advance(m, s, w):
         gap, _ = fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
         fill.clear_row(m.topology, 0, w.force, w.row)
-        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+        if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
             fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
             c[STAGE] = 5
         else:

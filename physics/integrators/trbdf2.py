@@ -31,6 +31,7 @@ GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 C1 = 0.5 * (math.sqrt(2.0) - 1.0)
 CLAMP = 0.5  # rad a stage
 MOST_SWEEPS = 12
+SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
 
 # columns of the stash
 P0 = 0  # p0, then ph, then p1
@@ -87,7 +88,7 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.control[GEOMETRIC] != 0:
-        fill.add_geometric(m.topology, m.joint, wrench, t * t, 1, w.next_velocity, w.edge, w.block, w.force)
+        fill.add_geometric(m.topology, m.joint, wrench, t * t, SHARE, 1, w.next_velocity, w.edge, w.block, w.force)
 
 
 @kernel

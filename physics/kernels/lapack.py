@@ -5,11 +5,11 @@ are compiled without.
 """
 
 import numpy as np
-from numba import config, types
+from numba import types
 from numpy.typing import NDArray
 from scipy.linalg import get_lapack_funcs
 
-from physics.kernels.jit import kernel
+from physics.kernels.jit import compilation_is_off, kernel
 
 DOUBLE = ord("d")
 UPPER = ord("U")  # of a matrix by columns: the lower triangle of one by rows
@@ -33,4 +33,4 @@ def _cholesky_compiled(a, n):
 
 
 # a = L L^T in place, the lower triangle of n x n numbers by rows. Returns 0, or which leading minor is not positive.
-cholesky = _cholesky_in_python if config.DISABLE_JIT else _cholesky_compiled
+cholesky = _cholesky_in_python if compilation_is_off() else _cholesky_compiled

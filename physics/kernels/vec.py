@@ -213,17 +213,6 @@ def sym_scale(k, s):
 
 
 @inline
-def sym_inverse(s):
-    """Inverse of a positive definite packed matrix by cofactors: one division."""
-    a, b, c, d, e, f = s
-    c00 = c * f - e * e
-    c10 = d * e - b * f
-    c20 = b * e - c * d
-    k = 1.0 / (a * c00 + b * c10 + d * c20)
-    return c00 * k, c10 * k, (a * f - d * d) * k, c20 * k, (b * d - a * e) * k, (a * c - b * b) * k
-
-
-@inline
 def outer(k, v):
     """k v v^T, packed"""
     a = k * v[0]

@@ -20,11 +20,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
-    negative, shift_block, store3, store6, store_block, sub, sym_inverse,
+    negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
 from physics.layout import AXIS, DOFS, FACTOR, PARENT, PUSH, SOLVE, STIFF_BLOCK, WRENCHES
 from physics.model import Floats, Ints, Model
@@ -162,7 +163,7 @@ def invert(topology, i, m, row, space):
                 x += row[i, STIFF_BLOCK + c]
             a[c * m + r] = x
     if m == 3:
-        x = sym_inverse((a[0], a[1], a[4], a[2], a[5], a[8]))
+        x = definite_inverse((a[0], a[1], a[4], a[2], a[5], a[8]))
         store3(inverse, i, 0, (x[0], x[1], x[3]))
         store3(inverse, i, 6, (x[1], x[2], x[4]))
         store3(inverse, i, 12, (x[3], x[4], x[5]))

@@ -22,7 +22,7 @@ from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, negative,
-    outer, scale, store3, store_block, sub, sym_add, sym_inverse, sym_mul, transpose,
+    outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 from physics.layout import (
     AXIS, BODY_KIND, DOFS, JUMP, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PUSH, RC, RIGID, ROWS, RP, STIFF_BLOCK,
@@ -105,7 +105,7 @@ def gram_inverse(i, axes, edge):
         g21 = dot(v1, v2) + dot(w1, w2)
         g22 = dot(v2, v2) + dot(w2, w2)
     g = (dot(v0, v0) + dot(w0, w0), dot(v0, v1) + dot(w0, w1), dot(v1, v1) + dot(w1, w1), g20, g21, g22)
-    return sym_inverse(g)
+    return definite_inverse(g)
 
 
 @inline

@@ -18,12 +18,13 @@ Bodies that are not rigid, and constraints without a motion subspace, take the p
 of this file; both paths hand the same kind of block to the parent, so they mix edge by edge.
 """
 
+from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block, mat_cross,
-    mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym, sym_add,
-    sym_inverse, sym_mul, transpose,
+    mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym, sym_add, sym_mul,
+    transpose,
 )  # fmt: skip
 from physics.layout import (
     AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL,
@@ -66,10 +67,10 @@ def parent_twist(velocity, p, rp):
 def factor_free(i, block, edge):
     """The 6x6 root by two 3x3 blocks: S = ww - wv vv^-1 wv^T"""
     vv, wv, ww = load_block(block, i)
-    vi = sym_inverse(vv)
+    vi = definite_inverse(vv)
     x = mat_mul(wv, full(vi))
     s = sym(mat_mul(x, transpose(wv)))
-    si = sym_inverse((ww[0] - s[0], ww[1] - s[1], ww[2] - s[2], ww[3] - s[3], ww[4] - s[4], ww[5] - s[5]))
+    si = definite_inverse((ww[0] - s[0], ww[1] - s[1], ww[2] - s[2], ww[3] - s[3], ww[4] - s[4], ww[5] - s[5]))
     store6(edge, i, K_INVERSE, vi)
     store9(edge, i, K_INVERSE + 6, x)
     store6(edge, i, K_INVERSE + 15, si)
@@ -90,7 +91,7 @@ def factor_ball(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i)
     vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
     d = load6(row, i, STIFF_BLOCK)
-    ki = sym_inverse(sym_add(ww, d))
+    ki = definite_inverse(sym_add(ww, d))
     # columns of K^-1 wv
     c0 = sym_mul(ki, (wv[0], wv[3], wv[6]))
     c1 = sym_mul(ki, (wv[1], wv[4], wv[7]))
