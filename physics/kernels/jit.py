@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from llvmlite.binding import Linkage
-from numba import njit
+from numba import njit, types
 from numba.core import caching, codegen, compiler, config, event
 
 PACKAGE = Path(__file__).resolve().parent.parent
@@ -156,6 +156,17 @@ _PART: dict[str, Any] = {
 }
 
 
+def _part(function: Callable[..., Any], **options: Any) -> Any:
+    """A part, compiled once for an argument that is a whole number: numba would do it anew for each constant."""
+    compiled: Any = njit(**_PART, **options)(function)
+    if not compilation_is_off():
+        template = compiled.get_call_template
+        compiled.get_call_template = lambda args, kws: template(
+            tuple(types.unliteral(a) for a in args), {k: types.unliteral(a) for k, a in kws.items()}
+        )
+    return compiled
+
+
 def compilation_is_off() -> bool:
     """NUMBA_DISABLE_JIT=1: every kernel is the plain Python function."""
     return bool(getattr(config, "DISABLE_JIT", 0))
@@ -163,12 +174,12 @@ def compilation_is_off() -> bool:
 
 def inline(function: Callable[..., Any]) -> Any:
     """A small helper, inlined wherever it is called. Not callable from Python."""
-    return njit(**_PART, forceinline=True)(function)
+    return _part(function, forceinline=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """A part of an entry, compiled into it. Not callable from Python."""
-    return njit(**_PART)(function)
+    return _part(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
