@@ -73,16 +73,18 @@ def build(scene: Scene) -> Built:
     n = len(scene.bodies)
     bodies = [scene.bodies[k] for k in forest.order]
     edges = [joints[k] if k >= 0 else None for k in forest.edge]
-    place = {k: i for i, k in enumerate(forest.order)}
     flipped = np.array([e is not None and index[e.a] == forest.order[i] for i, e in enumerate(edges)])  # type: ignore[index]
 
     stride = 6
-    topology = np.zeros((n, lay.TOPOLOGY), np.int64)
+    constant = {"topology": lay.TOPOLOGY, "body": lay.BODY, "joint": lay.JOINT}
+    moving = {"pose": 7, "velocity": stride, "memory": lay.MEMORY, "applied": 6}
+    work = _work_columns(stride)
+    arrays = _pool(n, {**{f"s.{k}": c for k, c in moving.items()}, **constant, **work})
+    topology = arrays["topology"].view(np.int64)
     topology[:, lay.PARENT] = forest.parent
-    body = np.zeros((n, lay.BODY))
-    joint = np.zeros((n, lay.JOINT))
-    pose = np.zeros((n, 7))
-    velocity = np.zeros((n, stride))
+    body, joint = arrays["body"], arrays["joint"]
+    state = State(**{k: arrays[f"s.{k}"] for k in moving})
+    pose, velocity = state.pose, state.velocity
     principal = np.zeros((n, 4))
     for i, definition in enumerate(bodies):
         _fill_body(i, definition, topology, body, pose, velocity, principal)
@@ -95,33 +97,38 @@ def build(scene: Scene) -> Built:
     _fill_posing(forest, body, pose)
     general = _fill_general(topology)
     model = Model(topology, body, joint)
-    state = State(pose, velocity, np.zeros((n, lay.MEMORY)), np.zeros((n, 6)))
-    work = _make_work(n, stride, general)
-    work.control[lay.COUPLED] = int(any(e is not None for e in edges))
+    own = {k: arrays[k] for k in work}
+    control = np.zeros(lay.CONTROLS, np.int64)
+    made = Work(**own, general=np.zeros(general), control=control, number=np.zeros(lay.NUMBERS))
+    made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {e.name: i for i, e in enumerate(edges) if e is not None}
-    assert len(place) == n
-    return Built(scene, forest, model, state, work, body_row, joint_row, flipped, principal)
+    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal)
 
 
-def _make_work(n: int, stride: int, general: int) -> Work:
-    """All float arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies
+def _pool(n: int, columns: dict[str, int]) -> dict[str, Floats]:
+    """Arrays of n rows out of one allocation: large enough, it gets large pages, and a step over thousands of bodies
     does not wait for address translation."""
-    columns = {
-        "rotation": 9, "edge": lay.EDGE, "gap": 6, "spring": lay.SPRING, "block": stride * (stride + 1) // 2,
-        "force": stride, "row": lay.ROW, "rows": 36, "reduced": lay.REDUCED, "velocity": stride, "wrench": 6,
-        "next_pose": 7, "next_rotation": 9, "next_velocity": stride, "next_wrench": 6, "next_gap": 6, "other_pose": 7,
-        "stash": lay.STASH, "backup": 7 + stride + lay.MEMORY,
-    }  # fmt: skip
     pool = np.zeros(sum(n * c + LINE for c in columns.values()))
     arrays: dict[str, Floats] = {}
     start = 0
     for name, c in columns.items():
         arrays[name] = pool[start : start + n * c].reshape(n, c)
         start += -(-n * c // LINE) * LINE
-    control = np.zeros(lay.CONTROLS, np.int64)
-    return Work(**arrays, general=np.zeros(general), control=control, number=np.zeros(lay.NUMBERS))
+    return arrays
+
+
+WORK_COLUMNS = {
+    "rotation": 9, "edge": lay.EDGE, "gap": 6, "spring": lay.SPRING, "row": lay.ROW, "rows": 36,
+    "reduced": lay.REDUCED, "wrench": 6, "next_pose": 7, "next_rotation": 9, "next_wrench": 6, "next_gap": 6,
+    "other_pose": 7, "stash": lay.STASH,
+}  # fmt: skip
+
+
+def _work_columns(stride: int) -> dict[str, int]:
+    own = {"block": stride * (stride + 1) // 2, "force": stride, "velocity": stride, "next_velocity": stride}
+    return {**WORK_COLUMNS, **own, "backup": 7 + stride + lay.MEMORY}
 
 
 def _fill_body(
@@ -234,8 +241,8 @@ def _fill_springs(
             joint[i, lay.LOWER : lay.LOWER + len(order)] = np.array(limits.lower)[order]
             joint[i, lay.UPPER : lay.UPPER + len(order)] = np.array(limits.upper)[order]
     if limits is not None:
-        joint[i, lay.LIMIT_STIFFNESS] = limits.stiffness
-        joint[i, lay.LIMIT_DAMPING] = limits.damping
+        joint[i, lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + len(order)] = np.array(limits.stiffness)[order]
+        joint[i, lay.LIMIT_DAMPING : lay.LIMIT_DAMPING + len(order)] = np.array(limits.damping)[order]
     topology[i, lay.FLAGS] = spring_flags(topology[i], joint[i])
 
 
@@ -246,7 +253,8 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
     flags = 0
     if stiffness.any() or damping.any():
         flags |= lay.STIFF
-    if joint[lay.LIMIT_STIFFNESS] or joint[lay.LIMIT_DAMPING]:
+    limits = joint[lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + 6]
+    if limits.any():
         flags |= lay.LIMITED
     if topology[lay.KIND] == lay.BALL and (np.ptp(stiffness) or np.ptp(damping)):
         flags |= lay.ANISOTROPIC
@@ -325,10 +333,14 @@ def _fill_general(topology: np.ndarray) -> int:
     return max(offset, 1)
 
 
-def start_turns(model: Model, state: State) -> None:
-    """Count turns afresh from the present pose: every angle between -pi and pi."""
+def start_turns(model: Model, state: State, body: int | None = None) -> None:
+    """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
     identity = np.array([1.0, 0.0, 0.0, 0.0])
-    for i in np.flatnonzero(np.isin(model.topology[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))):
+    counted = np.isin(model.topology[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))
+    if body is not None:
+        rows = np.arange(len(counted))
+        counted &= (rows == body) | (model.topology[:, lay.PARENT] == body)
+    for i in np.flatnonzero(counted):
         parent = model.topology[i, lay.PARENT]
         q_parent = identity if parent < 0 else state.pose[parent, 3:]
         r = quaternion_product(conjugate(q_parent), state.pose[i, 3:])

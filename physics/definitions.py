@@ -42,14 +42,17 @@ def _numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float
     return result
 
 
-def _number(what: str, value: Any, low: float, strict: bool = False) -> float:
+def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
+    """`value` as a finite number within bounds, or a refusal."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
+    if math.isfinite(high):
+        allowed += f" and <= {high:g}"
     try:
         result = float(value)
     except (TypeError, ValueError):
         raise DefinitionError(what, value, allowed) from None
-    if not math.isfinite(result) or result < low or (strict and result == low):
+    if not math.isfinite(result) or result < low or (strict and result == low) or result > high:
         raise DefinitionError(what, value, allowed)
     return result
 
@@ -76,8 +79,8 @@ def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float,
         values = tuple(value)
         if len(values) != axes:
             raise DefinitionError(what, value, f"one number, or {axes}: one for each axis")
-        return tuple(_number(what, v, low) for v in values)
-    return (_number(what, value, low),) * axes
+        return tuple(number(what, v, low) for v in values)
+    return (number(what, value, low),) * axes
 
 
 # ---------------------------------------------------------------- bodies
@@ -124,7 +127,7 @@ class Particle:
 
 def _check_body(body: Any) -> None:
     _name("name of a body", body.name)
-    object.__setattr__(body, "mass", _number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
+    object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
     for key in ("position", "velocity"):
         object.__setattr__(body, key, _numbers(f"{key} of body {body.name!r}", getattr(body, key), 3))
 
@@ -149,10 +152,11 @@ def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
 @dataclass(frozen=True, kw_only=True)
 class SoftLimits:
     """One-sided springs beyond a range: [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist
-    axis and a range `twist` about it."""
+    axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis (ball: about x, y, z
+    of the joint frame; swing takes the first, twist the third)."""
 
-    stiffness: float
-    damping: float = 0.0
+    stiffness: float | Vector
+    damping: float | Vector = 0.0
     lower: float | Vector | None = None
     upper: float | Vector | None = None
     swing: float | None = None
@@ -207,12 +211,14 @@ class SpringJoint(Joint):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
             object.__setattr__(self, key, value)
         if self.soft_limits is not None:
+            if not isinstance(self.soft_limits, SoftLimits):
+                raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")
             object.__setattr__(self, "soft_limits", self._checked_limits(self.soft_limits))
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         what = f"soft_limits of {self.label}"
-        stiffness = _number(f"stiffness in {what}", s.stiffness, 0.0)
-        damping = _number(f"damping in {what}", s.damping, 0.0)
+        stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
+        damping = per_axis(f"damping in {what}", s.damping, self.axes)
         if s.swing is not None or s.twist is not None:
             raise DefinitionError(what, s, "lower and upper (swing and twist belong to ball joints)")
         lower = self._bounds(f"lower in {what}", s.lower, -math.inf)
@@ -251,11 +257,11 @@ class Ball(SpringJoint):
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         what = f"soft_limits of {self.label}"
-        stiffness = _number(f"stiffness in {what}", s.stiffness, 0.0)
-        damping = _number(f"damping in {what}", s.damping, 0.0)
+        stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
+        damping = per_axis(f"damping in {what}", s.damping, self.axes)
         if s.lower is not None or s.upper is not None:
             raise DefinitionError(what, s, "swing and twist (lower and upper belong to joints with single axes)")
-        swing = math.inf if s.swing is None else _number(f"swing in {what}", s.swing, 0.0)
+        swing = math.inf if s.swing is None else number(f"swing in {what}", s.swing, 0.0)
         twist = (-math.inf, math.inf) if s.twist is None else _numbers(f"twist in {what}", s.twist, 2)
         if twist[0] > twist[1]:
             raise DefinitionError(f"twist in {what}", twist, "lower not above upper")
@@ -341,7 +347,7 @@ class Distance(Joint):
         super().__post_init__()
         drawn = math.dist(*self.points)
         value = drawn if self.length is None else self.length
-        length = _number(f"length of {self.label}", value, 0.0, strict=True)
+        length = number(f"length of {self.label}", value, 0.0, strict=True)
         object.__setattr__(self, "length", length)
 
 
@@ -356,7 +362,10 @@ class Scene:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", _numbers("gravity", self.gravity, 3))
-        object.__setattr__(self, "timestep", _number("timestep", self.timestep, 0.0, strict=True))
+        object.__setattr__(self, "timestep", number("timestep", self.timestep, 0.0, strict=True))
+        for key in ("bodies", "joints"):
+            if isinstance(getattr(self, key), str) or not isinstance(getattr(self, key), Sequence):
+                raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         names: set[str] = set()
         for body in self.bodies:
             if not isinstance(body, Body | Particle):

@@ -358,12 +358,6 @@ def implicit_spring(flags, spring, i, t, row):
             row[i, PUSH + k] = t * spring[i, TORQUE + k]
 
 
-@kernel
-def fill_implicit_springs(topology, spring, t, row):
-    for i in range(topology.shape[0]):
-        implicit_spring(topology[i, FLAGS], spring, i, t, row)
-
-
 @inline
 def explicit_spring(topology, spring, i, velocity, t, edge, row):
     """D = 0,  d = t (T - C q')"""

@@ -27,7 +27,7 @@ FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE = range(7)
 # elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
-STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
+STIFF, LIMITED, ANISOTROPIC = 1, 2, 4
 
 # ---------------------------------------------------------------- Model.body: inertia (body frame)
 MASS = 0  # kg
@@ -53,13 +53,13 @@ DAMPING = 40  # 3: per axis, N m s/rad or N s/m (live)
 REST = 43  # 3: coordinates at which the springs are relaxed, rad or m
 LOWER = 46  # 3: soft limits (ball: unused, unused, twist)
 UPPER = 49  # 3: soft limits (ball: swing cone, unused, twist)
-LIMIT_STIFFNESS = 52  # N m/rad or N/m
-LIMIT_DAMPING = 53
+LIMIT_STIFFNESS = 66  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
+LIMIT_DAMPING = 69  # 3
 REACH_CHILD = 62  # lengths of the two anchor vectors, m
 REACH_PARENT = 63
 SOFT_CHILD = 64  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
 SOFT_PARENT = 65
-JOINT = 66
+JOINT = 72
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -150,7 +150,6 @@ SPRUNG = 23  # 1: some edge has a spring, damper or soft limit
 MEASURED = 24  # 1: edges are filled at the next pose, and the TRIAL numbers and WORST are known
 FRESH = 25  # 1: the energies in Work.number are those of the present state
 WITH_ROWS = 17  # 1: the solver mode wants the rows T of every edge
-MODE = 18
 CONTROLS = 26
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.

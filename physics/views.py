@@ -82,7 +82,7 @@ class BodyView:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
         self._world._state.pose[self._row, 3:] = full
-        start_turns(self._world._model, self._world._state)
+        start_turns(self._world._model, self._world._state, self._row)
         self._world._changed()
 
     @property
@@ -213,11 +213,6 @@ class JointView:
         values = values[self._order]
         return float(values[0]) if len(values) == 1 else values
 
-    def _get(self, column: int) -> Any:
-        values = self._world._model.joint[self._row, column : column + self.definition.axes][self._order]
-        scaled = values.tolist()
-        return scaled[0] if len(set(scaled)) == 1 else tuple(scaled)
-
     @property
     def stiffness(self) -> Any:
         """N m/rad or N/m; one number, or one for each axis. Before `stiffness_scale` and `stiff`."""
@@ -243,7 +238,7 @@ class JointView:
     @stiff.setter
     def stiff(self, value: bool) -> None:
         self._world._springs[self.name].on = bool(value)
-        self._world._apply_springs()
+        self._world._apply_spring(self.name)
 
     def apply_impulse(self, impulse: Any) -> None:
         """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
@@ -277,4 +272,4 @@ class Spring:
         if view._world._particle_at(view._row):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
         self.values[key] = per_axis(f"{key} of {self.definition.label}", value, self.definition.axes)
-        view._world._apply_springs()
+        view._world._apply_spring(view.name)

@@ -1,6 +1,8 @@
 """`World`: the one public face of the physics. `physics/README.md` has an example."""
 
 import gc
+import hashlib
+import json
 import math
 import struct
 from collections.abc import Callable
@@ -11,7 +13,7 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.build import Built, build, spring_flags
-from physics.definitions import DefinitionError, Scene
+from physics.definitions import DefinitionError, Scene, number
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
@@ -60,10 +62,9 @@ class World:
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run whole steps inside compiled code. `progress(name, number)` is called while kernels are compiled, which
         happens once for each solver mode and is kept on disk."""
-        if count < 0:
-            raise DefinitionError("count of steps", count, "0 or more")
-        if self._work.control[lay.STATUS] != 0:
-            raise HopelessError(self._trouble())
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+            raise DefinitionError("count of steps", count, "a whole number, 0 or more")
+        self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         if not np.isfinite(self._state.pose).all() or not np.isfinite(self._state.velocity).all():
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         self._compiled(self._mode.drive, progress, int(count), self._model, self._state, self._work, self._space)
@@ -74,6 +75,8 @@ class World:
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry; the first call compiles it, with news and without the garbage collector (a tenth of the
         time)."""
+        if self._stale:
+            self._notice()
         if getattr(function, "signatures", True):
             return function(*args)
         collecting = gc.isenabled()
@@ -119,9 +122,7 @@ class World:
 
     @timestep.setter
     def timestep(self, value: float) -> None:
-        if not (np.isfinite(value) and value > 0.0):
-            raise DefinitionError("timestep", value, "a finite number > 0")
-        self._work.number[lay.DT] = value
+        self._work.number[lay.DT] = number("timestep", value, 0.0, strict=True)
 
     @property
     def gravity(self) -> Floats:
@@ -186,15 +187,14 @@ class World:
 
     @property
     def stiffness_scale(self) -> float:
-        """Multiplies the stiffness of every joint, 0 to 1e8."""
+        """Multiplies the stiffness of every joint (not its damping or soft limits), 0 to 1e8."""
         return self._stiffness_scale
 
     @stiffness_scale.setter
     def stiffness_scale(self, value: float) -> None:
-        if not (np.isfinite(value) and value >= 0.0):
-            raise DefinitionError("stiffness_scale", value, "a finite number >= 0")
-        self._stiffness_scale = float(value)
-        self._apply_springs()
+        self._stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
+        for name in self._built.joint_row:
+            self._apply_spring(name)
 
     @property
     def posing_friction(self) -> float:
@@ -203,22 +203,19 @@ class World:
 
     @posing_friction.setter
     def posing_friction(self, value: float) -> None:
-        if not (np.isfinite(value) and value >= 0.0):
-            raise DefinitionError("posing_friction", value, "a finite number >= 0")
-        self._work.number[lay.POSING_SCALE] = value
+        self._work.number[lay.POSING_SCALE] = number("posing_friction", value, 0.0)
 
-    def _apply_springs(self) -> None:
-        """Write every joint's spring, as set and scaled, to the model."""
-        for name, row in self._built.joint_row.items():
-            spring = self._springs[name]
-            if not spring.values["stiffness"]:
-                continue
+    def _apply_spring(self, name: str) -> None:
+        """Write a joint's spring, as set and scaled, to the model."""
+        spring = self._springs[name]
+        if spring.values["stiffness"]:
+            row = self._built.joint_row[name]
             order = self.joints[name]._order
             k = self._stiffness_scale if spring.on else 0.0
-            joint = self._model.joint
-            joint[row, lay.STIFFNESS : lay.STIFFNESS + len(order)] = k * np.array(spring.values["stiffness"])[order]
-            joint[row, lay.DAMPING : lay.DAMPING + len(order)] = np.array(spring.values["damping"])[order]
-            self._model.topology[row, lay.FLAGS] = spring_flags(self._model.topology[row], joint[row])
+            joint = self._model.joint[row]
+            joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = k * np.array(spring.values["stiffness"])[order]
+            joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(spring.values["damping"])[order]
+            self._model.topology[row, lay.FLAGS] = spring_flags(self._model.topology[row], joint)
         self._changed()
 
     def _particle_at(self, row: int) -> bool:
@@ -302,8 +299,12 @@ class World:
             self._stale = False
 
     def _changed(self) -> None:
+        """Something was set from outside: what is derived from it is derived anew when it is needed."""
         self._stale = True
         self._work.control[lay.FRESH] = 0
+
+    def _notice(self) -> None:
+        """What the kernels leave out when nobody needs it."""
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         self._work.control[lay.SPRUNG] = int(self._model.topology[:, lay.FLAGS].any())
 
@@ -351,29 +352,46 @@ class World:
         """Every array that decides what the next step does."""
         return [*self._state, self._model.joint, self._model.topology, self._work.number, self._work.control]
 
+    def _figure(self) -> bytes:
+        """A hash of what a snapshot does not hold: names, masses, geometry."""
+        digest = hashlib.sha256(repr((list(self.bodies), list(self.joints))).encode())
+        digest.update(self._model.body.tobytes())
+        live = range(lay.STIFFNESS, lay.DAMPING + 3)
+        digest.update(np.delete(self._model.joint, live, axis=1).tobytes())
+        return digest.digest()
+
     def snapshot(self) -> bytes:
         """The whole state and every live setting, as versioned bytes."""
         self._fresh()
-        name = self._mode.name.encode()
-        springs = repr([(k, s.values, s.on) for k, s in self._springs.items()]).encode()
-        scale = struct.pack("<d", self._stiffness_scale)
-        parts = [name, springs, scale, *(np.ascontiguousarray(a).tobytes() for a in self._live())]
+        settings = {
+            "solver": self._mode.name,
+            "stiffness_scale": self._stiffness_scale,
+            "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
+        }
+        parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
     def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot of this world; what follows is the same to the last bit."""
+        """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
         parts = _parts(snapshot)
         arrays = self._live()
-        if len(parts) != len(arrays) + 3 or any(len(p) != a.nbytes for p, a in zip(parts[3:], arrays, strict=True)):
+        same = len(parts) == len(arrays) + 2 and parts[0] == self._figure()
+        if not same or any(len(p) != a.nbytes for p, a in zip(parts[2:], arrays, strict=True)):
             raise DefinitionError("snapshot", f"{len(snapshot)} bytes", "a snapshot of a world with the same figure")
-        import ast
-
-        for k, values, on in ast.literal_eval(parts[1].decode()):
-            self._springs[k].values, self._springs[k].on = values, on
-        (self._stiffness_scale,) = struct.unpack("<d", parts[2])
-        self.use_solver(parts[0].decode())
-        for part, array in zip(parts[3:], arrays, strict=True):
+        try:
+            settings = json.loads(parts[1])
+            scale = float(settings["stiffness_scale"])
+            springs = {k: (tuple(a), tuple(b), bool(on)) for k, (a, b, on) in settings["springs"].items()}
+            mode = MODES[settings["solver"]]
+        except (ValueError, KeyError, TypeError):
+            raise DefinitionError("snapshot", f"{len(snapshot)} bytes", "bytes that are whole") from None
+        self.use_solver(mode.name)
+        self._stiffness_scale = scale
+        for name, (stiffness, damping, on) in springs.items():
+            self._springs[name].values = {"stiffness": stiffness, "damping": damping}
+            self._springs[name].on = on
+        for part, array in zip(parts[2:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
         self._stale = True
 
@@ -383,7 +401,10 @@ class World:
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
-    bad = DefinitionError("snapshot", f"{len(snapshot)} bytes", f"bytes made by snapshot(), version {SNAPSHOT_VERSION}")
+    allowed = f"bytes made by snapshot(), version {SNAPSHOT_VERSION}"
+    if not isinstance(snapshot, bytes | bytearray):
+        raise DefinitionError("snapshot", type(snapshot).__name__, allowed)
+    bad = DefinitionError("snapshot", f"{len(snapshot)} bytes", allowed)
     if len(snapshot) < 12:
         raise bad
     mark, version, count = struct.unpack("<4sII", snapshot[:12])

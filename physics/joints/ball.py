@@ -182,8 +182,6 @@ def soft_limits(joint, i, rot_c, rot_p, out):
 
     swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient = (z_p + z_c) / (1 + z_p . z_c).
     """
-    k = joint[i, LIMIT_STIFFNESS]
-    c = joint[i, LIMIT_DAMPING]
     fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
     fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
     zc = (fc[2], fc[5], fc[8])
@@ -193,7 +191,7 @@ def soft_limits(joint, i, rot_c, rot_p, out):
     swing = math.atan2(s, dot(zp, zc))
     over = swing - joint[i, UPPER]
     if over > 0.0 and s > 1e-9:
-        one_sided(out, i, k, c, over, scale(1.0 / s, n))
+        one_sided(out, i, joint[i, LIMIT_STIFFNESS], joint[i, LIMIT_DAMPING], over, scale(1.0 / s, n))
     # twist: the x axis of the parent carried by the shortest swing, compared with the child's
     m = 1.0 + dot(zp, zc)
     if m < 1e-6:
@@ -201,6 +199,8 @@ def soft_limits(joint, i, rot_c, rot_p, out):
     g = scale(1.0 / m, add(zp, zc))
     r = mat_mul(transpose(fp), fc)
     twist = math.atan2(r[3] - r[1], r[0] + r[4])
+    k = joint[i, LIMIT_STIFFNESS + 2]
+    c = joint[i, LIMIT_DAMPING + 2]
     low = joint[i, LOWER + 2] - twist
     high = twist - joint[i, UPPER + 2]
     if high > 0.0:

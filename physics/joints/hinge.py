@@ -139,11 +139,11 @@ def axis_spring(flags, joint, i, c, q, out):
     if flags & LIMITED:
         over = max(q - joint[i, UPPER + c], 0.0) + min(q - joint[i, LOWER + c], 0.0)
         if over != 0.0:
-            kl = joint[i, LIMIT_STIFFNESS]
+            kl = joint[i, LIMIT_STIFFNESS + c]
             t -= kl * over
             u += 0.5 * kl * over * over
             k += kl
-            d += joint[i, LIMIT_DAMPING]
+            d += joint[i, LIMIT_DAMPING + c]
     out[i, COORDINATE + c] = q
     out[i, TORQUE + c] = t
     out[i, SPRING_K + c] = k

@@ -208,11 +208,6 @@ def sym_add(a, b):
 
 
 @inline
-def sym_scale(k, s):
-    return k * s[0], k * s[1], k * s[2], k * s[3], k * s[4], k * s[5]
-
-
-@inline
 def outer(k, v):
     """k v v^T, packed"""
     a = k * v[0]

@@ -19,7 +19,7 @@ from physics.definitions import (
     Universal,
     Weld,
 )
-from physics.world import HopelessError, World
+from physics.world import World
 
 NAN = math.nan
 INF = math.inf
@@ -329,15 +329,3 @@ def test_snapshot_of_another_figure():
     cut = small.snapshot()[:-3]
     with pytest.raises(DefinitionError, match="snapshot"):
         small.restore(cut)
-
-
-def test_a_hopeless_world_says_where():
-    """The message of a world that cannot go on names the joint; it keeps refusing until it is restored."""
-    w = world()
-    before = w.snapshot()
-    w._work.control[9] = 1
-    with pytest.raises(HopelessError, match="joint 'j'"):
-        w.step()
-    w.restore(before)
-    w.step()
-    assert w.steps == 1

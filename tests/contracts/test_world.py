@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, DefinitionError, Hinge, Scene, Slider
+from physics.definitions import Ball, Body, DefinitionError, Hinge, Scene, Slider, SoftLimits, Universal
 from physics.world import World
 from scenes import generators
 from tests import figures
@@ -208,6 +208,10 @@ def test_misspelt_names_are_answered_with_the_known_ones():
         (lambda w: setattr(w.bodies["palm"], "quaternion", (2.0, 0.0, 0.0, 0.0)), "quaternion"),
         (lambda w: setattr(w.bodies["palm"], "velocity", "fast"), "velocity"),
         (lambda w: w.step(-1), "count of steps: got -1"),
+        (lambda w: w.step(2.7), "count of steps: got 2.7"),
+        (lambda w: setattr(w, "timestep", "a"), "timestep: got 'a'"),
+        (lambda w: setattr(w, "stiffness_scale", None), "stiffness_scale: got None"),
+        (lambda w: setattr(w, "stiffness_scale", 1e9), "allowed: a finite number >= 0 and <= 1e+08"),
     ],
 )
 def test_bad_settings_are_refused_and_nothing_is_lost(change, words):
@@ -217,4 +221,50 @@ def test_bad_settings_are_refused_and_nothing_is_lost(change, words):
     with pytest.raises(DefinitionError) as caught:
         change(world)
     assert words in str(caught.value)
+    assert world.snapshot() == before
+
+
+def test_turning_one_body_leaves_the_turns_of_others_alone():
+    """A hinge spring wound up by a whole turn, beside a free body that is set down anew."""
+    wheel = Body(name="wheel", mass=1.0, inertia=(0.1, 0.1, 0.1))
+    other = Body(name="other", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
+    axle = Hinge(name="axle", a="world", b="wheel", at=(0.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0), stiffness=0.5)
+    world = World(Scene(bodies=[wheel, other], joints=[axle], gravity=(0.0, 0.0, 0.0)))
+    world.bodies["wheel"].angular_velocity = (0.0, 0.0, 20.0)
+    while world.joints["axle"].angle < 2.0 * math.pi:
+        world.step()
+    wound, elastic = world.joints["axle"].angle, world.energy().elastic
+    world.bodies["other"].quaternion = (0.0, 1.0, 0.0, 0.0)
+    assert world.joints["axle"].angle == wound > 6.2
+    assert world.energy().elastic == pytest.approx(elastic, rel=1e-12)
+
+
+def test_soft_limits_of_each_axis():
+    """A universal joint held half a radian beyond the limit of one axis after the other: each pushes with its own."""
+    axes = {"axis": (1.0, 0.0, 0.0), "axis2": (0.0, 1.0, 0.0)}
+    limits = SoftLimits(stiffness=(2.0, 7.0), lower=(-0.1, -0.1), upper=(0.1, 0.1))
+    joint = Universal(name="u", a="world", b="b", at=(0.0, 0.0, 0.0), soft_limits=limits, **axes)
+    for axis, stiffness in ((0, 2.0), (1, 7.0)):
+        body = Body(name="b", mass=1.0, inertia=(0.5, 0.5, 0.5))
+        world = World(Scene(bodies=[body], joints=[joint], gravity=(0.0, 0.0, 0.0)))
+        turn = np.zeros(4)
+        turn[0], turn[1 + axis] = math.cos(0.3), math.sin(0.3)
+        world.bodies["b"].quaternion = turn
+        assert world.joints["u"].angle[axis] == pytest.approx(0.6, rel=1e-12)
+        assert world.accelerations()[0][3 + axis] == pytest.approx(-stiffness * 0.5 / 0.5, rel=1e-9)
+
+
+def test_snapshots_of_other_figures_and_torn_ones_are_refused():
+    world = World(generators.chain(5))
+    before = world.snapshot()
+    for bad in (
+        World(generators.chain(5, mass=7.0)).snapshot(),
+        World(generators.chain(5, length=0.2)).snapshot(),
+        None,
+    ):
+        with pytest.raises(DefinitionError, match="snapshot"):
+            world.restore(bad)
+    torn = before.replace(b"stiffness_scale", b"stiffness_scalX")
+    with pytest.raises(DefinitionError, match="snapshot"):
+        world.restore(torn)
     assert world.snapshot() == before
