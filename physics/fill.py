@@ -15,7 +15,8 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AXIS, BALL, BODY_KIND, DISTANCE, DOFS, FLAGS, FREE, HINGE, INVERSE_MASS, JUMP, KIND, MASS, PARENT, PATH,
-    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, RP,
+    PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT,
+    REST_FRAME, RIGID, RP,
     SLIDER, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WELD, WRENCH,
 )  # fmt: skip
 
@@ -307,7 +308,7 @@ def fill_coordinates(topology, joint, memory, pose, rotation, out):
         qp = parent_quaternion(p, pose)
         store3(out, i, 0, ZERO3)
         if kind == BALL:
-            rest = hinge.quat_at(joint, i, 32)
+            rest = load4(joint, i, REST_FRAME)
             store3(out, i, 0, quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp))))
         elif kind == HINGE:
             out[i, 0] = hinge.angle(joint, memory, i, qc, qp)

@@ -38,27 +38,28 @@ POSING = 8  # posing friction of the inbound joint, kg m^2 (kinematic order only
 BODY = 9
 
 # ---------------------------------------------------------------- Model.joint: geometry and springs of the inbound edge
+# What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
 ANCHOR_CHILD = 0  # 3: anchor from the child's centre of mass, child frame, m
 ANCHOR_PARENT = 3  # 3: the same in the parent's frame (world coordinates where the parent is the world)
-AXES_CHILD = 6  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
-AXES_PARENT = 15  # 9: joint frame to parent frame
-FRAME_CHILD = 24  # 4: the same as quaternions
-FRAME_PARENT = 28  # 4
-TURN_W = 54  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
-TURN_Z = 58  # 4
-REST_FRAME = 32  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
-LENGTH = 36  # distance constraint: its length, m
-STIFFNESS = 37  # 3: per axis, N m/rad or N/m (live)
-DAMPING = 40  # 3: per axis, N m s/rad or N s/m (live)
-REST = 43  # 3: coordinates at which the springs are relaxed, rad or m
-LOWER = 46  # 3: soft limits (ball: unused, unused, twist)
-UPPER = 49  # 3: soft limits (ball: swing cone, unused, twist)
-LIMIT_STIFFNESS = 66  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
-LIMIT_DAMPING = 69  # 3
-REACH_CHILD = 62  # lengths of the two anchor vectors, m
-REACH_PARENT = 63
-SOFT_CHILD = 64  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
-SOFT_PARENT = 65
+REACH_CHILD = 6  # lengths of the two anchor vectors, m
+REACH_PARENT = 7
+SOFT_CHILD = 8  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
+SOFT_PARENT = 9
+REST_FRAME = 10  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
+STIFFNESS = 14  # 3: per axis, N m/rad or N/m (live)
+DAMPING = 17  # 3: per axis, N m s/rad or N s/m (live)
+REST = 20  # 3: coordinates at which the springs are relaxed, rad or m
+TURN_W = 24  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
+TURN_Z = 28  # 4
+AXES_CHILD = 32  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
+AXES_PARENT = 41  # 9: joint frame to parent frame
+FRAME_CHILD = 50  # 4: the same as quaternions
+FRAME_PARENT = 54  # 4
+LENGTH = 58  # distance constraint: its length, m
+LOWER = 59  # 3: soft limits (ball: unused, unused, twist)
+UPPER = 62  # 3: soft limits (ball: swing cone, unused, twist)
+LIMIT_STIFFNESS = 65  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
+LIMIT_DAMPING = 68  # 3
 JOINT = 72
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
