@@ -1,13 +1,12 @@
 """The guard: accept a step, or redo it smaller.
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`), a body turns more than 1 rad
-in the step, or the energy
-rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8 substeps of linearly implicit Euler
-from the same state, each with the velocities scaled together so that h |w| <= 0.5 rad, a full Newton projection of the
-position in the mass metric, and a projection of the velocity. A substep that fails even so leaves the figure where it
-is and halves its velocity (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so
-that a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
-hopeless.
+in the step, or the energy rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8
+substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
+rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
+fails even so leaves the figure where it is and halves its velocity (frozen). At the end all velocities are scaled to h
+|w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
+step with nothing but frozen substeps is hopeless.
 """
 
 import math

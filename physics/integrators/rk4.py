@@ -1,8 +1,8 @@
-"""`rk4`: the classical fourth-order Runge-Kutta method on constrained accelerations, then projection. 5 factors, 6
-solves.
+"""`rk4`: the classical fourth-order Runge-Kutta method on constrained accelerations, then projection.
 
-M a - J^T l = F - w x I w,  J a = b_acc                      at each of the four stages
-q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric.
+    M a - J^T l = F - w x I w,  J a = b_acc                      at each of the four stages
+
+q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
 from physics import fill

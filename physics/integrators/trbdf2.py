@@ -1,5 +1,6 @@
-"""`trbdf2`: linearly implicit TR-BDF2 [Bank85], the default: second order, stable for stiff joints. 2 factors, 4
-solves.
+"""`trbdf2`: linearly implicit TR-BDF2 [Bank85], the default: second order, stable for stiff joints.
+
+2 factors and 4 solves a step.
 
 With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 
@@ -11,8 +12,8 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
    q1 = qg (+) (2 c1 t vb + t v),  p1 = M(qp) v                                                 (BDF2 to the end)
 3. same factor with [0; -C(q1)] -> d,  q1 (+)= d        4. u1 = M(q1)^-1 p1, same factor with [0; -J(q1) u1], add
 
-F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the predictor, which blows up. `clamp`
-scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
+F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the predictor, which blows up.
+`clamp` scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
 """
 
 import math
