@@ -93,7 +93,7 @@ def build(scene: Scene) -> Built:
         if edge is not None:
             _fill_joint(i, edge, bool(flipped[i]), topology, joint, pose)
     _fill_softness(topology, body, joint)
-    _number_rows(topology)
+    _number_dofs(topology)
     _fill_posing(forest, body, pose)
     general = _fill_general(topology)
     model = Model(topology, body, joint)
@@ -292,10 +292,8 @@ def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
     return np.column_stack([across, np.cross(z, across), z])
 
 
-def _number_rows(topology: np.ndarray) -> None:
-    """Places in stacked vectors of velocities, constraint rows and joint coordinates."""
-    topology[:, lay.FIRST_VELOCITY] = np.cumsum(topology[:, lay.DIM]) - topology[:, lay.DIM]
-    topology[:, lay.FIRST_ROW] = np.cumsum(topology[:, lay.ROWS]) - topology[:, lay.ROWS]
+def _number_dofs(topology: np.ndarray) -> None:
+    """Places of the joint coordinates in stacked vectors."""
     dofs = np.maximum(topology[:, lay.DOFS], 0)
     topology[:, lay.FIRST_DOF] = np.cumsum(dofs) - dofs
 

@@ -2,7 +2,7 @@
 
     A = M(q0) + h D + h^2 (K + G),   [A, J(q0)] with [M u0 + h F; -C/h]  ->  v         [Hernandez11, eq. 3-4]
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
-    again where the gap asks for it;      u1 = M(q1)^-1 M(q0) v
+    again where the gap asks for it (full Newton steps where that does not converge);  u1 = M(q1)^-1 M(q0) v
 
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
 of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
@@ -21,7 +21,7 @@ from physics.layout import (
 )  # fmt: skip
 
 MOST_SWEEPS = 12
-SAME_FACTOR = 3  # sweeps along J(q0), as long as each leaves less than this of the gap
+SAME_FACTOR = 3  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
 CONVERGING = 0.3
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.

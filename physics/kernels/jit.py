@@ -12,7 +12,6 @@ written falls back to the user's cache folder, then to no cache; a damaged cache
 """
 
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -209,9 +208,3 @@ def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
 
     with event.install_listener("numba:compile", Listener()):
         yield
-
-
-def cache_folder(function: Any) -> str | None:
-    """Where the compiled code of a kernel is kept, or None."""
-    path = getattr(getattr(function, "_cache", None), "cache_path", None)
-    return os.fspath(path) if path else None
