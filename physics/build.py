@@ -13,7 +13,8 @@ from physics.definitions import (
 )  # fmt: skip
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
-from physics.model import Floats, Model, State, Work
+from physics.model import Auxiliary, Floats, Model, State, Work
+from physics.solvers.compliant import count_spring_axes
 from physics.solvers.fused import general_size
 
 KINDS: dict[type[Joint], int] = {
@@ -50,9 +51,14 @@ class Built:
     state: State
     work: Work
     body_row: dict[str, int]
-    joint_row: dict[str, int]  # joints of the primary forest
-    reversed: np.ndarray  # rows whose child is the joint's body a
+    joint_row: dict[str, int]  # edge of each joint: of the forest, then the links
+    reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
+
+    def edge(self, e: int) -> np.ndarray:
+        """The row of Model.topology or Model.links that describes edge e."""
+        n = len(self.model.topology)
+        return self.model.topology[e] if e < n else self.model.links[e - n]
 
 
 def build(scene: Scene) -> Built:
@@ -65,70 +71,107 @@ def build(scene: Scene) -> Built:
     roots = [index[j.b if j.a == WORLD else j.a] for j in scene.joints if isinstance(j, Free)]  # type: ignore[index]
     pairs = [(index[j.a], index[j.b]) for j in joints]  # type: ignore[index]
     forest = make_forest(len(scene.bodies), pairs, [j.auxiliary for j in joints], roots)
-    if forest.auxiliary:
-        names = ", ".join(repr(joints[k].name) for k in forest.auxiliary)
-        raise DefinitionError(
-            "joints", names, "joints that form trees: these close a loop (or are marked auxiliary), not supported yet"
-        )
     n = len(scene.bodies)
     bodies = [scene.bodies[k] for k in forest.order]
-    edges = [joints[k] if k >= 0 else None for k in forest.edge]
-    flipped = np.array([e is not None and index[e.a] == forest.order[i] for i, e in enumerate(edges)])  # type: ignore[index]
+    place = {k: i for i, k in enumerate(forest.order)}
+    place[-1] = -1
+    linked = [joints[k] for k in forest.auxiliary]
+    edges = [joints[k] if k >= 0 else None for k in forest.edge] + linked
+    ends = list(enumerate(forest.parent)) + [_ends(place[index[j.a]], place[index[j.b]]) for j in linked]  # type: ignore[index]
+    flipped = np.array([e is not None and place[index[e.a]] == c for e, (c, _) in zip(edges, ends, strict=True)])  # type: ignore[index]
 
     stride = 6
-    constant = {"topology": lay.TOPOLOGY, "body": lay.BODY, "joint": lay.JOINT}
-    moving = {"pose": 7, "velocity": stride, "memory": lay.MEMORY, "applied": 6}
-    work = _work_columns(stride)
-    arrays = _pool(n, {**{f"s.{k}": c for k, c in moving.items()}, **constant, **work})
-    topology = arrays["topology"].view(np.int64)
-    topology[:, lay.PARENT] = forest.parent
+    arrays = _pool(_shapes(n, len(edges), stride))
+    table = arrays["topology"].view(np.int64)
+    topology, links = table[:n], table[n:]
+    table[:, [lay.CHILD, lay.PARENT]] = ends
     body, joint = arrays["body"], arrays["joint"]
-    state = State(**{k: arrays[f"s.{k}"] for k in moving})
-    pose, velocity = state.pose, state.velocity
+    state = State(*(arrays[f"state.{k}"] for k in State._fields))
     principal = np.zeros((n, 4))
     for i, definition in enumerate(bodies):
-        _fill_body(i, definition, topology, body, pose, velocity, principal)
-    for i, edge in enumerate(edges):
-        _fill_topology(i, edge, topology)
+        _fill_body(i, definition, topology, body, state.pose, state.velocity, principal)
+    for e, edge in enumerate(edges):
+        _fill_topology(table[e], edge, topology)
         if edge is not None:
-            _fill_joint(i, edge, bool(flipped[i]), topology, joint, pose)
-    _fill_softness(topology, body, joint)
+            _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose)
+    _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
-    _fill_posing(forest, body, pose)
+    _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
-    model = Model(topology, body, joint)
-    own = {k: arrays[k] for k in work}
-    control = np.zeros(lay.CONTROLS, np.int64)
-    made = Work(**own, general=np.zeros(general), control=control, number=np.zeros(lay.NUMBERS))
+    model = Model(topology, body, joint, links)
+    own = {k: arrays[k] for k in Work._fields if k in arrays}
+    made = Work(
+        **own,
+        auxiliary=_make_auxiliary(links, n, stride),
+        general=np.zeros(general),
+        control=np.zeros(lay.CONTROLS, np.int64),
+        number=np.zeros(lay.NUMBERS),
+    )
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
+    made.control[lay.LINKED] = int(len(links) > 0)
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
-    joint_row = {e.name: i for i, e in enumerate(edges) if e is not None}
+    joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal)
 
 
-def _pool(n: int, columns: dict[str, int]) -> dict[str, Floats]:
-    """Arrays of n rows out of one allocation: large enough, it gets large pages, and a step over thousands of bodies
-    does not wait for address translation."""
-    pool = np.zeros(sum(n * c + LINE for c in columns.values()))
+def _ends(a: int, b: int) -> tuple[int, int]:
+    """(child, parent) of a link between the bodies at two places."""
+    return (a, b) if b < 0 else (b, a)
+
+
+def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
+    """Arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies does not
+    wait for address translation."""
+    pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()))
     arrays: dict[str, Floats] = {}
     start = 0
-    for name, c in columns.items():
-        arrays[name] = pool[start : start + n * c].reshape(n, c)
-        start += -(-n * c // LINE) * LINE
+    for name, (rows, columns) in shapes.items():
+        arrays[name] = pool[start : start + rows * columns].reshape(rows, columns)
+        start += -(-rows * columns // LINE) * LINE
     return arrays
 
 
-WORK_COLUMNS = {
-    "rotation": 9, "edge": lay.EDGE, "gap": 6, "spring": lay.SPRING, "row": lay.ROW, "rows": 36,
-    "reduced": lay.REDUCED, "wrench": 6, "next_pose": 7, "next_rotation": 9, "next_wrench": 6, "next_gap": 6,
-    "other_pose": 7, "stash": lay.STASH,
-}  # fmt: skip
+def _shapes(n: int, edges: int, stride: int) -> dict[str, tuple[int, int]]:
+    """Rows and columns of every array with a row a body or a row an edge, in the order in which they lie in memory."""
+    triangle = stride * (stride + 1) // 2
+    return {
+        "state.pose": (n, 7), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
+        "state.applied": (n, 6),
+        "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
+        "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
+        "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
+        "next_pose": (n, 7), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
+        "other_pose": (n, 7), "stash": (n, lay.STASH),
+        "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
+        "backup": (n, 7 + stride), "backup_memory": (edges, lay.MEMORY),
+        "spare": (edges, lay.EDGE_FRAME), "spare_rows": (edges, 36), "signal": (1, 3), "frame": (1, lay.FRAME),
+    }  # fmt: skip
 
 
-def _work_columns(stride: int) -> dict[str, int]:
-    own = {"block": stride * (stride + 1) // 2, "force": stride, "velocity": stride, "next_velocity": stride}
-    return {**WORK_COLUMNS, **own, "backup": 7 + stride + lay.MEMORY}
+def _make_auxiliary(links: np.ndarray, n: int, stride: int) -> Auxiliary:
+    """Room for every row that the links may have."""
+    count = int(links[:, lay.ROWS].sum()) + sum(
+        count_spring_axes(int(path), int(dofs)) for path, dofs in links[:, [lay.PATH, lay.DOFS]]
+    )
+    room = max(count, 1)
+    return Auxiliary(
+        start=np.zeros(room + 1, np.int64),
+        body=np.zeros(2 * room, np.int64),
+        jacobian=np.zeros((2 * room, stride)),
+        edge=np.zeros(room, np.int64),
+        twist=np.zeros((room, 6)),
+        soft=np.zeros(room),
+        matrix=np.zeros((room, room)),
+        factor=np.zeros((room, room)),
+        pivot=np.zeros(room, np.int64),
+        scale=np.zeros(room),
+        right=np.zeros(room),
+        multiplier=np.zeros(room),
+        amiss=np.zeros(n + len(links), np.int64),
+        force=np.zeros((n, stride)),
+        row=np.zeros((n + len(links), 9)),
+    )
 
 
 def _fill_body(
@@ -166,63 +209,62 @@ def _fill_body(
     pose[i, 3:] = orientation
 
 
-def _fill_topology(i: int, edge: Joint | None, topology: np.ndarray) -> None:
+def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> None:
     kind = lay.FREE if edge is None else KINDS[type(edge)]
-    parent = topology[i, lay.PARENT]
-    particle = topology[i, lay.BODY_KIND] == lay.PARTICLE
-    beside_particle = parent >= 0 and topology[parent, lay.BODY_KIND] == lay.PARTICLE
-    topology[i, lay.KIND] = kind
-    topology[i, lay.ROWS] = ROWS[kind]
-    topology[i, lay.DOFS] = AXES[kind]
+    particle = topology[row[lay.CHILD], lay.BODY_KIND] == lay.PARTICLE
+    beside_particle = row[lay.PARENT] >= 0 and topology[row[lay.PARENT], lay.BODY_KIND] == lay.PARTICLE
+    row[lay.KIND] = kind
+    row[lay.ROWS] = ROWS[kind]
+    row[lay.DOFS] = AXES[kind]
     if particle:
         # a point has no rotation of its own: three motions where it is free, none where it is held
-        topology[i, lay.DOFS] = {lay.FREE: 3, lay.BALL: 0, lay.DISTANCE: -1}[kind]
-    topology[i, lay.PATH] = lay.PATH_GENERAL if particle or beside_particle else PATHS[kind]
+        row[lay.DOFS] = {lay.FREE: 3, lay.BALL: 0, lay.DISTANCE: -1}[kind]
+    row[lay.PATH] = lay.PATH_GENERAL if particle or beside_particle else PATHS[kind]
 
 
-def _fill_joint(i: int, edge: Joint, flip: bool, topology: np.ndarray, joint: Floats, pose: Floats) -> None:
+def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats) -> None:
     """Anchors and axes in the frames of the two bodies, springs with the coordinates of child relative to parent."""
-    parent = topology[i, lay.PARENT]
-    x_child, q_child = pose[i, :3], pose[i, 3:]
+    child, parent = row[lay.CHILD], row[lay.PARENT]
+    x_child, q_child = pose[child, :3], pose[child, 3:]
     x_parent, q_parent = (np.zeros(3), np.array([1.0, 0, 0, 0])) if parent < 0 else (pose[parent, :3], pose[parent, 3:])
     at_parent, at_child = (edge.points[1], edge.points[0]) if flip else edge.points
     r_child, r_parent = matrix_of(q_child), matrix_of(q_parent)
-    joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = r_child.T @ (np.array(at_child) - x_child)
-    joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = r_parent.T @ (np.array(at_parent) - x_parent)
-    joint[i, lay.REACH_CHILD] = np.linalg.norm(joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
-    joint[i, lay.REACH_PARENT] = np.linalg.norm(joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
+    joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = r_child.T @ (np.array(at_child) - x_child)
+    joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = r_parent.T @ (np.array(at_parent) - x_parent)
+    joint[lay.REACH_CHILD] = np.linalg.norm(joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
+    joint[lay.REACH_PARENT] = np.linalg.norm(joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
     frame = joint_frame(edge, flip)
-    joint[i, lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
-    joint[i, lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
+    joint[lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
+    joint[lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
     f = quaternion_of(frame)
-    joint[i, lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
-    joint[i, lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
-    joint[i, lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
-    _fill_turn(i, topology[i, lay.KIND], joint)
+    joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
+    joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
+    joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
+    _fill_turn(row[lay.KIND], joint)
     if isinstance(edge, Distance):
-        joint[i, lay.LENGTH] = edge.length
-    joint[i, lay.LOWER : lay.LOWER + 3] = -math.inf
-    joint[i, lay.UPPER : lay.UPPER + 3] = math.inf
+        joint[lay.LENGTH] = edge.length
+    joint[lay.LOWER : lay.LOWER + 3] = -math.inf
+    joint[lay.UPPER : lay.UPPER + 3] = math.inf
     if isinstance(edge, SpringJoint):
-        _fill_springs(i, edge, flip, topology, joint, q_child, q_parent)
+        _fill_springs(row, edge, flip, joint, q_child, q_parent)
 
 
-def _fill_turn(i: int, kind: int, joint: Floats) -> None:
+def _fill_turn(kind: int, joint: Floats) -> None:
     """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component."""
-    f_child = joint[i, lay.FRAME_CHILD : lay.FRAME_CHILD + 4]
-    f_parent = conjugate(joint[i, lay.FRAME_PARENT : lay.FRAME_PARENT + 4])
+    f_child = joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4]
+    f_parent = conjugate(joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4])
     columns = [quaternion_product(quaternion_product(f_parent, unit), f_child) for unit in np.eye(4)]
     table = np.column_stack(columns)
-    joint[i, lay.TURN_W : lay.TURN_W + 4] = table[0]
-    joint[i, lay.TURN_Z : lay.TURN_Z + 4] = table[1 if kind == lay.UNIVERSAL else 3]
+    joint[lay.TURN_W : lay.TURN_W + 4] = table[0]
+    joint[lay.TURN_Z : lay.TURN_Z + 4] = table[1 if kind == lay.UNIVERSAL else 3]
 
 
 def _fill_springs(
-    i: int, edge: SpringJoint, flip: bool, topology: np.ndarray, joint: Floats, q_child: Floats, q_parent: Floats
+    row: np.ndarray, edge: SpringJoint, flip: bool, joint: Floats, q_child: Floats, q_parent: Floats
 ) -> None:
     order = axis_order(edge, flip)
-    joint[i, lay.STIFFNESS : lay.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
-    joint[i, lay.DAMPING : lay.DAMPING + len(order)] = np.array(edge.damping)[order]
+    joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
+    joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(edge.damping)[order]
     limits = edge.soft_limits
     if isinstance(edge, Ball):
         turn = rotation_quaternion(np.array(edge.rest))
@@ -230,20 +272,20 @@ def _fill_springs(
             rest = quaternion_product(conjugate(q_child), quaternion_product(turn, q_parent))
         else:
             rest = quaternion_product(conjugate(quaternion_product(turn, q_child)), q_parent)
-        joint[i, lay.REST_FRAME : lay.REST_FRAME + 4] = rest
+        joint[lay.REST_FRAME : lay.REST_FRAME + 4] = rest
         if limits is not None:
             low, high = limits.twist  # type: ignore[misc]
-            joint[i, lay.UPPER] = limits.swing
-            joint[i, lay.LOWER + 2], joint[i, lay.UPPER + 2] = (-high, -low) if flip else (low, high)
+            joint[lay.UPPER] = limits.swing
+            joint[lay.LOWER + 2], joint[lay.UPPER + 2] = (-high, -low) if flip else (low, high)
     else:
-        joint[i, lay.REST : lay.REST + len(order)] = np.array(edge.rest)[order]
+        joint[lay.REST : lay.REST + len(order)] = np.array(edge.rest)[order]
         if limits is not None:
-            joint[i, lay.LOWER : lay.LOWER + len(order)] = np.array(limits.lower)[order]
-            joint[i, lay.UPPER : lay.UPPER + len(order)] = np.array(limits.upper)[order]
+            joint[lay.LOWER : lay.LOWER + len(order)] = np.array(limits.lower)[order]
+            joint[lay.UPPER : lay.UPPER + len(order)] = np.array(limits.upper)[order]
     if limits is not None:
-        joint[i, lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + len(order)] = np.array(limits.stiffness)[order]
-        joint[i, lay.LIMIT_DAMPING : lay.LIMIT_DAMPING + len(order)] = np.array(limits.damping)[order]
-    topology[i, lay.FLAGS] = spring_flags(topology[i], joint[i])
+        joint[lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + len(order)] = np.array(limits.stiffness)[order]
+        joint[lay.LIMIT_DAMPING : lay.LIMIT_DAMPING + len(order)] = np.array(limits.damping)[order]
+    row[lay.FLAGS] = spring_flags(row, joint)
 
 
 def spring_flags(topology: np.ndarray, joint: Floats) -> int:
@@ -298,17 +340,18 @@ def _number_dofs(topology: np.ndarray) -> None:
     topology[:, lay.FIRST_DOF] = np.cumsum(dofs) - dofs
 
 
-def _fill_softness(topology: np.ndarray, body: Floats, joint: Floats) -> None:
+def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:
     """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
     x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
-    for i in np.flatnonzero(topology[:, lay.KIND] != lay.FREE):
-        ends = ((i, lay.ANCHOR_CHILD, lay.SOFT_CHILD), (topology[i, lay.PARENT], lay.ANCHOR_PARENT, lay.SOFT_PARENT))
+    for i in np.flatnonzero(table[:, lay.KIND] != lay.FREE):
+        child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
+        ends = ((child, lay.ANCHOR_CHILD, lay.SOFT_CHILD), (parent, lay.ANCHOR_PARENT, lay.SOFT_PARENT))
         for row, anchor, out in ends:
             if row < 0 or topology[row, lay.BODY_KIND] != lay.RIGID:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(r @ r - r * r, 0.0))
-            if topology[i, lay.KIND] == lay.SLIDER and out == lay.SOFT_PARENT:
+            if table[i, lay.KIND] == lay.SLIDER and out == lay.SOFT_PARENT:
                 across[:] = np.inf  # the lever changes with the travel
             joint[i, out] = (across / body[row, lay.INERTIA : lay.INERTIA + 3]).max()
 
@@ -333,20 +376,19 @@ def _fill_general(topology: np.ndarray) -> int:
 
 def start_turns(model: Model, state: State, body: int | None = None) -> None:
     """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
-    identity = np.array([1.0, 0.0, 0.0, 0.0])
-    counted = np.isin(model.topology[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))
+    table = np.concatenate([model.topology, model.links])
+    counted = np.isin(table[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))
     if body is not None:
-        rows = np.arange(len(counted))
-        counted &= (rows == body) | (model.topology[:, lay.PARENT] == body)
-    for i in np.flatnonzero(counted):
-        parent = model.topology[i, lay.PARENT]
-        q_parent = identity if parent < 0 else state.pose[parent, 3:]
-        r = quaternion_product(conjugate(q_parent), state.pose[i, 3:])
-        w = model.joint[i, lay.TURN_W : lay.TURN_W + 4] @ r
-        z = model.joint[i, lay.TURN_Z : lay.TURN_Z + 4] @ r
+        counted &= (table[:, lay.CHILD] == body) | (table[:, lay.PARENT] == body)
+    for e in np.flatnonzero(counted):
+        parent = table[e, lay.PARENT]
+        q_parent = np.array([1.0, 0.0, 0.0, 0.0]) if parent < 0 else state.pose[parent, 3:]
+        r = quaternion_product(conjugate(q_parent), state.pose[table[e, lay.CHILD], 3:])
+        w = model.joint[e, lay.TURN_W : lay.TURN_W + 4] @ r
+        z = model.joint[e, lay.TURN_Z : lay.TURN_Z + 4] @ r
         turn = 2.0 * math.atan2(z, w)
-        state.memory[i, lay.OFFSET] = -2.0 * math.pi if turn > math.pi else 2.0 * math.pi if turn <= -math.pi else 0.0
-        state.memory[i, lay.LAST] = z
+        state.memory[e, lay.OFFSET] = -2.0 * math.pi if turn > math.pi else 2.0 * math.pi if turn <= -math.pi else 0.0
+        state.memory[e, lay.LAST] = z
 
 
 # ---------------------------------------------------------------- rotations of definitions

@@ -5,14 +5,17 @@ linear system, writes it to Work and returns a request (FACTOR, SOLVE or both); 
 hands control back to the integrator, until the step is done. So each integrator and each mode is compiled once.
 
     begin_step -> request -> answer -> advance -> request -> answer -> ... -> DONE (accepted by the guard, or redone)
+
+Edges outside the forest are anticipated on the way from the integrator to the mode, and unknown to both.
 """
 
-from physics import fill
+from physics import edges, fill
+from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, MEMORY, ORDER, PHASE, RATTLE,
-    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2, WITH_ROWS,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, ORDER, PHASE, RATTLE,
+    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
@@ -32,6 +35,7 @@ def begin_step(m, s, w):
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
     x[STEP_WORK] = 0.0
+    anticipation.clear_notes(w)
     if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
         x[H] = SUZUKI * x[DT]
         back_up(s, w)
@@ -46,8 +50,7 @@ def back_up(s, w):
             w.backup[i, k] = s.pose[i, k]
         for k in range(n):
             w.backup[i, 7 + k] = s.velocity[i, k]
-        for k in range(MEMORY):
-            w.backup[i, 7 + n + k] = s.memory[i, k]
+    fill.copy_rows(s.memory, w.backup_memory)
 
 
 @kernel
@@ -58,8 +61,7 @@ def restore(s, w):
             s.pose[i, k] = w.backup[i, k]
         for k in range(n):
             s.velocity[i, k] = w.backup[i, 7 + k]
-        for k in range(MEMORY):
-            s.memory[i, k] = w.backup[i, 7 + n + k]
+    fill.copy_rows(w.backup_memory, s.memory)
 
 
 @kernel
@@ -128,7 +130,10 @@ def drive_fused(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            fused.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                fused.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -137,7 +142,10 @@ def drive_fused(steps, m, s, w, space):
 
 @entry
 def answer_fused(request, m, w, space):
-    fused.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        fused.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 @entry
@@ -147,7 +155,10 @@ def drive_lagrange(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            lagrange.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                lagrange.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -156,7 +167,10 @@ def drive_lagrange(steps, m, s, w, space):
 
 @entry
 def answer_lagrange(request, m, w, space):
-    lagrange.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        lagrange.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 @entry
@@ -166,7 +180,10 @@ def drive_dense(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            dense.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                dense.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -175,7 +192,10 @@ def drive_dense(steps, m, s, w, space):
 
 @entry
 def answer_dense(request, m, w, space):
-    dense.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        dense.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 @entry
@@ -185,7 +205,10 @@ def drive_cg(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            cg.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                cg.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -194,7 +217,10 @@ def drive_cg(steps, m, s, w, space):
 
 @entry
 def answer_cg(request, m, w, space):
-    cg.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        cg.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 @entry
@@ -204,7 +230,10 @@ def drive_jsim(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            jsim.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                jsim.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -213,7 +242,10 @@ def drive_jsim(steps, m, s, w, space):
 
 @entry
 def answer_jsim(request, m, w, space):
-    jsim.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        jsim.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 @entry
@@ -223,7 +255,10 @@ def drive_aba(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            aba.answer(request, m, w, space)
+            inner = anticipation.begin(request, m, w)
+            while inner != DONE:
+                aba.answer(inner, m, w, space)
+                inner = anticipation.advance(m, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -232,7 +267,10 @@ def drive_aba(steps, m, s, w, space):
 
 @entry
 def answer_aba(request, m, w, space):
-    aba.answer(request, m, w, space)
+    inner = anticipation.begin(request, m, w)
+    while inner != DONE:
+        aba.answer(inner, m, w, space)
+        inner = anticipation.advance(m, w)
 
 
 # ---------------------------------------------------------------- what World asks for between steps
@@ -246,7 +284,7 @@ def refresh(m, s, w):
 def prepare_accelerations(m, s, w):
     """The system of the accelerations of the present state, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
-    rk4.accelerations(m, s.applied, w, s.velocity)
+    rk4.accelerations(m, s, w, s.velocity)
 
 
 @entry
@@ -254,7 +292,7 @@ def prepare_first_order(m, s, w):
     """The system of the kinematic order, f = m v, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
     kinematic.assemble(m, s, w)
-    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+    edges.fill_jumps(m, w, w.gap, 0.0)
 
 
 @entry
@@ -263,39 +301,40 @@ def prepare_impulse(m, s, w):
     the velocities."""
     guard.refresh(m, s, w)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.clear_row(m.topology, 0, w.force, w.row)
-    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+    edges.clear_row(w, 0)
+    edges.fill_jumps(m, w, w.gap, 0.0)
 
 
 @entry
 def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
     fill.fill_rotations(s.pose, w.rotation)
-    fill.fill_coordinates(m.topology, m.joint, s.memory, s.pose, w.rotation, out)
+    edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
 
 
 @entry
 def prepare_closing(m, s, w):
     """Newton step that closes the joints at the present pose in the mass metric, for FACTOR | SOLVE. Returns the
     gap."""
-    gap, _ = fill.fill_edges(m.topology, m.joint, s.pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.clear_row(m.topology, 0, w.force, w.row)
-    fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+    edges.clear_row(w, 0)
+    edges.fill_jumps(m, w, w.gap, -1.0)
     return gap
 
 
 @entry
 def prepare_stopping(m, s, w):
     """The change of velocity after which the joints no longer slip, for FACTOR | SOLVE."""
-    fill.fill_edges(m.topology, m.joint, s.pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+    edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.clear_row(m.topology, 0, w.force, w.row)
-    fill.fill_slips(m.topology, m.joint, s.pose, w.rotation, s.velocity, -1.0, w.edge, w.row)
+    edges.clear_row(w, 0)
+    edges.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 
 @entry
-def move(m, s, velocity, t):
+def move(m, s, w, velocity, t):
     """q (+) t v, and the turns counted."""
     fill.displace(m.topology, s.pose, velocity, t, s.pose)
-    fill.remember_turns(m.topology, m.joint, s.pose, s.memory)
+    fill.fill_rotations(s.pose, w.rotation)
+    edges.remember_turns(m, s, w, s.pose, w.rotation)

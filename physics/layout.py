@@ -15,7 +15,10 @@ FLAGS = 6  # which springs the edge carries (bits below)
 FIRST_DOF = 7  # number of the edge's first joint coordinate in stacked reduced vectors
 GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fused`
 BODY_KIND = 9
-TOPOLOGY = 10
+CHILD = 10  # index of the child body: the row itself, but not in Model.links
+TOPOLOGY = 11
+# Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
+# A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
 
 # kinds of body
 RIGID, PARTICLE = range(2)
@@ -64,7 +67,8 @@ JOINT = 72
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
 OFFSET = 6  # whole turns: coordinate = 2 atan2(z, w) + OFFSET
 LAST = 7  # z of the half-angle vector one step ago
-MEMORY = 8
+COUNTED = 6  # 3: other kinds: their coordinates one step ago, from which turns are counted
+MEMORY = 9
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
@@ -75,6 +79,16 @@ K_COUPLING = 30  # ball: 9, K^-1 wv
 K_SPRING = 39  # ball: 9, E = K^-1 D
 PUSHED = 48  # 21: the block P handed to the parent, at the anchor
 EDGE = 69
+
+EDGE_FRAME = 24  # what `frame` of a joint or constraint writes of it
+
+# ---------------------------------------------------------------- Work.frame: bodies whose motion is prescribed
+FRAME_POSITION = 0  # 3
+FRAME_QUATERNION = 3  # 4
+FRAME_ROTATION = 7  # 9
+FRAME_VELOCITY = 16  # 6: linear, angular
+FRAME_ACCELERATION = 22  # 6
+FRAME = 28
 
 # ---------------------------------------------------------------- Work.row: right-hand side and stiffness of the edge
 STIFF_BLOCK = 0  # 6: D; ball packed 3x3 in world axes, others one number a dof
@@ -148,7 +162,13 @@ FROZEN = 20  # substeps that failed even so and left the figure where it was
 FACTORS = 21  # factorisations since the start
 SOLVES = 22
 ITERATIONS = 23  # of the cg mode, in its last solve
-CONTROLS = 24
+LINKED = 24  # 1: there are edges outside the forest
+ANTICIPATION = 25  # where the anticipation of auxiliary rows stands (physics/auxiliary/anticipation.py)
+ASKED = 26  # the request that it answers
+COLUMN = 27  # the column of its matrix that is being computed
+ROW_COUNT = 28  # how many auxiliary rows there are now
+RANK = 29  # how many of them are independent
+CONTROLS = 30
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.
 DONE, FACTOR, SOLVE, WRENCHES = 0, 1, 2, 4

@@ -16,36 +16,63 @@ Floats = NDArray[np.float64]
 class Model(NamedTuple):
     topology: Ints  # (n, TOPOLOGY)
     body: Floats  # (n, BODY)
-    joint: Floats  # (n, JOINT); stiffness and damping may change while running
+    joint: Floats  # (n + k, JOINT); stiffness and damping may change while running
+    links: Ints  # (k, TOPOLOGY) edges outside the forest
 
 
 class State(NamedTuple):
     pose: Floats  # (n, 7) centre of mass [m], quaternion (w first, body to world)
     velocity: Floats  # (n, stride) linear [m/s] and angular [rad/s] velocity, world axes
-    memory: Floats  # (n, MEMORY) last wrench and turns of the inbound edge
+    memory: Floats  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Floats  # (n, 6) force [N] and torque [N m] that the user applies
+
+
+class Auxiliary(NamedTuple):
+    """Rows of the edges outside the forest (K at most), each a sparse row of the Jacobian."""
+
+    start: Ints  # (K + 1,) first entry of each row
+    body: Ints  # (entries,) whose velocity an entry multiplies
+    jacobian: Floats  # (entries, stride)
+    edge: Ints  # (K,) the edge of each row
+    twist: Floats  # (K, 6) the row as a twist at the edge's anchor
+    soft: Floats  # (K,) 1 for the compliant row of a spring, 0 for a constraint
+    matrix: Floats  # (K, K) J A^-1 J^T + soft, lower triangle
+    factor: Floats  # (K, K) its pivoted factor
+    pivot: Ints  # (K,) order of elimination; the rows from the rank on depend on those before
+    scale: Floats  # (K,) 1 / sqrt of the diagonal
+    right: Floats  # (K,) right-hand side
+    multiplier: Floats  # (K,) mu
+    amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
+    force: Floats  # (n, stride) right-hand side of the request
+    row: Floats  # (n + k, 9) d and b of the request
 
 
 class Work(NamedTuple):
     rotation: Floats  # (n, 9) rotation matrices of the pose that `edge` was filled at
-    edge: Floats  # (n, EDGE)
-    gap: Floats  # (n, 6) error of the inbound edge, as a twist of the child relative to the parent
-    spring: Floats  # (n, SPRING)
+    edge: Floats  # (n + k, EDGE)
+    gap: Floats  # (n + k, 6) error of each edge, as a twist of the child relative to the parent
+    spring: Floats  # (n + k, SPRING)
     block: Floats  # (n, stride (stride + 1) / 2) A, lower triangle by rows; articulated after `factor`
     force: Floats  # (n, stride) right-hand side f
-    row: Floats  # (n, ROW) D, d, b
-    rows: Floats  # (n, 36) T: the edge's constraint rows, each a twist at the anchor; where the solver mode wants them
+    row: Floats  # (n + k, ROW) D, d, b
+    rows: Floats  # (n + k, 36) T: the edge's constraint rows, each a twist at the anchor; where they are wanted
     reduced: Floats  # (n, REDUCED)
     velocity: Floats  # (n, stride) solution v
-    wrench: Floats  # (n, 6) solution: joint wrench on the child at its anchor (impulse in velocity solves)
+    wrench: Floats  # (n + k, 6) solution: joint wrench on the child at its anchor (impulse in velocity solves)
     next_pose: Floats  # (n, 7)
     next_rotation: Floats  # (n, 9)
     next_velocity: Floats  # (n, stride)
-    next_wrench: Floats  # (n, 6)
-    next_gap: Floats  # (n, 6)
+    next_wrench: Floats  # (n + k, 6)
+    next_gap: Floats  # (n + k, 6)
     other_pose: Floats  # (n, 7)
     stash: Floats  # (n, STASH)
-    backup: Floats  # (n, 14 + stride) pose, velocity and memory at the start of a composed step
+    backup: Floats  # (n, 7 + stride) pose and velocity at the start of a composed step
+    backup_memory: Floats  # (n + k, MEMORY)
+    spare: Floats  # (n + k, EDGE_FRAME) levers and axes at a pose other than that of `edge`
+    spare_rows: Floats  # (n + k, 36)
+    signal: Floats  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
+    frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
+    auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)
     number: Floats  # (NUMBERS,)

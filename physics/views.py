@@ -184,9 +184,11 @@ class JointView:
         """World places of the child's and the parent's anchor."""
         pose = self._world._state.pose
         joint = self._world._model.joint[self._row]
-        child = pose[self._row, :3] + matrix_of(pose[self._row, 3:]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
+        edge = self._world._built.edge(self._row)
+        c = edge[lay.CHILD]
+        child = pose[c, :3] + matrix_of(pose[c, 3:]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
         local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
-        p = self._world._model.topology[self._row, lay.PARENT]
+        p = edge[lay.PARENT]
         return child, local.copy() if p < 0 else pose[p, :3] + matrix_of(pose[p, 3:]) @ local
 
     @property
@@ -243,7 +245,7 @@ class JointView:
     def apply_impulse(self, impulse: Any) -> None:
         """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
         values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
-        push = np.zeros((len(self._world._state.pose), 3))
+        push = np.zeros((len(self._world._state.memory), 3))
         if isinstance(self.definition, Ball):
             push[self._row] = np.array(values) * (-1.0 if self._flip else 1.0)
         else:

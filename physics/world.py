@@ -215,13 +215,14 @@ class World:
             joint = self._model.joint[row]
             joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = k * np.array(spring.values["stiffness"])[order]
             joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(spring.values["damping"])[order]
-            self._model.topology[row, lay.FLAGS] = spring_flags(self._model.topology[row], joint)
+            edge = self._built.edge(row)
+            edge[lay.FLAGS] = spring_flags(edge, joint)
         self._changed()
 
     def _particle_at(self, row: int) -> bool:
-        t = self._model.topology
-        rows = (row, t[row, lay.PARENT])
-        return any(r >= 0 and t[r, lay.BODY_KIND] == lay.PARTICLE for r in rows)
+        edge = self._built.edge(row)
+        ends = (edge[lay.CHILD], edge[lay.PARENT])
+        return any(r >= 0 and self._model.topology[r, lay.BODY_KIND] == lay.PARTICLE for r in ends)
 
     # ------------------------------------------------------------ reading
     def accelerations(self) -> Floats:
@@ -268,9 +269,8 @@ class World:
             self._answer()
             # far from closed, Newton would overshoot: no body turns more than half a radian at a time
             turn = float(np.abs(self._work.velocity[:, 3:6]).max())
-            self._compiled(
-                drivers.move, None, self._model, self._state, self._work.velocity, min(1.0, 0.5 / max(turn, 1e-9))
-            )
+            far = min(1.0, 0.5 / max(turn, 1e-9))
+            self._compiled(drivers.move, None, self._model, self._state, self._work, self._work.velocity, far)
         if not gap <= 1e-6:
             row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
             name = next(k for k, r in self._built.joint_row.items() if r == row)
@@ -285,7 +285,7 @@ class World:
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
         them."""
-        self._compiled(drivers.move, None, self._model, self._state, self._state.velocity, float(time))
+        self._compiled(drivers.move, None, self._model, self._state, self._work, self._state.velocity, float(time))
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
@@ -306,10 +306,11 @@ class World:
     def _notice(self) -> None:
         """What the kernels leave out when nobody needs it."""
         self._work.control[lay.LOADED] = int(self._state.applied.any())
-        self._work.control[lay.SPRUNG] = int(self._model.topology[:, lay.FLAGS].any())
+        flags = (self._model.topology[:, lay.FLAGS].any(), self._model.links[:, lay.FLAGS].any())
+        self._work.control[lay.SPRUNG] = int(any(flags))
 
     def _coordinates(self) -> Floats:
-        out = np.zeros((len(self._state.pose), 3))
+        out = np.zeros((len(self._state.memory), 3))
         self._compiled(drivers.coordinates, None, self._model, self._state, self._work, out)
         self._stale = True
         return out
@@ -333,6 +334,23 @@ class World:
         return float(self._work.number[lay.GAP])
 
     @property
+    def redundant(self) -> list[str]:
+        """Joints outside the forest with rows that depend on other joints', by the last factorisation. They share their
+        load in a way that no law decides; the motion does not depend on it."""
+        a, c = self._work.auxiliary, self._work.control
+        return self._names(a.edge[a.pivot[c[lay.RANK] : c[lay.ROW_COUNT]]])
+
+    @property
+    def contradictions(self) -> list[str]:
+        """Joints that cannot be closed together with the others, found in the last step; the motion goes on without
+        them."""
+        return self._names(np.flatnonzero(self._work.auxiliary.amiss))
+
+    def _names(self, edges: Any) -> list[str]:
+        wanted = {int(e) for e in edges}
+        return [name for name, e in self._built.joint_row.items() if e in wanted]
+
+    @property
     def iterations(self) -> int:
         """Of the cg mode, in its last solve."""
         return int(self._work.control[lay.ITERATIONS])
@@ -350,7 +368,8 @@ class World:
     # ------------------------------------------------------------ snapshots
     def _live(self) -> list[np.ndarray]:
         """Every array that decides what the next step does."""
-        return [*self._state, self._model.joint, self._model.topology, self._work.number, self._work.control]
+        model, work = self._model, self._work
+        return [*self._state, model.joint, model.topology, model.links, work.number, work.control]
 
     def _figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""

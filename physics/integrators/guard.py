@@ -11,14 +11,14 @@ step with nothing but frozen substeps is hopeless.
 
 import math
 
-from physics import fill
+from physics import edges, fill
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
     ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ,
     INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY,
-    STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS, WORK, WORST, WRENCH,
+    STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -41,10 +41,10 @@ def measure(m, s, w, pose, velocity):
         gap = x[TRIAL_GAP]
         where = w.control[WORST]
     else:
-        gap, where = fill.fill_edges(m.topology, m.joint, pose, w.control[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+        gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
     elastic = 0.0
     if w.control[SPRUNG] != 0:
-        elastic = fill.fill_springs(m.topology, m.joint, s.memory, pose, w.rotation, w.spring)
+        elastic = edges.fill_springs(m, s, w, pose, w.rotation)
     height = fill.gravitational_energy(m.body, pose, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
     if known:
         kinetic = x[TRIAL_KINETIC]
@@ -78,7 +78,7 @@ def commit(m, s, w):
     """The next state becomes the state; the work of applied loads on the way is added up over the step."""
     if w.control[LOADED] != 0:
         w.number[STEP_WORK] += fill.applied_work(s.applied, s.pose, w.next_pose)
-    fill.commit(m.topology, m.joint, w.next_pose, w.next_velocity, w.next_wrench, s.pose, s.velocity, s.memory)
+    edges.commit(m, s, w)
 
 
 @kernel
@@ -152,18 +152,18 @@ def redo(m, s, w):
             fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
             c[SWEEP] += 1
         if good and c[STAGE] <= 2:
-            gap, _ = fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+            gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-                fill.clear_row(m.topology, 0, w.force, w.row)
-                fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+                edges.clear_row(w, 0)
+                edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = 2
                 return ALL
             if gap <= GAP_LIMIT:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-                fill.clear_row(m.topology, 0, w.force, w.row)
+                edges.clear_row(w, 0)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
-                fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+                edges.fill_jumps(m, w, w.gap, 0.0)
                 c[STAGE] = 3
                 return ALL
             good = False

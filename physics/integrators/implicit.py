@@ -10,14 +10,12 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
-from physics import fill
-from physics.kernels import quat
-from physics.kernels.jit import kernel
-from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load4, load9, scale, store3, store6, store9, sub
+from physics import edges, fill
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
-    ALL, COUPLED, DOFS, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, MASS, MEASURED, PATH, PUSH, SOLVE, STAGE, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WITH_ROWS,
-    WORST,
+    ALL, CHILD, COUPLED, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
+    INTEGRATOR, KIND, MASS, MEASURED, SOLVE, STAGE, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -42,26 +40,24 @@ def advance(m, s, w):
     if c[STAGE] == 1:
         follow(m, s, w, h)
         if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ:
-            ask_correction(m, w, -1.0 / h)
+            edges.ask_correction(m, s, w, -1.0 / h)
             c[STAGE] = 2
             return SOLVE
     else:
         correct(m, w, h)
         c[SWEEP] += 1
     before = x[TRIAL_GAP] if c[SWEEP] > 1 else NO_LIMIT
-    x[TRIAL_GAP], c[WORST] = fill.fill_edges(
-        m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.next_rotation, w.edge, w.gap, w.rows
-    )
+    x[TRIAL_GAP], c[WORST] = edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
     if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
-        fill.clear_row(m.topology, 1, w.force, w.row)
+        edges.clear_row(w, 1)
         if c[SWEEP] < SAME_FACTOR and x[TRIAL_GAP] < CONVERGING * before:
             # a further sweep with the same factor: its impulses stay along J(q0), so the edges of q0 are filled again
-            fill.fill_edges(m.topology, m.joint, s.pose, c[WITH_ROWS], w.rotation, w.edge, w.next_gap, w.rows)
-            fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+            edges.fill_edges(m, s, w, s.pose, w.rotation, w.next_gap)
+            edges.fill_jumps(m, w, w.gap, -1.0 / h)
             return SOLVE
         # bodies turn too far in the step for J(q0) to close it: full Newton steps, with factors at q1
         fill.fill_mass(m.topology, m.body, w.next_rotation, w.block)
-        fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+        edges.fill_jumps(m, w, w.gap, -1.0 / h)
         return FACTOR | SOLVE
     x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, w)
     fill.copy_rows(w.next_rotation, w.rotation)
@@ -87,29 +83,41 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
         store3(w.force, i, 3, add(l, q))
         store3(w.stash, i, 0, turning)
-    for i in range(m.topology.shape[0]):
-        if m.topology[i, KIND] == FREE:
-            continue
-        if explicit:
-            fill.explicit_spring(m.topology, w.spring, i, s.velocity, h, w.edge, w.row)
-        else:
-            fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, h, w.row)
-        b = scale(feedback, load3(w.gap, i, 0))
-        e = scale(feedback, load3(w.gap, i, 3))
-        if ahead != 0.0:
-            lin, ang = fill.body_bias(m.topology, i, s.velocity, w.edge)
-            lin2, ang2 = fill.turning_bias(m.topology, i, w.stash, w.edge)
-            b = add_scaled(b, ahead, sub(lin, lin2))
-            e = add_scaled(e, ahead, sub(ang, ang2))
-        fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
+    for j in range(m.links.shape[0]):
+        assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if geometric:
-        fill.add_geometric(m.topology, m.joint, s.memory, h * h, SHARE, 0, s.velocity, w.edge, w.block, w.force)
+        edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+
+
+@inline
+def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
+    """D, d and b of one edge"""
+    if explicit:
+        edges.explicit_spring(w, t, r, e, c, s.velocity, h)
+    else:
+        edges.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
+    lin = scale(feedback, load3(w.gap, e, 0))
+    ang = scale(feedback, load3(w.gap, e, 3))
+    if ahead != 0.0:
+        lin1, ang1 = edges.edge_bias(m, s, w, t, r, e, c, s.velocity)
+        lin2, ang2 = edges.turning_bias(t, r, e, c, w.stash, w.edge)
+        lin = add_scaled(lin, ahead, sub(lin1, lin2))
+        ang = add_scaled(ang, ahead, sub(ang1, ang2))
+    edges.set_jump(t, r, e, w, lin, ang)
 
 
 @kernel
 def follow(m, s, w, h):
     """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench."""
     rate = 1.0 / h
+    for j in range(w.wrench.shape[0] - m.topology.shape[0]):
+        for k in range(6):
+            e = m.topology.shape[0] + j
+            w.next_wrench[e, k] = rate * w.wrench[e, k]
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
@@ -145,21 +153,3 @@ def arrive(m, w):
         kinetic += 0.5 * (dot(p, v) + dot(l, a))
         fastest = max(fastest, dot(a, a))
     return kinetic, fastest**0.5
-
-
-@kernel
-def ask_correction(m, w, feedback):
-    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the
-    largest."""
-    worst = 0.0
-    where = -1
-    for i in range(m.topology.shape[0]):
-        store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
-        store6(w.force, i, 0, (0.0, 0.0, 0.0, 0.0, 0.0, 0.0))
-        store3(w.row, i, PUSH, ZERO3)
-        if m.topology[i, KIND] != FREE:
-            lin, ang = fill.body_error(m.topology, m.joint, i, w.next_pose, w.next_rotation)
-            worst, where = fill.larger(worst, where, lin, ang, i)
-            b = scale(feedback, lin)
-            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, scale(feedback, ang), w.row)
-    return worst**0.5

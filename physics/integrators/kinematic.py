@@ -6,7 +6,7 @@ f are the applied forces alone (no gravity, no springs). The metric is mass plus
 limbs away from the hand move least and going back returns to where one was.
 """
 
-from physics import fill
+from physics import edges, fill
 from physics.kernels.jit import kernel
 from physics.layout import ALL, DONE, GAP, GAP_TOLERANCE, H, LOADED, POSING_SCALE, SOLVE, STAGE, SWEEP
 
@@ -17,8 +17,8 @@ MOST_SWEEPS = 6
 def assemble(m, s, w):
     x = w.number
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-    fill.clear_row(m.topology, 0, w.force, w.row)
-    fill.fill_posing_friction(m.topology, m.body, x[POSING_SCALE], w.row)
+    edges.clear_row(w, 0)
+    edges.fill_posing_friction(m, w, x[POSING_SCALE])
     fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
 
 
@@ -36,7 +36,7 @@ def advance(m, s, w):
             fill.clear_rows(w.next_wrench)
             return DONE
         assemble(m, s, w)
-        fill.fill_jumps(m.topology, w.edge, w.gap, -1.0 / h, w.row)
+        edges.fill_jumps(m, w, w.gap, -1.0 / h)
         c[STAGE] = 1
         c[SWEEP] = 0
         return ALL
@@ -47,10 +47,10 @@ def advance(m, s, w):
     else:
         fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[SWEEP] += 1
-    gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
+    gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
     if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-        fill.clear_row(m.topology, 1, w.force, w.row)
-        fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0, w.row)
+        edges.clear_row(w, 1)
+        edges.fill_jumps(m, w, w.next_gap, -1.0)
         c[STAGE] = 2
         return SOLVE
     return DONE

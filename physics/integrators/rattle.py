@@ -7,10 +7,10 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import fill
+from physics import edges, fill
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, SOLVE, STAGE, SWEEP, WITH_ROWS, WRENCHES,
+    ALL, COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, SOLVE, STAGE, SWEEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -40,16 +40,16 @@ def advance(m, s, w):
             fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
         if c[COUPLED] != 0:
-            gap = fill.fill_errors(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_gap)
+            gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
             if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
-                fill.clear_row(m.topology, 0, w.force, w.row)
-                fill.fill_jumps(m.topology, w.edge, w.next_gap, -1.0 / h, w.row)
+                edges.clear_row(w, 0)
+                edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
                 return SOLVE
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
-        fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
-        fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
+        edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+        edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         kick(m, s, w, w.next_velocity, 0.5 * h)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
         c[STAGE] = 3
@@ -64,8 +64,8 @@ def advance(m, s, w):
 def kick(m, s, w, velocity, t):
     """Right-hand side of a half kick: momentum in the stash + t F, no jump."""
     x = w.number
-    fill.clear_row(m.topology, 0, w.force, w.row)
+    edges.clear_row(w, 0)
     fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
     fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    fill.fill_explicit_springs(m.topology, w.spring, velocity, t, w.edge, w.row)
-    fill.fill_jumps(m.topology, w.edge, w.gap, 0.0, w.row)
+    edges.fill_explicit_springs(m, w, velocity, t)
+    edges.fill_jumps(m, w, w.gap, 0.0)

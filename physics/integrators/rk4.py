@@ -5,12 +5,12 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import fill
+from physics import edges, fill
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GRAVITY, H, STAGE, SWEEP, WITH_ROWS,
+    ALL, COUPLED, DONE, GRAVITY, H, STAGE, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -39,9 +39,9 @@ def advance(m, s, w):
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
-        fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
-        fill.fill_springs(m.topology, m.joint, s.memory, w.next_pose, w.rotation, w.spring)
-        accelerations(m, s.applied, w, w.next_velocity)
+        edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+        edges.fill_springs(m, s, w, w.next_pose, w.rotation)
+        accelerations(m, s, w, w.next_velocity)
         c[STAGE] = stage + 1
         return ALL
     if stage == 4:
@@ -53,14 +53,14 @@ def advance(m, s, w):
         fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[SWEEP] += 1
     if stage <= 5:
-        gap, _ = fill.fill_edges(m.topology, m.joint, w.next_pose, c[WITH_ROWS], w.rotation, w.edge, w.gap, w.rows)
+        gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-        fill.clear_row(m.topology, 0, w.force, w.row)
+        edges.clear_row(w, 0)
         if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
-            fill.fill_jumps(m.topology, w.edge, w.gap, -1.0, w.row)
+            edges.fill_jumps(m, w, w.gap, -1.0)
             c[STAGE] = 5
         else:
-            fill.fill_slips(m.topology, m.joint, w.next_pose, w.rotation, w.next_velocity, -1.0, w.edge, w.row)
+            edges.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
     fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
@@ -68,14 +68,14 @@ def advance(m, s, w):
 
 
 @kernel
-def accelerations(m, applied, w, velocity):
+def accelerations(m, s, w, velocity):
     """The system of the accelerations at the filled pose."""
     x = w.number
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     fill.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
-    fill.add_loads(m.topology, m.body, applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    fill.fill_explicit_springs(m.topology, w.spring, velocity, 1.0, w.edge, w.row)
-    fill.fill_bias(m.topology, velocity, w.edge, w.row)
+    fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
+    edges.fill_explicit_springs(m, w, velocity, 1.0)
+    edges.fill_bias(m, s, w, velocity)
 
 
 @kernel

@@ -18,14 +18,14 @@ F is without damping, which D holds. Springs are evaluated at q0 and qc, never a
 
 import math
 
-from physics import fill
-from physics.integrators.implicit import ask_correction
+from physics import edges, fill
+from physics.joints import ball
 from physics.kernels import quat
-from physics.kernels.jit import kernel
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    ALL, COUPLED, DOFS, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, PATH, RC, RP, SOLVE,
-    SPRUNG, STAGE, SWEEP, WITH_ROWS,
+    ALL, CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, RC, RP, SOLVE,
+    SPRUNG, STAGE, SWEEP,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -58,17 +58,17 @@ def advance(m, s, w):
         c[SWEEP] = 0
         return ALL
     if stage == 2:
-        reach_end(m, w, t)
+        reach_end(m, s, w, t)
         if c[COUPLED] != 0:
             c[STAGE] = 3
             return SOLVE
     if stage == 3:
         c[SWEEP] += 1
-        gap = correct(m, w)
+        gap = correct(m, s, w)
         if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
             return SOLVE
     if stage < 4:
-        end_velocity(m, w)
+        end_velocity(m, s, w)
         if c[COUPLED] == 0:
             return DONE
         c[STAGE] = 4
@@ -87,9 +87,10 @@ def assemble(m, s, w, t, wrench):
         f, q = fill.body_load(m.body, s.applied, i, t, g)
         store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
-        fill.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+        edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+    edges.implicit_link_springs(m, w, t)
     if w.control[GEOMETRIC] != 0:
-        fill.add_geometric(m.topology, m.joint, wrench, t * t, SHARE, 1, w.next_velocity, w.edge, w.block, w.force)
+        edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
 
 
 @kernel
@@ -104,12 +105,14 @@ def trapezium(m, s, w, t):
         store3(w.stash, i, P0 + 3, l)
         vc, ac = fill.clamped(v, a, t, CLAMP)
         fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
-    for i in range(m.topology.shape[0]):
-        fill.body_frame(m.topology, m.joint, i, w.next_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
+    n = m.topology.shape[0]
+    for i in range(n):
+        edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
         if m.topology[i, KIND] != FREE:
-            b = scale(-0.5 / t, load3(w.gap, i, 0))
-            e = scale(-0.5 / t, load3(w.gap, i, 3))
-            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+            edges.scaled_jump(m.topology, i, i, w, w.gap, -0.5 / t)
+    for j in range(m.links.shape[0]):
+        edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
+        edges.scaled_jump(m.links, j, n + j, w, w.gap, -0.5 / t)
     fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
     assemble(m, s, w, t, s.memory)
 
@@ -117,14 +120,12 @@ def trapezium(m, s, w, t):
 @kernel
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
-    rate = 1.0 / t
+    fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
         store3(w.stash, i, VB, v)
         store3(w.stash, i, VB + 3, a)
-        for k in range(6):
-            w.next_wrench[i, k] = rate * w.wrench[i, k]
         # pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0)
         p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
         p0 = load3(w.stash, i, P0)
@@ -150,7 +151,7 @@ def reach_middle(m, s, w, t):
             a = load3(w.velocity, i, 3)
             fill.body_displace(m.topology, i, w.next_pose, scale(k, v), scale(k, a), w.other_pose)
             store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
-        fill.fill_springs(m.topology, m.joint, s.memory, w.other_pose, w.next_rotation, w.spring)
+        edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
 
 
 @kernel
@@ -163,30 +164,33 @@ def backward_difference(m, s, w, t):
         d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
         r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
         fill.body_displace(m.topology, i, w.next_pose, d, r, w.other_pose)
-    for i in range(m.topology.shape[0]):
-        fill.body_frame(m.topology, m.joint, i, w.other_pose, w.control[WITH_ROWS], w.rotation, w.edge, w.rows)
+    n = m.topology.shape[0]
+    for i in range(n):
+        lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
         if m.topology[i, KIND] != FREE:
-            lin, ang = fill.body_error(m.topology, m.joint, i, w.other_pose, w.rotation)
-            # b = -C(qp)/t + J(qp) clamp ug
-            v = load3(w.velocity, i, 0)
-            a = load3(w.velocity, i, 3)
-            vp, wp = fill.parent_velocity(m.topology[i, PARENT], w.velocity)
-            slip = fill.ball.anchor_slip(load3(w.edge, i, RC), v, a, load3(w.edge, i, RP), vp, wp)
-            b = add_scaled(slip, -1.0 / t, lin)
-            e = add_scaled(sub(a, wp), -1.0 / t, ang)
-            fill.set_jump(m.topology[i, PATH], m.topology[i, DOFS], w.edge, i, b, e, w.row)
+            predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)
+    for j in range(m.links.shape[0]):
+        lin, ang = edges.link_frame(m, s, w, j, w.other_pose, w.rotation)
+        predicted_jump(m, w, m.links, j, n + j, m.links[j, CHILD], lin, ang, t)
     assemble(m, s, w, t, w.next_wrench)
 
 
+@inline
+def predicted_jump(m, w, t, r, e, c, lin, ang, h):
+    """b = -C(qp)/h + J(qp) clamp ug"""
+    wc = load3(w.velocity, c, 3)
+    vp, wp = edges.parent_velocity(w, t[r, PARENT], w.velocity)
+    slip = ball.anchor_slip(load3(w.edge, e, RC), load3(w.velocity, c, 0), wc, load3(w.edge, e, RP), vp, wp)
+    edges.set_jump(t, r, e, w, add_scaled(slip, -1.0 / h, lin), add_scaled(sub(wc, wp), -1.0 / h, ang))
+
+
 @kernel
-def reach_end(m, w, t):
+def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
-    rate = 1.0 / t
+    fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
-        for k in range(6):
-            w.next_wrench[i, k] = rate * w.wrench[i, k]
         p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
         store3(w.stash, i, P0, p)
         store3(w.stash, i, P0 + 3, l)
@@ -194,19 +198,19 @@ def reach_end(m, w, t):
         d = scale(t, add_scaled(load3(w.velocity, i, 0), 2.0 * C1, load3(w.stash, i, VB)))
         r = scale(t, add_scaled(load3(w.velocity, i, 3), 2.0 * C1, load3(w.stash, i, VB + 3)))
         fill.body_displace(m.topology, i, w.next_pose, d, r, w.next_pose)
-    return ask_correction(m, w, -1.0)
+    return edges.ask_correction(m, s, w, -1.0)
 
 
 @kernel
-def correct(m, w):
+def correct(m, s, w):
     """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
     fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
-    return ask_correction(m, w, -1.0)
+    return edges.ask_correction(m, s, w, -1.0)
 
 
 @kernel
-def end_velocity(m, w):
+def end_velocity(m, s, w):
     """u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1."""
     fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
-    fill.clear_row(m.topology, 1, w.force, w.row)
-    fill.fill_slips(m.topology, m.joint, w.next_pose, w.next_rotation, w.next_velocity, -1.0, w.edge, w.row)
+    edges.clear_row(w, 1)
+    edges.fill_slips(m, s, w, w.next_pose, w.next_rotation, w.next_velocity, -1.0)

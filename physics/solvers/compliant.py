@@ -171,13 +171,13 @@ def rest_wrench(i, path, axes, stiff, edge, row):
 
 
 @inline
-def add_pair(i, p, fv, fw, edge, force):
-    """A wrench on the child at its anchor and its opposite on the parent, as forces on the two bodies"""
-    add_to3(force, i, 0, fv)
-    add_to3(force, i, 3, row_on_body(fv, fw, load3(edge, i, RC)))
+def add_pair(c, p, e, fv, fw, edge, force):
+    """A wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two bodies"""
+    add_to3(force, c, 0, fv)
+    add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, RC)))
     if p >= 0:
         add_to3(force, p, 0, negative(fv))
-        add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, i, RP))))
+        add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, e, RP))))
 
 
 @inline
@@ -265,20 +265,26 @@ def put_ball_springs(topology, i, edge, row, rows, at):
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
     for _ in range(3):
-        pivot = max(d[0], max(d[2], d[5]))
-        if not pivot > least:
+        if not max(d[0], max(d[2], d[5])) > least:
             break
-        s = 1.0 / pivot**0.5
-        if pivot == d[0]:
-            g = scale(s, (d[0], d[1], d[3]))
-        elif pivot == d[2]:
-            g = scale(s, (d[1], d[2], d[4]))
-        else:
-            g = scale(s, (d[3], d[4], d[5]))
+        g, d = next_spring_row(d)
         put_row(topology, i, ZERO3, g, 1.0, edge, rows, at)
         at += 1
-        d = sym_add(d, outer(-1.0, g))
     return at
+
+
+@inline
+def next_spring_row(d):
+    """One step of the pivoted Cholesky factor: (g, D - g g^T)"""
+    pivot = max(d[0], max(d[2], d[5]))
+    s = 1.0 / pivot**0.5
+    if pivot == d[0]:
+        g = scale(s, (d[0], d[1], d[3]))
+    elif pivot == d[2]:
+        g = scale(s, (d[1], d[2], d[4]))
+    else:
+        g = scale(s, (d[3], d[4], d[5]))
+    return g, sym_add(d, outer(-1.0, g))
 
 
 @inline
@@ -339,7 +345,7 @@ def add_pushes(topology, edge, row, force):
         axes = spring_axes(path, topology[i, DOFS])
         if axes > 0 and not is_slack(i, row):
             fv, fw = rest_wrench(i, path, axes, False, edge, row)
-            add_pair(i, topology[i, PARENT], fv, fw, edge, force)
+            add_pair(i, topology[i, PARENT], i, fv, fw, edge, force)
 
 
 @kernel

@@ -202,7 +202,7 @@ def add_springs(i, p, path, dofs, force, edge, row):
     if not stiff and compliant.is_slack(i, row):
         return
     fv, fw = compliant.rest_wrench(i, path, axes, stiff, edge, row)
-    compliant.add_pair(i, p, fv, fw, edge, force)
+    compliant.add_pair(i, p, i, fv, fw, edge, force)
 
 
 @kernel

@@ -70,17 +70,6 @@ def joint_of(w):
     return w.joints["j"]
 
 
-def loop():
-    bodies = [body(n, position=p) for n, p in (("x", (0, 0, 0)), ("y", (1, 0, 0)), ("z", (1, 1, 0)))]
-    ties = [("xy", "x", "y", (0.5, 0, 0)), ("yz", "y", "z", (1, 0.5, 0)), ("zx", "z", "x", (0.5, 0.5, 0))]
-    return World(Scene(bodies=bodies, joints=[Ball(name=n, a=a, b=b, at=p) for n, a, b, p in ties]))
-
-
-def twice_held():
-    joints = [ball(name="first"), ball(name="second", at=(1, 0, 0))]
-    return World(scene(*joints))
-
-
 P = Particle(name="p", mass=1.0, position=(1.0, 0.0, 0.0))
 
 # (what is done, what the message says was wrong, what it got, what is allowed)
@@ -217,8 +206,6 @@ REFUSED = {
         lambda: scene(ball(b="p", at=(1, 0, 0), soft_limits=limits(swing=1)), bodies=[P]),
         "ball joint 'j'", "0", "no orientation",
     ),
-    "loop": (loop, "joints", "'zx'", "close a loop"),
-    "held twice": (twice_held, "joints", "'second'", "close a loop"),
     # settings of a world
     "unknown solver": (lambda: World(scene(), solver="fuse"), "solver", "'fuse'", "fused"),
     "unknown integrator": (lambda: World(scene(), integrator="euler"), "integrator", "'euler'", "trbdf2, implicit"),

@@ -11,7 +11,7 @@ Derivatives are central differences over a rigid motion, step 1e-5 s: their erro
 import numpy as np
 import pytest
 
-from physics import fill
+from physics import edges, fill
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import Ball, Body, Distance, Hinge, Particle, Scene, Slider, Universal, Weld
@@ -26,25 +26,25 @@ RELATIONS = [*figures.KINDS, "distance", "particle on a rod", "particle on a bal
 
 
 @entry
-def geometry(topology, joint, pose, rotation, edge, gap, rows):
+def geometry(m, s, w, pose):
     """Levers, axes, errors and rows at `pose`."""
-    fill.fill_edges(topology, joint, pose, 1, rotation, edge, gap, rows)
+    edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
 
 
 @entry
-def slips(topology, joint, pose, rotation, velocity, edge, row):
-    fill.fill_slips(topology, joint, pose, rotation, velocity, 1.0, edge, row)
+def slips(m, s, w, pose, velocity):
+    edges.fill_slips(m, s, w, pose, w.rotation, velocity, 1.0)
 
 
 @entry
-def biases(topology, velocity, edge, row):
-    fill.fill_bias(topology, velocity, edge, row)
+def biases(m, s, w, velocity):
+    edges.fill_bias(m, s, w, velocity)
 
 
 @entry
-def coordinates(topology, joint, memory, pose, rotation, out):
-    fill.fill_rotations(pose, rotation)
-    fill.fill_coordinates(topology, joint, memory, pose, rotation, out)
+def coordinates(m, s, w, pose, out):
+    fill.fill_rotations(pose, w.rotation)
+    edges.fill_coordinates(m, s, w, pose, w.rotation, out)
 
 
 def pair_of(kind, seed, held=False, reverse=False, stiffness=0.0):
@@ -79,18 +79,15 @@ def tied_row(world):
 
 
 class Edge:
-    """What `fill` says of the one joint at a pose."""
+    """What `edges` says of the one joint at a pose."""
 
     def __init__(self, world, pose):
         self.world = world
         self.pose = pose
-        n = len(pose)
-        self.rotation = np.zeros((n, 9))
-        self.edge = np.zeros((n, lay.EDGE))
-        self.gap = np.zeros((n, 6))
-        self.rows = np.zeros((n, 36))
-        m = world._model
-        geometry(m.topology, m.joint, pose, self.rotation, self.edge, self.gap, self.rows)
+        m, w = world._model, world._work
+        w.control[lay.WITH_ROWS] = 1
+        geometry(m, world._state, w, pose)
+        self.edge, self.gap, self.rows = w.edge.copy(), w.gap.copy(), w.rows.copy()
         self.i = tied_row(world)
         self.parent = int(m.topology[self.i, lay.PARENT])
         self.kind = int(m.topology[self.i, lay.KIND])
@@ -119,21 +116,21 @@ class Edge:
         return child - np.concatenate([v + np.cross(w, rp), w])
 
     def slip(self, velocity):
-        """J u as `fill` has it, rows' space only"""
-        row = np.zeros((len(self.pose), lay.ROW))
-        m = self.world._model
-        slips(m.topology, m.joint, self.pose, self.rotation, velocity, self.edge, row)
-        return row[self.i, lay.JUMP : lay.JUMP + 6]
+        """J u as `edges` has it, rows' space only"""
+        m, s, w = self.world._model, self.world._state, self.world._work
+        geometry(m, s, w, self.pose)
+        slips(m, s, w, self.pose, velocity)
+        return w.row[self.i, lay.JUMP : lay.JUMP + 6].copy()
 
     def bias(self, velocity):
-        row = np.zeros((len(self.pose), lay.ROW))
-        biases(self.world._model.topology, velocity, self.edge, row)
-        return row[self.i, lay.JUMP : lay.JUMP + 6]
+        m, s, w = self.world._model, self.world._state, self.world._work
+        geometry(m, s, w, self.pose)
+        biases(m, s, w, velocity)
+        return w.row[self.i, lay.JUMP : lay.JUMP + 6].copy()
 
     def coordinates(self):
         out = np.zeros((len(self.pose), 3))
-        m = self.world._model
-        coordinates(m.topology, m.joint, self.world._state.memory, self.pose, np.zeros((len(self.pose), 9)), out)
+        coordinates(self.world._model, self.world._state, self.world._work, self.pose, out)
         return out[self.i]
 
 

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import fill
+from physics import edges, fill
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import Ball, Body, Hinge, Scene, Slider, SoftLimits, Universal
@@ -23,9 +23,9 @@ STEP = 1e-5
 
 
 @entry
-def springs(topology, joint, memory, pose, rotation, out):
-    fill.fill_rotations(pose, rotation)
-    return fill.fill_springs(topology, joint, memory, pose, rotation, out)
+def springs(m, s, w, pose):
+    fill.fill_rotations(pose, w.rotation)
+    return edges.fill_springs(m, s, w, pose, w.rotation)
 
 
 def two_bodies(make, seed=0, reverse=False):
@@ -42,10 +42,9 @@ def two_bodies(make, seed=0, reverse=False):
 
 def spring_at(world, pose):
     """(energy, torque, stiffness (3, 3), damping (3, 3), coordinates) at `pose`; axes' values on the diagonal."""
-    out = np.zeros((len(pose), lay.SPRING))
     m = world._model
-    energy = springs(m.topology, m.joint, world._state.memory, pose, np.zeros((len(pose), 9)), out)
-    row = out[1]
+    energy = springs(m, world._state, world._work, pose)
+    row = world._work.spring[1].copy()
     ball = m.topology[1, lay.KIND] == lay.BALL
 
     def block(o):

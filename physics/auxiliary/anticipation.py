@@ -1,0 +1,284 @@
+"""Anticipation: the rows of the links (edges outside the forest) on top of any solver mode [Baraff96, section 8].
+
+    A v - J^T l - J_a^T mu = f,   J v = g,   J_a v - E mu = g_a
+
+With v_free the mode's answer without the links and v_k its answer to the force J_a^T e_k alone,
+
+    (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
+
+and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. E = 1
+for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend on others get
+no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on without them.
+
+It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
+returns one for the mode, `advance` the next one, until DONE.
+"""
+
+from physics.auxiliary.ranked import factor_ranked, solve_ranked
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
+from physics.layout import (
+    ANTICIPATION, ASKED, CHILD, COLUMN, DOFS, DONE, FACTOR, JUMP, LINKED, PARENT, PATH, PATH_BALL, PUSH, RANK, RC,
+    ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+)  # fmt: skip
+from physics.solvers import compliant
+
+# where the anticipation stands
+COLUMNS, FREELY, FINALLY = 1, 2, 3
+# A dependent row contradicts the others where more than this share of its right-hand side is left over.
+CONTRADICTION = 0.1
+
+
+@kernel
+def begin(request, m, w):
+    """The first request to the mode."""
+    c = w.control
+    if c[LINKED] == 0:
+        return request
+    c[ASKED] = request
+    if request & FACTOR:
+        c[ROW_COUNT] = fill_rows(m, w)
+    if request & SOLVE:
+        add_pushes(m, w)
+    keep_request(w)
+    if request & FACTOR and c[ROW_COUNT] > 0:
+        c[ANTICIPATION] = COLUMNS
+        c[COLUMN] = 0
+        ask_column(w, 0)
+        return FACTOR | SOLVE
+    return ask_freely(w, request & FACTOR)
+
+
+@kernel
+def advance(m, w):
+    """The next request to the mode, DONE when its velocities are the answer."""
+    c = w.control
+    if c[LINKED] == 0:
+        return DONE
+    if c[ANTICIPATION] == COLUMNS:
+        keep_column(w, c[COLUMN])
+        c[COLUMN] += 1
+        if c[COLUMN] < c[ROW_COUNT]:
+            ask_column(w, c[COLUMN])
+            return SOLVE
+        a = w.auxiliary
+        c[RANK] = factor_ranked(c[ROW_COUNT], a.matrix, a.factor, a.pivot, a.scale)
+        return ask_freely(w, 0)
+    if c[ANTICIPATION] == FREELY:
+        find_multipliers(m, w)
+        take_request(w)
+        add_multipliers(w)
+        c[ANTICIPATION] = FINALLY
+        return SOLVE | (c[ASKED] & WRENCHES)
+    if c[ASKED] & WRENCHES:
+        fill_link_wrenches(m, w)
+    return DONE
+
+
+@kernel
+def ask_freely(w, factor):
+    c = w.control
+    if c[ASKED] & SOLVE == 0:
+        c[ANTICIPATION] = FINALLY
+        return factor
+    take_request(w)
+    if c[ROW_COUNT] == 0:
+        c[ANTICIPATION] = FINALLY
+        return factor | SOLVE | (c[ASKED] & WRENCHES)
+    c[ANTICIPATION] = FREELY
+    return factor | SOLVE
+
+
+# ---------------------------------------------------------------- rows
+@kernel
+def fill_rows(m, w):
+    """J_a and E of every link; returns how many rows there are."""
+    n = m.topology.shape[0]
+    at = 0
+    for j in range(m.links.shape[0]):
+        e = n + j
+        for k in range(m.links[j, ROWS]):
+            put_row(m, w, j, at, load3(w.rows, e, 6 * k), load3(w.rows, e, 6 * k + 3), 0.0)
+            at += 1
+        at = put_springs(m, w, j, at)
+    return at
+
+
+@kernel
+def put_springs(m, w, j, at):
+    """Compliant rows t = M G^T with D = G^T G: as many as D has rank"""
+    e = m.topology.shape[0] + j
+    path = m.links[j, PATH]
+    axes = compliant.spring_axes(path, m.links[j, DOFS])
+    if path == PATH_BALL:
+        d = compliant.stiffness_of_ball(e, w.row)
+        least = compliant.RANK_TOLERANCE * (d[0] + d[2] + d[5])
+        for _ in range(3):
+            if not max(d[0], max(d[2], d[5])) > least:
+                break
+            g, d = compliant.next_spring_row(d)
+            put_row(m, w, j, at, ZERO3, g, 1.0)
+            at += 1
+        return at
+    for c in range(axes):
+        d = w.row[e, STIFF_BLOCK + c]
+        if d > 0.0:
+            mv, mw = compliant.dual_axis(e, path, axes, c, w.edge)
+            put_row(m, w, j, at, scale(d**0.5, mv), scale(d**0.5, mw), 1.0)
+            at += 1
+    return at
+
+
+@kernel
+def put_row(m, w, j, at, tv, tw, soft):
+    """A twist at the link's anchor as a row of J_a: (tv, tw + r x tv) on the child, its opposite on the parent"""
+    a = w.auxiliary
+    e = m.topology.shape[0] + j
+    p = m.links[j, PARENT]
+    k = a.start[at]
+    a.body[k] = m.links[j, CHILD]
+    store3(a.jacobian, k, 0, tv)
+    store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, RC)))
+    k += 1
+    if p >= 0:
+        a.body[k] = p
+        store3(a.jacobian, k, 0, negative(tv))
+        store3(a.jacobian, k, 3, negative(compliant.row_on_body(tv, tw, load3(w.edge, e, RP))))
+        k += 1
+    a.start[at + 1] = k
+    a.edge[at] = e
+    store3(a.twist, at, 0, tv)
+    store3(a.twist, at, 3, tw)
+    a.soft[at] = soft
+
+
+@inline
+def row_rate(a, r, velocity):
+    """J_a v of row r"""
+    s = 0.0
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(velocity.shape[1]):
+            s += a.jacobian[k, c] * velocity[a.body[k], c]
+    return s
+
+
+@inline
+def add_row(a, r, x, force):
+    """f += J_a^T x of row r"""
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(force.shape[1]):
+            force[a.body[k], c] += x * a.jacobian[k, c]
+
+
+# ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
+@kernel
+def ask_column(w, column):
+    for i in range(w.force.shape[0]):
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = 0.0
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.row[e, PUSH + k] = 0.0
+    add_row(w.auxiliary, column, 1.0, w.force)
+
+
+@kernel
+def keep_column(w, column):
+    a = w.auxiliary
+    for r in range(column, w.control[ROW_COUNT]):
+        a.matrix[r, column] = row_rate(a, r, w.velocity)
+    a.matrix[column, column] += a.soft[column]
+
+
+# ---------------------------------------------------------------- right-hand sides
+@kernel
+def add_pushes(m, w):
+    """f += M d of the links' springs"""
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        path = m.links[j, PATH]
+        axes = compliant.spring_axes(path, m.links[j, DOFS])
+        if axes > 0 and not compliant.is_slack(n + j, w.row):
+            fv, fw = compliant.rest_wrench(n + j, path, axes, False, w.edge, w.row)
+            compliant.add_pair(m.links[j, CHILD], m.links[j, PARENT], n + j, fv, fw, w.edge, w.force)
+
+
+@kernel
+def keep_request(w):
+    a = w.auxiliary
+    for i in range(w.force.shape[0]):
+        for k in range(w.force.shape[1]):
+            a.force[i, k] = w.force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            a.row[e, k] = w.row[e, PUSH + k]
+
+
+@kernel
+def take_request(w):
+    a = w.auxiliary
+    for i in range(w.force.shape[0]):
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = a.force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.row[e, PUSH + k] = a.row[e, k]
+
+
+@kernel
+def find_multipliers(m, w):
+    """mu from g_a - J_a v_free; dependent rows that contradict the others are noted."""
+    a = w.auxiliary
+    count = w.control[ROW_COUNT]
+    rank = w.control[RANK]
+    for r in range(count):
+        e = a.edge[r]
+        b = dot(load3(a.twist, r, 0), load3(a.row, e, JUMP - PUSH)) + dot(
+            load3(a.twist, r, 3), load3(a.row, e, JUMP - PUSH + 3)
+        )
+        a.right[r] = b - row_rate(a, r, w.velocity)
+    solve_ranked(count, rank, a.factor, a.pivot, a.scale, a.right, a.multiplier)
+    for k in range(rank, count):
+        r = a.pivot[k]
+        left = a.right[r]
+        for c in range(rank):
+            q = a.pivot[c]
+            left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
+        if abs(left) > CONTRADICTION * abs(a.right[r]):
+            a.amiss[a.edge[r]] = 1
+
+
+@kernel
+def add_multipliers(w):
+    a = w.auxiliary
+    for r in range(w.control[ROW_COUNT]):
+        add_row(a, r, a.multiplier[r], w.force)
+
+
+@kernel
+def fill_link_wrenches(m, w):
+    """The sum of t mu, and M d"""
+    a = w.auxiliary
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        e = n + j
+        path = m.links[j, PATH]
+        axes = compliant.spring_axes(path, m.links[j, DOFS])
+        fv = ZERO3
+        fw = ZERO3
+        if axes > 0 and not compliant.is_slack(e, w.row):
+            fv, fw = compliant.rest_wrench(e, path, axes, False, w.edge, w.row)
+        store3(w.wrench, e, 0, fv)
+        store3(w.wrench, e, 3, fw)
+    for r in range(w.control[ROW_COUNT]):
+        e = a.edge[r]
+        x = a.multiplier[r]
+        store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))
+        store3(w.wrench, e, 3, add_scaled(load3(w.wrench, e, 3), x, load3(a.twist, r, 3)))
+
+
+@kernel
+def clear_notes(w):
+    """At the start of a step nothing is known to be amiss."""
+    for e in range(w.auxiliary.amiss.shape[0]):
+        w.auxiliary.amiss[e] = 0

@@ -1,0 +1,582 @@
+"""Edges: what joints and constraints write to the flat arrays, from poses and velocities.
+
+An edge ties a child to its parent. The edges of the forest come first, edge i that of body i; then come the links, the
+edges outside the forest: link j is edge n + j, between any two bodies. Functions `edge_*` take the table `t`
+(Model.topology or Model.links), the row r in it, the edge e and its child c.
+
+The ball and the hinge, which most figures are made of, are inlined into the loops over the forest; every other kind,
+and every link, is called through `physics.kinds`.
+"""
+
+from physics import kinds
+from physics.joints import ball, hinge
+from physics.kernels import quat
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    IDENTITY9, ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
+    store6, store9, sub, sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, FLAGS, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION,
+    FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_GENERAL,
+    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROWS, RP, SLIDER, SOFT_CHILD,
+    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------- the parent: a body, the world, or a moving frame
+@inline
+def parent_pose(w, p, pose, rotation):
+    if p >= 0:
+        return load3(pose, p, 0), load9(rotation, p, 0)
+    if p == -1:
+        return ZERO3, IDENTITY9
+    return load3(w.frame, -2 - p, FRAME_POSITION), load9(w.frame, -2 - p, FRAME_ROTATION)
+
+
+@inline
+def parent_quaternion(w, p, pose):
+    if p >= 0:
+        return load4(pose, p, 3)
+    if p == -1:
+        return (1.0, 0.0, 0.0, 0.0)
+    return load4(w.frame, -2 - p, FRAME_QUATERNION)
+
+
+@inline
+def parent_velocity(w, p, velocity):
+    if p >= 0:
+        return load3(velocity, p, 0), load3(velocity, p, 3)
+    if p == -1:
+        return ZERO3, ZERO3
+    return load3(w.frame, -2 - p, FRAME_VELOCITY), load3(w.frame, -2 - p, FRAME_VELOCITY + 3)
+
+
+# ---------------------------------------------------------------- geometry
+@inline
+def body_frame(m, s, w, i, pose, rotation):
+    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
+    error."""
+    kind = m.topology[i, KIND]
+    rot_c = quat.matrix(load4(pose, i, 3))
+    store9(rotation, i, 0, rot_c)
+    xp, rot_p = parent_pose(w, m.topology[i, PARENT], pose, rotation)
+    x = load3(pose, i, 0)
+    lin = ZERO3
+    ang = ZERO3
+    with_rows = w.control[WITH_ROWS] != 0
+    if kind == BALL:
+        lin, ang = ball.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, PATH] == PATH_GENERAL:
+            ball.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind == HINGE:
+        lin, ang = hinge.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows:
+            hinge.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind != FREE:
+        lin, ang = kinds.frame(kind, m.joint, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, PATH] == PATH_GENERAL:
+            kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    return lin, ang
+
+
+@inline
+def body_error(m, s, w, i, pose, rotation):
+    """Error of the inbound edge at `pose` (linear, angular); the matrices of body and parent are in `rotation`. Levers
+    and axes in Work.edge stay."""
+    kind = m.topology[i, KIND]
+    if kind == FREE:
+        return ZERO3, ZERO3
+    xp, rot_p = parent_pose(w, m.topology[i, PARENT], pose, rotation)
+    x = load3(pose, i, 0)
+    rot_c = load9(rotation, i, 0)
+    if kind == BALL:
+        return ball.error(m.joint, i, x, rot_c, xp, rot_p)
+    if kind == HINGE:
+        return hinge.error(m.joint, i, x, rot_c, xp, rot_p)
+    return kinds.frame(kind, m.joint, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.spare)
+
+
+@kernel
+def link_frame(m, s, w, j, pose, rotation):
+    """Levers, motion axes and constraint rows of a link; returns its error."""
+    e = pose.shape[0] + j
+    c = m.links[j, CHILD]
+    kind = m.links[j, KIND]
+    rot_c = load9(rotation, c, 0)
+    xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
+    lin, ang = kinds.frame(kind, m.joint, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
+    kinds.rows(kind, m.joint, e, rot_c, rot_p, w.edge, w.rows)
+    return lin, ang
+
+
+@kernel
+def link_error(m, s, w, j, pose, rotation):
+    """Error of a link; its levers and axes in Work.edge stay."""
+    e = pose.shape[0] + j
+    c = m.links[j, CHILD]
+    xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
+    rot_c = load9(rotation, c, 0)
+    return kinds.frame(m.links[j, KIND], m.joint, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.spare)
+
+
+@inline
+def larger(worst, where, lin, ang, i):
+    """The larger of the largest squared error so far and this one, also where it is not a number; and its edge."""
+    size = max(dot(lin, lin), dot(ang, ang))
+    if not size <= worst:
+        return size, i
+    return worst, where
+
+
+@inline
+def larger_link(w, worst, where, lin, ang, e):
+    """The same for a link; one that contradicts others cannot be closed, and is reported instead."""
+    if w.auxiliary.amiss[e] != 0:
+        return worst, where
+    return larger(worst, where, lin, ang, e)
+
+
+@kernel
+def fill_edges(m, s, w, pose, rotation, gap):
+    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error,
+    where."""
+    worst = 0.0
+    where = -1
+    n = pose.shape[0]
+    for i in range(n):
+        lin, ang = body_frame(m, s, w, i, pose, rotation)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+    for j in range(m.links.shape[0]):
+        lin, ang = link_frame(m, s, w, j, pose, rotation)
+        store3(gap, n + j, 0, lin)
+        store3(gap, n + j, 3, ang)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+    return worst**0.5, where
+
+
+@kernel
+def fill_errors(m, s, w, pose, rotation, gap):
+    """Rotation matrices and errors only. Returns the largest error."""
+    worst = 0.0
+    where = -1
+    n = pose.shape[0]
+    for i in range(n):
+        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
+        lin, ang = body_error(m, s, w, i, pose, rotation)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+    for j in range(m.links.shape[0]):
+        lin, ang = link_error(m, s, w, j, pose, rotation)
+        store3(gap, n + j, 0, lin)
+        store3(gap, n + j, 3, ang)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+    return worst**0.5
+
+
+# ---------------------------------------------------------------- prescribed jumps b
+@inline
+def set_jump(t, r, e, w, lin, ang):
+    """b without its part along the motion axes, where it would mean nothing: the rows of all modes then agree."""
+    path = t[r, PATH]
+    if path == PATH_BALL:
+        ang = ZERO3
+    elif path == PATH_HINGE:
+        a = load3(w.edge, e, AXIS + 3)
+        ang = add_scaled(ang, -dot(a, ang), a)
+    elif path == PATH_AXES:
+        for c in range(t[r, DOFS]):
+            nv = load3(w.edge, e, AXIS + 6 * c)
+            nw = load3(w.edge, e, AXIS + 6 * c + 3)
+            k = dot(nv, lin) + dot(nw, ang)
+            lin = add_scaled(lin, -k, nv)
+            ang = add_scaled(ang, -k, nw)
+    store3(w.row, e, JUMP, lin)
+    store3(w.row, e, JUMP + 3, ang)
+
+
+@inline
+def scaled_jump(t, r, e, w, gap, k):
+    set_jump(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
+
+
+@kernel
+def fill_jumps(m, w, gap, k):
+    """b = k times the error"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            scaled_jump(m.topology, i, i, w, gap, k)
+    for j in range(m.links.shape[0]):
+        scaled_jump(m.links, j, n + j, w, gap, k)
+
+
+@kernel
+def ask_correction(m, s, w, feedback):
+    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the
+    largest."""
+    worst = 0.0
+    where = -1
+    n = m.topology.shape[0]
+    for i in range(n):
+        store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = 0.0
+        store3(w.row, i, PUSH, ZERO3)
+        if m.topology[i, KIND] != FREE:
+            lin, ang = body_error(m, s, w, i, w.next_pose, w.next_rotation)
+            worst, where = larger(worst, where, lin, ang, i)
+            set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
+    for j in range(m.links.shape[0]):
+        lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+        set_jump(m.links, j, n + j, w, scale(feedback, lin), scale(feedback, ang))
+        store3(w.row, n + j, PUSH, ZERO3)
+    return worst**0.5
+
+
+@inline
+def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
+    """J u, with J of `pose` (whose matrices `rotation` holds)."""
+    p = t[r, PARENT]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    vp, wp = parent_velocity(w, p, velocity)
+    return kinds.slip(
+        t[r, KIND], t[r, DOFS], t[r, ROWS], m.joint, s.memory, w.signal, e, load3(pose, c, 0), load9(rotation, c, 0),
+        load3(velocity, c, 0), load3(velocity, c, 3), xp, rot_p, vp, wp, w.spare, w.spare_rows,
+    )  # fmt: skip
+
+
+@inline
+def body_slip(m, s, w, i, pose, rotation, velocity):
+    """J u of an edge of the forest"""
+    kind = m.topology[i, KIND]
+    if kind == BALL or kind == HINGE:
+        p = m.topology[i, PARENT]
+        xp, rot_p = parent_pose(w, p, pose, rotation)
+        vp, wp = parent_velocity(w, p, velocity)
+        vc = load3(velocity, i, 0)
+        wc = load3(velocity, i, 3)
+        x = load3(pose, i, 0)
+        if kind == BALL:
+            return ball.slip(m.joint, i, x, load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+        return hinge.slip(m.joint, i, x, load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+    return edge_slip(m, s, w, m.topology, i, i, i, pose, rotation, velocity)
+
+
+@kernel
+def fill_slips(m, s, w, pose, rotation, velocity, k):
+    """b = k J u, with J of `pose` (whose matrices `rotation` holds)."""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
+            set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation, velocity)
+        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+
+
+@inline
+def turning_bias(t, r, e, c, turning, edge):
+    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations `turning`
+    across the edge."""
+    ac = load3(turning, c, 0)
+    p = t[r, PARENT]
+    ap = ZERO3 if p < 0 else load3(turning, p, 0)
+    return sub(cross(ac, load3(edge, e, RC)), cross(ap, load3(edge, e, RP))), sub(ac, ap)
+
+
+@inline
+def edge_bias(m, s, w, t, r, e, c, velocity):
+    """b_acc: what the anchors' accelerations differ by at zero joint acceleration"""
+    p = t[r, PARENT]
+    vp, wp = parent_velocity(w, p, velocity)
+    vc = load3(velocity, c, 0)
+    wc = load3(velocity, c, 3)
+    kind = t[r, KIND]
+    if kind == BALL:
+        lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
+    elif kind == HINGE:
+        lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
+    else:
+        lin, ang = kinds.bias(kind, m.joint, s.memory, w.signal, w.edge, e, vc, wc, vp, wp)
+    if p < -1:
+        a = load3(w.frame, -2 - p, FRAME_ACCELERATION)
+        alpha = load3(w.frame, -2 - p, FRAME_ACCELERATION + 3)
+        lin = add(lin, add(a, cross(alpha, load3(w.edge, e, RP))))
+        ang = add(ang, alpha)
+    return lin, ang
+
+
+@inline
+def store_jump(row, e, lin, ang):
+    store3(row, e, JUMP, lin)
+    store3(row, e, JUMP + 3, ang)
+
+
+@kernel
+def fill_bias(m, s, w, velocity):
+    """b = b_acc"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            lin, ang = edge_bias(m, s, w, m.topology, i, i, i, velocity)
+            store_jump(w.row, i, lin, ang)
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_bias(m, s, w, m.links, j, n + j, m.links[j, CHILD], velocity)
+        store_jump(w.row, n + j, lin, ang)
+
+
+# ---------------------------------------------------------------- springs
+@inline
+def edge_spring(m, s, w, t, r, e, c, pose, rotation):
+    """Coordinates, elastic torques, stiffness and damping of one edge at `pose`. Returns its energy."""
+    flags = t[r, FLAGS]
+    if flags == 0:
+        return 0.0
+    kind = t[r, KIND]
+    p = t[r, PARENT]
+    qc = load4(pose, c, 3)
+    qp = parent_quaternion(w, p, pose)
+    if kind == HINGE:
+        hinge.spring(flags, m.joint, s.memory, e, qc, qp, w.spring)
+        return w.spring[e, POTENTIAL]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    x = load3(pose, c, 0)
+    rot_c = load9(rotation, c, 0)
+    if kind == BALL:
+        ball.spring(flags, m.joint, e, qc, qp, rot_c, rot_p, w.spring)
+        return w.spring[e, POTENTIAL]
+    return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+
+
+@kernel
+def fill_springs(m, s, w, pose, rotation):
+    """Springs of every edge at `pose`. Returns the elastic energy."""
+    total = 0.0
+    n = m.topology.shape[0]
+    for i in range(n):
+        total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
+    for j in range(m.links.shape[0]):
+        total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
+    return total
+
+
+@inline
+def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
+    p = t[r, PARENT]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    x = load3(pose, c, 0)
+    rot_c = load9(rotation, c, 0)
+    qp = parent_quaternion(w, p, pose)
+    return kinds.coordinates(t[r, KIND], m.joint, s.memory, e, x, rot_c, load4(pose, c, 3), xp, rot_p, qp)
+
+
+@kernel
+def fill_coordinates(m, s, w, pose, rotation, out):
+    """Joint coordinates (n + k, 3) at `pose`."""
+    n = m.topology.shape[0]
+    for i in range(n):
+        store3(out, i, 0, edge_coordinates(m, s, w, m.topology, i, i, i, pose, rotation))
+    for j in range(m.links.shape[0]):
+        store3(out, n + j, 0, edge_coordinates(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation))
+
+
+@inline
+def edge_remember(m, s, w, t, r, e, c, pose, rotation):
+    """Count turns: once for each accepted pose, whose matrices are in `rotation`."""
+    kind = t[r, KIND]
+    if kind == BALL or kind == FREE:
+        return
+    p = t[r, PARENT]
+    qc = load4(pose, c, 3)
+    qp = parent_quaternion(w, p, pose)
+    if kind == HINGE:
+        hinge.remember(m.joint, s.memory, e, qc, qp)
+        return
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    kinds.remember(kind, m.joint, s.memory, e, load3(pose, c, 0), load9(rotation, c, 0), qc, xp, rot_p, qp)
+
+
+@kernel
+def remember_turns(m, s, w, pose, rotation):
+    n = m.topology.shape[0]
+    for i in range(n):
+        edge_remember(m, s, w, m.topology, i, i, i, pose, rotation)
+    for j in range(m.links.shape[0]):
+        edge_remember(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
+
+
+@kernel
+def commit(m, s, w):
+    """The next state becomes the state; its matrices are in Work.rotation."""
+    n = m.topology.shape[0]
+    for i in range(n):
+        for k in range(7):
+            s.pose[i, k] = w.next_pose[i, k]
+        for k in range(s.velocity.shape[1]):
+            s.velocity[i, k] = w.next_velocity[i, k]
+        for k in range(6):
+            s.memory[i, WRENCH + k] = w.next_wrench[i, k]
+        edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+    for j in range(m.links.shape[0]):
+        for k in range(6):
+            s.memory[n + j, WRENCH + k] = w.next_wrench[n + j, k]
+        edge_remember(m, s, w, m.links, j, n + j, m.links[j, CHILD], s.pose, w.rotation)
+
+
+@inline
+def implicit_spring(flags, spring, e, t, row):
+    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
+    if flags == 0:
+        store6(row, e, STIFF_BLOCK, ZERO6)
+        store3(row, e, PUSH, ZERO3)
+    else:
+        for k in range(6):
+            row[e, STIFF_BLOCK + k] = t * spring[e, SPRING_C + k] + t * t * spring[e, SPRING_K + k]
+        for k in range(3):
+            row[e, PUSH + k] = t * spring[e, TORQUE + k]
+
+
+@kernel
+def implicit_link_springs(m, w, t):
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        implicit_spring(m.links[j, FLAGS], w.spring, n + j, t, w.row)
+
+
+@inline
+def explicit_spring(w, t, r, e, c, velocity, h):
+    """D = 0,  d = h (T - C q')"""
+    store6(w.row, e, STIFF_BLOCK, ZERO6)
+    if t[r, FLAGS] == 0:
+        store3(w.row, e, PUSH, ZERO3)
+    else:
+        vp, wp = parent_velocity(w, t[r, PARENT], velocity)
+        vc = load3(velocity, c, 0)
+        wc = load3(velocity, c, 3)
+        rel = sub(wc, wp)
+        if t[r, KIND] == BALL:
+            d = sub(load3(w.spring, e, TORQUE), sym_mul(load6(w.spring, e, SPRING_C), rel))
+            store3(w.row, e, PUSH, scale(h, d))
+        else:
+            lin = ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp)
+            for k in range(t[r, DOFS]):
+                rate = dot(load3(w.edge, e, AXIS + 6 * k), lin) + dot(load3(w.edge, e, AXIS + 6 * k + 3), rel)
+                w.row[e, PUSH + k] = h * (w.spring[e, TORQUE + k] - w.spring[e, SPRING_C + k] * rate)
+
+
+@kernel
+def fill_explicit_springs(m, w, velocity, h):
+    n = m.topology.shape[0]
+    for i in range(n):
+        explicit_spring(w, m.topology, i, i, i, velocity, h)
+    for j in range(m.links.shape[0]):
+        explicit_spring(w, m.links, j, n + j, m.links[j, CHILD], velocity, h)
+
+
+@kernel
+def clear_row(w, keep_stiffness):
+    """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
+    for i in range(w.force.shape[0]):
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = 0.0
+    for e in range(w.row.shape[0]):
+        store3(w.row, e, PUSH, ZERO3)
+        if keep_stiffness == 0:
+            store6(w.row, e, STIFF_BLOCK, ZERO6)
+
+
+@kernel
+def fill_posing_friction(m, w, factor):
+    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least"""
+    for i in range(m.topology.shape[0]):
+        c = factor * m.body[i, POSING]
+        store3(w.row, i, PUSH, ZERO3)
+        store6(w.row, i, STIFF_BLOCK, ZERO6)
+        if m.topology[i, PATH] == PATH_BALL:
+            store6(w.row, i, STIFF_BLOCK, (c, 0.0, c, 0.0, 0.0, c))
+        elif m.topology[i, KIND] == HINGE or m.topology[i, KIND] == UNIVERSAL:
+            for k in range(m.topology[i, DOFS]):
+                w.row[i, STIFF_BLOCK + k] = c
+
+
+# ---------------------------------------------------------------- geometric stiffness
+@inline
+def geometric_block(r, lr, f, lf, k):
+    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's
+    rotation; lr = |r|, lf = |f|.
+
+    Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
+    h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
+    """
+    a = dot(f, r)
+    size = lf * lr
+    h = 0.5 * (a + size)
+    if h <= 1e-9 * size:
+        return ZERO6
+    # |lr f + lf r|^2 = 2 |f||r| (|f||r| + f.r) = 4 |f||r| h
+    s = add(scale(lr, f), scale(lf, r))
+    h *= k
+    e = 0.25 * k / size
+    n = cross(r, f)
+    n2 = dot(n, n)
+    j = (k * max(a, 0.0) - h) / n2 if n2 > 1e-12 * size * size else 0.0
+    return (
+        h - e * s[0] * s[0] + j * n[0] * n[0],
+        -e * s[1] * s[0] + j * n[1] * n[0],
+        h - e * s[1] * s[1] + j * n[1] * n[1],
+        -e * s[2] * s[0] + j * n[2] * n[0],
+        -e * s[2] * s[1] + j * n[2] * n[1],
+        h - e * s[2] * s[2] + j * n[2] * n[2],
+    )
+
+
+@inline
+def add_geometric_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
+    if k * lf * soft > least:
+        g = geometric_block(r, lr, f, lf, k)
+        block[i, 9] += g[0]
+        block[i, 13] += g[1]
+        block[i, 14] += g[2]
+        block[i, 18] += g[3]
+        block[i, 19] += g[4]
+        block[i, 20] += g[5]
+        if compensated != 0:
+            add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
+
+
+@inline
+def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
+    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`.
+    Left out where k G is below the share `least` of the body's inertia: without it a step becomes unstable at 4 for
+    one body, at some 2 in a chain."""
+    f = load3(wrench, e, WRENCH)
+    lf = norm(f)
+    p = t[r, PARENT]
+    if m.topology[c, BODY_KIND] == RIGID:
+        lr = m.joint[e, REACH_CHILD]
+        soft = m.joint[e, SOFT_CHILD]
+        add_geometric_at(c, load3(w.edge, e, RC), lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
+    if p >= 0 and m.topology[p, BODY_KIND] == RIGID:
+        rp = load3(w.edge, e, RP)
+        lr = norm(rp) if t[r, KIND] == SLIDER else m.joint[e, REACH_PARENT]
+        soft = m.joint[e, SOFT_PARENT]
+        back = (-f[0], -f[1], -f[2])
+        add_geometric_at(p, rp, lr, soft, back, lf, k, least, compensated, velocity, w.block, w.force)
+
+
+@kernel
+def add_geometric(m, w, wrench, k, least, compensated, velocity):
+    if w.control[COUPLED] == 0:
+        return
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+    for j in range(m.links.shape[0]):
+        edge_geometric(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)

@@ -1,0 +1,171 @@
+"""Every kind of joint and constraint: the one place that knows them all.
+
+Each function below picks the file of a kind by its code. What a kind offers (arrays and columns: physics/layout.py):
+
+    frame(joint, i, xc, rot_c, xp, rot_p, edge)     levers and motion axes into `edge`; returns the error
+    rows(joint, i, rot_c, rot_p, edge, rows)        the constraint rows T, each a twist at the anchor
+    bias(edge, i, vc, wc, vp, wp)                   b_acc, with the levers and axes in `edge`
+    coordinates, spring                             where it has axes
+
+The error is a twist of the child relative to the parent whose products with the rows are C. The ball and the hinge,
+which most figures are made of, are also inlined into the loops of `physics.edges`; these functions are not.
+"""
+
+from physics.constraints import distance
+from physics.joints import ball, hinge, slider, universal, weld
+from physics.kernels import quat
+from physics.kernels.inverse import definite_inverse
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, sym_mul
+from physics.layout import (
+    AXIS, BALL, DISTANCE, HINGE, POTENTIAL, RC, REST_FRAME, RP, SLIDER, UNIVERSAL, WELD,
+)  # fmt: skip
+
+
+@kernel
+def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
+    """Levers and motion axes into `edge`; returns the error."""
+    if kind == BALL:
+        return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == HINGE:
+        return hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == UNIVERSAL:
+        return universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == SLIDER:
+        return slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == WELD:
+        return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == DISTANCE:
+        return distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    return ZERO3, ZERO3
+
+
+@kernel
+def rows(kind, joint, i, rot_c, rot_p, edge, rows):
+    if kind == BALL:
+        ball.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == HINGE:
+        hinge.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == UNIVERSAL:
+        universal.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == SLIDER:
+        slider.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == WELD:
+        weld.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == DISTANCE:
+        distance.rows(joint, i, rot_c, rot_p, edge, rows)
+
+
+@kernel
+def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
+    """b_acc: what the twists of the anchors change by at zero joint acceleration"""
+    if kind == BALL or kind == WELD:
+        return ball.bias(edge, i, vc, wc, vp, wp)
+    if kind == HINGE:
+        return hinge.bias(edge, i, vc, wc, vp, wp)
+    if kind == UNIVERSAL:
+        return universal.bias(edge, i, vc, wc, vp, wp)
+    if kind == SLIDER:
+        return slider.bias(edge, i, vc, wc, vp, wp)
+    if kind == DISTANCE:
+        return distance.bias(edge, i, vc, wc, vp, wp)
+    return ZERO3, ZERO3
+
+
+@kernel
+def slip(kind, axes, count, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows):
+    """J u at a pose of its own, as a twist: the relative twist of the anchors without its part along the motion axes;
+    where there are none, its part in the space of the `count` rows."""
+    frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, spare)
+    lin = ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp)
+    ang = (wc[0] - wp[0], wc[1] - wp[1], wc[2] - wp[2])
+    if axes >= 0:
+        return without_axes(axes, spare, i, lin, ang)
+    rows(kind, joint, i, rot_c, rot_p, spare, spare_rows)
+    return in_rows(count, spare_rows, i, lin, ang)
+
+
+@inline
+def along(edge, i, c, lin, ang):
+    return dot(load3(edge, i, AXIS + 6 * c), lin) + dot(load3(edge, i, AXIS + 6 * c + 3), ang)
+
+
+@kernel
+def without_axes(axes, edge, i, lin, ang):
+    """t - N (N^T N)^-1 N^T t"""
+    if axes == 0:
+        return lin, ang
+    x0 = along(edge, i, 0, lin, ang)
+    x1 = 0.0
+    x2 = 0.0
+    if axes == 1:
+        x0 /= along(edge, i, 0, load3(edge, i, AXIS), load3(edge, i, AXIS + 3))
+    else:
+        x1 = along(edge, i, 1, lin, ang)
+        g20 = g21 = 0.0
+        g22 = 1.0
+        if axes > 2:
+            x2 = along(edge, i, 2, lin, ang)
+            g20 = along(edge, i, 0, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
+            g21 = along(edge, i, 1, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
+            g22 = along(edge, i, 2, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
+        g00 = along(edge, i, 0, load3(edge, i, AXIS), load3(edge, i, AXIS + 3))
+        g10 = along(edge, i, 0, load3(edge, i, AXIS + 6), load3(edge, i, AXIS + 9))
+        g11 = along(edge, i, 1, load3(edge, i, AXIS + 6), load3(edge, i, AXIS + 9))
+        x0, x1, x2 = sym_mul(definite_inverse((g00, g10, g11, g20, g21, g22)), (x0, x1, x2))
+    for c in range(axes):
+        x = x0 if c == 0 else x1 if c == 1 else x2
+        lin = add_scaled(lin, -x, load3(edge, i, AXIS + 6 * c))
+        ang = add_scaled(ang, -x, load3(edge, i, AXIS + 6 * c + 3))
+    return lin, ang
+
+
+@kernel
+def in_rows(count, rows, i, lin, ang):
+    """T (T^T T)^-1 T^T t; the rows of a constraint without a motion subspace are at right angles to each other."""
+    sum_lin = ZERO3
+    sum_ang = ZERO3
+    for k in range(count):
+        tv = load3(rows, i, 6 * k)
+        tw = load3(rows, i, 6 * k + 3)
+        x = (dot(tv, lin) + dot(tw, ang)) / (dot(tv, tv) + dot(tw, tw))
+        sum_lin = add_scaled(sum_lin, x, tv)
+        sum_ang = add_scaled(sum_ang, x, tw)
+    return sum_lin, sum_ang
+
+
+@kernel
+def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
+    """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
+    if kind == BALL:
+        ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
+    elif kind == HINGE:
+        hinge.spring(flags, joint, memory, i, qc, qp, out)
+    elif kind == UNIVERSAL:
+        universal.spring(flags, joint, memory, i, qc, qp, out)
+    elif kind == SLIDER:
+        slider.spring(flags, joint, i, xc, rot_c, xp, rot_p, out)
+    return out[i, POTENTIAL]
+
+
+@kernel
+def coordinates(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
+    """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
+    if kind == BALL:
+        rest = load4(joint, i, REST_FRAME)
+        return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
+    if kind == HINGE:
+        return hinge.angle(joint, memory, i, qc, qp), 0.0, 0.0
+    if kind == UNIVERSAL:
+        q1, q2 = universal.angles(joint, memory, i, qc, qp)
+        return q1, q2, 0.0
+    if kind == SLIDER:
+        return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
+    return ZERO3
+
+
+@kernel
+def remember(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
+    """Count turns: once for each accepted pose."""
+    if kind == HINGE or kind == UNIVERSAL:
+        hinge.remember(joint, memory, i, qc, qp)
