@@ -39,7 +39,7 @@ class Auxiliary(NamedTuple):
     matrix: Floats  # (K, K) J A^-1 J^T + soft, lower triangle
     factor: Floats  # (K, K) its pivoted factor
     pivot: Ints  # (K,) order of elimination; the rows from the rank on depend on those before
-    scale: Floats  # (K,) 1 / sqrt of the diagonal
+    scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
     amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them

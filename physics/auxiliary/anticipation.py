@@ -38,6 +38,7 @@ def begin(request, m, w):
     c[ASKED] = request
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
+        fill_scales(w)
     if request & SOLVE:
         add_pushes(m, w)
     keep_request(w)
@@ -150,6 +151,20 @@ def put_row(m, w, j, at, tv, tw, soft):
     store3(a.twist, at, 0, tv)
     store3(a.twist, at, 3, tw)
     a.soft[at] = soft
+
+
+@kernel
+def fill_scales(w):
+    """1 / sqrt(J A_d^-1 J^T + E) with A_d the diagonal of A: what the row's pivot would be without joints"""
+    a = w.auxiliary
+    for r in range(w.control[ROW_COUNT]):
+        d = a.soft[r]
+        for k in range(a.start[r], a.start[r + 1]):
+            for c in range(a.jacobian.shape[1]):
+                own = w.block[a.body[k], c * (c + 1) // 2 + c]
+                if own > 0.0:
+                    d += a.jacobian[k, c] * a.jacobian[k, c] / own
+        a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
 
 
 @inline

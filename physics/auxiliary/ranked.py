@@ -1,12 +1,13 @@
 """Symmetric positive semi-definite systems that may be short of rank: pivoted Cholesky.
 
-W = P L D L^T P^T with the largest pivot first, on the matrix scaled to a unit diagonal. Where the largest pivot left is
-rounding, the rows left depend on those before: they get no unknown, and their residual says whether they contradict.
+S W S = P L D L^T P^T with the largest pivot first; S is a scale for each row that makes its pivot one where nothing
+hinders it. Where the largest pivot left is rounding, the rows left depend on others: they get no unknown, and their
+residual says whether they contradict.
 """
 
 from physics.kernels.jit import kernel
 
-# Of the unit diagonal. Rows that depend on others leave 1e-13 and less; links near a singular pose 1e-8 and more.
+# Of the unhindered pivot. Rows that depend on others leave 1e-13 and less; links near a singular pose 1e-8 and more.
 RANK_TOLERANCE = 1e-11
 
 
@@ -14,8 +15,6 @@ RANK_TOLERANCE = 1e-11
 def factor_ranked(count, matrix, factor, pivot, scale):
     """`matrix` (its lower triangle) to `factor`; returns the rank. pivot[k] is the row eliminated in turn k."""
     for r in range(count):
-        d = matrix[r, r]
-        scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
         pivot[r] = r
     for r in range(count):
         for c in range(r + 1):

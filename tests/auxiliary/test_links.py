@@ -180,7 +180,7 @@ def test_pinned_chain_sags_to_the_catenary():
     )
     for k in range(n):
         bodies.append(rod(f"l{k}", points[k], points[k + 1], 0.1))
-        joints.append(Ball(name=f"j{k}", a="world" if k == 0 else f"l{k - 1}", b=f"l{k}", at=points[k], damping=2e-3))
+        joints.append(Ball(name=f"j{k}", a="world" if k == 0 else f"l{k - 1}", b=f"l{k}", at=points[k], damping=3e-2))
     joints.append(Ball(name="end", a="world", b=f"l{n - 1}", at=points[n]))
     world = World(Scene(bodies=bodies, joints=joints))
     world.step(240 * 8)
