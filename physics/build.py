@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,6 +60,11 @@ class Built:
         n = len(self.model.topology)
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
+    def live(self) -> list[np.ndarray]:
+        """Every array that decides what the next step does."""
+        model, work = self.model, self.work
+        return [*self.state, model.joint, model.topology, model.links, work.number, work.control]
+
 
 def build(scene: Scene) -> Built:
     """Number the bodies, fill the constant arrays, allocate the rest."""
@@ -113,6 +118,59 @@ def build(scene: Scene) -> Built:
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal)
+
+
+@dataclass(frozen=True)
+class Pin:
+    """A joint to the world that was made while the figure moves: drawn at the pose that its body had then."""
+
+    joint: Joint
+    pose: tuple[float, ...]  # of the body, 7 numbers
+
+
+def relink(built: Built, pins: Sequence[Pin]) -> Built:
+    """The same figure in the same state with these pins, and no others, as further links at the end. Arrays of edges
+    change their length; every row that stays keeps its numbers."""
+    n = len(built.model.topology)
+    own = n + len(built.forest.auxiliary)
+    old_row = {name: e for name, e in built.joint_row.items() if e >= own}
+    kept = list(range(own)) + [old_row.get(pin.joint.name, -1) for pin in pins]
+    stride = built.state.velocity.shape[1]
+    shapes = _shapes(n, len(kept), stride)
+    per_edge = {k for k, shape in _shapes(n, 0, stride).items() if shape[0] == 0}
+    arrays = _pool(shapes)
+    old = {f"state.{k}": v for k, v in built.state._asdict().items()}
+    old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
+    old |= {"body": built.model.body, "joint": built.model.joint}
+    old["topology"] = np.concatenate([built.model.topology, built.model.links]).view(np.float64)
+    for name, array in arrays.items():
+        if name in per_edge:
+            stay = [e for e in kept if e >= 0]
+            array[[k for k, e in enumerate(kept) if e >= 0]] = old[name][stay]
+        else:
+            array[:] = old[name]
+    table = arrays["topology"].view(np.int64)
+    state = State(*(arrays[f"state.{k}"] for k in State._fields))
+    row = built.body_row
+    for e, pin in enumerate(pins, own):
+        if kept[e] >= 0:
+            continue
+        child = row[pin.joint.b]  # type: ignore[index]
+        table[e, [lay.CHILD, lay.PARENT]] = child, -1
+        _fill_topology(table[e], pin.joint, table[:n])
+        drawn = np.zeros((n, 7))
+        drawn[child] = pin.pose
+        _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn)
+    _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
+    model = built.model._replace(topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:])
+    fields = {k: arrays[k] for k in Work._fields if k in arrays}
+    work = built.work._replace(**fields, auxiliary=_make_auxiliary(table[n:], n, stride))
+    work.control[lay.LINKED] = int(len(table) > n)
+    work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
+    joint_row = {name: e for name, e in built.joint_row.items() if e < own}
+    joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
+    flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
+    return replace(built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped)
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:

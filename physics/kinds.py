@@ -79,6 +79,8 @@ def slip(kind, axes, count, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot
     frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, spare)
     lin = ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp)
     ang = (wc[0] - wp[0], wc[1] - wp[1], wc[2] - wp[2])
+    if kind == BALL:
+        return lin, ZERO3  # its axes are all rotations, and not written down
     if axes >= 0:
         return without_axes(axes, spare, i, lin, ang)
     rows(kind, joint, i, rot_c, rot_p, spare, spare_rows)

@@ -157,13 +157,20 @@ class BodyView:
 class JointView:
     """One joint of a world. Forces act on its second body b, at its anchor."""
 
-    def __init__(self, world: Any, definition: Joint, row: int):
+    def __init__(self, world: Any, definition: Joint):
         self._world = world
         self.name = definition.name
         self.definition = definition
-        self._row = row
-        self._flip = bool(world._built.reversed[row])
+        self._flip = bool(world._built.reversed[self._row])
         self._order = axis_order(definition, self._flip)
+
+    @property
+    def _row(self) -> int:
+        """The joint's edge: that of a pin changes as others come and go."""
+        row = self._world._built.joint_row.get(self.name)
+        if row is None:
+            raise KeyError(f"{self.definition.label} is no longer there")
+        return row
 
     @property
     def force(self) -> Floats:

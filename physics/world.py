@@ -2,6 +2,7 @@
 
 import gc
 import hashlib
+import itertools
 import json
 import math
 import struct
@@ -12,8 +13,8 @@ import numpy as np
 
 from physics import drivers
 from physics import layout as lay
-from physics.build import Built, build, spring_flags
-from physics.definitions import DefinitionError, Scene, number
+from physics.build import Built, Pin, build, relink, spring_flags
+from physics.definitions import Ball, DefinitionError, Scene, Weld, number
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
@@ -54,7 +55,9 @@ class World:
             "body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in scene.bodies}
         )
         rows = self._built.joint_row
-        self.joints = Named("joint", {k: JointView(self, by_name[k], rows[k]) for k in by_name if k in rows})
+        self.joints = Named("joint", {k: JointView(self, by_name[k]) for k in by_name if k in rows})
+        self._pins: dict[str, Pin] = {}
+        self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
         self.use_integrator(integrator)
 
@@ -224,6 +227,40 @@ class World:
         ends = (edge[lay.CHILD], edge[lay.PARENT])
         return any(r >= 0 and self._model.topology[r, lay.BODY_KIND] == lay.PARTICLE for r in ends)
 
+    # ------------------------------------------------------------ pins
+    def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
+        """Hold a body where it is: its whole pose, or (with `point`, a place in the world) only the point of it that is
+        there now. An exact joint, in every mode; `unpin` takes it away again."""
+        view = self.bodies[body]
+        if name is None:
+            name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self._pins)
+        if name in self._pins or name in self.joints:
+            raise DefinitionError("name of a pin", name, "a name that no pin or joint has")
+        at = tuple(view.position if point is None else vector("point of a pin", point, 3))
+        if point is None and view.has_orientation:
+            joint: Ball | Weld = Weld(name=name, a="world", b=body, at=at, auxiliary=True)
+        else:
+            at = at if view.has_orientation else tuple(view.position)
+            joint = Ball(name=name, a="world", b=body, at=at, auxiliary=True)
+        pose = tuple(self._state.pose[self._built.body_row[body]].tolist())
+        self._relink({**self._pins, name: Pin(joint, pose)})
+        return self.pins[name]
+
+    def unpin(self, name: str) -> None:
+        """Take a pin away."""
+        _ = self.pins[name]
+        self._relink({k: pin for k, pin in self._pins.items() if k != name})
+
+    def _relink(self, pins: dict[str, Pin]) -> None:
+        """The same figure with these pins."""
+        self._built = relink(self._built, list(pins.values()))
+        self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
+        self._pins = pins
+        for pin in pins.values():
+            self._springs.setdefault(pin.joint.name, Spring(pin.joint))
+        self.pins = Named("pin", {k: JointView(self, pin.joint) for k, pin in pins.items()})
+        self._changed()
+
     # ------------------------------------------------------------ reading
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver, in the order of the scene's bodies; sets the joints'
@@ -368,15 +405,15 @@ class World:
     # ------------------------------------------------------------ snapshots
     def _live(self) -> list[np.ndarray]:
         """Every array that decides what the next step does."""
-        model, work = self._model, self._work
-        return [*self._state, model.joint, model.topology, model.links, work.number, work.control]
+        return self._built.live()
 
     def _figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""
         digest = hashlib.sha256(repr((list(self.bodies), list(self.joints))).encode())
         digest.update(self._model.body.tobytes())
         live = range(lay.STIFFNESS, lay.DAMPING + 3)
-        digest.update(np.delete(self._model.joint, live, axis=1).tobytes())
+        own = len(self._model.joint) - len(self._pins)
+        digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
         return digest.digest()
 
     def snapshot(self) -> bytes:
@@ -386,6 +423,7 @@ class World:
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
+            "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
@@ -394,17 +432,24 @@ class World:
     def restore(self, snapshot: bytes) -> None:
         """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
         parts = _parts(snapshot)
-        arrays = self._live()
-        same = len(parts) == len(arrays) + 2 and parts[0] == self._figure()
-        if not same or any(len(p) != a.nbytes for p, a in zip(parts[2:], arrays, strict=True)):
-            raise DefinitionError("snapshot", f"{len(snapshot)} bytes", "a snapshot of a world with the same figure")
+        got = f"{len(snapshot)} bytes"
+        if len(parts) < 2 or parts[0] != self._figure():
+            raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         try:
             settings = json.loads(parts[1])
             scale = float(settings["stiffness_scale"])
             springs = {k: (tuple(a), tuple(b), bool(on)) for k, (a, b, on) in settings["springs"].items()}
             mode = MODES[settings["solver"]]
+            pins = {k: _remade_pin(k, *more) for k, *more in settings["pins"]}
         except (ValueError, KeyError, TypeError):
-            raise DefinitionError("snapshot", f"{len(snapshot)} bytes", "bytes that are whole") from None
+            raise DefinitionError("snapshot", got, "bytes that are whole") from None
+        built = self._built if pins == self._pins else relink(self._built, list(pins.values()))
+        sizes = [a.nbytes for a in built.live()]
+        if [len(p) for p in parts[2:]] != sizes:
+            raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
+        if pins != self._pins:
+            self._relink(pins)
+        arrays = self._live()
         self.use_solver(mode.name)
         self._stiffness_scale = scale
         for name, (stiffness, damping, on) in springs.items():
@@ -417,6 +462,11 @@ class World:
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, and of time."""
         return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes())
+
+
+def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:
+    joint = {Ball.kind: Ball, Weld.kind: Weld}[kind](name=name, a="world", b=body, at=tuple(at), auxiliary=True)
+    return Pin(joint, tuple(pose))
 
 
 def _parts(snapshot: bytes) -> list[bytes]:
