@@ -128,16 +128,17 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
-def relink(built: Built, pins: Sequence[Pin]) -> Built:
-    """The same figure in the same state with these pins, and no others, as further links at the end. Arrays of edges
-    change their length; every row that stays keeps its numbers."""
+def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
+    """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
+    many grabs. Arrays of edges change their length; every row that stays keeps its numbers."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
     kept = list(range(own)) + [old_row.get(pin.joint.name, -1) for pin in pins]
     stride = built.state.velocity.shape[1]
-    shapes = _shapes(n, len(kept), stride)
-    per_edge = {k for k, shape in _shapes(n, 0, stride).items() if shape[0] == 0}
+    shapes = _shapes(n, len(kept), stride, grabs)
+    per_edge = {k for k, shape in _shapes(n, 0, stride, 1).items() if shape[0] == 0}
+    per_grab = {k for k, shape in _shapes(n, 1, stride, 0).items() if shape[0] == 0}
     arrays = _pool(shapes)
     old = {f"state.{k}": v for k, v in built.state._asdict().items()}
     old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
@@ -147,6 +148,10 @@ def relink(built: Built, pins: Sequence[Pin]) -> Built:
         if name in per_edge:
             stay = [e for e in kept if e >= 0]
             array[[k for k, e in enumerate(kept) if e >= 0]] = old[name][stay]
+        elif name in per_grab:
+            stay = min(grabs, len(old[name]))
+            array[:stay] = old[name][:stay]
+            array[stay:, lay.GRAB_BODY] = -1.0
         else:
             array[:] = old[name]
     table = arrays["topology"].view(np.int64)
@@ -164,7 +169,7 @@ def relink(built: Built, pins: Sequence[Pin]) -> Built:
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
     model = built.model._replace(topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:])
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
-    work = built.work._replace(**fields, auxiliary=_make_auxiliary(table[n:], n, stride))
+    work = built.work._replace(**fields, auxiliary=_make_auxiliary(table[n:], n, stride, grabs))
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
@@ -190,12 +195,12 @@ def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
     return arrays
 
 
-def _shapes(n: int, edges: int, stride: int) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body or a row an edge, in the order in which they lie in memory."""
+def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[int, int]]:
+    """Rows and columns of every array with a row a body, an edge or a grab, in their order in memory."""
     triangle = stride * (stride + 1) // 2
     return {
         "state.pose": (n, 7), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
-        "state.applied": (n, 6),
+        "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
         "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
@@ -207,12 +212,13 @@ def _shapes(n: int, edges: int, stride: int) -> dict[str, tuple[int, int]]:
     }  # fmt: skip
 
 
-def _make_auxiliary(links: np.ndarray, n: int, stride: int) -> Auxiliary:
-    """Room for every row that the links may have."""
+def _make_auxiliary(links: np.ndarray, n: int, stride: int, grabs: int = 0) -> Auxiliary:
+    """Room for every row that the links and grabs may have."""
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in links[:, [lay.PATH, lay.DOFS]]
     )
-    room = max(count, 1)
+    pulls = 6 * grabs
+    room = max(count + pulls, 1)
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
         body=np.zeros(2 * room, np.int64),
@@ -226,6 +232,10 @@ def _make_auxiliary(links: np.ndarray, n: int, stride: int) -> Auxiliary:
         scale=np.zeros(room),
         right=np.zeros(room),
         multiplier=np.zeros(room),
+        reach=np.zeros((pulls, room)),
+        schur=np.zeros((pulls, pulls)),
+        system=np.zeros(pulls * pulls),
+        own=np.zeros(90),
         amiss=np.zeros(n + len(links), np.int64),
         force=np.zeros((n, stride)),
         row=np.zeros((n + len(links), 9)),

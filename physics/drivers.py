@@ -130,10 +130,10 @@ def drive_fused(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 fused.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -141,11 +141,11 @@ def drive_fused(steps, m, s, w, space):
 
 
 @entry
-def answer_fused(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_fused(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         fused.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 @entry
@@ -155,10 +155,10 @@ def drive_lagrange(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 lagrange.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -166,11 +166,11 @@ def drive_lagrange(steps, m, s, w, space):
 
 
 @entry
-def answer_lagrange(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_lagrange(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         lagrange.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 @entry
@@ -180,10 +180,10 @@ def drive_dense(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 dense.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -191,11 +191,11 @@ def drive_dense(steps, m, s, w, space):
 
 
 @entry
-def answer_dense(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_dense(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         dense.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 @entry
@@ -205,10 +205,10 @@ def drive_cg(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 cg.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -216,11 +216,11 @@ def drive_cg(steps, m, s, w, space):
 
 
 @entry
-def answer_cg(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_cg(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         cg.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 @entry
@@ -230,10 +230,10 @@ def drive_jsim(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 jsim.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -241,11 +241,11 @@ def drive_jsim(steps, m, s, w, space):
 
 
 @entry
-def answer_jsim(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_jsim(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         jsim.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 @entry
@@ -255,10 +255,10 @@ def drive_aba(steps, m, s, w, space):
         request = begin_step(m, s, w)
         while request != DONE:
             count(request, w)
-            inner = anticipation.begin(request, m, w)
+            inner = anticipation.begin(request, m, s, w)
             while inner != DONE:
                 aba.answer(inner, m, w, space)
-                inner = anticipation.advance(m, w)
+                inner = anticipation.advance(m, s, w)
             request = advance(m, s, w)
         if w.control[STATUS] != 0:
             return k + 1
@@ -266,11 +266,11 @@ def drive_aba(steps, m, s, w, space):
 
 
 @entry
-def answer_aba(request, m, w, space):
-    inner = anticipation.begin(request, m, w)
+def answer_aba(request, m, s, w, space):
+    inner = anticipation.begin(request, m, s, w)
     while inner != DONE:
         aba.answer(inner, m, w, space)
-        inner = anticipation.advance(m, w)
+        inner = anticipation.advance(m, s, w)
 
 
 # ---------------------------------------------------------------- what World asks for between steps

@@ -70,6 +70,31 @@ LAST = 7  # z of the half-angle vector one step ago
 COUNTED = 6  # 3: other kinds: their coordinates one step ago, from which turns are counted
 MEMORY = 9
 
+# ---------------------------------------------------------------- State.grab: what holds a body at a point
+GRAB_BODY = 0  # index of the body, -1 where the row is free
+GRAB_KIND = 1  # SPRING_GRAB, POINT_GRAB, POSE_GRAB
+GRAB_POINT = 2  # 3: in the body's frame, m
+GRAB_TARGET = 5  # 3: m
+GRAB_TURN = 8  # 4: target orientation
+GRAB_RATE = 12  # w, 1/s
+GRAB_DAMPING = 13  # z, damping ratio
+GRAB_CAP = 14  # largest force, N
+GRAB_SPEED = 15  # largest speed to the target, m/s
+GRAB_REACH = 16  # a length of the body, by which torques are turned to forces, m
+GRAB_FORCE = 17  # 3: mean pull of the last step, N
+GRAB_TORQUE = 20  # 3: N m
+GRAB = 23
+SPRING_GRAB, POINT_GRAB, POSE_GRAB = range(3)
+GRAB_KINDS = ("spring", "point", "pose")
+
+# ---------------------------------------------------------------- Work.pull: a grab in the present stage
+PULL_OFFSET = 0  # 6: of the point from its target, turn times GRAB_REACH
+PULL_RATE = 6  # 6: of the point before the stage, the same units
+MEAN_PULL = 12  # 6: mean force and torque over the step
+PULL_FIRST = 18  # its first row in Work.auxiliary
+PULL_SOFTNESS = 19  # nu
+PULL = 20
+
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
 RP = 3  # 3: from the parent's centre of mass to the anchor
@@ -135,7 +160,9 @@ WORK = 20  # work of applied loads since the start, J
 LOST = 21  # energy given up by redone steps since the start, J
 RESIDUAL = 22  # of the cg mode: relative residual of its last solve
 CONDITION = 23  # of the jsim mode: an estimate of the condition of H
-NUMBERS = 24
+SPAN = 24  # time for which the pulls of the present request act, s; 0 where it asks for accelerations
+WEIGHT = 25  # their share in the mean force of the step
+NUMBERS = 26
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -168,11 +195,15 @@ ASKED = 26  # the request that it answers
 COLUMN = 27  # the column of its matrix that is being computed
 ROW_COUNT = 28  # how many auxiliary rows there are now
 RANK = 29  # how many of them are independent
-CONTROLS = 30
+GRABS = 30  # rows of State.grab to look at
+PULL_ROWS = 31  # how many rows the links and the grabs have together
+CONTROLS = 32
 
-# requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.
-DONE, FACTOR, SOLVE, WRENCHES = 0, 1, 2, 4
+# requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
+# for forces that act over the span of the request and are found together with its solution; no mode sees it.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW = 0, 1, 2, 4, 8
 ALL = FACTOR | SOLVE | WRENCHES
+PULLED = ALL | PULL_NOW
 
 # integrators and orders
 TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)

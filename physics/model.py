@@ -25,10 +25,11 @@ class State(NamedTuple):
     velocity: Floats  # (n, stride) linear [m/s] and angular [rad/s] velocity, world axes
     memory: Floats  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Floats  # (n, 6) force [N] and torque [N m] that the user applies
+    grab: Floats  # (grabs, GRAB)
 
 
 class Auxiliary(NamedTuple):
-    """Rows of the edges outside the forest (K at most), each a sparse row of the Jacobian."""
+    """Rows of the edges outside the forest, then of the grabs (K at most), each a sparse row of the Jacobian."""
 
     start: Ints  # (K + 1,) first entry of each row
     body: Ints  # (entries,) whose velocity an entry multiplies
@@ -42,6 +43,10 @@ class Auxiliary(NamedTuple):
     scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
+    reach: Floats  # (grab rows, K) multipliers of the links' rows that answer to a unit of each grab's
+    schur: Floats  # (grab rows, grab rows) response of the grabs' rows with the links closed
+    system: Floats  # (grab rows squared,) the matrix of their law, by columns
+    own: Floats  # (90,) the same of one grab, and vectors
     amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
     force: Floats  # (n, stride) right-hand side of the request
     row: Floats  # (n + k, 9) d and b of the request
@@ -72,6 +77,7 @@ class Work(NamedTuple):
     spare_rows: Floats  # (n + k, 36)
     signal: Floats  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
+    pull: Floats  # (grabs, PULL)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)

@@ -19,6 +19,7 @@ from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
+from physics.grabs import Grab
 from physics.views import BodyView, JointView, Named, Spring, vector
 
 SNAPSHOT_VERSION = 1
@@ -251,9 +252,32 @@ class World:
         _ = self.pins[name]
         self._relink({k: pin for k, pin in self._pins.items() if k != name})
 
-    def _relink(self, pins: dict[str, Pin]) -> None:
-        """The same figure with these pins."""
-        self._built = relink(self._built, list(pins.values()))
+    # ------------------------------------------------------------ grabs
+    def grab(
+        self, body: str, point: Any = None, kind: str = "spring", *, target: Any = None, cap: float | None = None
+    ) -> Grab:
+        """Take hold of a body at a point (a place in the world; its centre of mass where none is given) and pull it to
+        `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
+        orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
+        view = self.bodies[body]
+        place = view.position if point is None else vector("point of a grab", point, 3)
+        free = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] < 0.0)
+        if not len(free):
+            self._relink(self._pins, max(4, 2 * len(self._state.grab)))
+            free = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] < 0.0)
+        grab = Grab(self, int(free[0]))
+        grab._take(self._built.body_row[body], place, kind, target, cap)
+        self._changed()
+        return grab
+
+    @property
+    def grabs(self) -> list[Grab]:
+        """All grabs that hold."""
+        return [Grab(self, int(g)) for g in np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)]
+
+    def _relink(self, pins: dict[str, Pin], room: int | None = None) -> None:
+        """The same figure with these pins, and room for so many grabs."""
+        self._built = relink(self._built, list(pins.values()), len(self._state.grab) if room is None else room)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._pins = pins
         for pin in pins.values():
@@ -279,7 +303,7 @@ class World:
         return self._in_scene_order(self._work.velocity[:, :6])
 
     def _answer(self) -> None:
-        self._compiled(self._mode.answer, None, lay.ALL, self._model, self._work, self._space)
+        self._compiled(self._mode.answer, None, lay.ALL, self._model, self._state, self._work, self._space)
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 
@@ -345,6 +369,8 @@ class World:
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         flags = (self._model.topology[:, lay.FLAGS].any(), self._model.links[:, lay.FLAGS].any())
         self._work.control[lay.SPRUNG] = int(any(flags))
+        held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
+        self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
@@ -423,6 +449,7 @@ class World:
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
+            "grabs": len(self._state.grab),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
@@ -443,12 +470,14 @@ class World:
             pins = {k: _remade_pin(k, *more) for k, *more in settings["pins"]}
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
-        built = self._built if pins == self._pins else relink(self._built, list(pins.values()))
+        room = int(settings.get("grabs", 0))
+        same = pins == self._pins and room == len(self._state.grab)
+        built = self._built if same else relink(self._built, list(pins.values()), room)
         sizes = [a.nbytes for a in built.live()]
         if [len(p) for p in parts[2:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
-        if pins != self._pins:
-            self._relink(pins)
+        if not same:
+            self._relink(pins, room)
         arrays = self._live()
         self.use_solver(mode.name)
         self._stiffness_scale = scale

@@ -10,39 +10,47 @@ and the mode's answer to f + J_a^T mu is the solution: K solves with each factor
 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend on others get
 no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on without them.
 
+Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
+response of the grabbed points, on which their law is solved (`grabs`).
+
 It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
 returns one for the mode, `advance` the next one, until DONE.
 """
 
+from physics.auxiliary.grabs import find_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
-    ANTICIPATION, ASKED, CHILD, COLUMN, DOFS, DONE, FACTOR, JUMP, LINKED, PARENT, PATH, PATH_BALL, PUSH, RANK, RC,
-    ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+    ANTICIPATION, ASKED, CHILD, COLUMN, DOFS, DONE, FACTOR, GRABS, JUMP, LINKED, PARENT, PATH, PATH_BALL, PULL_NOW,
+    PULL_ROWS, PUSH, RANK, RC, ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
-COLUMNS, FREELY, FINALLY = 1, 2, 3
+NOTHING, COLUMNS, FREELY, FINALLY = range(4)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over.
 CONTRADICTION = 0.1
 
 
 @kernel
-def begin(request, m, w):
+def begin(request, m, s, w):
     """The first request to the mode."""
     c = w.control
-    if c[LINKED] == 0:
+    if c[GRABS] == 0:
+        request &= ~PULL_NOW
+    if c[LINKED] == 0 and request & PULL_NOW == 0:
+        c[ANTICIPATION] = NOTHING
         return request
     c[ASKED] = request
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         fill_scales(w)
+        c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     if request & SOLVE:
         add_pushes(m, w)
     keep_request(w)
-    if request & FACTOR and c[ROW_COUNT] > 0:
+    if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
         c[COLUMN] = 0
         ask_column(w, 0)
@@ -51,24 +59,31 @@ def begin(request, m, w):
 
 
 @kernel
-def advance(m, w):
+def advance(m, s, w):
     """The next request to the mode, DONE when its velocities are the answer."""
     c = w.control
-    if c[LINKED] == 0:
+    if c[ANTICIPATION] == NOTHING:
         return DONE
     if c[ANTICIPATION] == COLUMNS:
         keep_column(w, c[COLUMN])
         c[COLUMN] += 1
-        if c[COLUMN] < c[ROW_COUNT]:
+        if c[COLUMN] < c[PULL_ROWS]:
             ask_column(w, c[COLUMN])
             return SOLVE
         a = w.auxiliary
         c[RANK] = factor_ranked(c[ROW_COUNT], a.matrix, a.factor, a.pivot, a.scale)
+        eliminate_links(w)
         return ask_freely(w, 0)
     if c[ANTICIPATION] == FREELY:
-        find_multipliers(m, w)
+        find_multipliers(w)
+        count = c[ROW_COUNT]
+        if c[ASKED] & PULL_NOW:
+            find_free_rates(w)
+            find_pulls(s, w, count, c[PULL_ROWS] - count)
+            answer_pulls(w)
+            count = c[PULL_ROWS]
         take_request(w)
-        add_multipliers(w)
+        add_multipliers(w, count)
         c[ANTICIPATION] = FINALLY
         return SOLVE | (c[ASKED] & WRENCHES)
     if c[ASKED] & WRENCHES:
@@ -83,7 +98,7 @@ def ask_freely(w, factor):
         c[ANTICIPATION] = FINALLY
         return factor
     take_request(w)
-    if c[ROW_COUNT] == 0:
+    if c[ROW_COUNT] == 0 and c[ASKED] & PULL_NOW == 0:
         c[ANTICIPATION] = FINALLY
         return factor | SOLVE | (c[ASKED] & WRENCHES)
     c[ANTICIPATION] = FREELY
@@ -200,7 +215,7 @@ def ask_column(w, column):
 @kernel
 def keep_column(w, column):
     a = w.auxiliary
-    for r in range(column, w.control[ROW_COUNT]):
+    for r in range(column, w.control[PULL_ROWS]):
         a.matrix[r, column] = row_rate(a, r, w.velocity)
     a.matrix[column, column] += a.soft[column]
 
@@ -241,8 +256,8 @@ def take_request(w):
 
 
 @kernel
-def find_multipliers(m, w):
-    """mu from g_a - J_a v_free; dependent rows that contradict the others are noted."""
+def find_multipliers(w):
+    """mu of the links from g_a - J_a v_free; dependent rows that contradict the others are noted."""
     a = w.auxiliary
     count = w.control[ROW_COUNT]
     rank = w.control[RANK]
@@ -264,9 +279,47 @@ def find_multipliers(m, w):
 
 
 @kernel
-def add_multipliers(w):
+def eliminate_links(w):
+    """What a unit of each grab's row asks of the links, and the response of the grabs' rows with the links closed"""
     a = w.auxiliary
-    for r in range(w.control[ROW_COUNT]):
+    first = w.control[ROW_COUNT]
+    count = w.control[PULL_ROWS] - first
+    for g in range(count):
+        solve_ranked(first, w.control[RANK], a.factor, a.pivot, a.scale, a.matrix[first + g], a.reach[g])
+        for h in range(g + 1):
+            x = a.matrix[first + g, first + h]
+            for r in range(first):
+                x -= a.matrix[first + g, r] * a.reach[h, r]
+            a.schur[g, h] = x
+            a.schur[h, g] = x
+
+
+@kernel
+def find_free_rates(w):
+    """Velocities of the grabbed points without the pulls, the links closed"""
+    a = w.auxiliary
+    first = w.control[ROW_COUNT]
+    for r in range(first, w.control[PULL_ROWS]):
+        x = row_rate(a, r, w.velocity)
+        for c in range(first):
+            x += a.matrix[r, c] * a.multiplier[c]
+        a.right[r] = x
+
+
+@kernel
+def answer_pulls(w):
+    """The links' multipliers less what the pulls take over"""
+    a = w.auxiliary
+    first = w.control[ROW_COUNT]
+    for g in range(w.control[PULL_ROWS] - first):
+        for r in range(first):
+            a.multiplier[r] -= a.multiplier[first + g] * a.reach[g, r]
+
+
+@kernel
+def add_multipliers(w, count):
+    a = w.auxiliary
+    for r in range(count):
         add_row(a, r, a.multiplier[r], w.force)
 
 

@@ -11,14 +11,13 @@ step with nothing but frozen substeps is hopeless.
 
 import math
 
-from physics import edges, fill
+from physics import edges, fill, pulls
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
     ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
-    HERNANDEZ,
-    INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, REDONE, SPIN, SPRUNG, STAGE, START_ENERGY,
-    STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, PULLED, REDONE, SPIN, SPRUNG,
+    STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -76,9 +75,20 @@ def refresh(m, s, w):
 @kernel
 def commit(m, s, w):
     """The next state becomes the state; the work of applied loads on the way is added up over the step."""
-    if w.control[LOADED] != 0:
-        w.number[STEP_WORK] += fill.applied_work(s.applied, s.pose, w.next_pose)
+    w.number[STEP_WORK] += work_done(s, w)
+    if w.control[SUBSTEP] == 0:
+        pulls.clear(s, w)
+    pulls.commit(s, w, w.number[H] / w.number[DT])
     edges.commit(m, s, w)
+
+
+@kernel
+def work_done(s, w):
+    """Work of applied loads and grabs on the way to the next pose"""
+    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose)
+    if w.control[LOADED] != 0:
+        work += fill.applied_work(s.applied, s.pose, w.next_pose)
+    return work
 
 
 @kernel
@@ -89,9 +99,7 @@ def judge(m, s, w):
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
-    work = x[STEP_WORK]
-    if c[LOADED] != 0:
-        work += fill.applied_work(s.applied, s.pose, w.next_pose)
+    work = x[STEP_WORK] + work_done(s, w)
     if c[GUARD] != 0:
         limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
@@ -123,6 +131,7 @@ def start_redo(m, s, w):
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
     w.number[STEP_WORK] = 0.0
+    pulls.clear(s, w)
     refresh(m, s, w)
 
 
@@ -136,7 +145,7 @@ def redo(m, s, w):
         if c[STAGE] == 0:
             implicit.assemble(m, s, w, False, h, 0.0, 0.0)
             c[STAGE] = 1
-            return ALL
+            return PULLED
         good = True
         if c[STAGE] == 1:
             spin = fill.largest_spin(w.velocity)

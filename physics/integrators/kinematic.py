@@ -6,11 +6,12 @@ f are the applied forces alone (no gravity, no springs). The metric is mass plus
 limbs away from the hand move least and going back returns to where one was.
 """
 
-from physics import edges, fill
+from physics import edges, fill, pulls
 from physics.kernels.jit import kernel
-from physics.layout import ALL, DONE, GAP, GAP_TOLERANCE, H, LOADED, POSING_SCALE, SOLVE, STAGE, SWEEP
+from physics.layout import DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SOLVE, STAGE, SWEEP
 
 MOST_SWEEPS = 6
+MOST_TURN = 0.2  # rad a step
 
 
 @kernel
@@ -23,13 +24,20 @@ def assemble(m, s, w):
 
 
 @kernel
+def slow_enough(w, h):
+    """A grab turns no body by more than MOST_TURN in a step"""
+    turn = h * fill.largest_spin(w.velocity)
+    return MOST_TURN / turn if turn > MOST_TURN else 1.0
+
+
+@kernel
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
     h = x[H]
     if c[STAGE] == 0:
-        if c[LOADED] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
+        if c[LOADED] == 0 and c[GRABS] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
             # nobody pulls: the figure stays to the last bit, instead of following its rounding errors
             fill.copy_rows(s.pose, w.next_pose)
             fill.clear_rows(w.next_velocity)
@@ -37,13 +45,15 @@ def advance(m, s, w):
             return DONE
         assemble(m, s, w)
         edges.fill_jumps(m, w, w.gap, -1.0 / h)
+        pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
         c[STAGE] = 1
         c[SWEEP] = 0
-        return ALL
+        return PULLED
     if c[STAGE] == 1:
-        fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
-        fill.copy_rows(w.velocity, w.next_velocity)
-        fill.displace(m.topology, s.pose, w.velocity, h, w.next_pose)
+        k = slow_enough(w, h) if c[GRABS] != 0 else 1.0
+        fill.copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
+        fill.copy_scaled(w.velocity, 0, k, w.next_velocity, 0)
+        fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
     else:
         fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[SWEEP] += 1

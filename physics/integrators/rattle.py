@@ -7,10 +7,10 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import edges, fill
+from physics import edges, fill, pulls
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, SOLVE, STAGE, SWEEP, WRENCHES,
+    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, PULL_NOW, PULLED, SOLVE, STAGE, SWEEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -27,12 +27,13 @@ def advance(m, s, w):
     if c[STAGE] == 0:
         fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
         kick(m, s, w, s.velocity, 0.5 * h)
+        pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
         c[STAGE] = 1
         c[SWEEP] = 0
         if c[FACTOR_KEPT] != 0:
-            return SOLVE | WRENCHES
+            return SOLVE | WRENCHES | PULL_NOW
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
-        return ALL
+        return PULLED
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
             fill.copy_rows(w.velocity, w.next_velocity)
@@ -51,9 +52,10 @@ def advance(m, s, w):
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         kick(m, s, w, w.next_velocity, 0.5 * h)
+        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
         c[STAGE] = 3
-        return ALL
+        return PULLED
     fill.copy_rows(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     c[FACTOR_KEPT] = 1

@@ -5,12 +5,12 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import edges, fill
+from physics import edges, fill, pulls
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GRAVITY, H, STAGE, SWEEP,
+    ALL, COUPLED, DONE, GRAVITY, H, PULLED, STAGE, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -42,8 +42,10 @@ def advance(m, s, w):
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         accelerations(m, s, w, w.next_velocity)
+        share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
+        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
         c[STAGE] = stage + 1
-        return ALL
+        return PULLED
     if stage == 4:
         finish(s, w, h)
         c[SWEEP] = 0

@@ -18,13 +18,13 @@ F is without damping, which D holds. Springs are evaluated at q0 and qc, never a
 
 import math
 
-from physics import edges, fill
+from physics import edges, fill, pulls
 from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    ALL, CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, KIND, PARENT, RC, RP, SOLVE,
+    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, PARENT, PULLED, RC, RP, SOLVE,
     SPRUNG, STAGE, SWEEP,
 )  # fmt: skip
 
@@ -49,14 +49,15 @@ def advance(m, s, w):
     stage = c[STAGE]
     if stage == 0:
         trapezium(m, s, w, t)
+        pulls.measure(s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
         c[STAGE] = 1
-        return ALL
+        return PULLED
     if stage == 1:
         reach_middle(m, s, w, t)
         backward_difference(m, s, w, t)
         c[STAGE] = 2
         c[SWEEP] = 0
-        return ALL
+        return PULLED
     if stage == 2:
         reach_end(m, s, w, t)
         if c[COUPLED] != 0:
@@ -144,7 +145,7 @@ def reach_middle(m, s, w, t):
         vg, ag = fill.body_velocity(m.topology, m.body, i, rot, load3(w.stash, i, PG), load3(w.stash, i, PG + 3))
         store3(w.next_velocity, i, 0, vg)
         store3(w.next_velocity, i, 3, ag)
-    if w.control[SPRUNG] != 0:
+    if w.control[SPRUNG] != 0 or w.control[GRABS] != 0:
         k = 2.0 * C1 * t
         for i in range(m.topology.shape[0]):
             v = load3(w.velocity, i, 0)
@@ -152,6 +153,7 @@ def reach_middle(m, s, w, t):
             fill.body_displace(m.topology, i, w.next_pose, scale(k, v), scale(k, a), w.other_pose)
             store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
         edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
+        pulls.measure(s, w, w.other_pose, w.next_velocity, t, GAMMA, False)
 
 
 @kernel

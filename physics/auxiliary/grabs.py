@@ -1,0 +1,247 @@
+"""The law of grabs: multipliers that move the grabbed points as critically damped springs of the point's own inertia.
+
+With t the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
+velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2 w^2 + 2 z w t:
+
+    spring:       u = (u_free - t w^2 d) / (1 + s)                a spring and damper scaled by G^-1: shows weight
+    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the same without regard to other forces: no sag
+    G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
+
+As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free with e a millionth of G (of
+springs a thousandth), so that a point that cannot follow is left alone. Several grabs are solved together; nu of each
+is found by Newton's method with the others as they are, and the whole solved again. Scaling mu down to its cap instead
+would take motion from a stretched figure that could still move sideways. Angular rows are multiplied by a length of
+the body, so that all six have one unit.
+
+Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less the free acceleration. The substeps of
+`rattle4`, one of which goes back in time, take the same law times t, for points from u_now. In the kinematic order the
+point goes to its target: G mu = -d/h - u_free, softened by a thousandth of G.
+"""
+
+from physics.kernels.jit import inline, kernel
+from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
+from physics.kernels.vec import cross, load3, load9, mul, store3
+from physics.layout import (
+    GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRABS, H, INTEGRATOR, KINEMATIC,
+    MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_SOFTNESS, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
+)  # fmt: skip
+
+LEAST_SOFTNESS = 1e-6  # of the mean response
+SPRING_SOFTNESS = 1e-3  # a spring pulls no harder across a direction in which the point cannot move than this allows
+POSING_SOFTNESS = 1e-3
+MOST_ROUNDS = 40  # of the search for nu, and of the whole
+CAP_CLOSE = 1e-6  # of the cap
+
+
+@inline
+def rows_of(s, g):
+    return 6 if s.grab[g, GRAB_KIND] == POSE_GRAB else 3
+
+
+@kernel
+def put_grabs(s, w, at):
+    """Rows of all grabs from row `at` on; returns how many rows there are then."""
+    a = w.auxiliary
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        b = int(s.grab[g, GRAB_BODY])
+        r = mul(load9(w.rotation, b, 0), load3(s.grab, g, GRAB_POINT))
+        reach = s.grab[g, GRAB_REACH]
+        w.pull[g, PULL_FIRST] = at
+        for c in range(rows_of(s, g)):
+            e = (1.0 if c % 3 == 0 else 0.0, 1.0 if c % 3 == 1 else 0.0, 1.0 if c % 3 == 2 else 0.0)
+            k = a.start[at]
+            a.body[k] = b
+            if c < 3:
+                store3(a.jacobian, k, 0, e)
+                store3(a.jacobian, k, 3, cross(r, e))
+            else:
+                store3(a.jacobian, k, 0, (0.0, 0.0, 0.0))
+                store3(a.jacobian, k, 3, (reach * e[0], reach * e[1], reach * e[2]))
+            a.start[at + 1] = k + 1
+            a.soft[at] = 0.0
+            at += 1
+    return at
+
+
+@kernel
+def find_pulls(s, w, first, count):
+    """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
+    response in `schur`; the pulls enter the mean forces."""
+    a = w.auxiliary
+    kinematic = w.control[ORDER] == KINEMATIC
+    for g in range(w.control[GRABS]):
+        w.pull[g, PULL_SOFTNESS] = 0.0
+    for _ in range(MOST_ROUNDS):
+        fill_system(s, w, first, count, kinematic)
+        ldl_factor(a.system, 0, count)
+        ldl_forward(a.system, 0, count, a.multiplier, first)
+        for r in range(count):
+            a.multiplier[first + r] /= a.system[r * count + r]
+        ldl_backward(a.system, 0, count, a.multiplier, first)
+        if kinematic or not soften(s, w, first, count):
+            break
+    span = w.number[SPAN]
+    rate = w.number[WEIGHT] / (span if span != 0.0 else 1.0)
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        at = int(w.pull[g, PULL_FIRST])
+        for c in range(rows_of(s, g)):
+            reach = s.grab[g, GRAB_REACH] if c >= 3 else 1.0
+            w.pull[g, MEAN_PULL + c] += rate * reach * a.multiplier[at + c]
+
+
+@kernel
+def fill_system(s, w, first, count, kinematic):
+    """The matrix, by columns, and the right-hand side, in `multiplier`"""
+    a = w.auxiliary
+    span = w.number[SPAN]
+    explicit = is_explicit(w)
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        at = int(w.pull[g, PULL_FIRST]) - first
+        n = rows_of(s, g)
+        spring = s.grab[g, GRAB_KIND] == SPRING_GRAB and not kinematic
+        rate = s.grab[g, GRAB_RATE]
+        stiff = span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span
+        mean = mean_response(a, at, n)
+        least = POSING_SOFTNESS if kinematic else SPRING_SOFTNESS if spring else LEAST_SOFTNESS
+        soft = w.pull[g, PULL_SOFTNESS] + mean * least
+        for c in range(n):
+            k = at + c
+            d = w.pull[g, PULL_OFFSET + c]
+            now = w.pull[g, PULL_RATE + c]
+            free = a.right[first + k]
+            if kinematic:
+                b = -d / w.number[H] - free
+            elif explicit:
+                b = -rate * rate * d - 2.0 * s.grab[g, GRAB_DAMPING] * rate * now
+                if span != 0.0:
+                    b = span * b if spring else span * b + now
+                if not spring:
+                    b -= free
+            elif spring:
+                b = -free - span * rate * rate / stiff * d
+            else:
+                b = (now - span * rate * rate * d) / (1.0 + stiff) - free
+            a.multiplier[first + k] = b
+            if spring and not explicit:
+                for r in range(n):
+                    a.system[k * count + at + r] += a.schur[at + r, k] / stiff
+            elif spring:
+                for r in range(count):
+                    if r < at or r >= at + n:
+                        a.system[k * count + r] = 0.0
+                        a.system[r * count + k] = 0.0
+            a.system[k * count + k] += soft
+
+
+@inline
+def is_explicit(w):
+    return w.number[SPAN] == 0.0 or w.control[INTEGRATOR] == RATTLE4
+
+
+@inline
+def mean_response(a, at, n):
+    total = 0.0
+    for c in range(n):
+        total += a.schur[at + c, at + c]
+    return total / n
+
+
+@kernel
+def soften(s, w, first, count):
+    """nu of every grab, the others' pulls as they are; whether any changed."""
+    a = w.auxiliary
+    span = abs(w.number[SPAN]) if w.number[SPAN] != 0.0 else 1.0
+    changed = False
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        at = int(w.pull[g, PULL_FIRST]) - first
+        n = rows_of(s, g)
+        cap = s.grab[g, GRAB_CAP] * span
+        nu = w.pull[g, PULL_SOFTNESS]
+        size = length(a.multiplier, first + at, n)
+        if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
+            continue
+        fill_own_system(s, w, g, first, at, n, nu)
+        w.pull[g, PULL_SOFTNESS] = softness(a.own, n, cap)
+        changed = True
+    return changed
+
+
+@inline
+def length(x, at, n):
+    total = 0.0
+    for c in range(n):
+        total += x[at + c] * x[at + c]
+    return total**0.5
+
+
+# places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu
+OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
+
+
+@kernel
+def fill_own_system(s, w, g, first, at, n, nu):
+    """G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked beyond the other grabs"""
+    a = w.auxiliary
+    own = a.own
+    scaled = 1.0
+    least = LEAST_SOFTNESS
+    if s.grab[g, GRAB_KIND] == SPRING_GRAB:
+        least = SPRING_SOFTNESS
+        span = w.number[SPAN]
+        rate = s.grab[g, GRAB_RATE]
+        if not is_explicit(w):
+            scaled += 1.0 / (span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span)
+    for c in range(n):
+        for r in range(n):
+            own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
+        own[OWN + c * n + c] += least * mean_response(a, at, n)
+    for r in range(n):
+        x = nu * a.multiplier[first + at + r]
+        for c in range(n):
+            x += own[OWN + c * n + r] * a.multiplier[first + at + c]
+        own[GIVEN + r] = x
+
+
+@kernel
+def softness(own, n, cap):
+    """The least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton on it, from nu = 0 upwards,
+    does not overshoot."""
+    nu = 0.0
+    for _ in range(MOST_ROUNDS):
+        for k in range(n * n):
+            own[FACTORED + k] = own[OWN + k]
+        for k in range(n):
+            own[FACTORED + k * n + k] += nu
+            own[PULLED + k] = own[GIVEN + k]
+        ldl_factor(own, FACTORED, n)
+        solve_own(own, n, PULLED)
+        size = length(own, PULLED, n)
+        if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
+            return nu
+        for k in range(n):
+            own[TWICE + k] = own[PULLED + k]
+        solve_own(own, n, TWICE)
+        slope = 0.0
+        for k in range(n):
+            slope += own[PULLED + k] * own[TWICE + k]
+        nu += (size / cap - 1.0) * size * size / slope
+    return nu
+
+
+@inline
+def solve_own(own, n, at):
+    ldl_forward(own, FACTORED, n, own, at)
+    for k in range(n):
+        own[at + k] /= own[FACTORED + k * n + k]
+    ldl_backward(own, FACTORED, n, own, at)

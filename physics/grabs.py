@@ -1,0 +1,167 @@
+"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds."""
+
+from typing import Any
+
+import numpy as np
+
+from physics import layout as lay
+from physics.build import conjugate, matrix_of, quaternion_product
+from physics.definitions import DefinitionError, number
+from physics.model import Floats
+from physics.views import vector
+
+# Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
+RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
+DAMPING = 1.0
+CAP_IN_WEIGHTS = 20.0
+WEIGHT_PER_MASS = 9.81  # also where there is no gravity
+SPEED = 20.0  # m/s
+
+
+class Grab:
+    """A row of State.grab."""
+
+    def __init__(self, world: Any, row: int):
+        self._world = world
+        self._g = row
+
+    def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
+        goal = place if target is None else vector("target of a grab", target, 3)
+        world = self._world
+        limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
+        strength = number("cap of a grab", limit, 0.0, strict=True)
+        _check_kind(kind, world._model.topology[body, lay.BODY_KIND] == lay.PARTICLE)
+        pose = world._state.pose[body]
+        row = np.zeros(lay.GRAB)
+        row[lay.GRAB_BODY] = body
+        row[lay.GRAB_POINT : lay.GRAB_POINT + 3] = matrix_of(pose[3:]).T @ (place - pose[:3])
+        row[lay.GRAB_TARGET : lay.GRAB_TARGET + 3] = goal
+        row[lay.GRAB_TURN : lay.GRAB_TURN + 4] = pose[3:]
+        row[lay.GRAB_DAMPING] = DAMPING
+        row[lay.GRAB_CAP] = strength
+        row[lay.GRAB_SPEED] = SPEED
+        row[lay.GRAB_REACH] = self._reach(body)
+        world._state.grab[self._g] = row
+        self.kind = kind
+
+    def _mass_of_figure(self, body: int) -> float:
+        tree = np.array(self._world._built.forest.tree)
+        return float(self._world._model.body[tree == tree[body], lay.MASS].sum())
+
+    def _reach(self, body: int) -> float:
+        """The body's mean radius of gyration; anything for a particle, which has no turn."""
+        row = self._world._model.body[body]
+        mean = float(row[lay.INERTIA : lay.INERTIA + 3].mean())
+        return float(np.sqrt(mean / row[lay.MASS])) if mean > 0.0 else 1.0
+
+    @property
+    def _row(self) -> Floats:
+        row = self._world._state.grab[self._g]
+        if row[lay.GRAB_BODY] < 0.0:
+            raise KeyError("this grab was released")
+        return row
+
+    def _set(self, column: int, values: Any) -> None:
+        self._row[column : column + np.size(values)] = values
+        self._world._changed()
+
+    @property
+    def body(self) -> str:
+        row = int(self._row[lay.GRAB_BODY])
+        return next(name for name, k in self._world._built.body_row.items() if k == row)
+
+    @property
+    def kind(self) -> str:
+        return lay.GRAB_KINDS[int(self._row[lay.GRAB_KIND])]
+
+    @kind.setter
+    def kind(self, value: str) -> None:
+        """Another kind takes over where the body is; its rate becomes that kind's."""
+        _check_kind(value, not self._world.bodies[self.body].has_orientation)
+        self._set(lay.GRAB_KIND, float(lay.GRAB_KINDS.index(value)))
+        self._set(lay.GRAB_RATE, RATES[value])
+
+    @property
+    def target(self) -> Floats:
+        """Where the point is pulled to, m."""
+        return self._row[lay.GRAB_TARGET : lay.GRAB_TARGET + 3].copy()
+
+    @target.setter
+    def target(self, value: Any) -> None:
+        self._set(lay.GRAB_TARGET, vector("target of a grab", value, 3))
+
+    @property
+    def target_quaternion(self) -> Floats:
+        """The orientation that a pose grab turns the body to, w first."""
+        full = self._row[lay.GRAB_TURN : lay.GRAB_TURN + 4]
+        return quaternion_product(full, conjugate(self._principal()))
+
+    @target_quaternion.setter
+    def target_quaternion(self, value: Any) -> None:
+        q = vector("target_quaternion of a grab", value, 4)
+        if abs(np.linalg.norm(q) - 1.0) > 1e-3:
+            raise DefinitionError("target_quaternion of a grab", tuple(q.tolist()), "a unit quaternion, w first")
+        self._set(lay.GRAB_TURN, quaternion_product(q / np.linalg.norm(q), self._principal()))
+
+    def _principal(self) -> Floats:
+        return self._world._built.principal[int(self._row[lay.GRAB_BODY])]
+
+    @property
+    def point(self) -> Floats:
+        """Where the grabbed point is now, m."""
+        pose = self._world._state.pose[int(self._row[lay.GRAB_BODY])]
+        return pose[:3] + matrix_of(pose[3:]) @ self._row[lay.GRAB_POINT : lay.GRAB_POINT + 3]
+
+    @property
+    def cap(self) -> float:
+        """Largest force, N; of a pose grab, force and torque over a length of the body together."""
+        return float(self._row[lay.GRAB_CAP])
+
+    @cap.setter
+    def cap(self, value: float) -> None:
+        self._set(lay.GRAB_CAP, number("cap of a grab", value, 0.0, strict=True))
+
+    @property
+    def rate(self) -> float:
+        """How quickly the point follows, 1/s."""
+        return float(self._row[lay.GRAB_RATE])
+
+    @rate.setter
+    def rate(self, value: float) -> None:
+        self._set(lay.GRAB_RATE, number("rate of a grab", value, 0.0, strict=True))
+
+    @property
+    def speed(self) -> float:
+        """The fastest that the point is pulled to its target, m/s."""
+        return float(self._row[lay.GRAB_SPEED])
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._set(lay.GRAB_SPEED, number("speed of a grab", value, 0.0, strict=True))
+
+    @property
+    def force(self) -> Floats:
+        """Mean pull on the body in the last step, N."""
+        return self._row[lay.GRAB_FORCE : lay.GRAB_FORCE + 3].copy()
+
+    @property
+    def torque(self) -> Floats:
+        """About the grabbed point, N m; zero unless it is a pose grab."""
+        return self._row[lay.GRAB_TORQUE : lay.GRAB_TORQUE + 3].copy()
+
+    def release(self) -> None:
+        """Let go."""
+        self._set(lay.GRAB_BODY, -1.0)
+
+    def pin(self, name: str | None = None) -> Any:
+        """Let go and leave the body pinned: its pose for a pose grab, else the grabbed point."""
+        body, kind, point = self.body, self.kind, self.point
+        self.release()
+        return self._world.pin(body, None if kind == "pose" else point, name=name)
+
+
+def _check_kind(kind: Any, of_particle: bool) -> None:
+    if kind not in lay.GRAB_KINDS:
+        raise DefinitionError("kind of a grab", kind, ", ".join(lay.GRAB_KINDS))
+    if kind == "pose" and of_particle:
+        raise DefinitionError("kind of a grab", kind, "'spring' or 'point': a particle has no orientation")

@@ -1,0 +1,88 @@
+"""Grabs: what holds a body at a point and pulls it to a target, as the integrators see it.
+
+A grab acts over the span t of a stage through the response G of its point (auxiliary/grabs.py has the law). Here: how
+far the point is from its target and how fast it moves, the mean force over a step, and the work that it does.
+"""
+
+from physics.kernels import quat
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
+from physics.layout import (
+    GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
+    GRAB_TURN, GRABS, MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, WEIGHT,
+)  # fmt: skip
+
+MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
+
+
+@inline
+def shortened(v, most):
+    size = norm(v)
+    return scale(most / size, v) if size > most else v
+
+
+@inline
+def grabbed_point(s, g, pose):
+    """Place of the grabbed point at `pose`, and its lever from the centre of mass"""
+    b = int(s.grab[g, GRAB_BODY])
+    r = mul(quat.matrix(load4(pose, b, 3)), load3(s.grab, g, GRAB_POINT))
+    return add(load3(pose, b, 0), r), r
+
+
+@kernel
+def measure(s, w, pose, velocity, span, weight, first):
+    """Distances from the targets at `pose`, rates of the points with `velocity`. The pulls of the coming request act
+    for the time `span` (0: it asks for accelerations) and have the share `weight` in its mean force."""
+    w.number[SPAN] = span
+    w.number[WEIGHT] = weight
+    for g in range(w.control[GRABS]):
+        if first:
+            for k in range(6):
+                w.pull[g, MEAN_PULL + k] = 0.0
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        b = int(s.grab[g, GRAB_BODY])
+        p, r = grabbed_point(s, g, pose)
+        reach = s.grab[g, GRAB_REACH]
+        d = shortened(sub(p, load3(s.grab, g, GRAB_TARGET)), s.grab[g, GRAB_SPEED] / s.grab[g, GRAB_RATE])
+        turn = ZERO3
+        omega = load3(velocity, b, 3)
+        if s.grab[g, GRAB_KIND] == POSE_GRAB:
+            off = quat.multiply(load4(pose, b, 3), quat.conjugate(load4(s.grab, g, GRAB_TURN)))
+            turn = scale(reach, shortened(quat.logarithm(off), MOST_TURN))
+        store3(w.pull, g, PULL_OFFSET, d)
+        store3(w.pull, g, PULL_OFFSET + 3, turn)
+        store3(w.pull, g, PULL_RATE, add(load3(velocity, b, 0), cross(omega, r)))
+        store3(w.pull, g, PULL_RATE + 3, scale(reach, omega))
+
+
+@kernel
+def work_of_pulls(s, w, pose, next_pose):
+    """Work of the mean pulls between two poses: F . (p1 - p0) + torque . log(q1 q0*)"""
+    total = 0.0
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        b = int(s.grab[g, GRAB_BODY])
+        p0, _ = grabbed_point(s, g, pose)
+        p1, _ = grabbed_point(s, g, next_pose)
+        total += dot(load3(w.pull, g, MEAN_PULL), sub(p1, p0))
+        turn = quat.logarithm(quat.multiply(load4(next_pose, b, 3), quat.conjugate(load4(pose, b, 3))))
+        total += dot(load3(w.pull, g, MEAN_PULL + 3), turn)
+    return total
+
+
+@kernel
+def clear(s, w):
+    """Nothing has been pulled in this step."""
+    for g in range(w.control[GRABS]):
+        store3(s.grab, g, GRAB_FORCE, ZERO3)
+        store3(s.grab, g, GRAB_TORQUE, ZERO3)
+
+
+@kernel
+def commit(s, w, share):
+    """The mean pulls of a substep, `share` of the step, are added to what the grabs report."""
+    for g in range(w.control[GRABS]):
+        add_to3(s.grab, g, GRAB_FORCE, scale(share, load3(w.pull, g, MEAN_PULL)))
+        add_to3(s.grab, g, GRAB_TORQUE, scale(share, load3(w.pull, g, MEAN_PULL + 3)))
