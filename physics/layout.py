@@ -24,7 +24,7 @@ TOPOLOGY = 11
 RIGID, PARTICLE = range(2)
 
 # kinds of inbound edge
-FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE = range(7)
+FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND = range(8)
 # elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
@@ -61,7 +61,13 @@ LOWER = 59  # 3: soft limits (ball: unused, unused, twist)
 UPPER = 62  # 3: soft limits (ball: swing cone, unused, twist)
 LIMIT_STIFFNESS = 65  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
 LIMIT_DAMPING = 68  # 3
-JOINT = 72
+ARMATURE = 71  # 3: rotor inertia per axis, kg m^2 or kg
+SERIES_COUNT = 74  # compound: how many axes it has
+SERIES = 75  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
+SERIES_SLIDE = 6  # how far [m] and
+SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
+SERIES_AXIS = 8
+JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
