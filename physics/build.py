@@ -112,6 +112,7 @@ def build(scene: Scene) -> Built:
     )
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
+    made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
@@ -143,6 +144,7 @@ def _shapes(n: int, edges: int, stride: int) -> dict[str, tuple[int, int]]:
         "state.applied": (n, 6),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
+        "rotor": (edges, lay.ROTORS),
         "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
         "next_pose": (n, 7), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
         "other_pose": (n, 7), "stash": (n, lay.STASH),
@@ -280,6 +282,7 @@ def _fill_springs(
     order = axis_order(edge, flip)
     joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
     joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(edge.damping)[order]
+    joint[lay.ARMATURE : lay.ARMATURE + len(order)] = np.array(edge.armature)[order]
     limits = edge.soft_limits
     if isinstance(edge, Ball):
         turn = rotation_quaternion(np.array(edge.rest))
@@ -313,6 +316,8 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
     limits = joint[lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + 6]
     if limits.any():
         flags |= lay.LIMITED
+    if joint[lay.ARMATURE : lay.ARMATURE + 3].any():
+        flags |= lay.ROTOR
     if topology[lay.KIND] == lay.BALL and (np.ptp(stiffness) or np.ptp(damping)):
         flags |= lay.ANISOTROPIC
     return flags

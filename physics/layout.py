@@ -28,7 +28,7 @@ FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND = range(8)
 # elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
-STIFF, LIMITED, ANISOTROPIC = 1, 2, 4
+STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
 
 # ---------------------------------------------------------------- Model.body: inertia (body frame)
 MASS = 0  # kg
@@ -115,6 +115,13 @@ SPRING_C = 12  # 6: damping, the same layout
 POTENTIAL = 18  # elastic energy, J
 SPRING = 19
 
+# ---------------------------------------------------------------- Work.rotor: rates of the axes that have a rotor
+ROTOR_RATE = 0  # 3: q' of the measured state, then as the integrator needs it
+ROTOR_MOMENTUM = 3  # 3: p / I of the next right-hand side
+ROTOR_START = 6  # 3: coordinates at the start of the step
+ROTOR_SUM = 9  # 3: what the sweeps have added so far
+ROTORS = 12
+
 # ---------------------------------------------------------------- Work.stash: kept from stage to stage
 STASH = 20
 
@@ -174,7 +181,8 @@ ASKED = 26  # the request that it answers
 COLUMN = 27  # the column of its matrix that is being computed
 ROW_COUNT = 28  # how many auxiliary rows there are now
 RANK = 29  # how many of them are independent
-CONTROLS = 30
+ARMED = 30  # 1: some axis has a rotor
+CONTROLS = 31
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone.
 DONE, FACTOR, SOLVE, WRENCHES = 0, 1, 2, 4
