@@ -8,22 +8,25 @@ import numpy as np
 
 from physics import layout as lay
 from physics.definitions import (
-    WORLD, Ball, Body, DefinitionError, Distance, Free, Hinge, Joint, Particle, Scene, Slider, SpringJoint, Universal,
-    Weld, inertia_matrix,
+    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar, Scene,
+    Screw, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
+from physics.series import ScrewAxis, find_coordinates, reversed_series
 from physics.solvers.compliant import count_spring_axes
 from physics.solvers.fused import general_size
 
 KINDS: dict[type[Joint], int] = {
     Ball: lay.BALL, Hinge: lay.HINGE, Universal: lay.UNIVERSAL, Slider: lay.SLIDER, Weld: lay.WELD,
-    Distance: lay.DISTANCE,
+    Distance: lay.DISTANCE, Cylindrical: lay.COMPOUND, Planar: lay.COMPOUND, Screw: lay.COMPOUND,
+    Compound: lay.COMPOUND,
 }  # fmt: skip
 PATHS = {
     lay.FREE: lay.PATH_FREE, lay.BALL: lay.PATH_BALL, lay.HINGE: lay.PATH_HINGE, lay.UNIVERSAL: lay.PATH_AXES,
     lay.SLIDER: lay.PATH_AXES, lay.WELD: lay.PATH_AXES, lay.DISTANCE: lay.PATH_GENERAL,
+    lay.COMPOUND: lay.PATH_AXES,
 }  # fmt: skip
 ROWS = {
     lay.BALL: ball.ROWS, lay.HINGE: hinge.ROWS, lay.UNIVERSAL: universal.ROWS, lay.SLIDER: slider.ROWS,
@@ -114,6 +117,7 @@ def build(scene: Scene) -> Built:
     )
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
+    made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
@@ -203,6 +207,7 @@ def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
+        "rotor": (edges, lay.ROTORS),
         "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
         "next_pose": (n, 7), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
         "other_pose": (n, 7), "stash": (n, lay.STASH),
@@ -282,8 +287,11 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
     particle = topology[row[lay.CHILD], lay.BODY_KIND] == lay.PARTICLE
     beside_particle = row[lay.PARENT] >= 0 and topology[row[lay.PARENT], lay.BODY_KIND] == lay.PARTICLE
     row[lay.KIND] = kind
-    row[lay.ROWS] = ROWS[kind]
-    row[lay.DOFS] = AXES[kind]
+    if kind == lay.COMPOUND:
+        assert edge is not None
+        row[lay.ROWS], row[lay.DOFS] = 6 - edge.axes, edge.axes
+    else:
+        row[lay.ROWS], row[lay.DOFS] = ROWS[kind], AXES[kind]
     if particle:
         # a point has no rotation of its own: three motions where it is free, none where it is held
         row[lay.DOFS] = {lay.FREE: 3, lay.BALL: 0, lay.DISTANCE: -1}[kind]
@@ -313,8 +321,17 @@ def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: F
         joint[lay.LENGTH] = edge.length
     joint[lay.LOWER : lay.LOWER + 3] = -math.inf
     joint[lay.UPPER : lay.UPPER + 3] = math.inf
+    if row[lay.KIND] == lay.COMPOUND:
+        _fill_series(reversed_series(edge.series) if flip else edge.series, joint)  # type: ignore[attr-defined]
     if isinstance(edge, SpringJoint):
         _fill_springs(row, edge, flip, joint, q_child, q_parent)
+
+
+def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
+    joint[lay.SERIES_COUNT] = len(series)
+    for k, axis in enumerate(series):
+        o = lay.SERIES + lay.SERIES_AXIS * k
+        joint[o : o + lay.SERIES_AXIS] = (*axis.direction, *axis.point, axis.slide, axis.turn)
 
 
 def _fill_turn(kind: int, joint: Floats) -> None:
@@ -333,6 +350,7 @@ def _fill_springs(
     order = axis_order(edge, flip)
     joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = np.array(edge.stiffness)[order]
     joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(edge.damping)[order]
+    joint[lay.ARMATURE : lay.ARMATURE + len(order)] = np.array(edge.armature)[order]
     limits = edge.soft_limits
     if isinstance(edge, Ball):
         turn = rotation_quaternion(np.array(edge.rest))
@@ -366,14 +384,17 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
     limits = joint[lay.LIMIT_STIFFNESS : lay.LIMIT_STIFFNESS + 6]
     if limits.any():
         flags |= lay.LIMITED
+    if joint[lay.ARMATURE : lay.ARMATURE + 3].any():
+        flags |= lay.ROTOR
     if topology[lay.KIND] == lay.BALL and (np.ptp(stiffness) or np.ptp(damping)):
         flags |= lay.ANISOTROPIC
     return flags
 
 
 def axis_order(edge: Joint, flip: bool) -> list[int]:
-    """Which of the joint's coordinates stands in each column: a reversed universal joint has its axes exchanged."""
-    return [1, 0] if isinstance(edge, Universal) and flip else list(range(edge.axes))
+    """Which of the joint's coordinates stands in each column: a reversed joint has its last axis first."""
+    order = list(range(edge.axes))
+    return order[::-1] if flip and not isinstance(edge, Ball) else order
 
 
 def joint_frame(edge: Joint, flip: bool) -> np.ndarray:
@@ -419,8 +440,8 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(r @ r - r * r, 0.0))
-            if table[i, lay.KIND] == lay.SLIDER and out == lay.SOFT_PARENT:
-                across[:] = np.inf  # the lever changes with the travel
+            if table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND) and out == lay.SOFT_PARENT:
+                across[:] = np.inf  # the lever changes with the coordinates
             joint[i, out] = (across / body[row, lay.INERTIA : lay.INERTIA + 3]).max()
 
 
@@ -457,6 +478,43 @@ def start_turns(model: Model, state: State, body: int | None = None) -> None:
         turn = 2.0 * math.atan2(z, w)
         state.memory[e, lay.OFFSET] = -2.0 * math.pi if turn > math.pi else 2.0 * math.pi if turn <= -math.pi else 0.0
         state.memory[e, lay.LAST] = z
+    if body is not None:
+        start_coordinates(model, state, body)
+
+
+def start_coordinates(model: Model, state: State, body: int, screws_only: bool = False) -> None:
+    """The coordinates of a body's compound joints found afresh from the present pose (as drawn they are zero); or only
+    of those with a screw, whose turns its travel tells."""
+    table = np.concatenate([model.topology, model.links])
+    touched = (table[:, lay.CHILD] == body) | (table[:, lay.PARENT] == body)
+    for e in np.flatnonzero(touched & (table[:, lay.KIND] == lay.COMPOUND)):
+        joint = model.joint[e]
+        series = read_series(joint)
+        if screws_only and not any(axis.slide and axis.turn for axis in series):
+            continue
+        child = joint_place(joint, lay.ANCHOR_CHILD, lay.AXES_CHILD, state.pose[table[e, lay.CHILD]])
+        parent = table[e, lay.PARENT]
+        base = joint_place(joint, lay.ANCHOR_PARENT, lay.AXES_PARENT, state.pose[parent] if parent >= 0 else STILL)
+        shift = base[0].T @ (child[1] - base[1])
+        state.memory[e, lay.COUNTED : lay.COUNTED + len(series)] = find_coordinates(series, base[0].T @ child[0], shift)
+
+
+STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
+
+
+def joint_place(joint: Floats, anchor: int, axes: int, pose: Floats) -> tuple[np.ndarray, np.ndarray]:
+    """(turn, place) of a joint frame on one of its bodies."""
+    r = matrix_of(pose[3:])
+    return r @ joint[axes : axes + 9].reshape(3, 3), pose[:3] + r @ joint[anchor : anchor + 3]
+
+
+def read_series(joint: Floats) -> list[ScrewAxis]:
+    """The axes of a compound joint, from parent to child."""
+    rows = joint[lay.SERIES : lay.SERIES + 3 * lay.SERIES_AXIS].reshape(3, lay.SERIES_AXIS)
+    return [
+        ScrewAxis(tuple(row[:3].tolist()), tuple(row[3:6].tolist()), float(row[6]), float(row[7]))
+        for row in rows[: int(joint[lay.SERIES_COUNT])]
+    ]
 
 
 # ---------------------------------------------------------------- rotations of definitions

@@ -9,10 +9,12 @@ A refusal is a `DefinitionError` that says what was wrong, what was got, and wha
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 import numpy as np
+
+from physics.series import ScrewAxis, is_independent
 
 Vector = Sequence[float]
 WORLD = "world"
@@ -198,16 +200,18 @@ class Joint:
 
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
-    """A joint whose axes may carry springs, dampers and soft limits."""
+    """A joint whose axes may carry springs, dampers, soft limits and rotors: `armature` adds I q'^2 / 2 to the kinetic
+    energy, q' the rate of the coordinate."""
 
     stiffness: float | Vector = 0.0  # N m/rad or N/m
     damping: float | Vector = 0.0  # N m s/rad or N s/m
     rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
     soft_limits: SoftLimits | None = None
+    armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf)):
+        for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
             object.__setattr__(self, key, value)
         if self.soft_limits is not None:
@@ -226,6 +230,11 @@ class SpringJoint(Joint):
         if any(lo > up for lo, up in zip(lower, upper, strict=True)):
             raise DefinitionError(what, (lower, upper), "lower not above upper")
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        """Its axes one after the other from a to b, points from the anchor; empty where it has none such."""
+        return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
         if value is None:
@@ -254,6 +263,8 @@ class Ball(SpringJoint):
                     f"swing_axis of {self.label}", x, f"a direction not along its twist_axis {self.twist_axis}"
                 )
             object.__setattr__(self, "swing_axis", x)
+        if len(set(self.armature)) > 1:  # type: ignore[arg-type]
+            raise DefinitionError(f"armature of {self.label}", self.armature, "one number, the same about all axes")
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         what = f"soft_limits of {self.label}"
@@ -281,6 +292,18 @@ class Hinge(SpringJoint):
         super().__post_init__()
         object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
 
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (_turning(self.axis),)
+
+
+def _turning(axis: Vector) -> ScrewAxis:
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
+
+
+def _sliding(axis: Vector) -> ScrewAxis:
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Universal(SpringJoint):
@@ -301,6 +324,10 @@ class Universal(SpringJoint):
         object.__setattr__(self, "axis", a)
         object.__setattr__(self, "axis2", e)
 
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _turning(self.axis), _turning(self.axis2)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(SpringJoint):
@@ -314,6 +341,176 @@ class Slider(SpringJoint):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (_sliding(self.axis),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylindrical(SpringJoint):
+    """Translation along `axis` and rotation about it: coordinates (travel, angle)."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "cylindrical"
+    axes: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _sliding(self.axis), _turning(self.axis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planar(SpringJoint):
+    """Translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its `normal`:
+    coordinates (travel, travel, angle)."""
+
+    normal: Vector
+    axis: Vector
+
+    kind: ClassVar[str] = "planar"
+    axes: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n = _direction(f"normal of {self.label}", self.normal)
+        x = _direction(f"axis of {self.label}", self.axis)
+        if abs(sum(p * q for p, q in zip(n, x, strict=True))) > 1e-6:
+            raise DefinitionError(f"axis of {self.label}", self.axis, f"a direction at right angles to its normal {n}")
+        object.__setattr__(self, "normal", n)
+        object.__setattr__(self, "axis", x)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _sliding(self.axis), _sliding(np.cross(self.normal, self.axis).tolist()), _turning(self.normal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screw(SpringJoint):
+    """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
+    angle."""
+
+    axis: Vector
+    pitch: float  # m a turn
+
+    kind: ClassVar[str] = "screw"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
+        pitch = number(f"pitch of {self.label}", self.pitch, -math.inf)
+        if pitch == 0.0:
+            raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
+        object.__setattr__(self, "pitch", pitch)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Part:
+    """An axis of a compound joint: where it lies as drawn, and what it carries."""
+
+    axis: Vector
+    at: Vector | None = None  # a point on it; None: the joint's own
+    stiffness: float = 0.0
+    damping: float = 0.0
+    rest: float = 0.0
+    soft_limits: SoftLimits | None = None
+    armature: float = 0.0
+
+    def screw(self, point: tuple[float, ...]) -> ScrewAxis:
+        """The axis through a point."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn(Part):
+    """An axis that turns."""
+
+    def screw(self, point: tuple[float, ...]) -> ScrewAxis:
+        return _turning(self.axis)._replace(point=point)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slide(Part):
+    """An axis that slides."""
+
+    def screw(self, point: tuple[float, ...]) -> ScrewAxis:
+        return _sliding(self.axis)._replace(point=point)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compound(SpringJoint):
+    """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b, each carried along by those before it:
+    what robot and character files call several joints on one body."""
+
+    parts: Sequence[Part]
+    stiffness: tuple[float, ...] = field(init=False)  # those of the parts
+    damping: tuple[float, ...] = field(init=False)
+    rest: tuple[float, ...] = field(init=False)
+    soft_limits: SoftLimits | None = field(init=False)
+    armature: tuple[float, ...] = field(init=False)
+
+    kind: ClassVar[str] = "compound"
+
+    @property
+    def axes(self) -> int:  # type: ignore[override]
+        return len(self.parts)
+
+    def __post_init__(self) -> None:
+        parts = self.parts
+        if not isinstance(parts, Sequence) or not 1 <= len(parts) <= 3 or not all(isinstance(p, Part) for p in parts):
+            raise DefinitionError(f"parts of {self.label}", parts, "one to three Turn and Slide values")
+        for key in ("stiffness", "damping", "rest", "armature"):
+            object.__setattr__(self, key, tuple(getattr(p, key) for p in parts))
+        object.__setattr__(self, "soft_limits", self._gathered_limits(parts))
+        super().__post_init__()
+        checked = [self._checked(k, p) for k, p in enumerate(parts)]
+        object.__setattr__(self, "parts", tuple(checked))
+        check_series(f"parts of {self.label}", self.series)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        at = np.array(self.points[0])
+        return tuple(p.screw(tuple((np.array(at if p.at is None else p.at) - at).tolist())) for p in self.parts)
+
+    def _checked(self, k: int, part: Part) -> Part:
+        axis = _direction(f"axis of part {k + 1} of {self.label}", part.axis)
+        at = part.at if part.at is None else _numbers(f"at of part {k + 1} of {self.label}", part.at, 3)
+        return replace(part, axis=axis, at=at)
+
+    def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
+        if all(p.soft_limits is None for p in parts):
+            return None
+        one = []
+        for k, part in enumerate(parts):
+            what = f"soft_limits of part {k + 1} of {self.label}"
+            limits = part.soft_limits or SoftLimits(stiffness=0.0)
+            if not isinstance(limits, SoftLimits) or limits.swing is not None or limits.twist is not None:
+                raise DefinitionError(what, limits, "a SoftLimits value with lower and upper, or None")
+            one.append([
+                per_axis(what, limits.stiffness, 1)[0],
+                per_axis(what, limits.damping, 1)[0],
+                -math.inf if limits.lower is None else per_axis(what, limits.lower, 1, -math.inf)[0],
+                math.inf if limits.upper is None else per_axis(what, limits.upper, 1, -math.inf)[0],
+            ])  # fmt: skip
+        stiffness, damping, lower, upper = zip(*one, strict=True)
+        return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
+
+
+def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
+    """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
+    if not is_independent(series):
+        got = [(a.direction, a.point) for a in series]
+        raise DefinitionError(what, got, "axes none of which does what the others do together")
 
 
 @dataclass(frozen=True, kw_only=True)

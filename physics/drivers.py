@@ -9,7 +9,7 @@ hands control back to the integrator, until the step is done. So each integrator
 Edges outside the forest are anticipated on the way from the integrator to the mode, and unknown to both.
 """
 
-from physics import edges, fill
+from physics import edges, fill, rotors
 from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
@@ -302,6 +302,7 @@ def prepare_impulse(m, s, w):
     guard.refresh(m, s, w)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)
+    rotors.add_inertia(m, w)
     edges.fill_jumps(m, w, w.gap, 0.0)
 
 
@@ -319,6 +320,7 @@ def prepare_closing(m, s, w):
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)
+    rotors.add_inertia(m, w)
     edges.fill_jumps(m, w, w.gap, -1.0)
     return gap
 
@@ -329,6 +331,7 @@ def prepare_stopping(m, s, w):
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)
+    rotors.add_inertia(m, w)
     edges.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 

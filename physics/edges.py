@@ -9,7 +9,7 @@ and every link, is called through `physics.kinds`.
 """
 
 from physics import kinds
-from physics.joints import ball, hinge
+from physics.joints import axes, ball, hinge
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
@@ -19,8 +19,8 @@ from physics.kernels.vec import (
 from physics.layout import (
     AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, FLAGS, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION,
     FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_GENERAL,
-    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROWS, RP, SLIDER, SOFT_CHILD,
-    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
+    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROWS, RP, SOFT_CHILD, SOFT_PARENT,
+    SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -188,12 +188,7 @@ def set_jump(t, r, e, w, lin, ang):
         a = load3(w.edge, e, AXIS + 3)
         ang = add_scaled(ang, -dot(a, ang), a)
     elif path == PATH_AXES:
-        for c in range(t[r, DOFS]):
-            nv = load3(w.edge, e, AXIS + 6 * c)
-            nw = load3(w.edge, e, AXIS + 6 * c + 3)
-            k = dot(nv, lin) + dot(nw, ang)
-            lin = add_scaled(lin, -k, nv)
-            ang = add_scaled(ang, -k, nw)
+        lin, ang = axes.without(t[r, DOFS], w.edge, e, lin, ang)
     store3(w.row, e, JUMP, lin)
     store3(w.row, e, JUMP + 3, ang)
 
@@ -465,9 +460,9 @@ def explicit_spring(w, t, r, e, c, velocity, h):
             store3(w.row, e, PUSH, scale(h, d))
         else:
             lin = ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp)
-            for k in range(t[r, DOFS]):
-                rate = dot(load3(w.edge, e, AXIS + 6 * k), lin) + dot(load3(w.edge, e, AXIS + 6 * k + 3), rel)
-                w.row[e, PUSH + k] = h * (w.spring[e, TORQUE + k] - w.spring[e, SPRING_C + k] * rate)
+            rates = axes.rates(t[r, DOFS], w.edge, e, lin, rel)
+            for k in range(3):
+                w.row[e, PUSH + k] = h * (w.spring[e, TORQUE + k] - w.spring[e, SPRING_C + k] * rates[k])
 
 
 @kernel
@@ -493,16 +488,17 @@ def clear_row(w, keep_stiffness):
 
 @kernel
 def fill_posing_friction(m, w, factor):
-    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least"""
+    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least; sliding has none"""
     for i in range(m.topology.shape[0]):
         c = factor * m.body[i, POSING]
         store3(w.row, i, PUSH, ZERO3)
         store6(w.row, i, STIFF_BLOCK, ZERO6)
         if m.topology[i, PATH] == PATH_BALL:
             store6(w.row, i, STIFF_BLOCK, (c, 0.0, c, 0.0, 0.0, c))
-        elif m.topology[i, KIND] == HINGE or m.topology[i, KIND] == UNIVERSAL:
+        elif m.topology[i, PATH] == PATH_HINGE or m.topology[i, PATH] == PATH_AXES:
             for k in range(m.topology[i, DOFS]):
-                w.row[i, STIFF_BLOCK + k] = c
+                turn = load3(w.edge, i, AXIS + 6 * k + 3)
+                w.row[i, STIFF_BLOCK + k] = c * dot(turn, turn)
 
 
 # ---------------------------------------------------------------- geometric stiffness
@@ -564,7 +560,7 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
         add_geometric_at(c, load3(w.edge, e, RC), lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
     if p >= 0 and m.topology[p, BODY_KIND] == RIGID:
         rp = load3(w.edge, e, RP)
-        lr = norm(rp) if t[r, KIND] == SLIDER else m.joint[e, REACH_PARENT]
+        lr = norm(rp) if t[r, PATH] == PATH_AXES else m.joint[e, REACH_PARENT]
         soft = m.joint[e, SOFT_PARENT]
         back = (-f[0], -f[1], -f[2])
         add_geometric_at(p, rp, lr, soft, back, lf, k, least, compensated, velocity, w.block, w.force)

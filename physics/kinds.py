@@ -12,13 +12,12 @@ which most figures are made of, are also inlined into the loops of `physics.edge
 """
 
 from physics.constraints import distance
-from physics.joints import ball, hinge, slider, universal, weld
+from physics.joints import axes, ball, compound, hinge, slider, universal, weld
 from physics.kernels import quat
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, sym_mul
+from physics.kernels.jit import kernel
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4
 from physics.layout import (
-    AXIS, BALL, DISTANCE, HINGE, POTENTIAL, RC, REST_FRAME, RP, SLIDER, UNIVERSAL, WELD,
+    BALL, COMPOUND, DISTANCE, HINGE, POTENTIAL, RC, REST_FRAME, RP, SLIDER, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
@@ -37,6 +36,8 @@ def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
         return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == DISTANCE:
         return distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == COMPOUND:
+        return compound.frame(joint, memory, i, xc, rot_c, xp, rot_p, edge)
     return ZERO3, ZERO3
 
 
@@ -54,6 +55,8 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         weld.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == DISTANCE:
         distance.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == COMPOUND:
+        compound.rows(joint, i, rot_c, rot_p, edge, rows)
 
 
 @kernel
@@ -69,57 +72,26 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
         return slider.bias(edge, i, vc, wc, vp, wp)
     if kind == DISTANCE:
         return distance.bias(edge, i, vc, wc, vp, wp)
+    if kind == COMPOUND:
+        return compound.bias(joint, edge, i, vc, wc, vp, wp)
     return ZERO3, ZERO3
 
 
 @kernel
-def slip(kind, axes, count, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows):
+def slip(
+    kind, count_axes, count_rows, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows
+):
     """J u at a pose of its own, as a twist: the relative twist of the anchors without its part along the motion axes;
-    where there are none, its part in the space of the `count` rows."""
+    where there are none, its part in the space of the rows."""
     frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, spare)
     lin = ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp)
     ang = (wc[0] - wp[0], wc[1] - wp[1], wc[2] - wp[2])
     if kind == BALL:
         return lin, ZERO3  # its axes are all rotations, and not written down
-    if axes >= 0:
-        return without_axes(axes, spare, i, lin, ang)
+    if count_axes >= 0:
+        return axes.without(count_axes, spare, i, lin, ang)
     rows(kind, joint, i, rot_c, rot_p, spare, spare_rows)
-    return in_rows(count, spare_rows, i, lin, ang)
-
-
-@inline
-def along(edge, i, c, lin, ang):
-    return dot(load3(edge, i, AXIS + 6 * c), lin) + dot(load3(edge, i, AXIS + 6 * c + 3), ang)
-
-
-@kernel
-def without_axes(axes, edge, i, lin, ang):
-    """t - N (N^T N)^-1 N^T t"""
-    if axes == 0:
-        return lin, ang
-    x0 = along(edge, i, 0, lin, ang)
-    x1 = 0.0
-    x2 = 0.0
-    if axes == 1:
-        x0 /= along(edge, i, 0, load3(edge, i, AXIS), load3(edge, i, AXIS + 3))
-    else:
-        x1 = along(edge, i, 1, lin, ang)
-        g20 = g21 = 0.0
-        g22 = 1.0
-        if axes > 2:
-            x2 = along(edge, i, 2, lin, ang)
-            g20 = along(edge, i, 0, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
-            g21 = along(edge, i, 1, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
-            g22 = along(edge, i, 2, load3(edge, i, AXIS + 12), load3(edge, i, AXIS + 15))
-        g00 = along(edge, i, 0, load3(edge, i, AXIS), load3(edge, i, AXIS + 3))
-        g10 = along(edge, i, 0, load3(edge, i, AXIS + 6), load3(edge, i, AXIS + 9))
-        g11 = along(edge, i, 1, load3(edge, i, AXIS + 6), load3(edge, i, AXIS + 9))
-        x0, x1, x2 = sym_mul(definite_inverse((g00, g10, g11, g20, g21, g22)), (x0, x1, x2))
-    for c in range(axes):
-        x = x0 if c == 0 else x1 if c == 1 else x2
-        lin = add_scaled(lin, -x, load3(edge, i, AXIS + 6 * c))
-        ang = add_scaled(ang, -x, load3(edge, i, AXIS + 6 * c + 3))
-    return lin, ang
+    return in_rows(count_rows, spare_rows, i, lin, ang)
 
 
 @kernel
@@ -147,6 +119,8 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
         universal.spring(flags, joint, memory, i, qc, qp, out)
     elif kind == SLIDER:
         slider.spring(flags, joint, i, xc, rot_c, xp, rot_p, out)
+    elif kind == COMPOUND:
+        compound.spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out)
     return out[i, POTENTIAL]
 
 
@@ -163,6 +137,8 @@ def coordinates(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
         return q1, q2, 0.0
     if kind == SLIDER:
         return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
+    if kind == COMPOUND:
+        return compound.coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
     return ZERO3
 
 
@@ -171,3 +147,5 @@ def remember(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
     """Count turns: once for each accepted pose."""
     if kind == HINGE or kind == UNIVERSAL:
         hinge.remember(joint, memory, i, qc, qp)
+    elif kind == COMPOUND:
+        compound.remember(joint, memory, i, xc, rot_c, xp, rot_p)

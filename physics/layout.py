@@ -24,11 +24,11 @@ TOPOLOGY = 11
 RIGID, PARTICLE = range(2)
 
 # kinds of inbound edge
-FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE = range(7)
+FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND = range(8)
 # elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
-STIFF, LIMITED, ANISOTROPIC = 1, 2, 4
+STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
 
 # ---------------------------------------------------------------- Model.body: inertia (body frame)
 MASS = 0  # kg
@@ -61,7 +61,13 @@ LOWER = 59  # 3: soft limits (ball: unused, unused, twist)
 UPPER = 62  # 3: soft limits (ball: swing cone, unused, twist)
 LIMIT_STIFFNESS = 65  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
 LIMIT_DAMPING = 68  # 3
-JOINT = 72
+ARMATURE = 71  # 3: rotor inertia per axis, kg m^2 or kg
+SERIES_COUNT = 74  # compound: how many axes it has
+SERIES = 75  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
+SERIES_SLIDE = 6  # how far [m] and
+SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
+SERIES_AXIS = 8
+JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -134,6 +140,13 @@ SPRING_C = 12  # 6: damping, the same layout
 POTENTIAL = 18  # elastic energy, J
 SPRING = 19
 
+# ---------------------------------------------------------------- Work.rotor: rates of the axes that have a rotor
+ROTOR_RATE = 0  # 3: q' of the measured state, then as the integrator needs it
+ROTOR_MOMENTUM = 3  # 3: p / I of the next right-hand side
+ROTOR_START = 6  # 3: coordinates at the start of the step
+ROTOR_SUM = 9  # 3: what the sweeps have added so far
+ROTORS = 12
+
 # ---------------------------------------------------------------- Work.stash: kept from stage to stage
 STASH = 20
 
@@ -197,7 +210,8 @@ ROW_COUNT = 28  # how many auxiliary rows there are now
 RANK = 29  # how many of them are independent
 GRABS = 30  # rows of State.grab to look at
 PULL_ROWS = 31  # how many rows the links and the grabs have together
-CONTROLS = 32
+ARMED = 32  # 1: some axis has a rotor
+CONTROLS = 33
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

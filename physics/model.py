@@ -57,6 +57,7 @@ class Work(NamedTuple):
     edge: Floats  # (n + k, EDGE)
     gap: Floats  # (n + k, 6) error of each edge, as a twist of the child relative to the parent
     spring: Floats  # (n + k, SPRING)
+    rotor: Floats  # (n + k, ROTORS)
     block: Floats  # (n, stride (stride + 1) / 2) A, lower triangle by rows; articulated after `factor`
     force: Floats  # (n, stride) right-hand side f
     row: Floats  # (n + k, ROW) D, d, b

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from physics import layout as lay
-from physics.build import axis_order, conjugate, matrix_of, quaternion_product, start_turns
+from physics.build import axis_order, conjugate, matrix_of, quaternion_product, start_coordinates, start_turns
 from physics.definitions import Ball, DefinitionError, Joint, SpringJoint, per_axis
 from physics.measure import measure_gaps
 from physics.model import Floats
@@ -67,6 +67,7 @@ class BodyView:
     @position.setter
     def position(self, value: Any) -> None:
         self._world._state.pose[self._row, :3] = vector("position", value, 3)
+        start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
         self._world._changed()
 
     @property

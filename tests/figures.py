@@ -4,11 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from physics.definitions import Ball, Body, Distance, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from physics.definitions import (
+    Ball, Body, Compound, Cylindrical, Distance, Hinge, Joint, Particle, Planar, Scene, Screw, Slide, Slider, Turn,
+    Universal, Weld,
+)  # fmt: skip
 from physics.world import World
 from scenes import generators
 
 KINDS = ("ball", "hinge", "universal", "slider", "weld")
+# made of axes in series; "hip" is three hinges through one point, "crank" a slider between hinges elsewhere
+SERIES = ("cylindrical", "planar", "screw", "hip", "crank")
 
 
 def random_unit(rng: np.random.Generator, count: int = 3) -> np.ndarray:
@@ -38,7 +43,28 @@ def random_joint(rng: np.random.Generator, kind: str, name: str, a: str, b: str,
         return Slider(name=name, a=a, b=b, at=at, axis=axis, **spring)
     if kind == "weld":
         return Weld(name=name, a=a, b=b, at=at)
+    if kind in SERIES:
+        return random_series(rng, kind, {"name": name, "a": a, "b": b, "at": at}, axis, spring)
     raise ValueError(kind)
+
+
+def random_series(rng: np.random.Generator, kind: str, ends: dict, axis: np.ndarray, spring: dict) -> Joint:
+    if kind == "cylindrical":
+        return Cylindrical(**ends, axis=axis, **spring)
+    if kind == "screw":
+        return Screw(**ends, axis=axis, pitch=rng.uniform(0.5, 1.5), **spring)
+    across = np.cross(axis, random_unit(rng))
+    across /= np.linalg.norm(across)
+    if kind == "planar":
+        return Planar(**ends, normal=axis, axis=across, **spring)
+    if kind == "hip":
+        return Compound(**ends, parts=[Turn(axis=v, **spring) for v in (axis, across, np.cross(axis, across))])
+    near = [ends["at"] + rng.uniform(-0.3, 0.3, 3) for _ in range(2)]
+    return Compound(
+        **ends,
+        parts=[Turn(axis=axis, at=near[0], **spring), Slide(axis=across, **spring),
+               Turn(axis=random_unit(rng), at=near[1], **spring)],
+    )  # fmt: skip
 
 
 def random_tree(
@@ -93,6 +119,8 @@ TREES: dict[str, Callable[[], Scene]] = {
     "hand_balls": lambda: generators.hand(joint="ball"),
     **{f"random{seed}": lambda seed=seed: random_tree(seed, 20, held=seed % 2 == 0) for seed in range(6)},
     **{f"random_{kind}": lambda kind=kind: random_tree(9, 8, kinds=(kind,)) for kind in KINDS},
+    **{f"random_{kind}": lambda kind=kind: random_tree(9, 8, kinds=(kind,)) for kind in SERIES},
+    "random_series": lambda: random_tree(10, 12, kinds=(*SERIES, "hinge", "ball"), held=True),
     "two_figures": lambda: both(random_tree(3, 7), random_tree(4, 6, held=True)),
 }
 MIXED: dict[str, Callable[[], Scene]] = {

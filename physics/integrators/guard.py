@@ -11,7 +11,7 @@ step with nothing but frozen substeps is hopeless.
 
 import math
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
@@ -50,6 +50,7 @@ def measure(m, s, w, pose, velocity):
         spin = x[TRIAL_SPIN]
     else:
         kinetic, spin = fill.measure_bodies(m.topology, m.body, w.rotation, velocity)
+    kinetic += rotors.measure(m, w, velocity)
     return gap, where, kinetic, height, elastic, spin
 
 
@@ -165,12 +166,16 @@ def redo(m, s, w):
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
                 edges.clear_row(w, 0)
+                rotors.add_inertia(m, w)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = 2
                 return ALL
             if gap <= GAP_LIMIT:
                 fill.fill_mass(m.topology, m.body, w.rotation, w.block)
                 edges.clear_row(w, 0)
+                rotors.add_inertia(m, w)
+                rotors.measure(m, w, w.next_velocity)
+                rotors.add_momenta(m, w)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
                 edges.fill_jumps(m, w, w.gap, 0.0)
                 c[STAGE] = 3

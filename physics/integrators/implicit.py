@@ -10,7 +10,7 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
@@ -90,6 +90,9 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
+    rotors.foresee(m, s, w, h)
+    rotors.add_inertia(m, w)
+    rotors.add_momenta(m, w)
     if geometric:
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
 

@@ -6,7 +6,7 @@ f are the applied forces alone (no gravity, no springs). The metric is mass plus
 limbs away from the hand move least and going back returns to where one was.
 """
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.kernels.jit import kernel
 from physics.layout import DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SOLVE, STAGE, SWEEP
 
@@ -20,6 +20,7 @@ def assemble(m, s, w):
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)
     edges.fill_posing_friction(m, w, x[POSING_SCALE])
+    rotors.add_inertia(m, w)
     fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
 
 

@@ -7,7 +7,7 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.kernels.jit import kernel
 from physics.layout import (
     COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, PULL_NOW, PULLED, SOLVE, STAGE, SWEEP, WRENCHES,
@@ -26,6 +26,7 @@ def advance(m, s, w):
     h = x[H]
     if c[STAGE] == 0:
         fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
+        rotors.start_sweeps(m, s, w)
         kick(m, s, w, s.velocity, 0.5 * h)
         pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
         c[STAGE] = 1
@@ -42,8 +43,11 @@ def advance(m, s, w):
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
         if c[COUPLED] != 0:
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
+            gap = max(gap, rotors.sweep(m, s, w, h))
             if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
                 edges.clear_row(w, 0)
+                rotors.add_inertia(m, w)
+                rotors.add_momenta(m, w)
                 edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
@@ -51,6 +55,7 @@ def advance(m, s, w):
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
+        rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_velocity, 0.5 * h)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
@@ -70,4 +75,6 @@ def kick(m, s, w, velocity, t):
     fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
     fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, t)
+    rotors.add_inertia(m, w)
+    rotors.add_momenta(m, w)
     edges.fill_jumps(m, w, w.gap, 0.0)

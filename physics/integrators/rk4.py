@@ -5,7 +5,7 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
@@ -58,6 +58,7 @@ def advance(m, s, w):
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         fill.fill_mass(m.topology, m.body, w.rotation, w.block)
         edges.clear_row(w, 0)
+        rotors.add_inertia(m, w)
         if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
             edges.fill_jumps(m, w, w.gap, -1.0)
             c[STAGE] = 5
@@ -78,6 +79,7 @@ def accelerations(m, s, w, velocity):
     fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, 1.0)
     edges.fill_bias(m, s, w, velocity)
+    rotors.accelerate(m, s, w, velocity)
 
 
 @kernel

@@ -18,7 +18,7 @@ F is without damping, which D holds. Springs are evaluated at q0 and qc, never a
 
 import math
 
-from physics import edges, fill, pulls
+from physics import edges, fill, pulls, rotors
 from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
@@ -90,6 +90,8 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     edges.implicit_link_springs(m, w, t)
+    rotors.add_inertia(m, w)
+    rotors.add_momenta(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
 
@@ -97,6 +99,7 @@ def assemble(m, s, w, t, wrench):
 @kernel
 def trapezium(m, s, w, t):
     """Stage 1 up to its solve; u* in w.next_velocity."""
+    rotors.measure(m, w, s.velocity)
     for i in range(m.topology.shape[0]):
         v = load3(s.velocity, i, 0)
         a = load3(s.velocity, i, 3)
@@ -122,6 +125,7 @@ def trapezium(m, s, w, t):
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
+    rotors.reach_middle(m, w, C1)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
@@ -190,6 +194,7 @@ def predicted_jump(m, w, t, r, e, c, lin, ang, h):
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
+    rotors.keep_rates(m, w)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
@@ -216,3 +221,4 @@ def end_velocity(m, s, w):
     fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
     edges.clear_row(w, 1)
     edges.fill_slips(m, s, w, w.next_pose, w.next_rotation, w.next_velocity, -1.0)
+    rotors.restore_momenta(m, s, w)

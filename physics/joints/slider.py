@@ -32,8 +32,12 @@ def rotation_error(joint, i, rot_c, rot_p):
     """Rotation vector from the parent's joint frame to the child's, world axes (small: a gap)."""
     fc = mat_mul(rot_c, load_frame(joint, i, AXES_CHILD))
     fp = mat_mul(rot_p, load_frame(joint, i, AXES_PARENT))
-    r = mat_mul(fc, transpose(fp))
-    # vector part of the quaternion of r, scaled to its logarithm
+    return turn_vector(mat_mul(fc, transpose(fp)))
+
+
+@inline
+def turn_vector(r):
+    """Rotation vector of a rotation matrix: the vector part of its quaternion, scaled to the logarithm."""
     v = scale(0.25, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
     w = 0.25 * (1.0 + r[0] + r[4] + r[8])
     if w < 1e-6:

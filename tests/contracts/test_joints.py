@@ -14,7 +14,10 @@ import pytest
 from physics import edges, fill
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
-from physics.definitions import Ball, Body, Distance, Hinge, Particle, Scene, Slider, Universal, Weld
+from physics.definitions import (
+    Ball, Body, Compound, Cylindrical, Distance, Hinge, Particle, Planar, Scene, Screw, Slide, Slider, Turn,
+    Universal, Weld,
+)  # fmt: skip
 from physics.kernels.jit import entry
 from physics.world import World
 from tests import figures
@@ -22,7 +25,7 @@ from tests import figures
 STEP = 1e-5
 CLOSE = 2e-8
 
-RELATIONS = [*figures.KINDS, "distance", "particle on a rod", "particle on a ball"]
+RELATIONS = [*figures.KINDS, *figures.SERIES, "distance", "particle on a rod", "particle on a ball"]
 
 
 @entry
@@ -184,7 +187,7 @@ def test_slip_is_the_rate_of_the_error(kind, held, seed):
 
 
 @pytest.mark.parametrize("held", [False, True])
-@pytest.mark.parametrize("kind", figures.KINDS)
+@pytest.mark.parametrize("kind", [*figures.KINDS, *figures.SERIES])
 @seeds
 def test_rows_and_axes_are_complements(kind, held, seed):
     """T^T N = 0, and [T N] is a basis of the six twists, well conditioned."""
@@ -193,8 +196,9 @@ def test_rows_and_axes_are_complements(kind, held, seed):
     rows, axes = edge.constraint_rows, edge.axes
     assert rows.shape[0] + axes.shape[1] == 6
     assert np.abs(rows @ axes).max(initial=0.0) < 1e-12
-    assert np.linalg.cond(np.vstack([rows, axes.T])) < 10.0
-    assert np.abs(np.linalg.norm(axes, axis=0) - 1.0).max(initial=0.0) < 1e-12
+    assert np.linalg.cond(np.vstack([rows, axes.T])) < (10.0 if kind in figures.KINDS else 30.0)
+    if kind in figures.KINDS:
+        assert np.abs(np.linalg.norm(axes, axis=0) - 1.0).max(initial=0.0) < 1e-12
 
 
 @pytest.mark.parametrize(("kind", "dofs", "rows"), [("distance", -1, 1), ("particle on a rod", -1, 1)])
@@ -223,7 +227,7 @@ def test_bias_is_the_rate_of_the_rows(kind, held, seed):
     assert np.abs(rows @ (bias + (ahead - back) / (2 * STEP))).max() < 1e-7 * max(1.0, np.linalg.norm(bias))
 
 
-@pytest.mark.parametrize("kind", ["hinge", "universal", "slider"])
+@pytest.mark.parametrize("kind", ["hinge", "universal", "slider", *figures.SERIES])
 @pytest.mark.parametrize("reverse", [False, True])
 @seeds
 def test_rates_of_coordinates(kind, reverse, seed):
@@ -236,7 +240,7 @@ def test_rates_of_coordinates(kind, reverse, seed):
     rate = np.linalg.lstsq(edge.axes, edge.across(velocity), rcond=None)[0]
     assert np.abs(edge.axes @ rate - edge.across(velocity)).max() < 1e-11
     ahead, back = (Edge(world, moved(pose, velocity, t, world._model.topology)).coordinates() for t in (STEP, -STEP))
-    assert np.abs((ahead - back)[:count] / (2 * STEP) - rate).max() < CLOSE
+    assert np.abs((ahead - back)[:count] / (2 * STEP) - rate).max() < CLOSE * max(1.0, np.abs(rate).max())
 
 
 @seeds
@@ -264,7 +268,7 @@ def skew(v):
     return np.array([[0, -v[2], v[1]], [v[2], 0, -v[0]], [-v[1], v[0], 0]])
 
 
-@pytest.mark.parametrize("kind", ["hinge", "universal", "slider"])
+@pytest.mark.parametrize("kind", ["hinge", "universal", "slider", *figures.SERIES])
 @seeds
 def test_naming_the_bodies_the_other_way_round(kind, seed):
     """The forest may take a joint's second body as the parent. `angle` is of b relative to a all the same: the joint of
@@ -284,7 +288,7 @@ def test_naming_the_bodies_the_other_way_round(kind, seed):
         world.assemble()
         read.append(np.atleast_1d(world.joints["j"].angle))
     assert np.abs(read[0]).max() > 0.01
-    # of a universal joint the axis in a comes first: exchanged bodies exchange the two angles
+    # the axis in a comes first: exchanged bodies exchange the order of the coordinates
     assert np.abs(read[0] + read[1][::-1]).max() < 1e-9
 
 
@@ -296,7 +300,21 @@ def remade(tie, a, b):
             name="j", a=a, b=b, at=tie.points[0],
             axis=tie.axis2 if exchanged else tie.axis, axis2=tie.axis if exchanged else tie.axis2,
         )  # fmt: skip
+    if tie.axes > 1 or isinstance(tie, Screw):
+        return tie if a == tie.a else other_way_round(tie)
     return type(tie)(name="j", a=a, b=b, at=tie.points[0], axis=tie.axis)
+
+
+def other_way_round(tie):
+    """A joint of axes in series with its bodies exchanged, and so the order of its axes."""
+    ends = {"name": "j", "a": tie.b, "b": tie.a, "at": tie.points[0]}
+    if isinstance(tie, Screw):
+        return Screw(**ends, axis=tie.axis, pitch=tie.pitch)
+    parts = [
+        (Turn if axis.turn else Slide)(axis=axis.direction, at=np.array(tie.points[0]) + axis.point)
+        for axis in reversed(tie.series)
+    ]
+    return Compound(**ends, parts=parts)
 
 
 @every_kind
@@ -337,7 +355,7 @@ def test_weld_has_no_coordinate():
 
 def test_kinds_are_all_here():
     """A new joint type must join these contracts."""
-    tested = {Ball, Hinge, Universal, Slider, Weld, Distance}
+    tested = {Ball, Hinge, Universal, Slider, Weld, Distance, Cylindrical, Planar, Screw, Compound}
     from physics.build import KINDS
 
     assert set(KINDS) == tested

@@ -1,0 +1,83 @@
+"""Motion axes N: one to three twists at the anchor, at any angle to each other and of any length.
+
+    rates q of a twist t:  q = (N^T N)^-1 N^T t          t without its part along N:  t - N q
+
+The second is done axis by axis (Gram-Schmidt); an axis that depends on those before it has nothing left to take out.
+"""
+
+from physics.kernels.inverse import definite_inverse
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import add_scaled, dot, load3, sym_mul
+from physics.layout import AXIS
+
+# Of its own squared length: what is left of an axis at 1e-5 from those before it is not taken out.
+DEPENDENT = 1e-10
+
+
+@inline
+def product(av, aw, bv, bw):
+    return dot(av, bv) + dot(aw, bw)
+
+
+@inline
+def load_axis(edge, i, c):
+    return load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3)
+
+
+@kernel
+def rates(count, edge, i, lin, ang):
+    """(N^T N)^-1 N^T t; zero beyond the count"""
+    if count == 0:
+        return 0.0, 0.0, 0.0
+    v0, w0 = load_axis(edge, i, 0)
+    x0 = product(v0, w0, lin, ang)
+    g00 = product(v0, w0, v0, w0)
+    if count == 1:
+        return x0 / g00, 0.0, 0.0
+    v1, w1 = load_axis(edge, i, 1)
+    x1 = product(v1, w1, lin, ang)
+    g10 = product(v0, w0, v1, w1)
+    g11 = product(v1, w1, v1, w1)
+    x2 = g20 = g21 = 0.0
+    g22 = 1.0
+    if count > 2:
+        v2, w2 = load_axis(edge, i, 2)
+        x2 = product(v2, w2, lin, ang)
+        g20 = product(v0, w0, v2, w2)
+        g21 = product(v1, w1, v2, w2)
+        g22 = product(v2, w2, v2, w2)
+    return sym_mul(definite_inverse((g00, g10, g11, g20, g21, g22)), (x0, x1, x2))
+
+
+@inline
+def less(lin, ang, v, w):
+    """t less its part along the twist (v, w)"""
+    x = product(v, w, lin, ang) / product(v, w, v, w)
+    return add_scaled(lin, -x, v), add_scaled(ang, -x, w)
+
+
+@kernel
+def without(count, edge, i, lin, ang):
+    """t - N (N^T N)^-1 N^T t"""
+    if count == 0:
+        return lin, ang
+    v0, w0 = load_axis(edge, i, 0)
+    lin, ang = less(lin, ang, v0, w0)
+    if count == 1:
+        return lin, ang
+    v1, w1 = load_axis(edge, i, 1)
+    size = product(v1, w1, v1, w1)
+    v1, w1 = less(v1, w1, v0, w0)
+    second = product(v1, w1, v1, w1) > DEPENDENT * size
+    if second:
+        lin, ang = less(lin, ang, v1, w1)
+    if count == 2:
+        return lin, ang
+    v2, w2 = load_axis(edge, i, 2)
+    size = product(v2, w2, v2, w2)
+    v2, w2 = less(v2, w2, v0, w0)
+    if second:
+        v2, w2 = less(v2, w2, v1, w1)
+    if product(v2, w2, v2, w2) > DEPENDENT * size:
+        lin, ang = less(lin, ang, v2, w2)
+    return lin, ang

@@ -1,0 +1,297 @@
+"""Compound joint: up to three screws in series, each turning about and sliding along an axis of its own.
+
+A hinge only turns (slide 0, turn 1), a slider only slides (1, 0), a screw of pitch p does both (p / 2 pi, 1). Also the
+cylindrical joint (slider, hinge on one axis), the planar joint (two sliders, a hinge) and the screw are made of them.
+
+    F_c = F_p E_1(q_1) E_2(q_2) E_3(q_3)          F: joint frames on parent and child, E_k: the motion of axis k
+    N_k = [s a + t a x (X - o);  t a]             direction a and point o of axis k, carried along by those before it
+    C   = [X_c - X;  log(R_c R^T)]                X, R: place and turn of the child's joint frame by the coordinates q
+
+The anchor is X, the origin of the child's joint frame, to which both levers lead. The coordinates are those nearest to
+the pose, N^T C = 0 (both in units of one metre and one radian), found by Gauss-Newton steps, damped where they do not
+help, from those of the last accepted pose: so turns are counted, and a joint that can reach a pose in two ways stays on
+its own. Where the axes come to depend on each other (three hinges whose first and third align: gimbal lock), the last
+is taken to be tilted by 1e-7, so that nothing is divided by zero; what holds the lost direction then is the armature,
+of which a joint of three axes always has a trace (`build.py`).
+
+With axis k fixed in a frame that moves like the parent and the axes before k (angular velocity w_k, twist y_k at X):
+
+    b_acc = [w_p x (X' - v_p) - w_c x (w_c x r_c);  0]
+            + sum q_k' [s a' + t (a' x r + a x (X' - v_k + w_k x r));  t a'],   a' = w_k x a,  r = X - o
+"""
+
+import math
+
+from physics.joints import axes, hinge, slider
+from physics.kernels.inverse import definite_inverse
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    IDENTITY9, ZERO3, add, add_scaled, cross, load3, load9, mat_mul, mul, mul_t, scale, store3, sub, sym_mul,
+    transpose,
+)  # fmt: skip
+from physics.layout import (
+    ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, COUNTED, POTENTIAL, RC, RP, SERIES, SERIES_AXIS,
+    SERIES_COUNT, SERIES_SLIDE, SERIES_TURN,
+)  # fmt: skip
+
+MOST_STEPS = 40
+# Gauss-Newton is done when a step is below this (times 1 + |q|): what is left is less by the share that a step gains.
+SMALL = 1e-12
+FARTHEST = 0.7  # rad a step
+NO_DAMPING = 1e-14  # of the diagonal: keeps the matrix definite where axes depend on each other
+FIRST_DAMPING = 1e-3
+# The least share of its length by which the last axis differs from those before it. Its square must be above rounding.
+TILT = 1e-7
+
+
+# ---------------------------------------------------------------- from coordinates to the pose
+@inline
+def carry(joint, i, k, q, rot, p):
+    """Axis k in the frame (rot, p) of the axes before it, and that frame moved on: (a, o, rot', p')"""
+    o = SERIES + SERIES_AXIS * k
+    a = mul(rot, load3(joint, i, o))
+    at = add(p, mul(rot, load3(joint, i, o + 3)))
+    angle = q * joint[i, o + SERIES_TURN]
+    c = math.cos(angle)
+    s = math.sin(angle)
+    turn = rotation(a, c, s)
+    p = add(add(at, mul(turn, sub(p, at))), scale(q * joint[i, o + SERIES_SLIDE], a))
+    return a, at, mat_mul(turn, rot), p
+
+
+@inline
+def rotation(a, c, s):
+    """The matrix of a rotation about the unit vector a: c 1 + s [a]x + (1 - c) a a^T"""
+    k = 1.0 - c
+    x, y, z = a
+    return (
+        c + k * x * x, k * x * y - s * z, k * x * z + s * y,
+        k * x * y + s * z, c + k * y * y, k * y * z - s * x,
+        k * x * z - s * y, k * y * z + s * x, c + k * z * z,
+    )  # fmt: skip
+
+
+@inline
+def twist(joint, i, k, a, at, x):
+    """N of axis k at the point x"""
+    o = SERIES + SERIES_AXIS * k
+    t = joint[i, o + SERIES_TURN]
+    return add_scaled(scale(joint[i, o + SERIES_SLIDE], a), t, cross(a, sub(x, at))), scale(t, a)
+
+
+@kernel
+def place(joint, i, q0, q1, q2, turn, shift):
+    """The error of the coordinates at the relative pose (turn, shift), the child's place by them, and the axes there;
+    all in axes of the parent's joint frame."""
+    count = joint[i, SERIES_COUNT]
+    a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
+    a1 = o1 = a2 = o2 = ZERO3
+    if count > 1.0:
+        a1, o1, rot, p = carry(joint, i, 1, q1, rot, p)
+    if count > 2.0:
+        a2, o2, rot, p = carry(joint, i, 2, q2, rot, p)
+    v0, w0 = twist(joint, i, 0, a0, o0, p)
+    v1 = w1 = v2 = w2 = ZERO3
+    if count > 1.0:
+        v1, w1 = twist(joint, i, 1, a1, o1, p)
+    if count > 2.0:
+        v2, w2 = twist(joint, i, 2, a2, o2, p)
+    return sub(shift, p), slider.turn_vector(mat_mul(turn, transpose(rot))), p, v0, w0, v1, w1, v2, w2
+
+
+@inline
+def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
+    """(N^T N + damping)^-1 N^T C, no axis turning farther than FARTHEST; and the largest part of it"""
+    count = joint[i, SERIES_COUNT]
+    k = 1.0 + damping
+    g11 = k * axes.product(v1, w1, v1, w1) if count > 1.0 else 1.0
+    g22 = k * axes.product(v2, w2, v2, w2) if count > 2.0 else 1.0
+    inverse = definite_inverse((
+        k * axes.product(v0, w0, v0, w0),
+        axes.product(v0, w0, v1, w1), g11,
+        axes.product(v0, w0, v2, w2), axes.product(v1, w1, v2, w2), g22,
+    ))  # fmt: skip
+    right = (axes.product(v0, w0, lin, ang), axes.product(v1, w1, lin, ang), axes.product(v2, w2, lin, ang))
+    d0, d1, d2 = sym_mul(inverse, right)
+    turned = max(
+        abs(d0) * joint[i, SERIES + SERIES_TURN],
+        max(
+            abs(d1) * joint[i, SERIES + SERIES_AXIS + SERIES_TURN],
+            abs(d2) * joint[i, SERIES + 2 * SERIES_AXIS + SERIES_TURN],
+        ),
+    )
+    if turned > FARTHEST:
+        k = FARTHEST / turned
+        d0 *= k
+        d1 *= k
+        d2 *= k
+    return d0, d1, d2
+
+
+@kernel
+def solve(joint, memory, i, turn, shift):
+    """The coordinates nearest to the relative pose, near the remembered ones; then what `place` gives for them."""
+    q0, q1, q2 = load3(memory, i, COUNTED)
+    lin, ang, p, v0, w0, v1, w1, v2, w2 = place(joint, i, q0, q1, q2, turn, shift)
+    size = axes.product(lin, ang, lin, ang)
+    damping = NO_DAMPING
+    for _ in range(MOST_STEPS):
+        d0, d1, d2 = gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2)
+        step = max(abs(d0), max(abs(d1), abs(d2)))
+        done = step <= SMALL * (1.0 + max(abs(q0), max(abs(q1), abs(q2))))
+        t = place(joint, i, q0 + d0, q1 + d1, q2 + d2, turn, shift)
+        tried = axes.product(t[0], t[1], t[0], t[1])
+        if tried <= size or step < 1e-8:
+            q0 += d0
+            q1 += d1
+            q2 += d2
+            lin, ang, p, v0, w0, v1, w1, v2, w2 = t
+            size = tried
+            damping = max(0.1 * damping, NO_DAMPING)
+            if done:
+                break
+        else:
+            damping = max(10.0 * damping, FIRST_DAMPING)
+    return (q0, q1, q2), lin, ang, p, v0, w0, v1, w1, v2, w2
+
+
+@inline
+def relative(joint, i, xc, rot_c, xp, rot_p):
+    """Levers of both joint frames, the parent's axes, and the child's frame seen from the parent's: (turn, shift)"""
+    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
+    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
+    return rc, rp, fp, mat_mul(transpose(fp), fc), mul_t(fp, sub(add(xc, rc), add(xp, rp)))
+
+
+# ---------------------------------------------------------------- what a kind offers
+@kernel
+def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
+    rc, rp, fp, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
+    _, lin, ang, p, v0, w0, v1, w1, v2, w2 = solve(joint, memory, i, turn, shift)
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, add(rp, mul(fp, p)))
+    store3(edge, i, AXIS, mul(fp, v0))
+    store3(edge, i, AXIS + 3, mul(fp, w0))
+    store3(edge, i, AXIS + 6, mul(fp, v1))
+    store3(edge, i, AXIS + 9, mul(fp, w1))
+    if joint[i, SERIES_COUNT] > 2.0:
+        v2, w2 = tilted(v0, w0, v1, w1, v2, w2)
+    store3(edge, i, AXIS + 12, mul(fp, v2))
+    store3(edge, i, AXIS + 15, mul(fp, w2))
+    return mul(fp, lin), mul(fp, ang)
+
+
+@inline
+def tilted(v0, w0, v1, w1, v2, w2):
+    """The last axis; where it depends on the two others, tilted towards the twist that is farthest from both."""
+    size = axes.product(v2, w2, v2, w2)
+    v1, w1 = axes.less(v1, w1, v0, w0)
+    left = axes.less(v2, w2, v0, w0)
+    left = axes.less(left[0], left[1], v1, w1)
+    if axes.product(left[0], left[1], left[0], left[1]) < TILT * TILT * size:
+        best = -1.0
+        ev = ew = ZERO3
+        for k in range(6):
+            uv = (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
+            uw = (1.0 if k == 3 else 0.0, 1.0 if k == 4 else 0.0, 1.0 if k == 5 else 0.0)
+            uv, uw = axes.less(uv, uw, v0, w0)
+            uv, uw = axes.less(uv, uw, v1, w1)
+            far = axes.product(uv, uw, uv, uw)
+            # turns come first where they are as far: there a lost direction is one
+            if far > best or (k >= 3 and far > 0.9 * best):
+                best = far
+                ev = uv
+                ew = uw
+        k = TILT * math.sqrt(size / best)
+        v2 = add_scaled(v2, k, ev)
+        w2 = add_scaled(w2, k, ew)
+    return v2, w2
+
+
+@kernel
+def bias(joint, edge, i, vc, wc, vp, wp):
+    rc = load3(edge, i, RC)
+    anchor = add(vc, cross(wc, rc))  # X'
+    v = add(vp, cross(wp, load3(edge, i, RP)))  # twist at X of the frame that the next axis is fixed in
+    w = wp
+    count = int(joint[i, SERIES_COUNT])
+    q0, q1, q2 = axes.rates(count, edge, i, sub(anchor, v), sub(wc, wp))
+    lin = sub(cross(wp, sub(anchor, vp)), cross(wc, cross(wc, rc)))
+    ang = ZERO3
+    for k in range(count):
+        q = q0 if k == 0 else q1 if k == 1 else q2
+        nv, nw = axes.load_axis(edge, i, k)
+        o = SERIES + SERIES_AXIS * k
+        if joint[i, o + SERIES_TURN] != 0.0:
+            r = cross(nv, nw)
+            turning = cross(w, nw)
+            swept = add(cross(turning, r), cross(nw, add(sub(anchor, v), cross(w, r))))
+            lin = add_scaled(lin, q, add_scaled(swept, joint[i, o + SERIES_SLIDE], turning))
+            ang = add_scaled(ang, q, turning)
+        else:
+            lin = add_scaled(lin, q, cross(w, nv))
+        v = add_scaled(v, q, nv)
+        w = add_scaled(w, q, nw)
+    return lin, ang
+
+
+@kernel
+def rows(joint, i, rot_c, rot_p, edge, rows):
+    """An orthonormal basis of the complement of N: Gram-Schmidt, from the unit twists that are farthest from it. The
+    orthonormal axes stand behind the rows meanwhile."""
+    count = int(joint[i, SERIES_COUNT])
+    for k in range(count):
+        nv, nw = axes.load_axis(edge, i, k)
+        put(rows, i, 6 - count, 6 - count + k, nv, nw)
+    for r in range(6 - count):
+        best = -1.0
+        which = 0
+        for k in range(6):
+            left = 1.0
+            for c in range(6 - count, 6):
+                left -= rows[i, 6 * c + k] * rows[i, 6 * c + k]
+            for c in range(r):
+                left -= rows[i, 6 * c + k] * rows[i, 6 * c + k]
+            if left > best + 1e-9:
+                best = left
+                which = k
+        ev = (1.0 if which == 0 else 0.0, 1.0 if which == 1 else 0.0, 1.0 if which == 2 else 0.0)
+        ew = (1.0 if which == 3 else 0.0, 1.0 if which == 4 else 0.0, 1.0 if which == 5 else 0.0)
+        put(rows, i, 6 - count, r, ev, ew)
+
+
+@inline
+def put(rows, i, first, at, v, w):
+    """(v, w) at right angles to the axes from place `first` on and to the rows before `at`, of unit length, as row
+    `at`. Done twice, which is to rounding."""
+    for _ in range(2):
+        for c in range(first, 6 if at < first else at):
+            v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))
+        if at < first:
+            for c in range(at):
+                v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))
+    k = 1.0 / math.sqrt(axes.product(v, w, v, w))
+    store3(rows, i, 6 * at, scale(k, v))
+    store3(rows, i, 6 * at + 3, scale(k, w))
+
+
+@kernel
+def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
+    _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
+    return solve(joint, memory, i, turn, shift)[0]
+
+
+@kernel
+def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
+    q = coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
+    u = 0.0
+    for k in range(int(joint[i, SERIES_COUNT])):
+        u += hinge.axis_spring(flags, joint, i, k, q[0] if k == 0 else q[1] if k == 1 else q[2], out)
+    out[i, POTENTIAL] = u
+
+
+@kernel
+def remember(joint, memory, i, xc, rot_c, xp, rot_p):
+    store3(memory, i, COUNTED, coordinates(joint, memory, i, xc, rot_c, xp, rot_p))
