@@ -1,0 +1,485 @@
+"""One inequality after the other, in the manner of [Baraff94, section 4].
+
+The laws are those of `complementarity`, the rows are scaled to W_ii = 1, there are no equalities left. The force of a
+row is driven until its a vanishes; the rows done before keep their laws, and whenever one is about to break its law it
+changes sides. A friction row at its limit follows its normal force, so that its column is added to that of the normal.
+Among equal steps the lowest row goes first.
+
+Beyond the paper: rows with a = 0 whose force is not needed (redundant contacts) stay idle until their a would move; a
+row that cannot be driven is put off until the others are done (needed only where W is not symmetric); where friction
+makes the held matrix indefinite, the driven force runs backwards for a while along the same path of solutions.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.auxiliary.rank import Elimination, make_elimination
+from physics.kernels.jit import kernel
+from physics.model import Floats, Ints
+
+# what `solve_rows` returns
+SOLVED, STUCK, ENDLESS = range(3)
+# where a row stands while pivoting
+OUT, HELD, LOW, HIGH, IDLE, OFF, DRIVEN = range(7)
+
+# Rows are scaled to W_ii = 1. A rate below this share of it is rounding: W comes from solves good to some 1e-14, and
+# active sets of a figure's contacts reach conditions of some hundreds.
+RATE = 1e-11
+# A pivot of the held rows below this is none: rates just above RATE may leave such small ones.
+SINGULAR = 1e-14
+# An a below this share of the largest |q| is zero.
+REST = 1e-12
+# Laws count as kept within this share of the largest |q| or force, and equalities as contradicting beyond it.
+OPEN = 1e-9
+
+
+class Pivoting(NamedTuple):
+    """A problem of at most n rows, its solution, and the room to find it."""
+
+    matrix: Floats  # (n, n) W
+    offset: Floats  # (n,) q
+    limit: Floats  # (n, 2) lo, hi; of friction rows times x[partner]
+    partner: Ints  # (n,) row of the normal force, -1 for rows that are not friction
+    x: Floats  # (n,) solution
+    a: Floats  # (n,) W x + q
+    finding: Ints  # (n,) of equality rows
+    relation: Floats  # (n, n) row i, where redundant: the sum of rows that it repeats
+    elimination: Elimination
+    place: Ints  # (n,) rows of the reduced problem, then the equality rows
+    coupling: Floats  # (n, n + 1) W_EE^+ [W_EI, q_E]
+    reduced: Floats  # (n, n) the matrix without equalities, scaled
+    start: Floats  # (n,) its q
+    scale: Floats  # (n,)
+    noise: Floats  # (n,) rates below this are rounding
+    bound: Floats  # (n, 2)
+    mate: Ints  # (n,) partner in the reduced problem
+    state: Ints  # (n,)
+    force: Floats  # (n,) scaled x
+    speed: Floats  # (n,) scaled a
+    move: Floats  # (n,) change of force
+    rate: Floats  # (n,) change of speed
+    active: Ints  # (n,) the held rows
+    system: Floats  # (n, n)
+    old_force: Floats  # (n,)
+    old_speed: Floats  # (n,)
+    old_state: Ints  # (n,)
+
+
+def make_pivoting(n: int) -> Pivoting:
+    """Room for n rows; `partner` is -1 and limits are one-sided until they are set."""
+    n = max(n, 1)
+    one_sided = np.zeros((n, 2))
+    one_sided[:, 1] = math.inf
+
+    def floats(*shape: int) -> Floats:
+        return np.zeros(shape)
+
+    def ints() -> Ints:
+        return np.zeros(n, np.int64)
+
+    return Pivoting(
+        floats(n, n), floats(n), one_sided, np.full(n, -1, np.int64), floats(n), floats(n), ints(), floats(n, n),
+        make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n),
+        floats(n, 2), ints(), ints(),
+        floats(n), floats(n), floats(n), floats(n), ints(), floats(n, n), floats(n), floats(n), ints(),
+    )  # fmt: skip
+
+
+@kernel
+def solve_inequalities(p, m, size):
+    """Drive row after row, from the first to the last; where that gets stuck, from the last to the first."""
+    status, count = _attempt(p, m, size, 0, False)
+    if status != SOLVED:
+        status, count = _attempt(p, m, size, count, True)
+    return status, count
+
+
+@kernel
+def _attempt(p, m, size, count, backwards):
+    status, count = _drive_rows(p, m, REST * size, count, backwards)
+    if status == SOLVED:
+        _polish(p, m)
+        if _violation(p, m) > _slack(p, m, size):
+            status = STUCK
+    return status, count
+
+
+@kernel
+def _violation(p, m):
+    """By how much the worst row breaks its law, found from forces and matrix alone."""
+    _fill_speed(p, m)
+    worst = 0.0
+    largest = 0.0
+    for i in range(m):
+        largest = max(largest, abs(p.force[i]))
+    for i in range(m):
+        low, high = _limits(p, i)
+        worst = max(worst, low - p.force[i], p.force[i] - high)
+        if low == high:
+            continue
+        if p.force[i] > low + OPEN * largest:
+            worst = max(worst, p.speed[i])
+        if p.force[i] < high - OPEN * largest:
+            worst = max(worst, -p.speed[i])
+    return worst
+
+
+@kernel
+def _drive_rows(p, m, rest, count, backwards):
+    """Normal forces, limits and boxes, then friction; rows that cannot be driven are tried again after the others."""
+    for i in range(m):
+        p.force[i] = 0.0
+        p.state[i] = OUT
+        if p.mate[i] < 0:
+            p.force[i] = max(p.bound[i, 0], min(0.0, p.bound[i, 1]))
+        elif p.bound[i, 0] == p.bound[i, 1]:
+            p.state[i] = LOW
+    _fill_speed(p, m)
+    result = SOLVED
+    left = m
+    while left > 0:
+        before = left
+        left = 0
+        for k in range(2 * m):
+            # 2 m places: every row without a partner, then every friction row
+            i = k % m
+            if backwards:
+                i = m - 1 - i
+            if p.state[i] != OUT or (p.mate[i] >= 0) != (k >= m):
+                continue
+            for j in range(m):
+                p.old_force[j] = p.force[j]
+                p.old_speed[j] = p.speed[j]
+                p.old_state[j] = p.state[j]
+            status, count = _drive(p, m, i, rest, count)
+            if status == SOLVED:
+                continue
+            result = status
+            left += 1
+            for j in range(m):
+                p.force[j] = p.old_force[j]
+                p.speed[j] = p.old_speed[j]
+                p.state[j] = p.old_state[j]
+        if left == before:
+            return result, count
+    return SOLVED, count
+
+
+@kernel
+def _fill_speed(p, m):
+    for i in range(m):
+        s = p.start[i]
+        for j in range(m):
+            s += p.reduced[i, j] * p.force[j]
+        p.speed[i] = s
+
+
+@kernel
+def _limits(p, i):
+    """lo and hi of row i at the present forces"""
+    if p.mate[i] < 0:
+        return p.bound[i, 0], p.bound[i, 1]
+    f = p.force[p.mate[i]]
+    return p.bound[i, 0] * f, p.bound[i, 1] * f
+
+
+@kernel
+def _settle(p, i, rest):
+    """The state of row i where it needs no driving, else DRIVEN."""
+    if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
+        return OFF
+    low, high = _limits(p, i)
+    if p.speed[i] < -rest:
+        return HIGH if p.force[i] >= high else DRIVEN
+    if p.speed[i] > rest:
+        return LOW if p.force[i] <= low else DRIVEN
+    if p.force[i] <= low:
+        return LOW
+    if p.force[i] >= high:
+        return HIGH
+    return IDLE
+
+
+@kernel
+def _drive(p, m, d, rest, count):
+    """Change the force of row d until its law holds, the rows done before keeping theirs."""
+    p.state[d] = DRIVEN
+    end = _settle(p, d, rest)
+    if end != DRIVEN:
+        p.state[d] = end
+        return SOLVED, count
+    sign = 1.0 if p.speed[d] < 0.0 else -1.0
+    _wake(p, m, d, rest)
+    # a healthy problem takes a few pivots a row
+    most = count + 50 + 10 * m
+    before = OUT
+    row = -1
+    while count < most:
+        if not _fill_direction(p, m, d, sign):
+            return STUCK, count
+        if row >= 0 and _turns_back(p, row, before):
+            sign = -sign
+            for i in range(m):
+                p.move[i] = -p.move[i]
+                p.rate[i] = -p.rate[i]
+        step, row, end = _longest_step(p, m, d)
+        if row < 0:
+            # no force moves this speed any more: what is left of it is rounding, or there is no solution
+            if abs(p.speed[d]) > _slack(p, m, rest / REST):
+                return STUCK, count
+            p.speed[d] = 0.0
+            p.state[d] = _settle(p, d, rest)
+            return SOLVED, count
+        count += 1
+        for i in range(m):
+            p.force[i] += step * p.move[i]
+            p.speed[i] += step * p.rate[i]
+        before = p.state[row]
+        p.state[row] = end
+        if end == HELD:
+            p.speed[row] = 0.0
+            if row != d:
+                _wake(p, m, row, rest)
+        else:
+            low, high = _limits(p, row)
+            p.force[row] = low if end == LOW else high
+            if end == LOW and p.mate[row] < 0 and p.force[row] == 0.0:
+                _put_to_sleep(p, m, row)
+            if row == d and ((end == LOW and p.speed[d] < -rest) or (end == HIGH and p.speed[d] > rest)):
+                return STUCK, count  # came back to where it started
+        if p.state[d] != DRIVEN:
+            return SOLVED, count
+    return ENDLESS, count
+
+
+@kernel
+def _slack(p, m, size):
+    """What a speed may be off where nothing can change it: rounding, more where forces have grown large."""
+    largest = size
+    for i in range(m):
+        largest = max(largest, abs(p.force[i]))
+    return OPEN * largest
+
+
+@kernel
+def _wake(p, m, normal, rest):
+    """The friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
+    for i in range(m):
+        if p.mate[i] == normal and p.state[i] == OFF:
+            if p.speed[i] > rest:
+                p.state[i] = LOW
+            elif p.speed[i] < -rest:
+                p.state[i] = HIGH
+            else:
+                p.state[i] = IDLE
+
+
+@kernel
+def _put_to_sleep(p, m, normal):
+    """The friction of a contact that presses no longer, that of the driven row too."""
+    for i in range(m):
+        if p.mate[i] == normal and p.state[i] != OUT:
+            p.force[i] = 0.0
+            if p.bound[i, 0] != p.bound[i, 1]:
+                p.state[i] = OFF
+
+
+@kernel
+def _column(p, m, i, j):
+    """Change of row i's speed with the force of row j, the friction at its limit that follows j included."""
+    s = p.reduced[i, j]
+    for t in range(m):
+        if p.mate[t] == j:
+            if p.state[t] == LOW:
+                s += p.bound[t, 0] * p.reduced[i, t]
+            elif p.state[t] == HIGH:
+                s += p.bound[t, 1] * p.reduced[i, t]
+    return s
+
+
+@kernel
+def _fill_direction(p, m, d, sign):
+    """How forces (`move`) and speeds (`rate`) change with the driven force, the held rows' speeds staying zero."""
+    k = _fill_system(p, m)
+    for r in range(k):
+        p.rate[r] = -sign * _column(p, m, p.active[r], d)
+    if not _solve_system(p.system, k, p.rate):
+        return False
+    for i in range(m):
+        p.move[i] = 0.0
+    for r in range(k):
+        p.move[p.active[r]] = p.rate[r]
+    p.move[d] = sign
+    for t in range(m):
+        if p.mate[t] >= 0:
+            if p.state[t] == LOW:
+                p.move[t] = p.bound[t, 0] * p.move[p.mate[t]]
+            elif p.state[t] == HIGH:
+                p.move[t] = p.bound[t, 1] * p.move[p.mate[t]]
+    for i in range(m):
+        s = 0.0
+        if p.state[i] != HELD:
+            for j in range(m):
+                s += p.reduced[i, j] * p.move[j]
+        p.rate[i] = s
+    return True
+
+
+@kernel
+def _fill_system(p, m):
+    """The held rows and their matrix."""
+    k = 0
+    for i in range(m):
+        if p.state[i] == HELD:
+            p.active[k] = i
+            k += 1
+    for c in range(k):
+        for r in range(k):
+            p.system[r, c] = _column(p, m, p.active[r], p.active[c])
+    return k
+
+
+@kernel
+def _solve_system(a, n, x):
+    """a x = b by elimination with row pivoting, in place; whether a is regular."""
+    for k in range(n):
+        row = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[row, k]):
+                row = i
+        if abs(a[row, k]) < SINGULAR:
+            return False
+        if row != k:
+            for j in range(k, n):
+                a[k, j], a[row, j] = a[row, j], a[k, j]
+            x[k], x[row] = x[row], x[k]
+        v = 1.0 / a[k, k]
+        for i in range(k + 1, n):
+            c = a[i, k] * v
+            if c != 0.0:
+                for j in range(k + 1, n):
+                    a[i, j] -= c * a[k, j]
+                x[i] -= c * x[k]
+    for k in range(n - 1, -1, -1):
+        s = x[k]
+        for j in range(k + 1, n):
+            s -= a[k, j] * x[j]
+        x[k] = s / a[k, k]
+    return True
+
+
+@kernel
+def _turns_back(p, row, before):
+    """Whether the row that has just changed sides would leave its new side again at once. Then the path goes on with
+    the driven force running backwards, which happens where friction makes the held matrix indefinite."""
+    if p.state[row] == LOW:
+        return p.rate[row] < -p.noise[row]
+    if p.state[row] == HIGH:
+        return p.rate[row] > p.noise[row]
+    follow = p.move[p.mate[row]] if p.mate[row] >= 0 else 0.0
+    if before == LOW:
+        low = p.bound[row, 0] * follow if follow != 0.0 else 0.0
+        return p.move[row] - low < -RATE
+    if before == HIGH:
+        high = p.bound[row, 1] * follow if follow != 0.0 else 0.0
+        return p.move[row] - high > RATE
+    return False
+
+
+@kernel
+def _longest_step(p, m, d):
+    """How far the driven force may go, the row that ends the step and where it stands then; row -1 for no end."""
+    best = math.inf
+    row = -1
+    end = OUT
+    # the driven row first: where it is done at the same step, nothing else need change
+    if abs(p.rate[d]) > p.noise[d] and (p.rate[d] > 0.0) == (p.speed[d] < 0.0):
+        best = -p.speed[d] / p.rate[d]
+        row = d
+        end = HELD
+    t, side = _step_to_limit(p, d)
+    if t < best:
+        best = t
+        row = d
+        end = side
+    for i in range(m):
+        state = p.state[i]
+        t = math.inf
+        side = HELD
+        if state == HELD:
+            t, side = _step_to_limit(p, i)
+        elif state == LOW:
+            if p.rate[i] < -p.noise[i] and p.bound[i, 0] != p.bound[i, 1]:
+                t = max(p.speed[i], 0.0) / -p.rate[i]
+        elif state == HIGH:
+            if p.rate[i] > p.noise[i]:
+                t = max(-p.speed[i], 0.0) / p.rate[i]
+        elif state == IDLE and abs(p.rate[i]) > p.noise[i]:
+            t = 0.0
+        if t < best:
+            best = t
+            row = i
+            end = side
+    return best, row, end
+
+
+@kernel
+def _step_to_limit(p, i):
+    """Step at which the force of row i meets one of its limits, which move with its normal force."""
+    low, high = _limits(p, i)
+    low_move = 0.0
+    high_move = 0.0
+    if p.mate[i] >= 0:
+        low_move = p.bound[i, 0] * p.move[p.mate[i]]
+        high_move = p.bound[i, 1] * p.move[p.mate[i]]
+    t = math.inf
+    side = LOW
+    if p.move[i] - low_move < -RATE:
+        t = max(p.force[i] - low, 0.0) / (low_move - p.move[i])
+    if high < math.inf and p.move[i] - high_move > RATE:
+        u = max(high - p.force[i], 0.0) / (p.move[i] - high_move)
+        if u < t:
+            t = u
+            side = HIGH
+    return t, side
+
+
+@kernel
+def _polish(p, m):
+    """The held forces anew from the matrix itself: what the steps have added up of rounding goes."""
+    k = _fill_system(p, m)
+    for i in range(m):
+        p.old_force[i] = p.force[i]
+        if p.state[i] == HELD:
+            p.force[i] = 0.0
+    for i in range(m):
+        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+            # follows a held normal force: its column is part of that one's
+            if p.state[p.mate[i]] == HELD:
+                p.force[i] = 0.0
+            else:
+                low, high = _limits(p, i)
+                p.force[i] = low if p.state[i] == LOW else high
+    _fill_speed(p, m)
+    for r in range(k):
+        p.rate[r] = -p.speed[p.active[r]]
+    if not _solve_system(p.system, k, p.rate):
+        for i in range(m):
+            p.force[i] = p.old_force[i]
+        return
+    for r in range(k):
+        i = p.active[r]
+        p.force[i] = p.rate[r]
+        if p.mate[i] < 0:
+            p.force[i] = max(p.bound[i, 0], min(p.force[i], p.bound[i, 1]))
+    for i in range(m):
+        if p.mate[i] >= 0:
+            low, high = _limits(p, i)
+            if p.state[i] == LOW:
+                p.force[i] = low
+            elif p.state[i] == HIGH:
+                p.force[i] = high
+            else:
+                p.force[i] = max(low, min(p.force[i], high))

@@ -1,0 +1,146 @@
+"""All contacts of a scene: places, pairs, contact points, and which contact was which a step ago.
+
+    collision = make_collision(geometry, never=neighbours)
+    collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts, `count` of them
+
+Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow` it
+from Python and call again. No contact is ever left out.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.contacts.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
+from physics.contacts.layout import CONTACTS, COUNTS, DONE, MORE_CONTACTS, MORE_PAIRS, PAIRS, SHAPE_A, WHERE, WHO
+from physics.contacts.narrow import collide
+from physics.contacts.room import Room, make_room
+from physics.kernels.jit import entry, kernel
+from physics.model import Floats, Ints
+from physics.shapes.geometry import Geometry, fill_places, make_places
+from physics.shapes.layout import KIND, PLANE
+
+
+class Contacts(NamedTuple):
+    who: Ints  # (m, WHO)
+    where: Floats  # (m, WHERE)
+    count: Ints  # (COUNTS,)
+    before: Ints  # (m, WHO) of the contacts that `remember` kept
+    kept: Ints  # (1,) how many those are
+    match: Ints  # (m,) which of those each contact is, -1 for a new one
+
+
+class Collision(NamedTuple):
+    geometry: Geometry
+    place: Floats  # (g, PLACE)
+    broad: Broad
+    room: Room
+    contacts: Contacts
+
+
+def make_collision(
+    geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
+) -> Collision:
+    """Arguments as in `make_broad`."""
+    broad = make_broad(geometry, never, margin, skin)
+    size = 4 * len(geometry.whole) + 16
+    return Collision(geometry, make_places(geometry), broad, make_room(geometry), _make_contacts(size))
+
+
+def _make_contacts(size: int) -> Contacts:
+    return Contacts(
+        np.zeros((size, WHO), np.int64), np.zeros((size, WHERE)), np.zeros(COUNTS, np.int64),
+        np.zeros((size, WHO), np.int64), np.zeros(1, np.int64), np.full(size, -1, np.int64),
+    )  # fmt: skip
+
+
+def grow(collision: Collision, status: int) -> Collision:
+    """With room for what `find_contacts` has found too much, and half as much again."""
+    old = collision.contacts
+    if status == MORE_PAIRS:
+        return collision._replace(broad=with_more_pairs(collision.broad, int(old.count[PAIRS])))
+    needed = int(old.count[CONTACTS])
+    new = _make_contacts(needed + needed // 2)
+    new.count[:] = old.count
+    new.kept[:] = old.kept
+    new.before[: len(old.before)] = old.before
+    return collision._replace(contacts=new)
+
+
+def update(collision: Collision, pose: Floats, velocity: Floats, dt: float) -> Collision:
+    """Contacts at these poses. Arrays that were too small are replaced by larger ones in what is returned."""
+    while True:
+        status = run_find_contacts(collision, pose, velocity, dt)
+        if status == DONE:
+            return collision
+        collision = grow(collision, status)
+
+
+@entry
+def run_find_contacts(collision, pose, velocity, dt):
+    """`find_contacts` for Python."""
+    return find_contacts(collision, pose, velocity, dt)
+
+
+@kernel
+def find_contacts(collision, pose, velocity, dt):
+    """All contacts at the poses of the bodies (position, quaternion w first), ascending by pair of shapes; `velocity`
+    (linear, angular) and the step `dt` widen the margins. DONE, MORE_PAIRS or MORE_CONTACTS"""
+    g, place, broad, room, contacts = collision
+    fill_places(g, pose, place)
+    status = update_pairs(g, place, velocity, dt, broad, contacts.count)
+    if status != DONE:
+        return status
+    contacts.count[CONTACTS] = 0
+    for k in range(contacts.count[PAIRS]):
+        i = broad.pair[k, 0]
+        j = broad.pair[k, 1]
+        if g.whole[i, KIND] != PLANE and g.whole[j, KIND] != PLANE and not boxes_meet(broad.box, i, j):
+            continue
+        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, room)
+    if contacts.count[CONTACTS] > contacts.who.shape[0]:
+        return MORE_CONTACTS
+    match_contacts(contacts)
+    return DONE
+
+
+@kernel
+def match_contacts(contacts):
+    """For each contact the one of `before` of the same shapes and feature. Both lists ascend by pair."""
+    start = 0
+    kept = contacts.kept[0]
+    for k in range(contacts.count[CONTACTS]):
+        contacts.match[k] = -1
+        while start < kept and _order(contacts.before, start, contacts.who, k) < 0:
+            start += 1
+        m = start
+        while m < kept and _order(contacts.before, m, contacts.who, k) == 0:
+            if contacts.before[m, SHAPE_A + 2] == contacts.who[k, SHAPE_A + 2]:
+                contacts.match[k] = m
+                break
+            m += 1
+
+
+@kernel
+def _order(a, i, b, j):
+    """Negative, zero or positive as the shapes of contact i stand before, with or after those of j."""
+    low = min(a[i, SHAPE_A], a[i, SHAPE_A + 1]) - min(b[j, SHAPE_A], b[j, SHAPE_A + 1])
+    if low != 0:
+        return low
+    return max(a[i, SHAPE_A], a[i, SHAPE_A + 1]) - max(b[j, SHAPE_A], b[j, SHAPE_A + 1])
+
+
+@entry
+def run_remember(contacts):
+    """`remember` for Python."""
+    remember(contacts)
+
+
+@kernel
+def remember(contacts):
+    """Keep the present contacts for matching those of the next step."""
+    contacts.kept[0] = contacts.count[CONTACTS]
+    for k in range(contacts.count[CONTACTS]):
+        for c in range(WHO):
+            contacts.before[k, c] = contacts.who[k, c]

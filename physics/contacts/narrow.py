@@ -1,0 +1,218 @@
+"""Contact points of one pair of shapes.
+
+The gap of two convex shapes is the largest separation over all directions, negative where they overlap:
+
+    gap = max over unit n of  s(n) = min_B n . x - max_A n . x
+
+and n is the contact normal. Balls, capsules and boxes have it in closed form; other cores by their distance (`gjk`) or,
+where they overlap, their depth (`polytope`). Since s is a lower bound in every direction, the direction found is then
+replaced by a face normal close to it that separates as well, which makes the normals of resting bodies exact. Contact
+points come from the features that lie against the normal (`manifold`); the nearest pair of points is always among them.
+"""
+
+import math
+
+from physics.contacts.boxes import widest
+from physics.contacts.features import face_normal
+from physics.contacts.gjk import separate, witnesses
+from physics.contacts.layout import (
+    BODY_A, BODY_B, CONTACTS, FEATURE, FRICTION, GAP, NORMAL, POINT, RESTITUTION, SHAPE_A, SHAPE_B,
+)  # fmt: skip
+from physics.contacts.manifold import NAMES, basis, fill_manifold, fill_manifold_on_plane, reduce_manifold
+from physics.contacts.polytope import penetrate
+from physics.contacts.room import FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V
+from physics.contacts.rounds import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
+from physics.contacts.support import core_support, rounding, second_support
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import (
+    ZERO3, add, add_scaled, dot, load3, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub, transpose,
+)  # fmt: skip
+from physics.shapes import layout as shape
+from physics.shapes.layout import AXES, BOX, CAPSULE, CYLINDER, HULL, KIND, ORIGIN, OWNER, PLANE, REACH, SIZE, SPHERE
+
+# The nearest pair of points joins the others where it is nearer by more than this share of the size.
+NEARER = 1e-6
+# Two separations that differ by less than this share of the size are the same.
+SAME = 1e-9
+# feature of the nearest pair of points where it is no corner of the features' overlap
+NEAREST = NAMES * NAMES
+
+
+@kernel
+def collide(g, place, i, j, margin, contacts, room):
+    """Append the contact points of shapes i and j with gaps up to `margin` to the contacts."""
+    if g.whole[i, KIND] > g.whole[j, KIND]:
+        i, j = j, i
+    axes = load9(place, i, AXES)
+    to_first = transpose(axes)
+    r = mat_mul(to_first, load9(place, j, AXES))
+    p = mul(to_first, sub(load3(place, j, ORIGIN), load3(place, i, ORIGIN)))
+    # past this distance of the cores the shapes are farther apart than the margin
+    far = margin + rounding(g, i) + rounding(g, j)
+    first = g.whole[i, KIND]
+    second = g.whole[j, KIND]
+    if first == PLANE:
+        if second != PLANE:
+            _on_plane(g, place, i, j, r, p, far, contacts, room)
+        return
+    size = g.real[i, REACH] + g.real[j, REACH]
+    if dot(p, p) > (size + margin) * (size + margin):
+        return
+    single = first == SPHERE
+    s = 0.0
+    n = ZERO3
+    a = ZERO3
+    b = ZERO3
+    if second <= CAPSULE:
+        half = g.real[i, SIZE + 1] if first == CAPSULE else 0.0
+        other = g.real[j, SIZE + 1] if second == CAPSULE else 0.0
+        s, n, a, b = between_segments(half, other, r, p)
+    elif first == SPHERE and second == BOX:
+        s, n, a, b = ball_to_box(load3(g.real, j, SIZE), r, p)
+    elif first == SPHERE and second == CYLINDER:
+        s, n, a, b = ball_to_cylinder(g.real[j, SIZE], g.real[j, SIZE + 1], r, p)
+    elif first == BOX and second == BOX:
+        s, n = widest(load3(g.real, i, SIZE), load3(g.real, j, SIZE), r, p)
+        if s > margin:
+            return
+        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, room))
+        if _least(room, count) <= s + SAME * size:
+            _append(g, place, i, j, n, count, far, contacts, room)
+            return
+        # the nearest points are not on the features of this direction: it is not the right one
+        s, n, a, b = _nearest(g, i, j, r, p, far, size, room)
+    else:
+        s, n, a, b = _nearest(g, i, j, r, p, far, size, room)
+    if s > far:
+        return
+    count = 0
+    if not single:
+        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, room))
+    if count == 0 or _least(room, count) > s + NEARER * size:
+        count = _add_nearest(room, count, n, s, a, b)
+    _append(g, place, i, j, n, count, far, contacts, room)
+
+
+@kernel
+def _on_plane(g, place, i, j, r, p, far, contacts, room):
+    n = (0.0, 0.0, 1.0)
+    b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
+    if b[2] > far:
+        return
+    count = reduce_manifold(room, fill_manifold_on_plane(g, j, r, p, room))
+    if _least(room, count) > b[2] + NEARER * g.real[j, REACH]:
+        count = _add_nearest(room, count, n, b[2], (b[0], b[1], 0.0), b)
+    _append(g, place, i, j, n, count, far, contacts, room)
+
+
+@kernel
+def _nearest(g, i, j, r, p, far, size, room):
+    """Separation, normal and nearest points of any two cores; a separation beyond `far` is a lower bound only."""
+    if g.whole[i, KIND] == SPHERE and g.whole[j, KIND] == HULL:
+        s, n, a, b = ball_in_hull(g, j, r, p)
+        if s <= 0.0 or s > far:
+            return s, n, a, b
+    apart, k, v = separate(g, i, j, r, p, room)
+    if apart:
+        s = norm(v)
+        n = scale(-1.0 / s, v)
+        if s > far:
+            return s, n, ZERO3, ZERO3
+        a, b = witnesses(room, k)
+    else:
+        found, n, depth, a, b = penetrate(g, i, j, r, p, room, k)
+        s = -depth
+        if not found:
+            # the difference of the cores is flat: they are in touch, along the line of their middles
+            n = scale(1.0 / norm(p), p) if dot(p, p) > 0.0 else (0.0, 0.0, 1.0)
+            s = _separation(g, i, j, r, p, n)
+            a = core_support(g, i, n)
+            b = add_scaled(a, s, n)
+    f = face_normal(g, i, n)
+    if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+        t = _separation(g, i, j, r, p, f)
+        if t >= s - SAME * size:
+            return max(s, t), f, a, b
+    f = face_normal(g, j, negative(mul_t(r, n)))
+    if f[0] != 0.0 or f[1] != 0.0 or f[2] != 0.0:
+        f = negative(mul(r, f))
+        t = _separation(g, i, j, r, p, f)
+        if t >= s - SAME * size:
+            return max(s, t), f, a, b
+    return s, n, a, b
+
+
+@inline
+def _separation(g, i, j, r, p, n):
+    return dot(n, second_support(g, j, r, p, negative(n))) - dot(n, core_support(g, i, n))
+
+
+@inline
+def _least(room, count):
+    least = 1e300
+    for k in range(count):
+        least = min(least, room.found[k, FOUND_GAP])
+    return least
+
+
+@kernel
+def _add_nearest(room, count, n, s, a, b):
+    """Put the nearest pair of points in the place of the candidate closest to it where there are four, else add it."""
+    u, v = basis(n)
+    middle = scale(0.5, add(a, b))
+    x = dot(u, middle)
+    y = dot(v, middle)
+    k = count
+    if count == 4:
+        best = 1e300
+        for m in range(4):
+            du = room.found[m, FOUND_U] - x
+            dv = room.found[m, FOUND_V] - y
+            if du * du + dv * dv < best:
+                best = du * du + dv * dv
+                k = m
+    room.found[k, FOUND_U] = x
+    room.found[k, FOUND_V] = y
+    room.found[k, FOUND_GAP] = s
+    room.found[k, FOUND_HEIGHT] = dot(n, middle)
+    room.feature[k] = NEAREST
+    return max(count, k + 1)
+
+
+@kernel
+def _append(g, place, i, j, n, count, far, contacts, room):
+    """Candidates as contacts in the world. What does not fit is counted, so that the arrays can grow."""
+    axes = load9(place, i, AXES)
+    origin = load3(place, i, ORIGIN)
+    u, v = basis(n)
+    near = rounding(g, i)
+    other = rounding(g, j)
+    # body a is that of the lower shape, but never the world
+    a = min(i, j)
+    b = max(i, j)
+    if g.whole[a, OWNER] < 0:
+        a, b = b, a
+    normal = mul(axes, n)
+    if a == i:
+        normal = negative(normal)
+    friction = math.sqrt(g.real[i, shape.FRICTION] * g.real[j, shape.FRICTION])
+    restitution = max(g.real[i, shape.RESTITUTION], g.real[j, shape.RESTITUTION])
+    for k in range(count):
+        if room.found[k, FOUND_GAP] > far:
+            continue
+        c = contacts.count[CONTACTS]
+        contacts.count[CONTACTS] = c + 1
+        if c >= contacts.who.shape[0]:
+            continue
+        height = room.found[k, FOUND_HEIGHT] + 0.5 * (near - other)
+        x = add(scale(room.found[k, FOUND_U], u), add_scaled(scale(height, n), room.found[k, FOUND_V], v))
+        store3(contacts.where, c, POINT, add(origin, mul(axes, x)))
+        store3(contacts.where, c, NORMAL, normal)
+        contacts.where[c, GAP] = room.found[k, FOUND_GAP] - near - other
+        contacts.where[c, FRICTION] = friction
+        contacts.where[c, RESTITUTION] = restitution
+        contacts.who[c, BODY_A] = g.whole[a, OWNER]
+        contacts.who[c, BODY_B] = g.whole[b, OWNER]
+        contacts.who[c, SHAPE_A] = a
+        contacts.who[c, SHAPE_B] = b
+        contacts.who[c, FEATURE] = room.feature[k]

@@ -1,0 +1,220 @@
+"""Shapes as plain values that refuse bad input: what a body collides with, and what its mass may be made from.
+
+A shape stands in its body's frame: `position` and `orientation` (unit quaternion, w first) of its own frame there.
+Axes of capsules and cylinders are z; a plane is the half space below z = 0. Where two shapes touch, friction is the
+geometric mean of theirs (nothing rubs on a surface without friction, and equal partners keep their value), restitution
+the larger one (a rubber ball bounces on stone).
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions import DefinitionError, Vector, _numbers, _unit, number
+from physics.shapes.layout import BOX, CAPSULE, CYLINDER, HULL, PLANE, SPHERE
+from physics.shapes.meshfile import read_points
+from physics.shapes.polyhedron import Polyhedron, make_polyhedron
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """What every shape has."""
+
+    position: Vector = (0.0, 0.0, 0.0)  # m
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)
+    friction: float = 0.8
+    restitution: float = 0.0
+    group: str = "default"  # groups can be kept apart, see physics/contacts/filters.py
+
+    kind: ClassVar[int] = -1
+    label: ClassVar[str] = "shape"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", _numbers(f"position of a {self.label}", self.position, 3))
+        object.__setattr__(self, "orientation", _unit(f"orientation of a {self.label}", self.orientation))
+        object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))
+        value = number(f"restitution of a {self.label}", self.restitution, 0.0, high=1.0)
+        object.__setattr__(self, "restitution", value)
+        if not isinstance(self.group, str) or not self.group:
+            raise DefinitionError(f"group of a {self.label}", self.group, "a text that is not empty")
+
+    def _check_length(self, *keys: str) -> None:
+        for key in keys:
+            value = number(f"{key} of a {self.label}", getattr(self, key), 0.0, strict=True)
+            object.__setattr__(self, key, value)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        """The three numbers that the kernels know a shape by."""
+        return (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sphere(Shape):
+    radius: float  # m
+
+    kind: ClassVar[int] = SPHERE
+    label: ClassVar[str] = "sphere"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_length("radius")
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        return (self.radius, 0.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capsule(Shape):
+    """All points within `radius` of the segment from -half_length to half_length on the z axis."""
+
+    radius: float  # m
+    half_length: float  # m
+
+    kind: ClassVar[int] = CAPSULE
+    label: ClassVar[str] = "capsule"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_length("radius", "half_length")
+
+    @classmethod
+    def between(cls, start: Vector, end: Vector, radius: float, **more: Any) -> "Capsule":
+        """The capsule whose segment runs from `start` to `end`."""
+        middle, turn, half_length = _segment(cls.label, start, end)
+        return cls(radius=radius, half_length=half_length, position=middle, orientation=turn, **more)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        return (self.radius, self.half_length, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box(Shape):
+    half_sizes: Vector  # m, along x, y, z
+
+    kind: ClassVar[int] = BOX
+    label: ClassVar[str] = "box"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        values = _numbers("half_sizes of a box", self.half_sizes, 3)
+        if min(values) <= 0.0:
+            raise DefinitionError("half_sizes of a box", self.half_sizes, "three numbers > 0")
+        object.__setattr__(self, "half_sizes", values)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        x, y, z = self.half_sizes
+        return (x, y, z)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylinder(Shape):
+    radius: float  # m
+    half_length: float  # m
+
+    kind: ClassVar[int] = CYLINDER
+    label: ClassVar[str] = "cylinder"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_length("radius", "half_length")
+
+    @classmethod
+    def between(cls, start: Vector, end: Vector, radius: float, **more: Any) -> "Cylinder":
+        """The cylinder whose end faces are centred on `start` and `end`."""
+        middle, turn, half_length = _segment(cls.label, start, end)
+        return cls(radius=radius, half_length=half_length, position=middle, orientation=turn, **more)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        return (self.radius, self.half_length, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plane(Shape):
+    """The half space below z = 0 of its frame: a floor, a wall. It has no mass and belongs to the world."""
+
+    kind: ClassVar[int] = PLANE
+    label: ClassVar[str] = "plane"
+
+    @classmethod
+    def facing(cls, normal: Vector, point: Vector = (0.0, 0.0, 0.0), **more: Any) -> "Plane":
+        """The half space behind `point`, its surface facing along `normal`."""
+        n = _numbers("normal of a plane", normal, 3)
+        if not any(n):
+            raise DefinitionError("normal of a plane", normal, "a vector that is not zero")
+        return cls(position=point, orientation=_turn_from_z(np.array(n)), **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hull(Shape):
+    """The convex hull of points."""
+
+    points: Sequence[Vector] | np.ndarray = field(repr=False)
+    polyhedron: Polyhedron = field(init=False, repr=False, compare=False)
+
+    kind: ClassVar[int] = HULL
+    label: ClassVar[str] = "hull"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            points = np.array(self.points, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DefinitionError("points of a hull", self.points, "points of three numbers each") from None
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4 or not np.isfinite(points).all():
+            raise DefinitionError(
+                "points of a hull", f"an array of shape {points.shape}", "at least 4 points of three finite numbers"
+            )
+        object.__setattr__(self, "points", tuple(map(tuple, points.tolist())))
+        object.__setattr__(self, "polyhedron", make_polyhedron(points))
+
+    @classmethod
+    def of_file(cls, path: str | Path, scale: float = 1.0, **more: Any) -> "Hull":
+        """The convex hull of a mesh file: .obj, or .stl as text or binary."""
+        return cls(points=number("scale of a mesh", scale, 0.0, strict=True) * read_points(path), **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compound(Shape):
+    """Several shapes as one. Each part keeps its own friction, restitution and group; where parts overlap, their masses
+    add."""
+
+    parts: Sequence[Shape]
+
+    label: ClassVar[str] = "compound"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.parts, str) or not isinstance(self.parts, Sequence) or not self.parts:
+            raise DefinitionError("parts of a compound", self.parts, "a list of at least one shape")
+        for part in self.parts:
+            if not isinstance(part, Shape) or isinstance(part, Plane):
+                raise DefinitionError("part of a compound", part, "a shape other than a plane")
+        object.__setattr__(self, "parts", tuple(self.parts))
+
+
+def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    a = np.array(_numbers(f"start of a {label}", start, 3))
+    b = np.array(_numbers(f"end of a {label}", end, 3))
+    length = math.dist(a, b)
+    if length == 0.0:
+        raise DefinitionError(f"end of a {label}", end, "a point other than its start")
+    return tuple((0.5 * (a + b)).tolist()), _turn_from_z(b - a), 0.5 * length
+
+
+def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
+    """The quaternion of the shortest turn from the z axis to a direction."""
+    x, y, z = (direction / np.linalg.norm(direction)).tolist()
+    # (1 + cos, z cross d) is twice the half-angle quaternion times its cosine; by way of x = 1 where d = -z
+    if z > -1.0 + 1e-12:
+        w = math.sqrt(0.5 * (1.0 + z))
+        return (w, -0.5 * y / w, 0.5 * x / w, 0.0)
+    return (0.0, 1.0, 0.0, 0.0)
