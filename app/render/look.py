@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.rotations import conjugate, turned
 from physics.definitions import WORLD, Ball, Body, Distance, Free, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
 
 Numbers = tuple[float, ...]
@@ -66,23 +67,6 @@ def colour_of(text: str) -> Numbers:
     """ "#rrggbb" in display space to linear red, green, blue, opacity."""
     parts = [int(text[i : i + 2], 16) / 255.0 for i in (1, 3, 5)]
     return (*(c**2.2 for c in parts), 1.0)
-
-
-def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Quaternions, w first, whole arrays at a time."""
-    w = a[..., :1] * b[..., :1] - (a[..., 1:] * b[..., 1:]).sum(-1, keepdims=True)
-    v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
-    return np.concatenate([w, v], -1)
-
-
-def conjugate(q: np.ndarray) -> np.ndarray:
-    return q * np.array([1.0, -1.0, -1.0, -1.0])
-
-
-def turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """v + 2 u x (u x v + w v)"""
-    u = q[..., 1:]
-    return v + 2.0 * np.cross(u, np.cross(u, v) + q[..., :1] * v)
 
 
 def upright_to(direction: np.ndarray) -> Numbers:

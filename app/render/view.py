@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.render.look import Look, turned
+from app.render.look import Look
+from app.rotations import turned
 
 LINE = 12  # numbers a line
 HOVER, SELECTED, HELD, CULPRIT = 1.0, 2.0, 3.0, -1.0  # marks
