@@ -25,9 +25,7 @@ class Camera:
     def backward(self) -> np.ndarray:
         """Unit vector from the target to the eye."""
         flat = math.cos(self.elevation)
-        return np.array(
-            [flat * math.cos(self.azimuth), flat * math.sin(self.azimuth), math.sin(self.elevation)]
-        )
+        return np.array([flat * math.cos(self.azimuth), flat * math.sin(self.azimuth), math.sin(self.elevation)])
 
     @property
     def eye(self) -> np.ndarray:
@@ -107,4 +105,4 @@ class Camera:
         """Everything in the ball is seen."""
         aspect = min(1.0, self.size[0] / max(self.size[1], 1))
         self.target = np.array(centre, float)
-        self.distance = 1.12 * max(radius, 1e-3) / (math.sin(0.5 * FIELD_OF_VIEW) * aspect)
+        self.distance = 0.95 * max(radius, 1e-3) / (math.sin(0.5 * FIELD_OF_VIEW) * aspect)

@@ -1,7 +1,7 @@
 """Everything that a person can do to a running figure, as small values that can be written down, undone and replayed.
 
 Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put the
-figure into another state: `Reset`, `Rewind`, `Pose`. Grabs come and go with the mouse. The log holds each with its tick.
+figure into another state: `Reset`, `Rewind`, `Pose`. Grabs come and go with the mouse. The log holds the tick of each.
 A tick is one transition of the state: a step, or a state command; ticks only grow, also when time is rewound.
 """
 
@@ -124,7 +124,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Recording:
-    """What is needed to replay a session: the scene, the commands with their ticks, how far, and the hash at the end."""
+    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end."""
 
     scene: str
     entries: tuple[Entry, ...]

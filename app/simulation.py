@@ -10,11 +10,24 @@ from typing import Any
 import numpy as np
 
 from app.commands import (
-    ChangeGrab, Command, Entry, Grab, HoldPose, MoveGrab, Pose, Recording, Release, Reset, Rewind, Set, UndoStack,
+    ChangeGrab,
+    Command,
+    Entry,
+    Grab,
+    HoldPose,
+    MoveGrab,
+    Pose,
+    Recording,
+    Release,
+    Reset,
+    Rewind,
+    Set,
+    UndoStack,
 )  # fmt: skip
 from app.rotations import conjugate, product
 from app.timeline import Moment, Timeline
 from physics.definitions import DefinitionError, Scene
+from physics.modes import MODES, refusal
 from physics.world import World
 
 Progress = Callable[[str, int], None]
@@ -29,6 +42,8 @@ class Simulation:
         self.world = World(scene, solver=solver, integrator=integrator)
         self.names = list(self.world.bodies)
         self._unturn = self._principal_turns()
+        rows = {row: joint for joint, row in self.world._built.joint_row.items()}
+        self.refused = {m.name: why for m in MODES.values() if (why := refusal(m, self.world._model, rows))}
         self.entries: list[Entry] = []
         self.undo_stack = UndoStack()
         self.stiff = True  # all joint springs, by one key

@@ -42,6 +42,20 @@ class JointMeasures:
 
 
 @dataclass(frozen=True)
+class HeldPoint:
+    """A grab or a pin, as it is drawn and listed."""
+
+    number: int
+    body: str
+    kind: str
+    point: np.ndarray  # where it holds the body, world
+    target: np.ndarray  # where it pulls to
+    force: np.ndarray  # N
+    torque: np.ndarray  # N m
+    pinned: bool
+
+
+@dataclass(frozen=True)
 class Snapshot:
     """What the window knows of the figure; nothing in it changes."""
 
@@ -62,12 +76,14 @@ class Snapshot:
     real_time_factor: float = 0.0
     step_seconds: float = 0.0
     measures: JointMeasures | None = None
+    grabs: tuple[HeldPoint, ...] = ()
     undo: str = ""
     redo: str = ""
     position: int = 0  # on the timeline's path
     length: int = 1
     past: bool = False  # an earlier moment is looked at
     memory: int = 0  # bytes of key moments
+    refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
 
@@ -122,13 +138,18 @@ class Redo:
 
 
 @dataclass(frozen=True)
+class Publish:
+    """Nothing but a fresh snapshot."""
+
+
+@dataclass(frozen=True)
 class Record:
     """Hand the recording so far to `then`, on the stepper's thread."""
 
     then: Callable[[Recording], None] = field(compare=False)
 
 
-Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Record
+Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record
 # after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
 Compile = Callable[[str], None]
 
@@ -350,6 +371,7 @@ class Stepper:
             length=position + 1 if simulation.viewed is None else timeline.length(),
             past=simulation.viewed is not None,
             memory=timeline.bytes,
+            refused=simulation.refused,
             culprit=self._culprit,
         )
 

@@ -1,8 +1,8 @@
 """How a figure looks: for each body a list of primitives in its own frame, derived from the joints where none is given.
 
 A primitive is one of the shapes of `SHAPES`, turned by `rotation` and moved by `at` in the frame of its body (centre of
-mass, the definition's orientation). `size` is what the shader multiplies the unit shape with:
-sphere (r, r, r, 0), capsule (r, r, r, half), cylinder (r, r, half, 0), box (half x, half y, half z, 0), mesh (s, s, s, 0).
+mass, the definition's orientation). `size` multiplies the unit shape: sphere (r, r, r, 0),
+capsule (r, r, r, half), cylinder (r, r, half, 0), box (half x, half y, half z, 0), mesh (s, s, s, 0).
 """
 
 import math
@@ -12,7 +12,20 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.rotations import conjugate, turned
-from physics.definitions import WORLD, Ball, Body, Distance, Free, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from physics.definitions import (
+    WORLD,
+    Ball,
+    Body,
+    Distance,
+    Free,
+    Hinge,
+    Joint,
+    Particle,
+    Scene,
+    Slider,
+    Universal,
+    Weld,
+)
 
 Numbers = tuple[float, ...]
 SHAPES = ("sphere", "capsule", "cylinder", "box")
@@ -102,7 +115,8 @@ def derive_look(scene: Scene) -> Look:
         body = by_name[str(owner)]
         thick = max((p.size[0] for p in bodies[body.name] if p.shape == "capsule"), default=0.1 * length)
         bodies[body.name] += joint_marks(joint, body, np.array(point), thick)
-    return Look(bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), **ball_around(scene, anchors))
+    centre, radius = ball_around(scene, anchors)
+    return Look(bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), centre=centre, radius=radius)
 
 
 def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
@@ -184,7 +198,7 @@ def equivalent_box(body: Body, colour: Numbers) -> Primitive:
 
 
 def joint_marks(joint: Joint, body: Body | Particle, point: np.ndarray, thick: float) -> list[Primitive]:
-    """A small sphere for a ball joint, a short cylinder along each axis of a hinge, a small box for a weld or slider."""
+    """A small sphere for a ball joint, short cylinders along a hinge's axes, a small box for a weld or slider."""
     if isinstance(body, Particle) or isinstance(joint, Free | Distance):
         return []
     back = conjugate(np.array(body.orientation))
@@ -232,10 +246,10 @@ def floor_under(scene: Scene) -> float:
     return lowest
 
 
-def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> dict[str, object]:
+def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> tuple[Numbers, float]:
     """Centre and radius for the first view."""
     tips = [2.0 * np.array(b.position) - p for b in scene.bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
     points = np.array([b.position for b in scene.bodies] + [p for some in anchors.values() for p in some] + tips)
     low, high = points.min(0), points.max(0)
     radius = 0.5 * float(np.linalg.norm(high - low))
-    return {"centre": tuple(0.5 * (low + high)), "radius": max(radius, 0.05)}
+    return tuple(0.5 * (low + high)), max(radius, 0.05)

@@ -20,7 +20,7 @@ class NoGraphicsError(RuntimeError):
 def make_offscreen_context() -> moderngl.Context:
     """OpenGL 3.3 without any window."""
     try:
-        return moderngl.create_context(standalone=True, backend="egl", require=330)
+        return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
     except Exception as error:
         raise NoGraphicsError(offscreen_trouble(error)) from error
 

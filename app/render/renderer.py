@@ -218,7 +218,7 @@ class Renderer:
         self.poses.use(0)
         sun_view = self._draw_shadow(camera)
         (self._many or self._one).use()
-        self._one.viewport = (0, 0, *self.size)
+        self._one.viewport = (0, 0, self.size[0], self.size[1])
         gl.clear(*HORIZON, 1.0, depth=1.0)
         to_clip = camera.projection() @ camera.view()
         self._light(to_clip, sun_view, camera)
@@ -229,6 +229,12 @@ class Renderer:
         if self._many:
             gl.copy_framebuffer(self._one, self._many)
         self._present(target, viewport)
+
+    def clear(self, target: Any, framebuffer: tuple[int, int]) -> None:
+        """Before there is anything to draw."""
+        target.use()
+        self.context.viewport = (0, 0, *framebuffer)
+        self.context.clear(*HORIZON, 1.0)
 
     def _resize(self, size: tuple[int, int]) -> None:
         if size == self.size:

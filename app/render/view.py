@@ -37,10 +37,11 @@ def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None =
 
 
 def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
-    return stacked(
-        line(*(world_point(poses, b, p) for b, p in zip(rod.bodies, rod.points, strict=True)), rod.colour, 3.0)
-        for rod in look.rods
-    )
+    rows = []
+    for rod in look.rods:
+        start, end = (world_point(poses, b, p) for b, p in zip(rod.bodies, rod.points, strict=True))
+        rows.append(line(start, end, rod.colour, 3.0))
+    return stacked(rows)
 
 
 def world_point(poses: np.ndarray, body: int, point: Sequence[float] | np.ndarray) -> np.ndarray:
