@@ -29,6 +29,7 @@ class Frame:
     own_seconds: float = 0.0  # this thread's processor time in the last frame
     _look: int = 0
     _last: float = 0.0
+    _drawn: bool = False
 
     def __post_init__(self) -> None:
         self.mouse = Mouse(self.session)
@@ -59,7 +60,6 @@ class Frame:
     def _count(self) -> None:
         now = time.perf_counter()
         spent = self.session.frame_seconds
-        spent["start"] = now
         if self._last:
             old = spent.get("frame", now - self._last)
             spent["frame"] = old + FRAME_SMOOTHING * (now - self._last - old)
@@ -110,6 +110,7 @@ class Frame:
             return
         if self._look != session.look_number:
             self._look = session.look_number
+            self._drawn = False
             renderer.set_look(session.look, session.snapshot.names)
         begin = time.perf_counter()
         shown = session.shown
@@ -121,8 +122,11 @@ class Frame:
         view.lines = np.concatenate([view.lines, lines])
         view.overlay = overlay
         session.frame_seconds["view"] += time.perf_counter() - begin
-        with self._timed("draw"):
-            renderer.draw(target, self._pixels(size, framebuffer), view, session.camera)
+        begin = time.perf_counter()
+        renderer.draw(target, self._pixels(size, framebuffer), view, session.camera)
+        if self._drawn:  # the first picture of a look compiles shaders, which is no measure
+            session.frame_seconds["draw"] = time.perf_counter() - begin
+        self._drawn = True
         target.use()
 
     def _pixels(self, size: tuple[int, int], framebuffer: tuple[int, int]) -> tuple[int, int, int, int]:

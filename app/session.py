@@ -26,7 +26,6 @@ from physics.definitions import Joint
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
 SHOWN_FOR = 6.0  # s that a message stays
-HINT = "Drag a finger"
 
 
 @dataclass
@@ -99,6 +98,7 @@ class Session:
         self._gesture = 0
         self._grabs = 0
         self._seen_tick = -1
+        self._began = time.perf_counter()
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:
@@ -136,6 +136,13 @@ class Session:
     def new_gesture(self) -> int:
         self._gesture += 1
         return self._gesture
+
+    @property
+    def hint(self) -> str:
+        """One line for somebody who has read nothing, until something was dragged."""
+        if self.settings.hint_shown or self.snapshot is None:
+            return ""
+        return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 
     def new_grab_number(self) -> int:
         self._grabs += 1
@@ -278,7 +285,8 @@ class Session:
             followed = self.selected
             if self.shown.trail and followed is not None:
                 self.trail.append(snapshot.poses[followed, :3].copy())
-        self.timing.rows.append((self.frame_seconds.get("start", 0.0), *self._milliseconds(snapshot)))
+        if "draw" in self.frame_seconds:
+            self.timing.rows.append((time.perf_counter() - self._began, *self._milliseconds(snapshot)))
         return snapshot
 
     def _milliseconds(self, snapshot: Snapshot) -> tuple[float, ...]:

@@ -233,7 +233,8 @@ class Stepper:
         taken = simulation.world.steps - steps
         if taken > 0:
             cost = (time.perf_counter() - begin) / taken
-            self._cost = cost if self._cost == 0.0 else 0.9 * self._cost + 0.1 * cost
+            # the first ones are slow: cold caches, and lazily made things
+            self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
         return count
 
     def _remedy(self) -> str:

@@ -20,7 +20,7 @@ from app import stepper as ask
 from app.clock import FASTEST, SLOWEST
 from app.keys import ACTIONS, shown
 from app.panels import PANELS
-from app.session import HINT, Session
+from app.session import Session
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
 K = imgui.Key
@@ -256,9 +256,7 @@ class Ui:
         for panel in PANELS:
             inner.dock_builder_dock_window(panel.title, places[panel.place])
         inner.dock_builder_finish(root)
-        self.session.to_front.extendleft(
-            reversed(FIRST_IN_FRONT if not self.session.in_front else list(self.session.in_front))
-        )
+        self.session.to_front.extendleft(self.session.in_front or FIRST_IN_FRONT)
 
     # ------------------------------------------------------------ bars
     def _menu(self) -> None:
@@ -397,8 +395,8 @@ class Ui:
     def _messages(self) -> None:
         session = self.session
         lines = [(m.text, WARN if m.kind == "error" else INFO) for m in session.visible_messages()]
-        if not session.settings.hint_shown and session.snapshot is not None:
-            lines.insert(0, (HINT, ACCENT))
+        if session.hint:
+            lines.insert(0, (session.hint, ACCENT))
         if not lines:
             return
         x, y, w, h = self.viewport

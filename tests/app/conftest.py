@@ -34,8 +34,10 @@ class Hand:
         """Frames without the scene, which costs most of their time here."""
         renderer = self.window.frame.renderer
         draw, renderer.draw = renderer.draw, lambda *_: None
-        yield
-        renderer.draw = draw
+        try:
+            yield
+        finally:
+            renderer.draw = draw
 
     def until(self, true, seconds=20.0):
         """Frames until something holds."""

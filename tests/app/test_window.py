@@ -32,9 +32,10 @@ def large(shared):
     session.stepper.clock.speed = 1.0
     shared.key("escape")
     shared.key("escape")
+    old = session.snapshot.scene
     session.open("hand")
-    shared.until(lambda: session.snapshot.name == "hand" and 2 < session.snapshot.tick < 2000)
-    shared.frames(2)
+    shared.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2)
+    shared.frames(5)
     session.messages.clear()
     return shared
 
@@ -171,6 +172,7 @@ def test_every_action_is_in_a_menu_and_runs_there(large):
             large.click(f"menu {action.group}")
             assert f"{action.group}/{action.label}" in large.rects
             large.click(f"{action.group}/{action.label}")
+            large.frames(2)
         large.settle()
     unexpected = [text for text in errors(large) if "rest angles" not in text]
     assert unexpected == []
@@ -260,7 +262,7 @@ def test_hover_names_a_body_and_a_click_selects_it(large):
 
 def test_the_camera_follows_the_mouse(large):
     camera, window = large.session.camera, large.window
-    left, top, width, height = window.frame.ui.viewport
+    left, top, _, height = window.frame.ui.viewport
     corner = (left + 30, top + height - 80)
     azimuth, elevation, target, distance = camera.azimuth, camera.elevation, camera.target.copy(), camera.distance
     large.move(*corner)
@@ -357,11 +359,10 @@ def test_nothing_is_cut_off_at_double_scale(large, font):
     session.settings.font_size = font
     open_panel(large, "View")
     large.frames(3)
-    left, top, right, bottom = large.rects["panel View"]
+    left, _, right, _ = large.rects["panel View"]
     for name in ("view joints", "view ground", "theme", "font size"):
-        a, b, c, d = large.rects[name]
-        assert left <= a
-        assert c <= right + 1, name
+        assert left <= large.rects[name][0]
+        assert large.rects[name][2] <= right + 1, name
     _, _, width, height = large.window.frame.ui.viewport
     assert width >= 400
     assert height >= 150
