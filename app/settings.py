@@ -16,6 +16,7 @@ PRESETS = ("marionette", "mujoco", "blender", "maya", "trackpad")
 THEMES = ("dark", "light")
 FONT_SIZES = (10.0, 40.0)
 MOST_RECENT = 10
+DEFAULTS_TEXT = "the defaults are used"
 
 
 @dataclass
@@ -67,9 +68,9 @@ def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
     except FileNotFoundError:
         return {}, []
     except (OSError, ValueError) as error:
-        return {}, [f"{path.name} could not be read ({error}); the defaults are used"]
+        return {}, [f"{path.name} could not be read ({error}); {DEFAULTS_TEXT}"]
     if not isinstance(data, dict):
-        return {}, [f"{path.name}: got a {type(data).__name__}, allowed: names and values; the defaults are used"]
+        return {}, [f"{path.name}: got a {type(data).__name__}, allowed: names and values; {DEFAULTS_TEXT}"]
     return data, []
 
 

@@ -11,10 +11,7 @@ from app.camera import Camera
 from app.render.look import Look
 from app.render.renderer import Quality, Renderer
 from app.render.view import View, make_view
-
-
-class NoGraphicsError(RuntimeError):
-    """One sentence: what is missing and the remedy."""
+from app.troubles import NoWindowError, offscreen_trouble
 
 
 def make_offscreen_context() -> moderngl.Context:
@@ -22,16 +19,7 @@ def make_offscreen_context() -> moderngl.Context:
     try:
         return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
     except Exception as error:
-        raise NoGraphicsError(offscreen_trouble(error)) from error
-
-
-def offscreen_trouble(error: Exception) -> str:
-    text = str(error)
-    if "libEGL" in text or "libGL" in text:
-        return "no OpenGL library was found; on Debian and Ubuntu: apt-get install libgl1 libegl1"
-    if "version" in text.lower():
-        return f"OpenGL 3.3 or later is needed ({text}); update the graphics driver, or use Mesa's software renderer"
-    return f"OpenGL could not be started without a display ({text}); on Debian and Ubuntu: apt-get install libegl1"
+        raise NoWindowError(offscreen_trouble(error)) from error
 
 
 class Studio:
