@@ -116,6 +116,7 @@ class Frame:
         shown = session.shown
         renderer.show_joints, renderer.show_ground = shown.joints, shown.ground
         renderer.shadows, renderer.wireframe = shown.shadows, shown.wireframe
+        renderer.show_skin = shown.skin
         renderer.ghost = 0.6 if shown.transparent else 0.0
         view = make_view(session.snapshot.poses, session.look, marks_for(session))
         lines, overlay = lines_for(session)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.render.skin import WornSkin, worn_skins
 from app.rotations import conjugate, turned
 from physics.definitions import (
     WORLD,
@@ -73,6 +74,11 @@ class Look:
     centre: Numbers = (0.0, 0.0, 0.0)
     radius: float = 1.0  # of the ball around everything at the start
     meshes: Mapping[str, Mesh] = field(default_factory=dict)
+    skins: Sequence[WornSkin] = ()
+
+    def skinned(self) -> set[str]:
+        """Bodies under a skin."""
+        return {name for worn in self.skins for name in worn.bodies}
 
 
 # ---------------------------------------------------------------- small geometry
@@ -116,7 +122,10 @@ def derive_look(scene: Scene) -> Look:
         thick = max((p.size[0] for p in bodies[body.name] if p.shape == "capsule"), default=0.1 * length)
         bodies[body.name] += joint_marks(joint, body, np.array(point), thick)
     centre, radius = ball_around(scene, anchors)
-    return Look(bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), centre=centre, radius=radius)
+    return Look(
+        bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), centre=centre, radius=radius,
+        skins=worn_skins(scene),
+    )  # fmt: skip
 
 
 def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:

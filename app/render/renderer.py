@@ -16,6 +16,7 @@ from app.assets import asset
 from app.camera import Camera
 from app.render.look import SHAPES, Look, Primitive
 from app.render.meshes import box_mesh, cylinder_mesh, round_mesh
+from app.render.skin import WornSkin
 from app.render.view import LINE, View
 
 BODIES_IN_A_ROW = 512  # as in common.glsl: a row of the pose texture is then 1024 texels, which every card has
@@ -26,6 +27,9 @@ INSTANCE_NAMES = ("at", "rotation", "size", "colour", "body")
 INSTANCE_TYPE = np.dtype([("numbers", "f4", 15), ("body", "i4")])
 # text that shaders share, and the functions by which one knows who needs it
 SHARED = {"common.glsl": ("position_of(",), "light.glsl": ("in_fog(",)}
+SKIN_TYPE = np.dtype(
+    [("rest", "f4", 3), ("normal", "f4", 3), ("colour", "f4", 3), ("bones", "i4", 4), ("weights", "f4", 4)]
+)
 SOFTWARE = ("llvmpipe", "softpipe", "swiftshader", "software")
 
 
@@ -109,6 +113,7 @@ class Renderer:
         self._of_look: list[Any] = []  # belongs to the look
         self._of_size: list[Any] = []  # belongs to the size of the viewport
         self._make_programs()
+        self.show_skin = True
         self._make_meshes()
         self._make_shadow()
         self._lines, self._overlay = (self._keep(LineBatch(context, self.line, self._square)) for _ in range(2))
@@ -118,10 +123,10 @@ class Renderer:
         self._own.append(thing)
         return thing
 
-    def _program(self, name: str) -> Any:
-        """Of `name`.vert and `name`.frag, each after the shared text whose functions it calls."""
+    def _program(self, vertex: str, fragment: str = "") -> Any:
+        """Of `vertex`.vert and a .frag of the same or another name, each after the shared text that it calls."""
         sources = {}
-        for kind, file in (("vertex_shader", f"{name}.vert"), ("fragment_shader", f"{name}.frag")):
+        for kind, file in (("vertex_shader", f"{vertex}.vert"), ("fragment_shader", f"{fragment or vertex}.frag")):
             own = (asset("shaders") / file).read_text()
             needed = [part for part, words in SHARED.items() if any(word in own for word in words)]
             shared = "".join((asset("shaders") / part).read_text() for part in needed)
@@ -131,6 +136,8 @@ class Renderer:
     def _make_programs(self) -> None:
         self.solid = self._program("solid")
         self.shadow = self._program("shadow")
+        self.skin = self._program("skin", "solid")
+        self.skin_shadow = self._program("skin", "shadow")
         self.ground = self._program("ground")
         self.sky = self._program("sky")
         self.line = self._program("line")
@@ -161,10 +168,12 @@ class Renderer:
         self._release(self._of_look)
         self.look = look
         number = {name: i for i, name in enumerate(names)}
+        skinned = look.skinned()
         by_shape: dict[str, list[tuple[int, Primitive]]] = {}
         for name, primitives in look.bodies.items():
             for primitive in primitives:
-                key = primitive.shape + ("/joint" if primitive.joint else "")
+                layer = "/under" if name in skinned else "/joint" if primitive.joint else ""
+                key = primitive.shape + layer
                 by_shape.setdefault(key, []).append((number.get(name, len(names)), primitive))
         self._shapes: dict[str, tuple[Any, Any, int]] = {}
         for key, items in sorted(by_shape.items()):
@@ -174,6 +183,7 @@ class Renderer:
         self.poses = self.context.texture((2 * BODIES_IN_A_ROW, self._rows), 4, dtype="f4")
         self.poses.filter = (moderngl.NEAREST, moderngl.NEAREST)
         self._of_look.append(self.poses)
+        self._skins = [self._worn(worn, number) for worn in look.skins]
         self._staging = np.zeros((self._rows * BODIES_IN_A_ROW, 8), "f4")
         self._staging[:, 7] = 1.0
 
@@ -193,6 +203,36 @@ class Renderer:
         )
         self._of_look += [buffer, solid, shadow]
         return solid, shadow, len(items)
+
+    def _worn(self, worn: WornSkin, number: dict[str, int]) -> tuple[Any, Any, Any]:
+        """A skin's two vertex arrays, and the texture of the poses at which it was made."""
+        skin, gl = worn.skin, self.context
+        table = np.zeros(len(skin.vertices), SKIN_TYPE)
+        table["rest"], table["normal"] = skin.vertices + worn.offset, skin.normals
+        table["colour"] = skin.colours**2.2  # light adds up in linear colours
+        table["bones"] = np.array([number[name] for name in worn.bodies])[skin.bones]
+        table["weights"] = skin.weights
+        rows = np.zeros((self._rows * BODIES_IN_A_ROW, 8), "f4")
+        for name, rest in zip(worn.bodies, worn.rests, strict=True):
+            rows[number[name]] = (*rest[:3], 0.0, *rest[4:7], rest[3])
+        rests = gl.texture((2 * BODIES_IN_A_ROW, self._rows), 4, rows.tobytes(), dtype="f4")
+        rests.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        buffer, index = gl.buffer(table.tobytes()), gl.buffer(skin.faces.astype("i4").tobytes())
+        names = ("rest", "rest_normal", "colour", "bones", "weights")
+        solid = gl.vertex_array(self.skin, [(buffer, "3f 3f 3f 4i 4f", *names)], index)
+        parts = [(buffer, "3f 24x 4i 4f", "rest", "bones", "weights")]
+        shadow = gl.vertex_array(self.skin_shadow, parts, index)
+        self._of_look += [rests, buffer, index, solid, shadow]
+        return solid, shadow, rests
+
+    def _wears(self) -> bool:
+        return self.show_skin and bool(self._skins)
+
+    def _visible(self, key: str) -> bool:
+        """Of a group of primitives: joints can be left out, bones lie under the skin unless it is seen through."""
+        if key.endswith("/under"):
+            return not self._wears() or self.ghost > 0.0
+        return self.show_joints or not key.endswith("/joint")
 
     def _mesh_of_look(self, name: str) -> Any:
         if self.look is None or name not in self.look.meshes:
@@ -275,15 +315,19 @@ class Renderer:
             self.shadow["to_clip"].write(columns(sun_view))
             self.shadow["poses"] = 0
             for key, (_, shadow, count) in self._shapes.items():
-                if self.show_joints or not key.endswith("/joint"):
+                if self._visible(key):
                     shadow.render(instances=count)
                     self.draw_calls += 1
+            if self._wears():
+                self.skin_shadow["to_clip"].write(columns(sun_view))
+                for _, shadow, rests in self._skins:
+                    self._draw_skin(self.skin_shadow, shadow, rests)
         return sun_view
 
     def _light(self, to_clip: np.ndarray, sun_view: np.ndarray, camera: Camera) -> None:
         assert self.look is not None
         self.shadow_map.use(1)
-        for program in (self.solid, self.ground):
+        for program in (self.solid, self.skin, self.ground):
             program["to_clip"].write(columns(to_clip))
             program["sun_view"].write(columns(sun_view))
             program["sun"] = tuple(SUN)
@@ -295,25 +339,38 @@ class Renderer:
             program["scale"] = max(self.look.radius, 0.25 * camera.distance)
         self.solid["poses"] = 0
         self.solid["pixels"] = self.size
-        self.solid["ghost"] = self.ghost
+        # bones are seen through a skin
+        self.solid["ghost"] = 0.0 if self._wears() else self.ghost
+        self.skin["ghost"] = self.ghost
+        self.skin["outline"] = 0.0
 
     def _draw_shapes(self, to_clip: np.ndarray) -> None:
         gl = self.context
         gl.wireframe = self.wireframe
         self.solid["outline"] = 0.0
-        drawn = [item for key, item in self._shapes.items() if self.show_joints or not key.endswith("/joint")]
+        drawn = [item for key, item in self._shapes.items() if self._visible(key)]
         for solid, _, count in drawn:
             solid.render(instances=count)
             self.draw_calls += 1
+        if self._wears():
+            self.skin["to_clip"].write(columns(to_clip))
+            for solid, _, rests in self._skins:
+                self._draw_skin(self.skin, solid, rests)
         gl.wireframe = False
         if np.any(self._staging[:, 3] != 0.0):
             self.solid["outline"] = 2.0
             gl.cull_face = "front"
             for key, (solid, _, count) in self._shapes.items():
-                if not key.endswith("/joint"):
+                if self._visible(key) and not key.endswith("/joint"):
                     solid.render(instances=count)
                     self.draw_calls += 1
             gl.cull_face = "back"
+
+    def _draw_skin(self, program: Any, array: Any, rests: Any) -> None:
+        rests.use(2)
+        program["poses"], program["rests"] = 0, 2
+        array.render(moderngl.TRIANGLES)
+        self.draw_calls += 1
 
     def _draw_ground_and_sky(self, to_clip: np.ndarray) -> None:
         assert self.look is not None

@@ -26,7 +26,7 @@ vec3 shade(vec3 colour, vec3 n, vec3 p, float roughness) {
     float lit = sunlight(p, n);
     float e = mix(90.0, 8.0, roughness);
     float shine = pow(nh, e) * (e + 8.0) / 25.0 * 0.06 * (1.0 - 0.6 * roughness);
-    vec3 sky = vec3(.38, .46, .58), earth = vec3(.22, .20, .18);
+    vec3 sky = vec3(.38, .46, .58), earth = vec3(.34, .31, .28);
     vec3 ambient = mix(earth, sky, 0.5 * n.z + 0.5);
     float near_floor = mix(1.0, 0.5 * smoothstep(-.05, .6, (p.z - ground) / scale) + 0.5, max(0.5 - 0.5 * n.z, 0.0));
     float rim = pow(1.0 - nv, 5.0);

@@ -18,7 +18,8 @@ TOP = Path(__file__).resolve().parents[2]
 
 def run(code="", *, environment=None, module="app.opening", arguments=()):
     """A fresh interpreter: `code` first, then the module as the program."""
-    program = f"import runpy, sys\nsys.argv = ['x', *{list(arguments)!r}]\n{code}\nrunpy.run_module({module!r}, run_name='__main__')"
+    start = f"import runpy, sys\nsys.argv = ['x', *{list(arguments)!r}]\n"
+    program = f"{start}{code}\nrunpy.run_module({module!r}, run_name='__main__')"
     keep = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
     done = subprocess.run(
         [sys.executable, "-c", program],
