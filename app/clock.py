@@ -1,0 +1,50 @@
+"""The clock: how many steps are due, at a chosen speed, and how fast time really goes."""
+
+import math
+from collections import deque
+
+# A stall (a window being moved, a laptop asleep) is not caught up beyond this [s of real time].
+LONGEST_BACKLOG = 0.1
+WINDOW = 0.5  # s over which the real-time factor is measured
+SLOWEST, FASTEST = 0.01, 16.0
+
+
+class Clock:
+    """Real times [s] come from outside, so that tests need not wait."""
+
+    def __init__(self) -> None:
+        self.paused = False
+        self.speed = 1.0
+        self._last: float | None = None
+        self._owed = 0.0  # simulated seconds
+        self._marks: deque[tuple[float, float]] = deque()  # (real, simulated)
+
+    def due(self, now: float, timestep: float) -> int:
+        """Steps to take by now; none while paused."""
+        if self._last is None or self.paused:
+            self._last = now
+            self._owed = 0.0
+            return 0
+        elapsed = now - self._last
+        self._last = now
+        self._owed = min(self._owed + elapsed * self.speed, max(LONGEST_BACKLOG * self.speed, timestep))
+        # a rounding error must not put a step off: it would be a frame late
+        return max(0, math.floor(self._owed / timestep + 1e-9))
+
+    def took(self, steps: int, timestep: float) -> None:
+        self._owed -= steps * timestep
+
+    def wait(self, timestep: float) -> float:
+        """Real seconds until the next step is due."""
+        return 0.1 if self.paused else max(0.0, (timestep - self._owed) / self.speed)
+
+    def measure(self, now: float, simulated: float) -> float:
+        """The real-time factor over the last half second: simulated by real seconds."""
+        marks = self._marks
+        if marks and simulated < marks[-1][1]:
+            marks.clear()  # time was set back
+        marks.append((now, simulated))
+        while len(marks) > 2 and now - marks[0][0] > WINDOW:
+            marks.popleft()
+        span = now - marks[0][0]
+        return (simulated - marks[0][1]) / span if span > 1e-6 else 0.0

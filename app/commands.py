@@ -1,0 +1,212 @@
+"""Everything that a person can do to a running figure, as small values that can be written down, undone and replayed.
+
+Value commands set one path: `settings.solver`, `settings.gravity`, `joints.NAME.stiffness`, ... State commands put the
+figure into another state: `Reset`, `Rewind`, `Pose`. Grabs come and go with the mouse. The log holds the tick of each.
+A tick is one transition of the state: a step, or a state command; ticks only grow, also when time is rewound.
+"""
+
+import json
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar
+
+Vector = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Command:
+    """`changes_state`: it takes a tick of its own. `undoable`: it goes onto the undo stack."""
+
+    changes_state: ClassVar[bool] = False
+    undoable: ClassVar[bool] = False
+
+    @property
+    def label(self) -> str:
+        return type(self).__name__.lower()
+
+
+@dataclass(frozen=True)
+class Set(Command):
+    """A value. One drag of a slider has one `gesture`, and is undone as one."""
+
+    path: str
+    value: Any
+    gesture: int = 0
+    undoable: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        return self.path.removeprefix("settings.").replace("_", " ")
+
+
+@dataclass(frozen=True)
+class Reset(Command):
+    """Back to the start; values that were set stay."""
+
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class Rewind(Command):
+    """The state of an earlier tick becomes the present, a new future branches off there."""
+
+    tick: int
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        return "go on from here"
+
+
+@dataclass(frozen=True)
+class Pose(Command):
+    """Bodies put into place, at rest: position and quaternion of each body, in the scene's order."""
+
+    poses: tuple[Vector, ...]
+    gesture: int = 0
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
+class HoldPose(Command):
+    """The present angles become the rest angles of every joint spring."""
+
+    changes_state: ClassVar[bool] = True
+    undoable: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        return "hold this pose"
+
+
+@dataclass(frozen=True)
+class Grab(Command):
+    """Take hold of a body at a world point. `number` names the grab from here on."""
+
+    number: int
+    body: str
+    point: Vector
+    kind: str = "spring"  # spring, point, pose
+    cap: float | None = None  # N
+
+
+@dataclass(frozen=True)
+class MoveGrab(Command):
+    number: int
+    target: Vector
+
+
+@dataclass(frozen=True)
+class ChangeGrab(Command):
+    """Another kind or cap, or leave it where it is (`pinned`)."""
+
+    number: int
+    kind: str | None = None
+    cap: float | None = None
+    pinned: bool | None = None
+
+
+@dataclass(frozen=True)
+class Release(Command):
+    number: int
+
+
+KINDS = {kind.__name__: kind for kind in (Set, Reset, Rewind, Pose, HoldPose, Grab, MoveGrab, ChangeGrab, Release)}
+
+
+@dataclass(frozen=True)
+class Entry:
+    tick: int
+    command: Command
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end."""
+
+    scene: str
+    entries: tuple[Entry, ...]
+    ticks: int
+    state_hash: str
+
+    def text(self) -> str:
+        """One line of JSON for the head, one for each command."""
+        head = {"marionette recording": 1, "scene": self.scene, "ticks": self.ticks, "state_hash": self.state_hash}
+        lines = [json.dumps(head)]
+        for entry in self.entries:
+            lines.append(json.dumps([entry.tick, type(entry.command).__name__, asdict(entry.command)]))
+        return "\n".join(lines) + "\n"
+
+
+def read_recording(text: str) -> Recording:
+    """The inverse of `Recording.text`; what is not one is refused with the line."""
+    lines = text.splitlines()
+    try:
+        head = json.loads(lines[0])
+        if head["marionette recording"] != 1:
+            raise ValueError(f"version {head['marionette recording']}")
+        scene, ticks, state_hash = str(head["scene"]), int(head["ticks"]), str(head["state_hash"])
+    except (ValueError, KeyError, IndexError, TypeError) as error:
+        raise ValueError(f"recording, line 1: got {error}, allowed: the head of a recording of version 1") from None
+    entries = []
+    for number, line in enumerate(lines[1:], 2):
+        try:
+            tick, kind, values = json.loads(line)
+            known = {f.name for f in fields(KINDS[kind])}
+            if set(values) - known:
+                raise ValueError(f"keys {sorted(set(values) - known)}")
+            entries.append(Entry(int(tick), KINDS[kind](**{k: _tuples(v) for k, v in values.items()})))
+        except (ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"recording, line {number}: got {error}, allowed: [tick, kind, values]") from None
+    return Recording(scene, tuple(entries), ticks, state_hash)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON knows lists only."""
+    return tuple(_tuples(v) for v in value) if isinstance(value, list) else value
+
+
+class UndoStack:
+    """Pairs of a command and its inverse."""
+
+    def __init__(self) -> None:
+        self._done: list[tuple[Command, Command]] = []
+        self._undone: list[tuple[Command, Command]] = []
+
+    def push(self, command: Command, inverse: Command) -> None:
+        """Commands of one gesture become one entry, with the first inverse."""
+        self._undone.clear()
+        if self._done and self._same_gesture(self._done[-1][0], command):
+            self._done[-1] = (command, self._done[-1][1])
+        else:
+            self._done.append((command, inverse))
+
+    @staticmethod
+    def _same_gesture(a: Command, b: Command) -> bool:
+        if isinstance(a, Set) and isinstance(b, Set):
+            return a.gesture == b.gesture != 0 and a.path == b.path
+        return isinstance(a, Pose) and isinstance(b, Pose) and a.gesture == b.gesture != 0
+
+    def undo(self) -> tuple[Command, Command] | None:
+        """What was done last and its inverse, moved to the other side."""
+        if not self._done:
+            return None
+        self._undone.append(self._done.pop())
+        return self._undone[-1]
+
+    def redo(self) -> tuple[Command, Command] | None:
+        if not self._undone:
+            return None
+        self._done.append(self._undone.pop())
+        return self._done[-1]
+
+    def redone(self, inverse: Command) -> None:
+        """A repeated command may have another inverse: the present of a branch has moved."""
+        self._done[-1] = (self._done[-1][0], inverse)
+
+    @property
+    def labels(self) -> tuple[str, str]:
+        """Of the next undo and redo; empty where there is none."""
+        return tuple(stack[-1][0].label if stack else "" for stack in (self._done, self._undone))  # type: ignore

@@ -1,0 +1,20 @@
+"""Energy: kinetic, potential and elastic energy, their sum, and the ledger: the sum less the work of applied loads."""
+
+from typing import TYPE_CHECKING
+
+from app.panels.panel import Panel
+from app.panels.plots import draw_lines
+
+if TYPE_CHECKING:
+    from app.session import Session
+    from app.ui import Widgets
+
+NAMES = ("kinetic", "potential", "elastic", "total", "ledger")
+
+
+def draw(session: "Session", w: "Widgets") -> None:
+    draw_lines("energy", "J", NAMES, session.energy.columns())
+    w.seen("plot energy")
+
+
+PANEL = Panel("Energy", "below", "kinetic, potential, elastic, total", draw)

@@ -1,0 +1,24 @@
+"""The OpenGL context of a window that is already there, and what the window needs of it."""
+
+from typing import Any
+
+import moderngl
+import numpy as np
+
+from app.render.renderer import Renderer
+
+
+def attach() -> Renderer:
+    """A renderer for the context that is current; OpenGL 3.3 or a refusal."""
+    context = moderngl.create_context(require=330)
+    return Renderer(context)
+
+
+def screen_of(renderer: Renderer) -> Any:
+    return renderer.context.screen
+
+
+def read_screen(framebuffer: Any, size: tuple[int, int]) -> np.ndarray:
+    """(height, width, 3) bytes of what was drawn last."""
+    raw = framebuffer.read((0, 0, *size), components=3, alignment=1)
+    return np.frombuffer(raw, "u1").reshape(size[1], size[0], 3)[::-1]

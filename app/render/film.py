@@ -1,0 +1,48 @@
+"""Films: mp4 (H.264) and GIF from pictures, by PyAV, the extra `[video]`."""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.troubles import NoWindowError, missing_package
+
+SUFFIXES = (".mp4", ".gif")
+
+
+def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> int:
+    """Pictures (height, width, 3) of one size; returns how many. Odd sizes lose a row or column: H.264 needs even."""
+    try:
+        import av
+    except ModuleNotFoundError as error:
+        raise NoWindowError(missing_package(error)) from error
+    gif = path.suffix.lower() == ".gif"
+    count = 0
+    with av.open(str(path), "w") as container:
+        stream: Any = None
+        for picture in pictures:
+            height, width = (n - n % 2 for n in picture.shape[:2])
+            if stream is None:
+                stream = _stream(container, gif, rate, width, height)
+            frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width]), format="rgb24")
+            frame.pts = count
+            frame.time_base = Fraction(1, rate)
+            if gif:
+                frame = frame.reformat(format="rgb8")
+            container.mux(stream.encode(frame))
+            count += 1
+        if stream is not None:
+            container.mux(stream.encode())
+    return count
+
+
+def _stream(container: Any, gif: bool, rate: int, width: int, height: int) -> Any:
+    stream = container.add_stream("gif" if gif else "libx264", rate=rate)
+    stream.width, stream.height = width, height
+    stream.pix_fmt = "rgb8" if gif else "yuv420p"
+    if not gif:
+        # nearly lossless to the eye; small files of plain backgrounds
+        stream.options = {"crf": "20", "preset": "veryfast"}
+    return stream

@@ -1,0 +1,82 @@
+"""Pictures without a window or a display: an OpenGL context by EGL, and PNG files by the standard library."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import moderngl
+import numpy as np
+
+from app.camera import Camera
+from app.render.look import Look
+from app.render.renderer import Quality, Renderer
+from app.render.view import View, make_view
+from app.troubles import NoWindowError, offscreen_trouble
+
+
+def make_offscreen_context() -> moderngl.Context:
+    """OpenGL 3.3 without any window."""
+    try:
+        return moderngl.create_context(standalone=True, backend="egl", require=330)  # type: ignore[arg-type]
+    except Exception as error:
+        raise NoWindowError(offscreen_trouble(error)) from error
+
+
+class Studio:
+    """A context, a renderer and a framebuffer: as many pictures of one look as are wanted."""
+
+    def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality | None = None):
+        self.size = size
+        self.context = make_offscreen_context()
+        self.renderer = Renderer(self.context, quality)
+        self.renderer.set_look(look, names)
+        self.colours = self.context.texture(size, 3)
+        self.target = self.context.framebuffer(self.colours)
+
+    def picture(self, view: View, camera: Camera) -> np.ndarray:
+        """(height, width, 3) bytes."""
+        self.renderer.draw(self.target, (0, 0, *self.size), view, camera)
+        raw = np.frombuffer(self.target.read(components=3, alignment=1), "u1")
+        return raw.reshape(self.size[1], self.size[0], 3)[::-1]
+
+    def release(self) -> None:
+        self.renderer.release()
+        self.target.release()
+        self.colours.release()
+        self.context.release()
+
+
+def camera_on(look: Look, size: tuple[int, int]) -> Camera:
+    """The first view of a scene."""
+    camera = Camera(size=size)
+    camera.frame(look.centre, look.radius)
+    return camera
+
+
+def render_picture(
+    look: Look, names: list[str], poses: np.ndarray, size: tuple[int, int], camera: Camera | None = None
+) -> np.ndarray:
+    """One picture, (height, width, 3) bytes; `poses` (n, 7) in the order of `names`."""
+    studio = Studio(look, names, size)
+    try:
+        return studio.picture(make_view(poses, look), camera or camera_on(look, size))
+    finally:
+        studio.release()
+
+
+def write_png(path: Path | str, picture: np.ndarray) -> None:
+    Path(path).write_bytes(png_bytes(picture))
+
+
+def png_bytes(picture: np.ndarray) -> bytes:
+    """Eight bits, red green blue, rows unfiltered but for the mark that says so [the PNG specification]."""
+    height, width, _ = picture.shape
+    rows = np.zeros((height, 1 + 3 * width), "u1")
+    rows[:, 1:] = picture.reshape(height, -1)
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(rows.tobytes(), 6)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")

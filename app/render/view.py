@@ -1,0 +1,70 @@
+"""The border between physics and drawing: what one frame shows, as float32 arrays.
+
+`make_view` takes poses (n, 7), position and quaternion w first in the scene's order, and lays them out for the pose
+texture: position and mark, quaternion x, y, z, w. Lines are (start 3, end 3, widths 2, colour 4).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.render.look import Look
+from app.rotations import turned
+
+LINE = 12  # numbers a line
+HOVER, SELECTED, HELD, CULPRIT = 1.0, 2.0, 3.0, -1.0  # marks
+
+
+@dataclass
+class View:
+    """Everything that changes from frame to frame."""
+
+    poses: np.ndarray  # (n, 8) float32
+    lines: np.ndarray = field(default_factory=lambda: np.zeros((0, LINE), "f4"))
+    overlay: np.ndarray = field(default_factory=lambda: np.zeros((0, LINE), "f4"))  # in front of everything
+
+
+def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None = None) -> View:
+    laid = np.empty((len(poses), 8), "f4")
+    laid[:, :3] = poses[:, :3]
+    laid[:, 3] = 0.0
+    for body, mark in (marks or {}).items():
+        laid[body, 3] = mark
+    laid[:, 4:7] = poses[:, 4:7]
+    laid[:, 7] = poses[:, 3]
+    return View(laid, rod_lines(poses, look))
+
+
+def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
+    rows = []
+    for rod in look.rods:
+        start, end = (world_point(poses, b, p) for b, p in zip(rod.bodies, rod.points, strict=True))
+        rows.append(line(start, end, rod.colour, 3.0))
+    return stacked(rows)
+
+
+def world_point(poses: np.ndarray, body: int, point: Sequence[float] | np.ndarray) -> np.ndarray:
+    """A point of a body (-1: the world) in the world."""
+    local = np.asarray(point, float)
+    return local if body < 0 else poses[body, :3] + turned(poses[body, 3:7], local)
+
+
+def line(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: float = 2.0) -> np.ndarray:
+    """One row; widths in pixels."""
+    return np.array([[*start, *end, width, width, *colour]], "f4")
+
+
+def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: float = 3.0) -> np.ndarray:
+    """A shaft and a head, two rows; the head is a quarter of a short arrow."""
+    start, end = np.asarray(start, float), np.asarray(end, float)
+    neck = end - 0.25 * (end - start)
+    return np.array(
+        [[*start, *neck, width, width, *colour], [*neck, *end, 4.0 * width, 0.0, *colour]],
+        "f4",
+    )
+
+
+def stacked(parts: Iterable[np.ndarray]) -> np.ndarray:
+    rows = [part for part in parts if len(part)]
+    return np.concatenate(rows) if rows else np.zeros((0, LINE), "f4")

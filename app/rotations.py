@@ -1,0 +1,20 @@
+"""Quaternions, w first: single ones or whole arrays of them, along the last axis."""
+
+import numpy as np
+
+
+def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Quaternions, w first, whole arrays at a time."""
+    w = a[..., :1] * b[..., :1] - (a[..., 1:] * b[..., 1:]).sum(-1, keepdims=True)
+    v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
+    return np.concatenate([w, v], -1)
+
+
+def conjugate(q: np.ndarray) -> np.ndarray:
+    return q * np.array([1.0, -1.0, -1.0, -1.0])
+
+
+def turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """v + 2 u x (u x v + w v)"""
+    u = q[..., 1:]
+    return v + 2.0 * np.cross(u, np.cross(u, v) + q[..., :1] * v)

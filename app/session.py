@@ -1,0 +1,310 @@
+"""The session: what the window knows. The newest snapshot, the selection, the view, messages, histories for the plots.
+
+It asks the stepper and never touches the World.
+"""
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app import stepper as ask
+from app.camera import Camera
+from app.clock import FASTEST, SLOWEST
+from app.commands import ChangeGrab, Release, Set
+from app.compiling import compile_in_child
+from app.gallery import Piece, pieces
+from app.keys import ACTIONS, DEFAULT_KEYS
+from app.picking import Hit, Picker
+from app.render.look import Look, derive_look
+from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
+from app.stepper import Snapshot, Stepper
+from physics.definitions import Joint
+
+HISTORY = 1200  # points in a plot: 20 s at 60 frames
+SHOWN_FOR = 6.0  # s that a message stays
+
+
+@dataclass
+class Shown:
+    """What is drawn besides the figure itself; each has a key."""
+
+    joints: bool = True
+    axes: bool = False
+    reactions: bool = False
+    centres: bool = False
+    frames: bool = False
+    labels: bool = False
+    trail: bool = False
+    skin: bool = True
+    transparent: bool = False
+    wireframe: bool = False
+    shadows: bool = True
+    ground: bool = True
+    hide_panels: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    kind: str
+    text: str
+    at: float
+
+
+@dataclass
+class History:
+    """Rings of the last values, one row a frame: what the plots show."""
+
+    rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=HISTORY))
+
+    def columns(self) -> np.ndarray:
+        return np.array(self.rows).T if self.rows else np.zeros((1, 0))
+
+
+class Session:
+    def __init__(self, settings_folder: Path | None = None, stepper: Stepper | None = None):
+        self.folder = settings_folder
+        self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
+        self.messages: deque[Message] = deque(maxlen=50)
+        self._load_settings()
+        self.stepper = stepper or Stepper(compile_mode=self._compile)
+        self.camera = Camera()
+        self.gallery: dict[str, Piece] = pieces()
+        self.snapshot: Snapshot | None = None
+        self.look: Look | None = None
+        self.picker: Picker | None = None
+        self.look_number = 0  # grows with every new look: the renderer uploads it
+        self.selected: int | None = None
+        self.hover: Hit | None = None
+        self.shown = Shown()
+        self.source = ""  # name of the gallery, or a path
+        self.compiling: tuple[str, float] | None = None  # mode and share done
+        self.error = ""  # of the last scene that could not be loaded
+        self.energy, self.drift, self.timing = History(), History(), History()
+        self.trail: deque[np.ndarray] = deque(maxlen=600)
+        self.frame_seconds: dict[str, float] = {}
+        self.closing = False
+        self.wants_full_screen = False
+        self.wants_screenshot: str | None = None
+        self.to_front: deque[str] = deque()  # panels to be brought to the front
+        self.in_front: set[str] = set()  # panels that are seen
+        self.held: int | None = None  # number of the grab under the mouse
+        self.typed_path = ""
+        self.numbers: dict[str, int] = {}  # of the bodies
+        self._joints: dict[str, Joint] = {}
+        self._gesture = 0
+        self._grabs = 0
+        self._seen_tick = -1
+        self._began = time.perf_counter()
+
+    # ------------------------------------------------------------ settings
+    def _load_settings(self) -> None:
+        if self.folder is None:
+            return
+        self.settings, messages = load_settings(self.folder / "settings.json")
+        self.keys, more = load_keys(self.folder / "keys.json", DEFAULT_KEYS)
+        for text in messages + more:
+            self.tell("error", text)
+
+    def save_settings(self) -> None:
+        if self.folder is not None:
+            why = save_settings(self.settings, self.folder / "settings.json")
+            if why and not any(m.text == why for m in self.messages):
+                self.tell("error", why)
+
+    def tell(self, kind: str, text: str) -> None:
+        self.messages.append(Message(kind, text, time.monotonic()))
+
+    def visible_messages(self) -> list[Message]:
+        now = time.monotonic()
+        return [m for m in self.messages if now - m.at < SHOWN_FOR * (2.0 if m.kind == "error" else 1.0)][-4:]
+
+    # ------------------------------------------------------------ asking
+    def ask(self, request: ask.Request) -> None:
+        self.stepper.ask(request)
+
+    def set(self, path: str, value: Any, gesture: int = 0) -> None:
+        self.ask(Set(path, value, gesture))
+
+    def value(self, path: str) -> Any:
+        """Of a setting, as last published."""
+        return self.snapshot.values[path] if self.snapshot else None
+
+    def new_gesture(self) -> int:
+        self._gesture += 1
+        return self._gesture
+
+    @property
+    def hint(self) -> str:
+        """One line for somebody who has read nothing, until something was dragged."""
+        if self.settings.hint_shown or self.snapshot is None:
+            return ""
+        return "Drag a finger" if "index1" in self.numbers else "Drag a body"
+
+    def new_grab_number(self) -> int:
+        self._grabs += 1
+        self.settings.hint_shown = True
+        return self._grabs
+
+    def joint(self, name: str) -> Joint:
+        return self._joints[name]
+
+    def press(self, key: str) -> bool:
+        """Run what a key stands for; False when it stands for nothing."""
+        for name, keys in self.keys.items():
+            if key in keys:
+                ACTIONS[name].run(self)
+                return True
+        return False
+
+    # ------------------------------------------------------------ scenes
+    def open(self, source: str) -> None:
+        """A piece of the gallery by name."""
+        if source not in self.gallery:
+            self.error = f"scene: got {source!r}, allowed: {', '.join(self.gallery)}"
+            self.tell("error", self.error)
+            return
+        try:
+            scene = self.gallery[source].make()
+        except ValueError as error:
+            self.error = str(error)
+            self.tell("error", self.error)
+            return
+        self.error = ""
+        self.source = source
+        self.ask(ask.Load(scene, source))
+
+    def reload(self) -> None:
+        if self.source:
+            self.open(self.source)
+
+    def browse(self, by: int) -> None:
+        names = list(self.gallery)
+        here = names.index(self.source) if self.source in names else 0
+        self.open(names[(here + by) % len(names)])
+
+    def _compile(self, mode: str) -> None:
+        """On the stepper's thread, or one of its helpers: wait for the child."""
+
+        def progress(share: float) -> None:
+            self.compiling = (mode, share)
+
+        self.compiling = (mode, 0.0)
+        if not compile_in_child(mode, progress):
+            self.tell("error", f"the mode {mode} could not be compiled aside; it is compiled now, the window may stall")
+        self.compiling = None
+
+    # ------------------------------------------------------------ what keys and buttons do
+    def toggle_pause(self) -> None:
+        if self.snapshot:
+            self.ask(ask.Pause(not self.snapshot.paused))
+
+    def faster(self, factor: float) -> None:
+        self.ask(ask.Speed(min(max(self.stepper.clock.speed * factor, SLOWEST), FASTEST)))
+
+    def stiff(self) -> None:
+        self.set("settings.stiff", not self.value("settings.stiff"))
+
+    def flip(self, name: str) -> None:
+        setattr(self.shown, name, not getattr(self.shown, name))
+
+    def show(self, panel: str) -> None:
+        """Open a panel, or close it when it is in front."""
+        if panel in self.settings.panels and panel in self.in_front:
+            self.settings.panels.remove(panel)
+        else:
+            if panel not in self.settings.panels:
+                self.settings.panels.append(panel)
+            self.to_front.append(panel)
+        self.shown.hide_panels = False
+        self.save_settings()
+
+    def font(self, by: float) -> None:
+        self.settings.font_size = min(max(self.settings.font_size + by, FONT_SIZES[0]), FONT_SIZES[1])
+        self.save_settings()
+
+    def frame(self) -> None:
+        if self.look is None or self.snapshot is None:
+            return
+        if self.selected is not None:
+            self.camera.frame(self.snapshot.poses[self.selected, :3], 0.35 * self.look.radius)
+        else:
+            places = self.snapshot.poses[:, :3]
+            centre = 0.5 * (places.min(0) + places.max(0))
+            reach = float(np.linalg.norm(places - centre, axis=1).max())
+            self.camera.frame(centre, max(1.15 * reach, 0.5 * self.look.radius))
+
+    def shoot(self) -> None:
+        self.wants_screenshot = str(Path.cwd() / f"marionette-{time.strftime('%Y%m%d-%H%M%S')}.png")
+
+    def full_screen(self) -> None:
+        self.wants_full_screen = not self.wants_full_screen
+
+    def quit(self) -> None:
+        self.closing = True
+
+    def pin(self) -> None:
+        if self.held is not None:
+            self.ask(ChangeGrab(self.held, pinned=True))
+            self.held = None
+
+    def unpin(self) -> None:
+        for grab in self.snapshot.grabs if self.snapshot else ():
+            if grab.pinned:
+                self.ask(Release(grab.number))
+
+    def let_go(self) -> None:
+        if self.held is not None:
+            self.ask(Release(self.held))
+            self.held = None
+        else:
+            self.selected = None
+
+    # ------------------------------------------------------------ each frame
+    def update(self) -> Snapshot | None:
+        """Take the newest snapshot and the news; returns the snapshot."""
+        while self.stepper.news:
+            news = self.stepper.news.popleft()
+            if news.kind in ("info", "error"):
+                self.tell(news.kind, news.text)
+            elif news.kind == "ready":
+                self.tell("info", f"The mode {news.text} is ready.")
+        snapshot = self.stepper.snapshot
+        if snapshot is None:
+            return None
+        if self.snapshot is None or snapshot.scene is not self.snapshot.scene:
+            self._new_scene(snapshot)
+        self.snapshot = snapshot
+        if snapshot.tick != self._seen_tick:
+            self._seen_tick = snapshot.tick
+            self.energy.rows.append((snapshot.time, *snapshot.energy))
+            self.drift.rows.append((snapshot.time, snapshot.gap))
+            followed = self.selected
+            if self.shown.trail and followed is not None:
+                self.trail.append(snapshot.poses[followed, :3].copy())
+        if "draw" in self.frame_seconds:
+            self.timing.rows.append((time.perf_counter() - self._began, *self._milliseconds(snapshot)))
+        return snapshot
+
+    def _milliseconds(self, snapshot: Snapshot) -> tuple[float, ...]:
+        spent = self.frame_seconds
+        return (1e3 * snapshot.step_seconds, *(1e3 * spent.get(k, 0.0) for k in ("view", "draw", "panels")))
+
+    def _new_scene(self, snapshot: Snapshot) -> None:
+        self.look = derive_look(snapshot.scene)
+        self.picker = Picker(self.look, snapshot.names)
+        self.look_number += 1
+        self.numbers = {name: i for i, name in enumerate(snapshot.names)}
+        self._joints = {joint.name: joint for joint in snapshot.scene.joints}
+        self.selected = self.hover = self.held = None
+        for history in (self.energy, self.drift, self.timing):
+            history.rows.clear()
+        self.trail.clear()
+        self.camera.frame(self.look.centre, self.look.radius)
+
+    def close(self) -> None:
+        self.stepper.close()
+        self.save_settings()

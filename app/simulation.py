@@ -1,0 +1,298 @@
+"""A figure that runs: the World with its command log, undo stack and timeline. One thread uses it at a time.
+
+Every change goes through `do`, so that the log of commands with their ticks replays to the same state, bit for bit.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from app.commands import (
+    ChangeGrab,
+    Command,
+    Entry,
+    Grab,
+    HoldPose,
+    MoveGrab,
+    Pose,
+    Recording,
+    Release,
+    Reset,
+    Rewind,
+    Set,
+    UndoStack,
+)  # fmt: skip
+from app.rotations import conjugate, product
+from app.timeline import Moment, Timeline
+from physics.definitions import DefinitionError, Scene
+from physics.modes import MODES, refusal
+from physics.world import World
+
+Progress = Callable[[str, int], None]
+SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "guard")
+JOINT_VALUES = ("stiffness", "damping", "stiff")
+
+
+class Simulation:
+    def __init__(self, scene: Scene, name: str = "", *, solver: str = "fused", integrator: str = "trbdf2"):
+        self.scene = scene
+        self.name = name
+        self.world = World(scene, solver=solver, integrator=integrator)
+        self.names = list(self.world.bodies)
+        self._unturn = self._principal_turns()
+        rows = {row: joint for joint, row in self.world._built.joint_row.items()}
+        self.refused = {m.name: why for m in MODES.values() if (why := refusal(m, self.world._model, rows))}
+        self.entries: list[Entry] = []
+        self.undo_stack = UndoStack()
+        self.stiff = True  # all joint springs, by one key
+        self.scale = 1.0  # multiplies every stiffness while `stiff`
+        self._changed: dict[str, Any] = {}  # what was set, by path: a reset keeps it
+        self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
+        self._tip_moment: Moment | None = None  # the present, while the past is looked at
+        self.timeline = Timeline(self.moment())
+        self.check_ready: Callable[[], None] | None = None  # called before a mode is used for the first time
+
+    # ------------------------------------------------------------ poses, all at once
+    def _principal_turns(self) -> np.ndarray:
+        """The world works in principal axes: what turns them back to each body's own, w first."""
+        own = np.array([body.quaternion for body in self.world.bodies.values()])
+        principal = self._state_poses()[:, 3:7]
+        return product(conjugate(principal), own)
+
+    def _state_poses(self) -> np.ndarray:
+        return self.world._in_scene_order(self.world._state.pose)
+
+    def poses(self) -> np.ndarray:
+        """(n, 7) position and quaternion, w first, in the scene's order."""
+        poses = self._state_poses()
+        poses[:, 3:7] = product(poses[:, 3:7], self._unturn)
+        return poses
+
+    # ------------------------------------------------------------ running
+    @property
+    def tick(self) -> int:
+        """Of what is seen."""
+        return self.timeline.tip if self.viewed is None else self.viewed
+
+    def step(self, count: int) -> None:
+        """Go on from what is seen: from the past, a new branch begins."""
+        self.commit_view()
+        begin = time.perf_counter()
+        taken = self.world.steps
+        try:
+            self.world.step(count)
+        finally:
+            taken = self.world.steps - taken
+            if self.timeline.grew(taken, time.perf_counter() - begin):
+                self.timeline.add_key(self.moment())
+
+    def do(self, command: Command) -> None:
+        """Apply a command and log it; what the world refuses is not logged."""
+        self.commit_view()
+        inverse = self._carry_out(command)
+        if command.undoable and inverse is not None:
+            self.undo_stack.push(command, inverse)
+
+    def undo(self) -> str:
+        """Returns what was undone, or an empty text."""
+        self.commit_view()
+        pair = self.undo_stack.undo()
+        if pair is None:
+            return ""
+        self._carry_out(pair[1])
+        return pair[0].label
+
+    def redo(self) -> str:
+        self.commit_view()
+        pair = self.undo_stack.redo()
+        if pair is None:
+            return ""
+        inverse = self._carry_out(pair[0])
+        if inverse is not None:
+            self.undo_stack.redone(inverse)
+        return pair[0].label
+
+    def _carry_out(self, command: Command) -> Command | None:
+        """Change the state and log it; returns the inverse."""
+        tick = self.timeline.tip
+        if isinstance(command, Rewind | Reset):
+            parent = command.tick if isinstance(command, Rewind) else 0
+            moment = self.moment_at(parent)
+            self.timeline.add_key(self.moment())
+            if isinstance(command, Rewind):
+                self._put(moment)
+            else:
+                self._reset(moment)
+            self.entries.append(Entry(tick, command))
+            self.timeline.branch(parent, self.moment())
+            return Rewind(tick)
+        if command.changes_state:
+            self.timeline.add_key(self.moment())
+        inverse = self._apply(command)
+        self.entries.append(Entry(tick, command))
+        if command.changes_state:
+            self.timeline.grew(1, 0.0)
+            self.timeline.add_key(self.moment())
+            return Rewind(tick)
+        return inverse
+
+    # ------------------------------------------------------------ commands
+    def _apply(self, command: Command) -> Command | None:
+        """Change the world; returns the inverse of a value command."""
+        if isinstance(command, Set):
+            old = self.value(command.path)
+            self._set(command.path, command.value)
+            self._changed[command.path] = command.value
+            return Set(command.path, old)
+        if isinstance(command, Pose):
+            self._pose(np.array(command.poses))
+        elif isinstance(command, HoldPose):
+            raise DefinitionError("hold this pose", "a figure", "nothing yet: rest angles cannot be set while running")
+        elif isinstance(command, Grab | MoveGrab | ChangeGrab | Release):
+            raise DefinitionError("grab", "a body", "nothing yet")
+        return None
+
+    def value(self, path: str) -> Any:
+        """Of a path of the command grammar, as it can be set again."""
+        head, _, rest = path.partition(".")
+        if head == "settings" and rest in SETTINGS:
+            if rest == "stiffness_scale":
+                return self.scale
+            if rest == "stiff":
+                return self.stiff
+            value = getattr(self.world, rest)
+            return tuple(value.tolist()) if isinstance(value, np.ndarray) else value
+        if head == "joints":
+            name, _, key = rest.rpartition(".")
+            if key in JOINT_VALUES:
+                return getattr(self.world.joints[name], key)
+        raise DefinitionError("path", path, self._paths())
+
+    def _paths(self) -> str:
+        settings = ", ".join(f"settings.{key}" for key in SETTINGS)
+        return f"{settings}, " + ", ".join(f"joints.NAME.{key}" for key in JOINT_VALUES)
+
+    def _set(self, path: str, value: Any) -> None:
+        self.value(path)  # refuses unknown paths
+        head, _, rest = path.partition(".")
+        if head == "joints":
+            name, _, key = rest.rpartition(".")
+            setattr(self.world.joints[name], key, value)
+        elif rest == "solver":
+            self._use_solver(value)
+        elif rest == "integrator":
+            self.world.use_integrator(value)
+        elif rest == "stiff":
+            self.stiff = bool(value)
+            self.world.stiffness_scale = self.scale if self.stiff else 0.0
+        elif rest == "stiffness_scale":
+            if self.stiff:
+                self.world.stiffness_scale = value
+            self.scale = float(value)
+        else:
+            setattr(self.world, rest, value)
+
+    def _use_solver(self, name: str) -> None:
+        """A mode that is not compiled yet leaves the old one in place."""
+        old = self.world.solver
+        self.world.use_solver(name)
+        if self.check_ready is None:
+            return
+        try:
+            self.check_ready()
+        except Exception:
+            self.world.use_solver(old)
+            raise
+
+    def _pose(self, poses: np.ndarray) -> None:
+        for body, pose in zip(self.world.bodies.values(), poses, strict=True):
+            body.position = pose[:3]
+            body.velocity = (0.0, 0.0, 0.0)
+            if body.has_orientation:
+                body.quaternion = pose[3:7] / np.linalg.norm(pose[3:7])
+                body.angular_velocity = (0.0, 0.0, 0.0)
+
+    # ------------------------------------------------------------ moments
+    def moment(self) -> Moment:
+        live = {"stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed)}
+        return Moment(self.world.snapshot(), live, len(self.entries))
+
+    def _put(self, moment: Moment) -> None:
+        self.world.restore(moment.world)
+        self.stiff = moment.live["stiff"]
+        self.scale = moment.live["scale"]
+        self._changed = dict(moment.live["changed"])
+
+    def _reset(self, moment: Moment) -> None:
+        """Values that were set are set again."""
+        changed = dict(self._changed)
+        self._put(moment)
+        for path, value in changed.items():
+            self._set(path, value)
+        self._changed = changed
+
+    # ------------------------------------------------------------ the past
+    def look_at(self, tick: int) -> None:
+        """Show the state of a tick; nothing is logged before one goes on from there."""
+        if self.viewed is None:
+            self._tip_moment = self.moment()
+        if tick == self.timeline.tip:
+            assert self._tip_moment is not None
+            self._put(self._tip_moment)
+            self.viewed = self._tip_moment = None
+        else:
+            self._compute(tick)
+            self.viewed = tick
+
+    def commit_view(self) -> None:
+        """What is looked at becomes the present."""
+        if self.viewed is None:
+            return
+        tick, present = self.viewed, self._tip_moment
+        assert present is not None
+        self.viewed = self._tip_moment = None
+        self._put(present)
+        inverse = self._carry_out(Rewind(tick))
+        assert inverse is not None
+        self.undo_stack.push(Rewind(tick), inverse)
+
+    def moment_at(self, tick: int) -> Moment:
+        """Of any tick that can be reached; the world is left as it was."""
+        present = self.moment()
+        self._compute(tick)
+        wanted = self.moment()
+        self._put(present)
+        return wanted
+
+    def _compute(self, tick: int) -> None:
+        """Put the world into the state of a tick, with the commands given at that tick."""
+        key = self.timeline.key_before(tick)
+        if key is None or not 0 <= tick <= self.timeline.tip:
+            raise DefinitionError("tick", tick, "a moment that is still remembered")
+        at, moment = key
+        self._put(moment)
+        for entry in self.entries[moment.entries :]:
+            if entry.tick > tick or (entry.tick == tick and entry.command.changes_state):
+                break
+            self.world.step(entry.tick - at)
+            at = entry.tick
+            self._apply(entry.command)
+            at += int(entry.command.changes_state)
+        self.world.step(tick - at)
+
+    # ------------------------------------------------------------ recordings
+    def recording(self) -> Recording:
+        self.commit_view()
+        return Recording(self.name, tuple(self.entries), self.timeline.tip, self.world.state_hash())
+
+
+def replay(scene: Scene, recording: Recording) -> Simulation:
+    """Run a recording again; its state hash must come out."""
+    simulation = Simulation(scene, recording.scene)
+    for entry in recording.entries:
+        simulation.step(entry.tick - simulation.timeline.tip)
+        simulation._carry_out(entry.command)
+    simulation.step(recording.ticks - simulation.timeline.tip)
+    return simulation

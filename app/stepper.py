@@ -1,0 +1,394 @@
+"""The stepper: the thread that alone owns the World. It takes commands, steps by the clock, publishes snapshots.
+
+The window reads `snapshot`, one reference to an immutable value that is replaced at once, so it never waits and never
+sees half a step. It asks by `ask(command)`; the stepper applies between steps, at most 8 ms or one step later.
+"""
+
+import re
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from app.clock import Clock
+from app.commands import Command, Recording
+from app.simulation import SETTINGS, Simulation
+from physics.definitions import DefinitionError, Scene
+from physics.world import HopelessError
+
+SLICE = 0.008  # s of stepping between two looks at the commands
+MEASURES_EVERY = 0.1  # s between measurements of every joint
+
+
+class NeedsCompilingError(Exception):
+    """Kernels are not in the disk cache; compiling them here would hold the interpreter's lock and stall frames."""
+
+
+@dataclass(frozen=True)
+class JointMeasures:
+    """Of every joint, in the order of `Snapshot.joints`."""
+
+    gap: np.ndarray  # (m,) the larger of m and rad
+    force: np.ndarray  # (m, 3) N
+    torque: np.ndarray  # (m, 3) N m
+    stiffness: tuple[Any, ...]
+    damping: tuple[Any, ...]
+    stiff: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class HeldPoint:
+    """A grab or a pin, as it is drawn and listed."""
+
+    number: int
+    body: str
+    kind: str
+    point: np.ndarray  # where it holds the body, world
+    target: np.ndarray  # where it pulls to
+    force: np.ndarray  # N
+    torque: np.ndarray  # N m
+    pinned: bool
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What the window knows of the figure; nothing in it changes."""
+
+    scene: Scene
+    name: str
+    names: list[str]
+    joints: list[str]
+    poses: np.ndarray  # (n, 7)
+    tick: int
+    time: float
+    paused: bool
+    at: float  # real time of publishing
+    values: dict[str, Any]  # settings by path
+    energy: tuple[float, ...] = (0.0,) * 5  # kinetic, potential, elastic, total, ledger
+    gap: float = 0.0
+    redone: int = 0
+    frozen: int = 0
+    real_time_factor: float = 0.0
+    step_seconds: float = 0.0
+    measures: JointMeasures | None = None
+    grabs: tuple[HeldPoint, ...] = ()
+    undo: str = ""
+    redo: str = ""
+    position: int = 0  # on the timeline's path
+    length: int = 1
+    past: bool = False  # an earlier moment is looked at
+    memory: int = 0  # bytes of key moments
+    refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
+    culprit: str = ""  # joint at which stepping failed
+
+
+@dataclass(frozen=True)
+class News:
+    """Something to tell: `kind` is info, error, compiling, loaded, ready."""
+
+    kind: str
+    text: str
+
+
+# requests that are not commands: they change nothing that a log would have to know
+@dataclass(frozen=True)
+class Load:
+    scene: Scene
+    name: str
+    keep_view: bool = False
+
+
+@dataclass(frozen=True)
+class Pause:
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Speed:
+    factor: float
+
+
+@dataclass(frozen=True)
+class StepBy:
+    """While paused: so many steps forward, or back through what is remembered."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """Scrubbing: show a position of the timeline."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Undo:
+    pass
+
+
+@dataclass(frozen=True)
+class Redo:
+    pass
+
+
+@dataclass(frozen=True)
+class Publish:
+    """Nothing but a fresh snapshot."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Hand the recording so far to `then`, on the stepper's thread."""
+
+    then: Callable[[Recording], None] = field(compare=False)
+
+
+Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record
+# after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
+Compile = Callable[[str], None]
+
+
+class Stepper:
+    def __init__(self, *, compile_mode: Compile | None = None, now: Callable[[], float] = time.perf_counter):
+        self.clock = Clock()
+        self.snapshot: Snapshot | None = None
+        self.news: deque[News] = deque(maxlen=200)
+        self.simulation: Simulation | None = None
+        self._compile = compile_mode
+        self._now = now
+        self._requests: deque[Request] = deque()
+        self._awake = threading.Event()
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self._cost = 0.0  # s a step
+        self._measured = -1.0
+        self._measures: JointMeasures | None = None
+        self._culprit = ""
+        self.wants_measures = False  # a panel shows joints
+
+    # ------------------------------------------------------------ the window's side
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="stepper", daemon=True)
+        self._thread.start()
+
+    def ask(self, request: Request) -> None:
+        self._requests.append(request)
+        self._awake.set()
+
+    def close(self) -> None:
+        self._closing = True
+        self._awake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=20.0)
+
+    # ------------------------------------------------------------ the stepper's side
+    def _run(self) -> None:
+        while not self._closing:
+            wait = self.turn()
+            if wait > 0.0:
+                self._awake.wait(wait)
+
+    def turn(self) -> float:
+        """One round: requests, steps, a snapshot. Returns how long nothing is due [s]."""
+        self._awake.clear()
+        asked = False
+        while self._requests and not self._closing:
+            self._answer(self._requests.popleft())
+            asked = True
+        simulation = self.simulation
+        if simulation is None:
+            return 0.1
+        timestep = simulation.world.timestep
+        due = self.clock.due(self._now(), timestep)
+        if due:
+            count = min(due, max(1, int(SLICE / max(self._cost, 1e-7))))
+            self.clock.took(self._step(count), timestep)
+        if due or asked:
+            self._publish()
+            return 0.0 if due > 1 else self.clock.wait(timestep)
+        return self.clock.wait(timestep)
+
+    def _step(self, count: int) -> int:
+        """Steps taken; trouble pauses and tells."""
+        simulation = self.simulation
+        assert simulation is not None
+        begin, steps = time.perf_counter(), simulation.world.steps
+        try:
+            simulation.step(count)
+            self._culprit = ""
+        except HopelessError as error:
+            self.clock.paused = True
+            found = re.search(r"joint '([^']+)'", str(error))
+            self._culprit = found.group(1) if found else ""
+            self._tell("error", f"Stopped: {error} {self._remedy()}")
+        except DefinitionError as error:
+            self.clock.paused = True
+            self._tell("error", f"Stopped: {error}")
+        taken = simulation.world.steps - steps
+        if taken > 0:
+            cost = (time.perf_counter() - begin) / taken
+            # the first ones are slow: cold caches, and lazily made things
+            self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
+        return count
+
+    def _remedy(self) -> str:
+        assert self.simulation is not None
+        world = self.simulation.world
+        if world.integrator in ("explicit", "rattle", "rk4"):
+            return f"The integrator {world.integrator!r} is not for stiff joints: take 'trbdf2' or 'implicit'."
+        return "A smaller timestep or a smaller stiffness may help; the last moments can be rewound."
+
+    def _tell(self, kind: str, text: str) -> None:
+        self.news.append(News(kind, text))
+
+    # ------------------------------------------------------------ requests
+    def _answer(self, request: Request) -> None:
+        try:
+            if isinstance(request, Load):
+                self._load(request)
+            elif self.simulation is not None:
+                self._answer_running(self.simulation, request)
+        except NeedsCompilingError as missing:
+            self._tell("info", f"The mode {missing} is being compiled; the present one goes on until it is ready.")
+            self._compile_aside(str(missing), request)
+        except DefinitionError as error:
+            self._tell("error", str(error))
+        except KeyError as error:
+            self._tell("error", str(error.args[0]))
+        except HopelessError as error:
+            self.clock.paused = True
+            self._tell("error", str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
+            self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
+
+    def _answer_running(self, simulation: Simulation, request: Request) -> None:
+        if isinstance(request, Command):
+            simulation.do(request)
+        elif isinstance(request, Pause):
+            self.clock.paused = request.paused
+        elif isinstance(request, Speed):
+            self.clock.speed = request.factor
+        elif isinstance(request, StepBy):
+            self._step_by(simulation, request.count)
+        elif isinstance(request, LookAt):
+            self.clock.paused = True
+            simulation.look_at(simulation.timeline.tick_at(request.position))
+        elif isinstance(request, Undo | Redo):
+            done = simulation.undo() if isinstance(request, Undo) else simulation.redo()
+            word = "Undone" if isinstance(request, Undo) else "Done again"
+            self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
+        elif isinstance(request, Record):
+            request.then(simulation.recording())
+
+    def _step_by(self, simulation: Simulation, count: int) -> None:
+        """Back and forth through the past; beyond the present, real steps."""
+        self.clock.paused = True
+        timeline = simulation.timeline
+        here = timeline.position_of(simulation.tick)
+        last = timeline.length() - 1
+        if here + count <= last:
+            simulation.look_at(timeline.tick_at(here + count))
+        else:
+            if simulation.viewed is not None:
+                simulation.look_at(timeline.tip)
+            self._step(here + count - last)
+
+    def _load(self, request: Load) -> None:
+        """The old figure stays until the new one is ready to move."""
+        simulation = Simulation(request.scene, request.name)
+        if self._compile is not None:
+            simulation.check_ready = lambda: self._check_ready(simulation)
+            try:
+                self._check_ready(simulation)
+            except NeedsCompilingError as missing:
+                self._tell("compiling", str(missing))
+                self._compile(str(missing))
+        simulation.world.step(0)
+        self.simulation = simulation
+        self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
+        self.clock.due(self._now(), simulation.world.timestep)
+        self._publish()
+        self._tell("loaded", request.name)
+
+    @staticmethod
+    def _check_ready(simulation: Simulation) -> None:
+        """Load the present mode's kernels from the disk cache, or raise before anything is compiled."""
+
+        def refuse(name: str, number: int) -> None:
+            raise NeedsCompilingError(simulation.world.solver)
+
+        simulation.world.step(0, progress=refuse)
+
+    def _compile_aside(self, mode: str, request: Request) -> None:
+        """In another process, while the figure goes on; then ask again."""
+        assert self._compile is not None
+        compile_mode = self._compile
+
+        def wait() -> None:
+            compile_mode(mode)
+            if not self._closing:
+                self._tell("ready", mode)
+                self.ask(request)
+
+        threading.Thread(target=wait, name=f"compile {mode}", daemon=True).start()
+
+    # ------------------------------------------------------------ snapshots
+    def _publish(self) -> None:
+        simulation = self.simulation
+        assert simulation is not None
+        world, timeline = simulation.world, simulation.timeline
+        now = self._now()
+        if self.wants_measures and now - self._measured >= MEASURES_EVERY:
+            self._measures, self._measured = measure_joints(simulation), now
+        undo, redo = simulation.undo_stack.labels
+        position = timeline.position_of(simulation.tick)
+        self.snapshot = Snapshot(
+            scene=simulation.scene,
+            name=simulation.name,
+            names=simulation.names,
+            joints=list(world.joints),
+            poses=simulation.poses(),
+            tick=simulation.tick,
+            time=world.time,
+            paused=self.clock.paused,
+            at=now,
+            values=settings_of(simulation),
+            energy=tuple(world.energy()),
+            gap=world.largest_gap,
+            redone=world.redone,
+            frozen=world.frozen,
+            real_time_factor=0.0 if self.clock.paused else self.clock.measure(now, world.time),
+            step_seconds=self._cost,
+            measures=self._measures,
+            undo=undo,
+            redo=redo,
+            position=position,
+            length=position + 1 if simulation.viewed is None else timeline.length(),
+            past=simulation.viewed is not None,
+            memory=timeline.bytes,
+            refused=simulation.refused,
+            culprit=self._culprit,
+        )
+
+
+def settings_of(simulation: Simulation) -> dict[str, Any]:
+    return {f"settings.{key}": simulation.value(f"settings.{key}") for key in SETTINGS}
+
+
+def measure_joints(simulation: Simulation) -> JointMeasures:
+    joints = list(simulation.world.joints.values())
+    gaps = simulation.world.gaps()
+    return JointMeasures(
+        gap=np.array([max(gaps[j.name]) for j in joints]),
+        force=np.array([j.force for j in joints]).reshape(-1, 3),
+        torque=np.array([j.torque for j in joints]).reshape(-1, 3),
+        stiffness=tuple(j.stiffness for j in joints),
+        damping=tuple(j.damping for j in joints),
+        stiff=tuple(j.stiff for j in joints),
+    )

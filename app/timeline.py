@@ -1,0 +1,127 @@
+"""The timeline: key moments and the tree of branches, so that any tick can be computed again.
+
+Ticks only grow. A branch that starts at tick `first` continues the state of tick `parent` of an earlier branch. The
+path of the present runs from the root branch through the parents to the tip; positions on it are whole numbers, one a
+tick. A tick between two keys is reached by replaying the log from the key before it.
+"""
+
+from bisect import bisect_left, bisect_right, insort
+from dataclasses import dataclass
+from typing import Any
+
+MEMORY = 256 * 1024 * 1024  # bytes of key moments
+KEY_SPACING = 0.05  # s of computing between keys: what a jump costs at most, before thinning
+
+
+@dataclass(frozen=True)
+class Moment:
+    """A state: the world's own bytes, what the session adds to them, and how many commands had been logged."""
+
+    world: bytes
+    live: dict[str, Any]
+    entries: int = 0
+
+
+@dataclass
+class Branch:
+    first: int
+    parent: int  # tick whose state it continues; -1 for the root
+
+
+class Timeline:
+    def __init__(self, start: Moment, memory: int = MEMORY):
+        self.memory = memory
+        self.branches = [Branch(0, -1)]
+        self.tip = 0
+        self._ticks = [0]
+        self._keys = {0: start}
+        self._bytes = len(start.world)
+        self._computed = 0.0  # s since the last key
+
+    # ------------------------------------------------------------ growing
+    def grew(self, ticks: int, seconds: float) -> bool:
+        """The present moved on; True when a key is due."""
+        self.tip += ticks
+        self._computed += seconds
+        return self._computed >= KEY_SPACING
+
+    def add_key(self, moment: Moment) -> None:
+        """Of the tip."""
+        self._computed = 0.0
+        if self.tip in self._keys:
+            return
+        insort(self._ticks, self.tip)
+        self._keys[self.tip] = moment
+        self._bytes += len(moment.world)
+        while self._bytes > self.memory and self._thin():
+            pass
+
+    def _thin(self) -> bool:
+        """Drop every second key but the starts of branches and the newest; False when nothing is left to drop."""
+        starts = {branch.first for branch in self.branches}
+        loose = [t for t in self._ticks[:-1] if t not in starts][::2]
+        if not loose and len(self._ticks) > 2:
+            loose = [t for t in self._ticks[:-1] if t != self.branch_of(self.tip).first][:1]
+        for tick in loose:
+            self._bytes -= len(self._keys.pop(tick).world)
+        self._ticks = sorted(self._keys)
+        return bool(loose)
+
+    def branch(self, parent: int, moment: Moment) -> None:
+        """A new present, one tick on, in the state of `parent`."""
+        self.tip += 1
+        self.branches.append(Branch(self.tip, parent))
+        self.add_key(moment)
+
+    # ------------------------------------------------------------ looking back
+    @property
+    def bytes(self) -> int:
+        return self._bytes
+
+    def branch_of(self, tick: int) -> Branch:
+        return self.branches[bisect_right([b.first for b in self.branches], tick) - 1]
+
+    def key_before(self, tick: int) -> tuple[int, Moment] | None:
+        """The nearest key at or before a tick in its own branch; None where it was dropped."""
+        at = self._ticks[bisect_right(self._ticks, tick) - 1] if self._ticks[0] <= tick else -1
+        return (at, self._keys[at]) if at >= self.branch_of(tick).first else None
+
+    def path(self) -> list[tuple[int, int]]:
+        """Runs of ticks (first, last) from the oldest that can be reached to the tip."""
+        runs: list[tuple[int, int]] = []
+        last = self.tip
+        while last >= 0:
+            branch = self.branch_of(last)
+            kept = self._ticks[bisect_left(self._ticks, branch.first) : bisect_right(self._ticks, last)]
+            if not kept:
+                break
+            runs.append((kept[0], last))
+            parent = branch.parent if kept[0] == branch.first else -1
+            # the first tick of a branch is its parent once more
+            while parent >= 0 and self.branch_of(parent).first == parent:
+                parent = self.branch_of(parent).parent
+            last = parent - 1
+        return runs[::-1]
+
+    def length(self) -> int:
+        """Positions on the path."""
+        return sum(last - first + 1 for first, last in self.path())
+
+    def tick_at(self, position: int) -> int:
+        """The tick at a position on the path; outside, the nearest."""
+        runs = self.path()
+        position = max(0, position)
+        for first, last in runs:
+            if position <= last - first:
+                return first + position
+            position -= last - first + 1
+        return runs[-1][1]
+
+    def position_of(self, tick: int) -> int:
+        """The inverse of `tick_at`; a tick that is not on the path gives the tip."""
+        position = 0
+        for first, last in self.path():
+            if first <= tick <= last:
+                return position + tick - first
+            position += last - first + 1
+        return position - 1

@@ -1,0 +1,165 @@
+"""A window without a display: pyglet's headless window by EGL, real event handlers, events acted on at once."""
+
+import os
+import time
+from contextlib import contextmanager
+
+import pytest
+
+from app.stepper import Publish
+
+os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
+SIZE = (640, 360)  # software drawing: the time of a test goes with the pixels
+
+
+class Hand:
+    """A person at the window: points, presses, types, and sees frames."""
+
+    def __init__(self, window, session):
+        self.window, self.session = window, session
+        self.x = self.y = 0
+
+    @property
+    def rects(self):
+        return self.window.frame.ui.widgets.rects
+
+    def frames(self, count=1):
+        for _ in range(count):
+            self.window.switch_to()
+            self.window.dispatch_event("on_draw")
+            self.window.flip()
+
+    @contextmanager
+    def eyes_shut(self):
+        """Frames without the scene, which costs most of their time here."""
+        renderer = self.window.frame.renderer
+        draw, renderer.draw = renderer.draw, lambda *_: None
+        try:
+            yield
+        finally:
+            renderer.draw = draw
+
+    def until(self, true, seconds=20.0):
+        """Frames until something holds."""
+        end = time.monotonic() + seconds
+        while not true():
+            assert time.monotonic() < end, "it did not come about in time"
+            self.frames()
+
+    def settle(self):
+        """Frames until the stepper has answered everything that was asked."""
+        self.frames()
+        stepper = self.session.stepper
+        self.until(lambda: not stepper._requests)
+        before = stepper.snapshot
+        self.session.ask(Publish())
+        self.until(lambda: stepper.snapshot is not before and not stepper._requests)
+        self.frames(2)
+
+    def move(self, x, y):
+        """To logical pixels, y down."""
+        x, y = round(x), round(y)
+        flipped = self.window.height - 1 - y
+        if self.buttons:
+            self.window.dispatch_event(
+                "on_mouse_drag", x, flipped, x - self.x, self.y - y, self.buttons, self.modifiers
+            )
+        else:
+            self.window.dispatch_event("on_mouse_motion", x, flipped, x - self.x, self.y - y)
+        self.x, self.y = x, y
+        self.frames()
+
+    buttons = 0
+    modifiers = 0
+
+    def press(self, button=1):
+        self.buttons |= button
+        self.window.dispatch_event("on_mouse_press", self.x, self.window.height - 1 - self.y, button, self.modifiers)
+        self.frames()
+
+    def release(self, button=1):
+        self.buttons &= ~button
+        self.window.dispatch_event("on_mouse_release", self.x, self.window.height - 1 - self.y, button, self.modifiers)
+        self.frames()
+
+    def scroll(self, notches):
+        self.window.dispatch_event("on_mouse_scroll", self.x, self.window.height - 1 - self.y, 0, notches)
+        self.frames()
+
+    def click(self, label):
+        """A widget, by the name under which it is remembered."""
+        assert label in self.rects, f"{label!r} is not on the screen; there are {sorted(self.rects)}"
+        left, top, right, bottom = self.rects[label]
+        self.move((left + right) / 2, (top + bottom) / 2)
+        self.press()
+        self.release()
+        self.frames()
+
+    def key(self, text):
+        """As "ctrl+z"."""
+        from pyglet.window import key
+
+        *words, name = text.split("+")
+        names = {"enter": "RETURN", "grave": "QUOTELEFT"}
+        symbol = getattr(key, names.get(name, f"_{name}" if name.isdigit() else name.upper()))
+        bits = 0
+        for word in words:
+            bits |= getattr(key, f"MOD_{word.upper()}")
+        self.window.dispatch_event("on_key_press", symbol, bits)
+        self.frames()
+        self.window.dispatch_event("on_key_release", symbol, bits)
+        self.frames()
+
+    def type(self, text):
+        self.window.dispatch_event("on_text", text)
+        self.frames(2)
+
+    def point_at(self, body):
+        """The mouse over a body's centre."""
+        x, y = self.place_of(body)
+        self.move(x, y)
+
+    def place_of(self, body):
+        session = self.session
+        pixel = session.camera.pixel(session.snapshot.poses[session.numbers[body], :3])
+        left, top, _, _ = self.window.frame.ui.viewport
+        return left + pixel[0], top + pixel[1]
+
+    def picture(self):
+        from app.render.context import read_screen
+
+        return read_screen(self.window.frame.target(), self.window.get_framebuffer_size())
+
+
+def make_hand(size, folder=None, scene="hand"):
+    import pyglet
+
+    pyglet.options.headless = True
+    from app.session import Session
+    from app.window import MarionetteWindow
+
+    session = Session(folder)
+    window = MarionetteWindow(session, *size, vsync=False)
+    window._enable_event_queue = False  # dispatch_event acts at once
+    session.stepper.start()
+    session.open(scene)
+    hand = Hand(window, session)
+    hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 60.0)
+    hand.frames(3)
+    return hand
+
+
+@pytest.fixture
+def hand(tmp_path):
+    """A person at a window with the hand in it."""
+    person = make_hand(SIZE, tmp_path)
+    yield person
+    person.window.close()
+
+
+@pytest.fixture
+def large(tmp_path):
+    """The same in the size that people have: every panel is on the screen."""
+    person = make_hand((1280, 720), tmp_path)
+    yield person
+    person.window.close()

@@ -1,0 +1,368 @@
+"""The window through its real event handlers, without a display."""
+
+import numpy as np
+import pytest
+
+from app.keys import ACTIONS
+from app.panels import PANELS
+from app.stepper import Pause
+from tests.app.conftest import make_hand
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """One window for all tests here: to open one costs as much as all frames of a test."""
+    person = make_hand((1280, 720), tmp_path_factory.mktemp("settings"))
+    yield person
+    person.window.close()
+
+
+@pytest.fixture
+def large(shared):
+    """As after opening: the hand, running, panels and view as at first, no messages."""
+    session = shared.session
+    defaults = type(session.settings)()
+    for name, value in vars(defaults).items():
+        setattr(session.settings, name, value)
+    session.shown = type(session.shown)()
+    shared.window.frame.ui.lay_out_again()
+    session.messages.clear()
+    shared.buttons = shared.modifiers = 0
+    session.ask(Pause(False))
+    session.stepper.clock.speed = 1.0
+    shared.key("escape")
+    shared.key("escape")
+    old = session.snapshot.scene
+    session.open("hand")
+    shared.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2)
+    shared.frames(5)
+    session.messages.clear()
+    return shared
+
+
+def errors(person):
+    return [m.text for m in person.session.messages if m.kind == "error"]
+
+
+def test_it_opens_running_with_one_line_of_help(large):
+    session = large.session
+    before = session.snapshot
+    large.frames(5)
+    assert not session.snapshot.paused
+    assert session.snapshot.tick > before.tick
+    assert not session.settings.hint_shown
+    assert errors(large) == []
+
+
+def test_space_pauses_and_goes_on(large):
+    session = large.session
+    large.key("space")
+    large.settle()
+    tick = session.snapshot.tick
+    large.frames(3)
+    assert session.snapshot.paused
+    assert session.snapshot.tick == tick
+    large.key("period")
+    large.settle()
+    assert session.snapshot.tick == tick + 1
+    large.key("comma")
+    large.key("left")
+    large.settle()
+    assert session.snapshot.tick == tick - 1
+    assert session.snapshot.past
+    large.click("pause")
+    large.until(lambda: session.snapshot.length > tick + 5)
+    assert not session.snapshot.past
+
+
+def test_the_toolbar_is_the_keys(large):
+    session = large.session
+    large.click("pause")
+    large.settle()
+    assert session.snapshot.paused
+    tick = session.snapshot.tick
+    large.click("step")
+    large.settle()
+    assert session.snapshot.tick == tick + 1
+    large.click("step_back")
+    large.settle()
+    assert session.snapshot.tick == tick
+    large.click("reset")
+    large.settle()
+    assert session.snapshot.time == 0.0
+    large.click("stiffness")
+    large.settle()
+    assert session.value("settings.stiff") is False
+    large.click("posing")
+    large.settle()
+    assert session.value("settings.order") == "kinematic"
+
+
+def test_the_timeline_is_scrubbed_and_a_new_future_begins(large):
+    session = large.session
+    large.until(lambda: session.snapshot.tick > 60)
+    large.click("pause")
+    left, top, right, bottom = large.rects["timeline"]
+    large.move(left + 0.25 * (right - left), (top + bottom) / 2)
+    large.press()
+    large.move(left + 0.5 * (right - left), (top + bottom) / 2)
+    large.release()
+    large.settle()
+    snapshot = session.snapshot
+    assert snapshot.past
+    assert abs(snapshot.position / snapshot.length - 0.5) < 0.1
+    large.key("space")
+    large.until(lambda: not session.snapshot.past and session.snapshot.position > snapshot.position)
+    assert session.snapshot.length < snapshot.length + 200
+    assert session.snapshot.undo == "go on from here"
+
+
+def test_number_keys_choose_the_mode(large):
+    session = large.session
+    for number, mode in enumerate(("fused", "lagrange", "dense", "cg", "jsim", "aba"), 1):
+        large.key(str(number))
+        large.until(lambda mode=mode: session.value("settings.solver") == mode, 60.0)
+    large.key("grave")
+    large.until(lambda: session.value("settings.solver") == "fused")
+    assert errors(large) == []
+
+
+def open_panel(person, title):
+    session = person.session
+    if title not in session.in_front:
+        session.show(title)
+    person.frames(4)
+    assert title in session.in_front
+
+
+@pytest.mark.parametrize("panel", PANELS, ids=lambda p: p.title)
+def test_every_panel_opens_and_lies_in_the_window(large, panel):
+    open_panel(large, panel.title)
+    left, top, right, bottom = large.rects[f"panel {panel.title}"]
+    assert left >= 0
+    assert top >= 0
+    assert right <= 1281
+    assert bottom <= 721
+    assert right - left > 100
+    assert errors(large) == []
+    large.session.show(panel.title)
+    large.frames(2)
+    assert f"panel {panel.title}" not in large.rects
+
+
+def test_panels_scene_and_bars_do_not_overlap(large):
+    x, y, w, h = large.window.frame.ui.viewport
+    assert w > 500
+    assert h > 300
+    for name in ("timeline", "status", "panel Figure", "panel Scenes"):
+        left, top, right, bottom = large.rects[name]
+        apart = right <= x + 1 or left >= x + w - 1 or bottom <= y + 1 or top >= y + h - 1
+        assert apart, f"{name} {large.rects[name]} over the scene {(x, y, w, h)}"
+
+
+def test_every_action_is_in_a_menu_and_runs_there(large):
+    session = large.session
+    left_out = {"quit", "full_screen", "screenshot"}  # they end or change the window, or write files: tested apart
+    with large.eyes_shut():
+        for action in ACTIONS.values():
+            if action.name in left_out:
+                continue
+            if session.shown.hide_panels:
+                large.key("tab")
+            large.click(f"menu {action.group}")
+            assert f"{action.group}/{action.label}" in large.rects
+            large.click(f"{action.group}/{action.label}")
+            large.frames(2)
+        large.settle()
+    unexpected = [text for text in errors(large) if "rest angles" not in text]
+    assert unexpected == []
+
+
+def test_every_key_does_what_the_table_says(large):
+    session = large.session
+    for name in ("joints", "axes", "reactions", "centres", "frames", "labels", "trail", "wireframe", "shadows"):
+        before = getattr(session.shown, name)
+        large.key(session.keys[name][0])
+        assert getattr(session.shown, name) is not before, name
+    large.key("ctrl+equal")
+    assert session.settings.font_size == 17.0
+    large.key("f1")
+    assert "Help" in session.settings.panels
+    large.key("tab")
+    assert "timeline" not in large.rects
+
+
+def test_a_slider_is_one_entry_of_undo(large):
+    session = large.session
+    open_panel(large, "Solver")
+    left, top, right, bottom = large.rects["multiplier"]
+    y = (top + bottom) / 2
+    large.move(left + 20, y)
+    large.press()
+    for share in (0.3, 0.5, 0.6):
+        large.move(left + share * (right - left), y)
+    large.release()
+    large.settle()
+    assert session.value("settings.stiffness_scale") > 1.0
+    large.key("ctrl+z")
+    large.settle()
+    assert session.value("settings.stiffness_scale") == 1.0
+    large.key("ctrl+y")
+    large.settle()
+    assert session.value("settings.stiffness_scale") > 1.0
+
+
+def test_solver_panel_sets_what_it_shows(large):
+    session = large.session
+    open_panel(large, "Solver")
+    for box, choice, path, value in (
+        ("mode", "aba", "settings.solver", "aba"),
+        ("integrator", "implicit", "settings.integrator", "implicit"),
+        ("timestep", "1/480 s", "settings.timestep", 1 / 480),
+    ):
+        large.click(box)
+        large.click(f"{box}/{choice}")
+        large.settle()
+        assert session.value(path) == value
+    large.click("gravity")
+    large.settle()
+    assert session.value("settings.gravity") == (0.0, 0.0, 0.0)
+    large.click("guard")
+    large.settle()
+    assert session.value("settings.guard") is False
+    large.click("joint stiffness")
+    large.settle()
+    assert session.value("settings.stiff") is False
+
+
+def test_hover_names_a_body_and_a_click_selects_it(large):
+    session = large.session
+    large.click("pause")
+    large.settle()
+    large.point_at("middle1")
+    large.frames(2)
+    assert session.snapshot.names[session.hover.body] == "middle1"
+    assert [text for _, _, text, _ in large.window.frame.ui.labels] == ["middle1"]
+    large.press()
+    large.release()
+    assert session.snapshot.names[session.selected] == "middle1"
+    large.until(lambda: "joint stiffness" in large.rects)
+    left, top, right, bottom = large.rects["joint damping"]
+    large.move(left + 0.5 * (right - left), (top + bottom) / 2)
+    large.press()
+    large.move(left + 0.6 * (right - left), (top + bottom) / 2)
+    large.release()
+    large.settle()
+    large.session.ask(Pause(False))
+    index = session.snapshot.joints.index("middle1_joint")
+    large.until(lambda: session.snapshot.measures.damping[index] > 0.01)
+    large.key("escape")
+    assert session.selected is None
+
+
+def test_the_camera_follows_the_mouse(large):
+    camera, window = large.session.camera, large.window
+    left, top, _, height = window.frame.ui.viewport
+    corner = (left + 30, top + height - 80)
+    azimuth, elevation, target, distance = camera.azimuth, camera.elevation, camera.target.copy(), camera.distance
+    large.move(*corner)
+    large.press()
+    large.move(corner[0] + 60, corner[1] - 20)
+    large.release()
+    assert camera.azimuth < azimuth
+    assert camera.elevation < elevation
+    large.press(4)
+    large.move(corner[0] + 10, corner[1] - 60)
+    large.release(4)
+    assert np.linalg.norm(camera.target - target) > 1e-3
+    point = camera.at_depth_of(camera.target, large.x - left, large.y - top)
+    large.scroll(2)
+    assert camera.distance < distance
+    again = camera.at_depth_of(camera.target, large.x - left, large.y - top)
+    assert np.allclose(point, again, atol=1e-9)  # what is under the cursor stays there
+    large.key("f")
+    assert np.linalg.norm(camera.target - large.session.snapshot.poses[:, :3].mean(0)) < 0.1
+
+
+def test_every_flag_of_the_view_changes_the_picture(large):
+    session = large.session
+    open_panel(large, "View")
+    large.click("pause")
+    session.selected = 3
+    large.move(5, 5)
+    large.settle()
+    large.frames(5)
+    for flag in (
+        "joints",
+        "axes",
+        "reactions",
+        "centres",
+        "frames",
+        "labels",
+        "ghost",
+        "wireframe",
+        "shadows",
+        "ground",
+    ):
+        large.until(lambda: session.snapshot.measures is not None)
+        before = scene_of(large)
+        large.click(f"view {flag}")
+        large.move(5, 5)
+        large.settle()
+        assert np.abs(scene_of(large) - before).max() > 30, flag
+        large.click(f"view {flag}")
+        large.move(5, 5)
+        large.settle()
+        assert np.abs(scene_of(large) - before).max() < 8, flag
+
+
+def scene_of(person):
+    left, top, width, height = (round(v) for v in person.window.frame.ui.viewport)
+    return person.picture()[top : top + height, left : left + width].astype(int)
+
+
+def test_scenes_are_opened_from_the_gallery(large):
+    session = large.session
+    large.click("scene chain")
+    large.until(lambda: session.snapshot.name == "chain")
+    large.frames(3)
+    assert len(session.snapshot.names) == 30
+    large.key("bracketleft")
+    large.until(lambda: session.snapshot.name == "tree")
+    large.key("ctrl+r")
+    large.until(lambda: session.snapshot.tick < 30)
+    assert errors(large) == []
+
+
+def test_an_unknown_scene_is_refused_and_the_old_one_goes_on(large):
+    session = large.session
+    large.window.dispatch_event("on_file_drop", 10, 10, ["nowhere.yaml"])
+    large.frames(2)
+    assert "nowhere.yaml" in errors(large)[0]
+    tick = session.snapshot.tick
+    large.until(lambda: session.snapshot.tick > tick)
+    assert session.snapshot.name == "hand"
+
+
+def test_screenshots_are_png_files(large, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    large.key("f12")
+    large.frames(2)
+    (picture,) = tmp_path.glob("marionette-*.png")
+    assert picture.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    assert picture.stat().st_size > 20_000
+
+
+@pytest.mark.parametrize("font", [16.0, 32.0])
+def test_nothing_is_cut_off_at_double_scale(large, font):
+    session = large.session
+    session.settings.font_size = font
+    open_panel(large, "View")
+    large.frames(3)
+    left, _, right, _ = large.rects["panel View"]
+    for name in ("view joints", "view ground", "theme", "font size"):
+        assert left <= large.rects[name][0]
+        assert large.rects[name][2] <= right + 1, name
+    _, _, width, height = large.window.frame.ui.viewport
+    assert width >= 400
+    assert height >= 150
