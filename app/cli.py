@@ -1,7 +1,7 @@
 """The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
 
 Exit code 0: done; 1: the simulation got into trouble; 2: bad input, with what is wrong, where, and what is allowed.
-Results go to standard output, plain when it is a pipe; what is only news (progress, warnings, errors) to standard error.
+Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
 """
 
 import importlib
@@ -162,9 +162,8 @@ def open_scene(scene: str) -> int:
     problems = Problems()
     if file_of(scene, problems) is None:
         names = [*program.commands, *library_names()]
-        raise BadInputError(
-            f"{scene[:60]!r} is no command and no scene{did_you_mean(scene, names)} (`{PROGRAM} --help`, `{PROGRAM} list`)"
-        )
+        hint = did_you_mean(scene, names)
+        raise BadInputError(f"{scene[:60]!r} is no command and no scene{hint} (see `{PROGRAM} --help`)")
     if importlib.util.find_spec("app.window") is None:
         raise BadInputError(f"there is no window yet; `{PROGRAM} simulate {scene}` runs the scene")
     return int(importlib.import_module("app.window").main(scene) or 0)

@@ -15,7 +15,8 @@ from physics import definitions
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
 from scenes.shapes import Box, Shape, Shapes, Solid, Sphere, rotation_matrix, sum_of
-from scenes.values import Choice, Color, Flag, Name, Number, Refused, Rotation, Text, Vector
+from scenes.values import Number, Refused, Rotation, Vector
+from scenes.words import Choice, Color, Flag, Name, Text
 
 Vec = tuple[float, ...]
 WATER = 1000.0  # density where none is given [kg/m^3]
@@ -139,20 +140,15 @@ def _particle(name: str, spec: Body, mark: Mark | None) -> Part:
     if spec.mass is None:
         raise Refused("'mass' is missing: a particle needs a mass")
     definition = definitions.Particle(name=name, mass=spec.mass, position=place)
-    shapes = tuple((s if not hasattr(s, "at") or s.at is not None else s.model_copy(update={"at": place}),
-                    -np.array(place)) for s in spec.shape)  # fmt: skip
-    return Part(name, definition, False, spec, mark, shapes=shapes)
+    placed = _placed(spec, place)
+    return Part(name, definition, False, spec, mark, shapes=tuple((s, -np.array(place)) for s in placed))
 
 
-def _placed(spec: Body) -> list[Shape]:
-    """The shapes with their places filled in."""
+def _placed(spec: Body, place: Vec | None) -> list[Shape]:
+    """The shapes with their places filled in where they do not say them."""
     out: list[Shape] = []
     for k, shape in enumerate(spec.shape):
         if isinstance(shape, Sphere | Box) and shape.at is None:
-            if spec.frame is not None:
-                place: Vec | None = (0.0, 0.0, 0.0)
-            else:
-                place = spec.at
             if place is None:
                 inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
                 raise Refused("'at' is missing: where is its centre?", inner)
@@ -162,7 +158,7 @@ def _placed(spec: Body) -> list[Shape]:
 
 
 def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
-    shapes = _placed(spec)
+    shapes = _placed(spec, spec.at if spec.frame is None else (0.0, 0.0, 0.0))
     turn = spec.frame.rotate if spec.frame else IDENTITY
     if not shapes:
         mass, centre, inertia = _without_shapes(spec)
@@ -176,18 +172,8 @@ def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part
         definition = definitions.Body(
             name=name, mass=mass, inertia=inertia, position=tuple(centre_world.tolist()), orientation=turn
         )
-    except definitions.DefinitionError as error:
-        if spec.inertia is None:
-            raise Refused(
-                f"the shapes give an impossible inertia ({error}); are they too thin or too small?", ("shape",)
-            ) from None
-        raise Refused(
-            f"impossible inertia {_moments(inertia)}: principal moments must be positive and none larger than the sum of the two others; "
-            "leave it out to have it from the shapes"
-            if shapes
-            else f"impossible inertia {_moments(inertia)}: principal moments must be positive and none larger than the sum of the two others",
-            ("inertia",),
-        ) from None
+    except definitions.DefinitionError:
+        raise _impossible(spec, inertia) from None
     part = Part(name, definition, spec.fixed, spec, mark, shapes=tuple((s, -centre) for s in shapes))
     longest = next((s.axis for s in shapes if s.axis is not None), None)
     if longest is not None:
@@ -198,9 +184,14 @@ def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part
     return part
 
 
-def _moments(inertia: Any) -> str:
-    values = np.linalg.eigvalsh(definitions.inertia_matrix(inertia))
-    return "[" + ", ".join(f"{v:.4g}" for v in values) + "]"
+def _impossible(spec: Body, inertia: Vec) -> Refused:
+    moments = np.linalg.eigvalsh(definitions.inertia_matrix(inertia))
+    text = "[" + ", ".join(f"{v:.4g}" for v in moments) + "]"
+    if spec.inertia is None:
+        return Refused(f"the shapes give an impossible inertia {text}; are they too thin or too small?", ("shape",))
+    remedy = "; leave it out to have it from the shapes" if spec.shape else ""
+    rule = "principal moments must be positive, and none larger than the sum of the two others"
+    return Refused(f"impossible inertia {text}: {rule}{remedy}", ("inertia",))
 
 
 def _without_shapes(spec: Body) -> tuple[float, np.ndarray, Vec]:
@@ -234,8 +225,8 @@ def _from_shapes(spec: Body, shapes: list[Shape], material: Material) -> tuple[f
         return mass, centre if spec.at is None else np.array(spec.at), spec.inertia
     if spec.at is not None and spec.frame is None and math.dist(spec.at, centre) > 1e-9:
         raise Refused(
-            f"`at` is the centre of mass, and the shapes have it at {[round(float(x), 6) for x in centre]}; leave `at` out, or "
-            "give `inertia` too",
+            f"`at` is the centre of mass, and the shapes have it at {[round(float(x), 6) for x in centre]}; "
+            "leave `at` out, or give `inertia` too",
             ("at",),
         )
     return mass, centre, inertia

@@ -13,6 +13,7 @@ Nothing here is evaluated by Python.
 import math
 import re
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from scenes.errors import did_you_mean
 from scenes.units import UnitError, factor_to
@@ -21,7 +22,7 @@ from scenes.units import UnitError, factor_to
 LONGEST = 300
 DEEPEST = 40
 CONSTANTS = {"pi": math.pi, "inf": math.inf}
-FUNCTIONS: dict[str, tuple[Callable[..., float], int]] = {
+FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "sqrt": (math.sqrt, 1), "sin": (math.sin, 1), "cos": (math.cos, 1), "tan": (math.tan, 1), "asin": (math.asin, 1),
     "acos": (math.acos, 1), "atan": (math.atan, 1), "atan2": (math.atan2, 2), "exp": (math.exp, 1),
     "log": (math.log, 1), "abs": (abs, 1), "min": (min, 2), "max": (max, 2), "floor": (math.floor, 1),
@@ -45,6 +46,7 @@ def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, b
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = _Parser(text, names)
+    rest = ""
     try:
         value = parser.sum(0)
         rest = text[parser.rest() :].strip()

@@ -17,12 +17,12 @@ from scenes.joints import Edge, product
 from scenes.shapes import rotation_matrix
 
 # which fields of a joint's definition are directions of turning, and which of shifting
-TURNING = {
+TURNING: dict[type, tuple[str, ...]] = {
     definitions.Ball: ("twist_axis", "swing_axis"),
     definitions.Hinge: ("axis",),
     definitions.Universal: ("axis", "axis2"),
 }
-SHIFTING = {definitions.Slider: ("axis",)}
+SHIFTING: dict[type, tuple[str, ...]] = {definitions.Slider: ("axis",)}
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Transform:
 
     @property
     def body_turn(self) -> tuple[float, ...]:
-        """What the orientation of bodies is multiplied by: R, or R times half a turn about the mirror's axis (= -R M)."""
+        """What the orientation of bodies is multiplied by: R, or -R M = R times half a turn about its axis."""
         if self.mirror is None:
             return self.turn
         half = [0.0, 0.0, 0.0, 0.0]

@@ -15,7 +15,8 @@ from physics import definitions
 from scenes.bodies import Part
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
-from scenes.values import Direction, Flag, Names, Number, PerAxis, Place, Range, Ranges, Refused, Turn, Value
+from scenes.values import Direction, Number, PerAxis, Place, Range, Ranges, Refused, Turn, Value
+from scenes.words import Flag, Names
 
 Vec = tuple[float, ...]
 Quat = tuple[float, ...]

@@ -37,7 +37,7 @@ def open_by(definition: Any) -> float:
     if isinstance(definition, definitions.Free):
         return 0.0
     distance = math.dist(*definition.points)
-    return abs(distance - definition.length) if isinstance(definition, definitions.Distance) else distance
+    return abs(distance - float(definition.length or 0.0)) if isinstance(definition, definitions.Distance) else distance
 
 
 def displacement(edge: Edge, value: Any) -> Motion:

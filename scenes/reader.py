@@ -1,8 +1,8 @@
 """YAML 1.2 to plain dictionaries, lists and scalars that know their line and column.
 
 libyaml (through PyYAML) delivers the events, 1.5 million of them a second; scalars are resolved here by the core schema
-of YAML 1.2, so that 1e-3 is a number and `no` a text. Refused: duplicate keys, tags, merge keys, several documents, keys
-that are not plain texts, more than the limits below. An alias shares what its anchor stands for and is counted in full.
+of YAML 1.2: 1e-3 is a number, `no` a text. Refused are duplicate keys, tags, merge keys, several documents, keys that
+are not plain texts, more than the limits below. An alias shares what its anchor stands for and is counted in full.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""A loaded scene: the definitions for the physics, what the window needs beside them, and what was said while loading."""
+"""A loaded scene: the definitions for the physics, what the window needs beside them, what was said while loading."""
 
 from dataclasses import dataclass, field
 from functools import cached_property

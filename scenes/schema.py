@@ -1,5 +1,5 @@
-"""The core of the schema: models whose fields say unit, range, default, a sentence, and whether they can change while the
-figure moves; and what pydantic finds wrong, in the words of the scene language."""
+"""The core of the schema: models whose fields say unit, range, default, a sentence, and whether they can change while
+the figure moves; and what pydantic finds wrong, in the words of the scene language."""
 
 from typing import Any, ClassVar
 
@@ -20,7 +20,7 @@ class Model(BaseModel):
     not_yet: ClassVar[dict[str, str]] = {}
 
     @classmethod
-    def keys(cls) -> list[str]:
+    def key_names(cls) -> list[str]:
         """The keys as they are written."""
         return [f.alias or name for name, f in cls.model_fields.items()]
 
@@ -54,15 +54,15 @@ def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tupl
         kind = e["type"]
         if kind == "extra_forbidden":
             key = str(loc[-1])
-            out.append((loc, model.not_yet.get(key) or unknown_key(key, model.keys()), True))
+            out.append((loc, model.not_yet.get(key) or unknown_key(key, model.key_names()), True))
         elif kind == "missing":
             key = str(loc[-1])
             info = next(f for n, f in model.model_fields.items() if key == (f.alias or n))
             out.append((loc[:-1], f"{key!r} is missing: {info.description}", False))
-        elif kind == "value_error" and isinstance(e["ctx"]["error"], Refused):
-            out += [((*loc, *inner), message, False) for inner, message in e["ctx"]["error"].parts]
+        elif kind == "value_error" and isinstance(e.get("ctx", {}).get("error"), Refused):
+            out += [((*loc, *inner), message, False) for inner, message in e.get("ctx", {})["error"].parts]
         elif kind in ("model_type", "model_attributes_type", "dict_type"):
-            out.append((loc, f"got {short(data)}, allowed: a mapping with {', '.join(model.keys())}", False))
+            out.append((loc, f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}", False))
         else:
             out.append((loc, f"{e['msg']}, got {short(e.get('input'))}", False))
     return out
@@ -76,7 +76,7 @@ def unknown_key(key: str, known: list[str]) -> str:
 def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
     """An instance, or a refusal with all of its parts; for models inside of values."""
     if not isinstance(data, dict):
-        raise Refused(f"got {short(data)}, allowed: a mapping with {', '.join(model.keys())}")
+        raise Refused(f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}")
     try:
         return model.model_validate(data, context=scope)
     except ValidationError as error:
@@ -89,7 +89,9 @@ def checked(model: type[Model], data: Any, scope: Scope, problems: Problems, pat
     tree = data if tree is None else tree
     if not isinstance(data, dict):
         problems.error(
-            getattr(tree, "mark", None), f"got {short(data)}, allowed: a mapping with {', '.join(model.keys())}", path
+            getattr(tree, "mark", None),
+            f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}",
+            path,
         )
         return None
     try:
@@ -111,7 +113,7 @@ class Inner(Value):
         return value if isinstance(value, self.model) else read_model(self.model, value, scope)
 
     def words(self) -> str:
-        return "{" + ", ".join(self.model.keys()) + "}"
+        return "{" + ", ".join(self.model.key_names()) + "}"
 
     def schema(self) -> dict[str, Any]:
         return {"$model": self.model}

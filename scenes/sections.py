@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from physics.layout import INTEGRATORS, ORDERS
 from physics.modes import MODES
 from scenes.schema import Inner, Model, Raw, item
-from scenes.values import Choice, Flag, Name, Names, Number, Range, Rotation, Text, Turn, Vector
+from scenes.values import Number, Range, Rotation, Turn, Vector
+from scenes.words import Choice, Flag, Name, Names, Text
 
 Vec = tuple[float, ...]
 FORMAT = 1

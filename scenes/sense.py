@@ -58,8 +58,8 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
         seen.add(("heavy", edge.mark))
         problems.warn(
             edge.mark,
-            f"masses of {masses[0]:.3g} and {masses[1]:.3g} kg hang together: light ones then move fast, and need a short "
-            "timestep to look right (the direct solvers stay exact, `cg` needs many iterations)",
+            f"masses of {masses[0]:.3g} and {masses[1]:.3g} kg hang together: the light one then moves fast, "
+            "and needs a short timestep to look right (the direct solvers stay exact, `cg` needs many iterations)",
             path,
         )
     rest = getattr(d, "rest", None)

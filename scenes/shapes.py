@@ -2,8 +2,8 @@
 
     m = rho V,  c = sum m_k c_k / m,  I = sum (I_k + m_k (d.d 1 - d d^T)),  d = c_k - c
 
-Sphere, box, cylinder and capsule by their formulas; a hull as the convex hull of points, summed over the tetrahedra that
-its triangles make with an inner point.
+Sphere, box, cylinder and capsule by their formulas; a hull as the convex hull of points, summed over the
+tetrahedra that its triangles make with an inner point.
 """
 
 import math
@@ -242,8 +242,8 @@ class Shapes(Value):
 
 def sum_of(solids: list[tuple[float, Solid]]) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass and inertia about it of solids with their densities."""
-    mass = sum(rho * s.volume for rho, s in solids)
-    centre = sum(rho * s.volume * s.centre for rho, s in solids) / mass
+    mass = math.fsum(rho * s.volume for rho, s in solids)
+    centre = np.sum([rho * s.volume * s.centre for rho, s in solids], axis=0) / mass
     inertia = np.zeros((3, 3))
     for rho, s in solids:
         d = s.centre - centre
