@@ -94,7 +94,7 @@ class Joint(Model):
         limits = getattr(definition, "soft_limits", None)
         if limits is None or limits.lower is None:
             return True
-        values = value if isinstance(value, tuple) else (value,)
+        values = value if isinstance(value, tuple) else (value,) * definition.axes
         return all(lo - 1e-9 <= x <= up + 1e-9 for x, lo, up in zip(values, limits.lower, limits.upper, strict=True))
 
 
@@ -257,9 +257,18 @@ class Universal(Joint):
     limits: Annotated[Any, Ranges("rad", 2)] = item("how far it may turn about each", None)
     soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
 
+    def across(self) -> Vec:
+        """`axis2` made exactly perpendicular: people write a few digits."""
+        overlap = sum(x * y for x, y in zip(self.axis, self.axis2, strict=True))
+        if abs(overlap) > 0.01:
+            angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
+            raise Refused(f"`axis` and `axis2` must be at right angles, and make {angle:.4g} deg", ("axis2",))
+        v = [y - overlap * x for x, y in zip(self.axis, self.axis2, strict=True)]
+        return self.axis2 if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
+
     def define(self, name: str, ends: Ends) -> definitions.Joint:
         return definitions.Universal(
-            **self.common(name, ends), **springs(self), axis=self.axis, axis2=self.axis2,
+            **self.common(name, ends), **springs(self), axis=self.axis, axis2=self.across(),
             soft_limits=soft_limits(self),
         )  # fmt: skip
 
