@@ -121,8 +121,11 @@ class Problems:
 
     def sorted(self) -> list[Problem]:
         """Each once, in the order of the file."""
-        unique = dict.fromkeys((p.severity, p.message, p.mark, p.path) for p in self.found)
-        problems = [Problem(*key) for key in unique]
+        unique: dict[Any, Problem] = {}
+        for p in self.found:
+            # the same place of a default or a repeated figure, reported for several bodies
+            unique.setdefault((p.severity, p.message, p.mark or p.path), p)
+        problems = list(unique.values())
         return sorted(
             problems, key=lambda p: (p.mark is not None, *(p.mark[1:] if p.mark else (0, 0)), ORDER[p.severity])
         )

@@ -15,7 +15,7 @@ from scenes.bodies import Body, Material
 from scenes.copies import read_repeats
 from scenes.draft import Draft
 from scenes.errors import Problems, SceneError, Source, did_you_mean, short
-from scenes.expressions import CONSTANTS, FUNCTIONS
+from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
 from scenes.figures import Transform, placed_edge, placed_part
 from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
 from scenes.given import check_settings, spread_group_settings, take_settings
@@ -23,10 +23,10 @@ from scenes.joints import KINDS
 from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_joints
 from scenes.naming import read_groups, read_poses, read_start
 from scenes.paths import Setting, setting_from_text, settings_from
-from scenes.reader import Map, read_text
+from scenes.reader import List, Map, read_text
 from scenes.scene import LoadedScene
 from scenes.schema import checked, unknown_key
-from scenes.sections import FORMAT, NOT_YET, SECTIONS, SINGLE, Checks, Defaults, Figure, Parameter, Settings, Start
+from scenes.sections import ANY_UNIT, FORMAT, NOT_YET, SECTIONS, SINGLE, Checks, Defaults, Figure, Parameter, Settings, Start
 from scenes.values import Refused, Scope
 from scenes.words import Text
 
@@ -240,8 +240,16 @@ class Loading(Draft):
         return inner
 
     def handed_down(self, value: Any) -> Any:
-        """A parameter of this scene, given to a figure by its name: the figure does not know it."""
-        return self.scope.names[value] if isinstance(value, str) and value in self.scope.names else value
+        """What is written in `set` may use the parameters of this scene, which the figure does not know."""
+        if isinstance(value, List):
+            out = List(value.mark)
+            out.extend(self.handed_down(v) for v in value)
+            out.items_at = value.items_at
+            return out
+        try:
+            return evaluate(value, self.scope.names, ANY_UNIT)[0] if isinstance(value, str) else value
+        except ExpressionError:
+            return value
 
     def take_bodies(self, name: str, inner: "Loading", transform: Transform) -> None:
         for part in inner.parts.values():

@@ -21,7 +21,7 @@ def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
     if not defaults:
         return data
     out = None
-    limited = any(k in data for k in ("limits", "swing", "twist"))
+    limited = any(k in data or (k in defaults and k in keys) for k in ("limits", "swing", "twist"))
     for key, value in defaults.items():
         if key in data or key not in keys or (key == "soft" and not limited):
             continue

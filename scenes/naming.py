@@ -1,5 +1,6 @@
 """What is said about bodies and joints by their names: groups, poses, the start."""
 
+from fnmatch import fnmatchcase
 from typing import Any
 
 from scenes.draft import Draft, Silent
@@ -17,6 +18,7 @@ BODY_NAME = Name("body")
 def read_groups(draft: Draft) -> None:
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
+    broken = draft.broken | draft.broken_joints
     for group in section:
         path = f"groups.{group}"
         if not draft.good_name(group, section, path, REFERENCE):
@@ -30,7 +32,7 @@ def read_groups(draft: Draft) -> None:
         members = members_of(draft, group, bodies, joints)
         found = {k for k, _ in members}
         for k, entry in enumerate(names):
-            if k in found or entry in draft.broken or entry in draft.broken_joints:
+            if k in found or any(fnmatchcase(name, entry) for name in broken):
                 continue
             what = "matches nothing" if "*" in entry else "is no joint and no body"
             hint = did_you_mean(entry, [*joints, *bodies])
