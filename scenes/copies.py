@@ -38,8 +38,9 @@ def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
 
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
     """Makes the bodies, and returns what makes the joints: that is for when all bodies are known."""
-    later: list[Callable[[], None]] = []
+    rows: list[Row] = []
     section = draft.section("repeat")
+    total = draft.files.bodies
     for name in section:
         path = f"repeat.{name}"
         if not draft.good_name(name, section, path):
@@ -49,19 +50,14 @@ def read_repeats(draft: Draft) -> list[Callable[[], None]]:
         if spec is None:
             draft.broken.add(f"{name}/last")
             continue
-        total = draft.files.bodies + spec.count
+        total += spec.count
         if total > MOST_BODIES:
             message = f"{total:,} bodies in one scene, allowed: {MOST_BODIES:,}"
             draft.error(data.value_mark("count"), message, f"{path}.count")
             draft.broken.add(f"{name}/last")
             continue
-        row = Row(draft, name, spec, section.key_mark(name), path)
-        draft.lasts[name] = f"{name}/{spec.count - 1}"
-        if not row.make_bodies():
-            draft.broken |= {f"{name}/{k}" for k in range(spec.count)} | {f"{name}/last"}
-        elif spec.joint is not None:
-            later.append(row.make_joints)
-    return later
+        rows.append(Row(draft, name, spec, section.key_mark(name), path))
+    return [] if total > MOST_BODIES else [row.make_joints for row in rows if row.make_all_bodies()]
 
 
 class Row:
@@ -78,6 +74,15 @@ class Row:
     def named_apart(self, section: str) -> bool:
         """Whether single copies were given values of their own by path."""
         return any(s == section and n.startswith(f"{self.name}/") for s, n in self.draft.sets)
+
+    def make_all_bodies(self) -> bool:
+        """False where there will be no joints."""
+        count = self.spec.count
+        self.draft.lasts[self.name] = f"{self.name}/{count - 1}"
+        if self.make_bodies():
+            return self.spec.joint is not None
+        self.draft.broken |= {f"{self.name}/{k}" for k in range(count)} | {f"{self.name}/last"}
+        return False
 
     def make_bodies(self) -> bool:
         draft, path = self.draft, f"{self.path}.body"

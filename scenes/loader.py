@@ -26,7 +26,19 @@ from scenes.paths import Setting, setting_from_text, settings_from
 from scenes.reader import List, Map, read_text
 from scenes.scene import LoadedScene
 from scenes.schema import checked, unknown_key
-from scenes.sections import ANY_UNIT, FORMAT, NOT_YET, SECTIONS, SINGLE, Checks, Defaults, Figure, Parameter, Settings, Start
+from scenes.sections import (
+    ANY_UNIT,
+    FORMAT,
+    NOT_YET,
+    SECTIONS,
+    SINGLE,
+    Checks,
+    Defaults,
+    Figure,
+    Parameter,
+    Settings,
+    Start,
+)
 from scenes.values import Refused, Scope
 from scenes.words import Text
 

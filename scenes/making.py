@@ -8,7 +8,7 @@ from scenes.bodies import Body, Part, make_part
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
 from scenes.joints import CONSTRAINTS, JOINTS, KINDS, NOT_YET, Edge, Ends, Joint
-from scenes.reader import Map, mark_at
+from scenes.reader import Key, Map, mark_at
 from scenes.schema import checked, unknown_key
 from scenes.values import Refused, Scope
 from scenes.words import REFERENCE
@@ -175,7 +175,7 @@ def points_of(spec: Joint, names: tuple[str, str], part_a: Part | None, part_b: 
         for key in spec.at:
             if key not in names:
                 hint = did_you_mean(key, names) or ": " + ", ".join(names)
-                raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", key))
+                raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", Key(key)))
         missing = [n for n in names if n not in spec.at]
         if missing:
             raise Refused(f"the point of {missing[0]!r} is missing", ("at",))

@@ -31,6 +31,7 @@ HINTS = (
         "mapping values are not allowed",
         "a second ': ' in one line; is the indentation right, or does the text need quotes?",
     ),
+    ("tab character", "a tab; YAML is indented with spaces"),
     ("cannot start any token", "this character cannot start a value here; YAML is indented with spaces, not with tabs"),
     ("did not find expected ',' or '}'", "a mapping in braces that is not closed, or a comma that is missing"),
     ("did not find expected ',' or ']'", "a list in brackets that is not closed, or a comma that is missing"),
@@ -89,13 +90,21 @@ class List(list[Any]):
         self.items_at: list[Mark] = []
 
 
+class Key(str):
+    """The end of a path that means the key itself, not its value."""
+
+    __slots__ = ()
+
+
 def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mark | None:
     """The mark of the value (or the key) at the end of a path, as far as the tree goes."""
     mark = getattr(tree, "mark", None)
     for k, step in enumerate(path):
         last = k == len(path) - 1
         if isinstance(tree, Map) and step in tree:
-            mark = tree.key_mark(str(step)) if last and on_key else tree.value_mark(str(step))
+            mark = (
+                tree.key_mark(str(step)) if last and (on_key or isinstance(step, Key)) else tree.value_mark(str(step))
+            )
             tree = tree[str(step)]
         elif isinstance(tree, List) and isinstance(step, int) and 0 <= step < len(tree):
             mark, tree = tree.items_at[step], tree[step]
@@ -322,7 +331,9 @@ class _Reader:
         frame = self.stack[-1]
         frame.size += size
         node = frame.node
-        if type(node) is Map:
+        if frame.key == "<<":
+            frame.key = None  # reported already
+        elif type(node) is Map:
             node[frame.key] = value  # type: ignore[index]
             node.keys_at[frame.key] = frame.key_mark  # type: ignore[index, assignment]
             node.values_at[frame.key] = mark  # type: ignore[index]

@@ -110,11 +110,12 @@ class _Maker:
         return {"$ref": f"#/definitions/{name}"}
 
     def model(self, model: type[Model]) -> dict[str, Any]:
-        properties, required = {}, []
+        properties: dict[str, Any] = {}
+        required: list[str] = []
         for name, info in model.model_fields.items():
             key = info.alias or name
-            one = self.resolved(value_of(info).schema())
-            one = {"allOf": [one]} if "$ref" in one else dict(one)
+            kind = self.resolved(value_of(info).schema())
+            one: dict[str, Any] = {"allOf": [kind]} if "$ref" in kind else dict(kind)
             one["description"] = described(model, key, info)
             if info.is_required():
                 required.append(key)
@@ -162,11 +163,11 @@ def described(model: type[Model], key: str, info: Any) -> str:
 # ---------------------------------------------------------------- the reference page
 HEAD = f"""# The scene language
 
-Made from the models in `scenes/` by `python -m scenes.reference`; do not edit. The [tutorial](TUTORIAL.md) builds a hand
-step by step; the scenes in `scenes/library` are examples of everything.
+Made from the models in `scenes/` by `python -m scenes.reference`; do not edit. The [tutorial](TUTORIAL.md) builds a
+hand step by step; the scenes in `scenes/library` are examples of everything.
 
-A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, z up, as the figure
-stands when it is drawn: pieces snapped together. `marionette check FILE` says everything that is wrong with a file.
+A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, z up, as the
+figure stands when it is drawn: pieces snapped together. `marionette check FILE` says everything that is wrong with it.
 
 ```yaml
 marionette: {FORMAT}
@@ -179,11 +180,14 @@ joints:
 ```
 
 ## Values
-- **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`, `5 N*m`,
-  `2 cm`, `1/240 s`, `60 rpm`. Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like `N*m/rad`, `kg*m^2`.
+- **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`,
+  `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
+  Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
+  `N*m/rad`, `kg*m^2`.
 - **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`, `width/2 cm`. Names are the parameters
   of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat; functions are
-  {", ".join(f"`{f}`" for f in FUNCTIONS)}. A unit comes last and belongs to the whole expression.
+  {", ".join(f"`{f}`" for f in FUNCTIONS)}. A unit comes last
+  and belongs to the whole expression.
 - **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant.
 - **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
   `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
@@ -194,6 +198,22 @@ joints:
 
 In the tables, a field marked *live* can be changed while the figure moves; a change of any other builds the model anew.
 """
+
+
+PROSE = {
+    "groups": """
+Names of joints or bodies, or patterns in which `*` stands for anything: `fingers: [index1, "middle*"]`. A path like
+`groups.fingers.stiffness` changes all members that have the field.""",
+    "poses": """
+By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a universal joint,
+a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
+`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`.""",
+    "overrides": """
+Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
+here what they cannot write into its own place.""",
+    "Not yet": f"""
+Refused with a sentence, until the physics can do it: {", ".join(f"`{k}`" for k in NOT_YET)}.""",
+}
 
 
 def reference_page() -> str:
@@ -211,19 +231,12 @@ def reference_page() -> str:
             if soft is not None:
                 parts += [f"`soft` of a {kind}:", _table(soft.model)]  # type: ignore[attr-defined]
     parts += ["## repeat", _table(Repeat), "## figures", _table(Figure), "## defaults", _table(Defaults)]
-    parts += ["## groups", "Names of joints or bodies, or patterns in which `*` stands for anything: "
-              '`fingers: [index1, "middle*"]`. A path `groups.fingers.stiffness` changes all members that have the field.']  # fmt: skip
-    parts += ["## poses", "By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a "
-              "universal joint, a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn: "
-              "`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`."]  # fmt: skip
-    parts += ["## start", _table(Start), "Each of `velocities`:", _table(Velocity)]
-    parts += ["## checks", _table(Checks)]
-    for key, model in (("gap", GapCheck), ("finite", FiniteCheck), ("energy", EnergyCheck)):
-        parts += [f"`{key}`:", _table(model)]
-    parts += ["## overrides", "Values by path, which win over everything else in the file: "
-              "`overrides: {joints.elbow.stiffness: 2}`. Programs write here what they cannot write into its own place."]  # fmt: skip
-    parts += ["## Not yet", "Refused with a sentence, until the physics can do it: "
-              + ", ".join(f"`{k}`" for k in NOT_YET) + "."]  # fmt: skip
+    for title, text in PROSE.items():
+        parts += [f"## {title}", text]
+        if title == "poses":
+            parts += ["## start", _table(Start), "Each of `velocities`:", _table(Velocity), "## checks", _table(Checks)]
+            for key, model in (("gap", GapCheck), ("finite", FiniteCheck), ("energy", EnergyCheck)):
+                parts += [f"`{key}`:", _table(model)]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 

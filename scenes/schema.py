@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticUndefined
 
 from scenes.errors import Problems, did_you_mean, short
-from scenes.reader import mark_at
+from scenes.reader import Key, mark_at
 from scenes.values import Refused, Scope, Value
 
 
@@ -80,7 +80,10 @@ def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
     try:
         return model.model_validate(data, context=scope)
     except ValidationError as error:
-        parts = [(loc, message) for loc, message, _ in refusals(error, model, data)]
+        parts = [
+            ((*loc[:-1], Key(loc[-1])) if on_key else loc, message)
+            for loc, message, on_key in refusals(error, model, data)
+        ]
         raise Refused(parts[0][1], parts=parts) from None
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from scenes.errors import did_you_mean, short
+from scenes.reader import Key
 from scenes.schema import Model, item, read_model
 from scenes.values import Number, Points, Refused, Rotation, Scope, Value, Vector, gather
 
@@ -217,7 +218,8 @@ class Shapes(Value):
         ((kind, data),) = value.items()
         if kind not in SHAPES:
             raise Refused(
-                f"unknown shape {short(kind)}{did_you_mean(kind, SHAPES) or '; allowed: ' + ', '.join(SHAPES)}", (kind,)
+                f"unknown shape {short(kind)}{did_you_mean(kind, SHAPES) or '; allowed: ' + ', '.join(SHAPES)}",
+                (Key(kind),),
             )
         try:
             shape = read_model(SHAPES[kind], data, scope)

@@ -15,6 +15,7 @@ from pydantic_core import core_schema
 
 from scenes.errors import did_you_mean, short
 from scenes.expressions import ExpressionError, evaluate
+from scenes.reader import Key
 
 LETTERS = {
     sign + letter: tuple(s if i == k else 0.0 for i in range(3))
@@ -317,7 +318,7 @@ class Turn(Value):
             number = Number(self.unit)
             for key in value:
                 if key not in ("x", "y", "z"):
-                    raise Refused(f"unknown axis {short(key)}, allowed: x, y, z", (key,))
+                    raise Refused(f"unknown axis {short(key)}, allowed: x, y, z", (Key(key),))
             found = dict(zip(value, gather(value.items(), lambda v: number.read(v, scope)), strict=True))
             return tuple(found.get(k, 0.0) for k in "xyz")
         return Vector(self.unit).read(items_of(value, self), scope)

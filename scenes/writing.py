@@ -70,7 +70,7 @@ def joint_entry(joint: Joint) -> dict[str, Any]:
     for key in ("stiffness", "damping", "rest"):
         values = getattr(joint, key, ())
         if any(values):
-            entry[key] = values if len(values) > 1 else values[0]
+            entry[key] = tuple(values) if len(values) > 1 else next(iter(values))
     if isinstance(joint, Distance):
         entry["length"] = joint.length
     if joint.auxiliary:
