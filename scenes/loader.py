@@ -21,7 +21,7 @@ from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_name
 from scenes.given import check_settings, spread_group_settings, take_settings
 from scenes.joints import KINDS
 from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_joints
-from scenes.naming import read_groups, read_poses, read_start
+from scenes.naming import read_groups, read_pins, read_poses, read_start
 from scenes.paths import Setting, setting_from_text, settings_from
 from scenes.reader import List, Map, read_text
 from scenes.scene import LoadedScene
@@ -131,6 +131,7 @@ class Loading(Draft):
             check_edges(self)
         read_groups(self)
         read_poses(self)
+        read_pins(self)
         read_start(self, start)
         check_settings(self)
         self.scene.files = list(dict.fromkeys(self.files.read))
@@ -275,6 +276,8 @@ class Loading(Draft):
         self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}
         for group, members in inner.scene.groups.items():
             self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)
+        for pin, (body, point) in inner.scene.pins.items():
+            self.scene.pins[f"{name}/{pin}"] = (f"{name}/{body}", None if point is None else transform.place(point))
         for pose, values in inner.scene.poses.items():
             self.scene.poses[f"{name}/{pose}"] = {
                 f"{name}/{joint}": transform.axis(v) if inner.edges[joint].spec.kind == "ball" else v

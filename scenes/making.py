@@ -193,24 +193,15 @@ def points_of(spec: Joint, names: tuple[str, str], part_a: Part | None, part_b: 
 
 
 def check_edges(draft: Draft) -> None:
-    """What can only be seen of all joints together: loops."""
-    root: dict[str, str] = {}
-
-    def find(x: str) -> str:
-        while root.setdefault(x, x) != x:
-            root[x] = root[root[x]]
-            x = root[x]
-        return x
-
+    """What can only be seen of all joints together: one that stands there twice."""
+    ties: dict[Any, Edge] = {}
     for edge in draft.edges.values():
-        path = f"{edge.section}.{edge.name}"
+        d = edge.definition
         if edge.spec.kind == "free":
             continue
-        if edge.spec.auxiliary:
-            draft.error(edge.mark, "auxiliary joints are not supported yet", f"{path}.auxiliary")
-            continue
-        a, b = find(str(edge.definition.a)), find(str(edge.definition.b))
-        if a == b:
-            message = f"{edge.name!r} closes a loop: {edge.a} and {edge.b} are tied together already"
-            draft.error(edge.mark, f"{message}; loops are not supported yet", path)
-        root[a] = b
+        tie = (frozenset((d.a, d.b)), edge.spec.kind, d.points)
+        if tie in ties:
+            other = ties[tie]
+            message = f"{edge.name!r} ties the same bodies at the same point as {other.name!r}, at {other.mark}"
+            draft.error(edge.mark, message, f"{edge.section}.{edge.name}")
+        ties[tie] = edge

@@ -8,7 +8,7 @@ from scenes.errors import did_you_mean, short
 from scenes.given import members_of
 from scenes.reader import Map, mark_at
 from scenes.schema import checked
-from scenes.sections import GROUP, Start, Velocity
+from scenes.sections import GROUP, Pin, Start, Velocity
 from scenes.values import Refused
 from scenes.words import REFERENCE, Name
 
@@ -83,7 +83,41 @@ def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path:
     return read
 
 
-# ---------------------------------------------------------------- start
+# ---------------------------------------------------------------- pins, start
+def read_pins(draft: Draft) -> None:
+    section = draft.section("pins")
+    for name in section:
+        path = f"pins.{name}"
+        if not draft.good_name(name, section, path, REFERENCE):
+            continue
+        data = draft.entry(section, name)
+        pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
+        if pin is None:
+            continue
+        if (pin.pose is None) == (pin.point is None):
+            draft.error(data.mark, "one of `pose: body` and `point: body` says what is held", path)
+            continue
+        if pin.pose is not None and pin.at is not None:
+            draft.error(mark_at(data, ("at",)), "`at` belongs to `point`; a pose is held as it is", f"{path}.at")
+            continue
+        if name in draft.edges:
+            draft.error(section.key_mark(name), f"{name!r} is the name of a joint already", path)
+            continue
+        key = "pose" if pin.point is None else "point"
+        try:
+            _, part = draft.find(pin.pose or pin.point or "", (key,), {})
+        except Refused as error:
+            draft.refuse(error, data, path)
+            continue
+        except Silent:
+            continue
+        if part is None or part.fixed:
+            draft.error(mark_at(data, (key,)), f"{pin.pose or pin.point!r} never moves", path)
+            continue
+        point = None if pin.point is None else pin.at or part.position
+        draft.scene.pins[name] = (part.name, None if point is None else tuple(point))
+
+
 def read_start(draft: Draft, start: Start) -> None:
     data = draft.tree.get("start")
     poses = draft.scene.poses

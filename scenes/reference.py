@@ -26,6 +26,7 @@ from scenes.sections import (
     FiniteCheck,
     GapCheck,
     Parameter,
+    Pin,
     Repeat,
     Settings,
     Start,
@@ -39,7 +40,7 @@ TOP = Path(__file__).resolve().parents[1]
 SCHEMA_FILE = TOP / "assets" / "scene.schema.json"
 PAGE_FILE = TOP / "scenes" / "REFERENCE.md"
 NAMED_MODELS: dict[str, type[Model]] = {
-    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure,
+    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
 }  # fmt: skip
 SINGLE_MODELS: dict[str, type[Model]] = {
     "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
@@ -230,7 +231,16 @@ def reference_page() -> str:
             soft = model.value_of("soft")
             if soft is not None:
                 parts += [f"`soft` of a {kind}:", _table(soft.model)]  # type: ignore[attr-defined]
-    parts += ["## repeat", _table(Repeat), "## figures", _table(Figure), "## defaults", _table(Defaults)]
+    parts += [
+        "## repeat",
+        _table(Repeat),
+        "## figures",
+        _table(Figure),
+        "## pins",
+        _table(Pin),
+        "## defaults",
+        _table(Defaults),
+    ]
     for title, text in PROSE.items():
         parts += [f"## {title}", text]
         if title == "poses":

@@ -40,6 +40,7 @@ class LoadedScene:
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     poses: dict[str, dict[str, Any]] = field(default_factory=dict)
     start_pose: str | None = None
+    pins: dict[str, tuple[str, tuple[float, ...] | None]] = field(default_factory=dict)  # body, point or whole pose
     velocities: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # warnings and notes
@@ -60,6 +61,25 @@ class LoadedScene:
         """Joints that are not closed as drawn."""
         return [edge.name for edge in self.edges.values() if open_by(edge.definition) > CLOSED]
 
+    @property
+    def has_loops(self) -> bool:
+        """Whether there are more joints than a forest has."""
+        root: dict[str, str] = {}
+
+        def find(x: str) -> str:
+            while root.setdefault(x, x) != x:
+                root[x] = root[root[x]]
+                x = root[x]
+            return x
+
+        for edge in self.edges.values():
+            a, b = find(str(edge.definition.a)), find(str(edge.definition.b))
+            if edge.spec.kind != "free" and a == b:
+                return True
+            if edge.spec.kind != "free":
+                root[a] = b
+        return False
+
     def make_world(self, *, solver: str | None = None, integrator: str | None = None) -> World:
         """A world in the state in which the scene starts."""
         s = self.settings
@@ -74,8 +94,11 @@ class LoadedScene:
             body.velocity = linear
             if body.has_orientation:
                 body.angular_velocity = angular
-        if self.open_joints or (self.velocities and self.edges):
+        posed_loop = self.start_pose is not None and self.has_loops
+        if self.open_joints or posed_loop or (self.velocities and self.edges):
             self.assemble(world)
+        for name, (body, point) in self.pins.items():
+            world.pin(body, point, name=name)
         return world
 
     def take_pose(self, world: World, name: str) -> None:

@@ -1,6 +1,6 @@
 """The sections of a scene other than bodies and joints, and the table of all of them."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from physics.layout import INTEGRATORS, ORDERS
 from physics.modes import MODES
@@ -83,6 +83,16 @@ class Velocity(Model):
     angular: Annotated[Vec, Turn("rad/s")] = item("of its turning, about the world's axes", (0.0, 0.0, 0.0))
 
 
+class Pin(Model):
+    """A body held where it is: its whole pose, or one point of it."""
+
+    pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
+    point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
+    at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
+
+    not_yet: ClassVar[dict[str, str]] = {"cap": "pins with a largest force (cap) are not supported yet"}
+
+
 class Start(Model):
     """The state at time 0, where not as drawn and at rest."""
 
@@ -134,7 +144,7 @@ INCLUDE = Names("file")
 SINGLE: dict[str, type[Model]] = {
     "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
 }  # fmt: skip
-NAMED = ("parameters", "materials", "bodies", "joints", "constraints", "repeat", "figures", "groups", "poses")
+NAMED = ("parameters", "materials", "bodies", "joints", "constraints", "repeat", "figures", "pins", "groups", "poses")
 SECTIONS = {
     "marionette": f"version of the format: {FORMAT}",
     "name": "title of the scene",
@@ -150,6 +160,7 @@ SECTIONS = {
     "constraints": "conditions between bodies that are not joints",
     "repeat": "rows of copies of a body, each tied to the one before",
     "figures": "other scenes as parts of this one",
+    "pins": "bodies that are held where they start",
     "groups": "names for several bodies or joints",
     "poses": "values of joints by name: angles, travels",
     "start": "the state at time 0",
@@ -161,7 +172,6 @@ NOT_YET: dict[str, str] = {
     "contacts": "contacts are not supported yet",
     "springs": "springs between points are not supported yet; joints can have stiffness",
     "drives": "drives are not supported yet",
-    "pins": "pins are not supported yet",
     "wind": "wind is not supported yet",
 }
 assert set(SINGLE) | set(NAMED) <= set(SECTIONS)

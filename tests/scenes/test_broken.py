@@ -100,8 +100,10 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "limits hard": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »[0, 90 deg]"), ["hard limits are not supported yet"]),
     "stiffness negative": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, stiffness: »-3"), ["0 or more"]),
     "stiffness of a slider": (ARM + "joints: {a: {slider: [world, upper], at: [0, 0, 1], axis: z, stiffness: »3 N*m/rad}}\n", ["a unit of the kind N/m"]),
-    "a loop": (ARM + JOINTS + ELBOW + "  »back: {ball: [lower, world], at: [0.6, 0, 1]}\n", ["closes a loop"]),
-    "auxiliary": (ARM + "joints: {»a: {ball: [world, upper], at: [0, 0, 1], auxiliary: true}}\n", ["not supported yet"]),
+    "joint twice": (ARM + JOINTS + "  »again: {ball: [upper, world], at: [0, 0, 1]}\n", ["the same bodies at the same point as 'shoulder'"]),
+    "pin of nobody": (ARM + "pins: {p: {pose: »uper}}\n", ["did you mean 'upper'?"]),
+    "pin of nothing": (ARM + "pins: {p: »{at: [0, 0, 1]}}\n", ["one of `pose: body` and `point: body`"]),
+    "pin with a cap": (ARM + "pins: {p: {pose: upper, »cap: 3 N}}\n", ["not supported yet"]),
     "particle on a hinge": ("marionette: 1\nbodies: {a: {kind: particle, mass: 1, at: [0, 0, 0]}}\njoints: {j: {hinge: [world, »a], axis: y, at: [0, 0, 0]}}\n", ["is a particle"]),
     "joint name twice": (ARM + JOINTS + "constraints: {»shoulder: {distance: [upper, lower]}}\n", ["exists already among joints"]),
     # ---------------------------------------------------------------- names of names
