@@ -1,62 +1,38 @@
-"""The command line: `marionette list`, `marionette simulate FIGURE`, `marionette bench`.
+"""The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
 
-Exit code 0: done; 1: the simulation got into trouble; 2: bad input, with one sentence that says what is allowed.
-Results go to standard output, plain and without colours; what is only news (compiling, errors) to standard error.
+Exit code 0: done; 1: the simulation got into trouble; 2: bad input, with what is wrong, where, and what is allowed.
+Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
 """
 
-import argparse
-import inspect
+import importlib
+import importlib.util
 import json
-import math
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Sequence
-from difflib import get_close_matches
-from fractions import Fraction
+from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from physics.definitions import DefinitionError, Scene
+import click
+from click.shell_completion import CompletionItem, get_completion_class
+
+from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
-from physics.world import HopelessError, World
-from scenes import generators
+from physics.world import HopelessError
+from scenes.errors import Problem, SceneError, did_you_mean, listing
+from scenes.files import LIBRARY, library_names
+from scenes.values import NO_NAMES, Number, Refused
 
-FIGURES: dict[str, Callable[..., Scene]] = {
-    "chain": generators.chain,
-    "tree": generators.tree,
-    "humanoid30": generators.humanoid30,
-    "chain30": generators.chain30,
-    "hand": generators.hand,
-}
-# What the settings of the figures may be: words, or a range. A million bodies take about 2 GB; lengths and masses
-# beyond these are surely slips of the pen, and would overflow.
-ALLOWED: dict[str, tuple[str, ...] | tuple[float, float]] = {
-    "links": (1, 1_000_000),
-    "levels": (1, 20),
-    "joint": ("ball", "hinge"),
-    "length": (1e-4, 1e4),
-    "mass": (1e-6, 1e9),
-    "stiffness": (0.0, 1e12),
-    "damping": (0.0, 1e12),
-    "angle": (-1e3, 1e3),
-}
-# Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
-CHUNK = 24
+PROGRAM = "marionette"
+COMPLETION = "_MARIONETTE_COMPLETE"
+SECONDS = Number("s", low=1e-9, high=1e9)
 
 
 class BadInputError(Exception):
     """One sentence for the user."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Bad options are refused like any other bad input."""
-
-    def error(self, message: str) -> NoReturn:
-        raise BadInputError(f"{message} (`{self.prog} --help` shows what is allowed)")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,21 +40,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if words[:1] == ["bench"]:
             return run_benchmarks(words[1:])
-        options = make_parser().parse_args(words)
-        code = options.run(options)
+        code = program(words, PROGRAM, standalone_mode=False)
         sys.stdout.flush()
-        return code
-    except (BadInputError, DefinitionError) as error:
-        print(f"marionette: {error}", file=sys.stderr)
+        return code if isinstance(code, int) else 0
+    except SceneError as error:
+        say(error.problems)
+        return 2
+    except click.UsageError as error:
+        place = error.ctx.command_path if error.ctx else PROGRAM
+        complain(f"{error.format_message().rstrip('.')} (`{place} --help` shows what is allowed)")
+        return 2
+    except (BadInputError, DefinitionError, click.ClickException) as error:
+        complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
         return 2
     except HopelessError as error:
-        print(f"marionette: {error}", file=sys.stderr)
+        complain(str(error))
         return 1
     except MemoryError:
-        print("marionette: this figure does not fit into memory", file=sys.stderr)
+        complain("this scene does not fit into memory")
         return 1
-    except KeyboardInterrupt:
-        print("marionette: stopped", file=sys.stderr)
+    except (KeyboardInterrupt, click.Abort):
+        complain("stopped")
         return 130
     except BrokenPipeError:
         # the reader of our output has gone; keep Python's own flush at exit from complaining
@@ -86,206 +68,289 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
 
 
-def make_parser() -> Parser:
-    parser = Parser(prog="marionette", description="Simulate articulated figures.", allow_abbrev=False)
-    parser.add_argument("--version", action="version", version=f"marionette {version()}")
-    parser.set_defaults(run=lambda options: show_help(parser))
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=Parser)
+def complain(message: str) -> None:
+    print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
 
-    listing = commands.add_parser("list", help="the figures, their settings, the solver modes and integrators")
-    listing.set_defaults(run=list_everything)
 
-    simulate = commands.add_parser("simulate", help="run a figure and report", allow_abbrev=False)
-    simulate.add_argument("figure", metavar="FIGURE", help=", ".join(FIGURES))
-    simulate.add_argument("--seconds", metavar="S", default="10", help="how long in simulated time (default 10)")
-    simulate.add_argument("--dt", metavar="S", help="timestep, such as 1/240 (the default) or 0.004")
-    simulate.add_argument("--solver", metavar="M", default="fused", help=f"{', '.join(MODES)} (default fused)")
-    simulate.add_argument(
-        "--integrator", metavar="I", default="trbdf2", help=f"{', '.join(INTEGRATORS)} (default trbdf2)"
-    )
-    simulate.add_argument("--set", metavar="NAME=VALUE", action="append", default=[], help="a setting of the figure")
-    simulate.add_argument("--json", action="store_true", help="report as JSON")
-    simulate.set_defaults(run=run_simulation)
+def say(problems: Iterable[Problem], severities: tuple[str, ...] = ("error", "warning", "note")) -> None:
+    """Problems to standard error: those with a place as editors know them, others as a sentence of the program."""
+    wanted = [p for p in problems if p.severity in severities]
+    for problem in wanted:
+        if problem.mark is None:
+            complain(problem.message)
+    located = [p for p in wanted if p.mark is not None]
+    if located:
+        print(listing(located), file=sys.stderr)
 
-    commands.add_parser("bench", help="measure against the peers (from a source checkout); takes options of its own")
-    return parser
+
+# ---------------------------------------------------------------- values of arguments
+def known(what: str, name: str, names: Iterable[str]) -> str:
+    names = list(names)
+    if name not in names:
+        raise BadInputError(f"{what}: got {name!r}, allowed: {', '.join(names)}{did_you_mean(name, names)}")
+    return name
+
+
+def seconds(what: str, text: str) -> float:
+    try:
+        return SECONDS.read(text, NO_NAMES)
+    except Refused as error:
+        raise BadInputError(f"{what}: got {text[:60]!r}: {error}") from None
+
+
+def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
+    names = [CompletionItem(n) for n in library_names() if n.startswith(text)]
+    return [*names, CompletionItem(text, type="file")]
+
+
+def complete_from(words: Iterable[str]) -> Any:
+    listed = list(words)
+    return lambda ctx, parameter, text: [w for w in listed if w.startswith(text)]
+
+
+def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    from scenes.errors import Problems
+    from scenes.files import Files
+    from scenes.loader import file_of
+
+    problems = Problems()
+    path = file_of(str(ctx.params.get("scene") or ""), problems)
+    tree = Files(path.parent).tree(path, problems, None) if path else None
+    names = (tree or {}).get("parameters") or {}
+    return [f"{n}=" for n in names if n.startswith(text)]
 
 
 def version() -> str:
     try:
-        return metadata.version("marionette")
+        return metadata.version(PROGRAM)
     except metadata.PackageNotFoundError:
         return "(not installed)"
 
 
-def show_help(parser: Parser) -> int:
-    parser.print_help()
-    return 0
+# ---------------------------------------------------------------- the program
+class Program(click.Group):
+    """A word that is no command is a scene to open."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            return "open", self.commands["open"], args
+        return super().resolve_command(ctx, args)
+
+
+@click.group(
+    PROGRAM,
+    cls=Program,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(version(), prog_name=PROGRAM, message="%(prog)s %(version)s")
+@click.pass_context
+def program(ctx: click.Context) -> int | None:
+    """Simulate articulated figures. `marionette SCENE` opens a scene in the window."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+    return None
+
+
+@program.command("open", hidden=True)
+@click.argument("scene", shell_complete=complete_scenes)
+def open_scene(scene: str) -> int:
+    """Open a scene in the window."""
+    from scenes.errors import Problems
+    from scenes.loader import file_of
+
+    problems = Problems()
+    if file_of(scene, problems) is None:
+        names = [*program.commands, *library_names()]
+        hint = did_you_mean(scene, names)
+        raise BadInputError(f"{scene[:60]!r} is no command and no scene{hint} (see `{PROGRAM} --help`)")
+    if importlib.util.find_spec("app.window") is None:
+        raise BadInputError(f"there is no window yet; `{PROGRAM} simulate {scene}` runs the scene")
+    return int(importlib.import_module("app.window").main(scene) or 0)
 
 
 # ---------------------------------------------------------------- list
-def list_everything(options: argparse.Namespace) -> int:
-    print("figures, and their settings for --set NAME=VALUE with the defaults")
-    for name, make in FIGURES.items():
-        print(f"  {name:<12}{first_sentence(make.__doc__)}")
-        print(f"  {'':<12}{' '.join(f'{key}={shown(value)}' for key, value in settings_of(make).items())}")
-    print("solver modes")
-    for mode in MODES.values():
-        print(f"  {mode.name:<12}{mode.summary}")
-    print("integrators")
-    print(f"  {', '.join(INTEGRATORS)}")
+@program.command("list")
+@click.option("--json", "as_json", is_flag=True, help="as JSON")
+def list_everything(as_json: bool) -> int:
+    """The scenes of the library with their parameters, solver modes, integrators."""
+    scenes = {name: described(name) for name in library_names()}
+    modes = {mode.name: mode.summary for mode in MODES.values()}
+    if as_json:
+        click.echo(json.dumps({"scenes": scenes, "solvers": modes, "integrators": list(INTEGRATORS)}, indent=2))
+        return 0
+    click.echo("scenes, and their parameters for --set NAME=VALUE with the defaults")
+    for name, one in scenes.items():
+        click.echo(f"  {name:<14}{one['about']}")
+        if one["parameters"]:
+            click.echo(f"  {'':<14}{' '.join(f'{k}={v}' for k, v in one['parameters'].items())}")
+    click.echo("solver modes")
+    for name, text in modes.items():
+        click.echo(f"  {name:<14}{text}")
+    click.echo(f"integrators\n  {', '.join(INTEGRATORS)}")
     return 0
 
 
-def shown(value: Any) -> str:
-    """A setting's value as it is written for --set."""
-    return str(value).lower() if isinstance(value, bool) else f"{value:.6g}" if isinstance(value, float) else str(value)
+def described(name: str) -> dict[str, Any]:
+    """What the head of a library file says."""
+    from scenes.errors import Problems
+    from scenes.files import Files
+
+    tree = Files(LIBRARY).tree(LIBRARY / f"{name}.yaml", Problems(), None) or {}
+    parameters = {k: v["value"] if isinstance(v, dict) else v for k, v in (tree.get("parameters") or {}).items()}
+    return {"about": tree.get("about", tree.get("name", "")), "parameters": parameters}
 
 
-def first_sentence(text: str | None) -> str:
-    return " ".join((text or "").split()).split(". ")[0].rstrip(".")
+# ---------------------------------------------------------------- check
+@program.command()
+@click.argument("files", nargs=-1, required=True, metavar="SCENE...", shell_complete=complete_scenes)
+@click.option("--json", "as_json", is_flag=True, help="problems as JSON, for editors")
+@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="a value for a path or parameter")
+def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> int:
+    """Check scenes without running them: every problem with file, line and column."""
+    bad = False
+    results = []
+    for name in files:
+        problems, text = checked(name, settings)
+        errors = [p for p in problems if p.severity == "error"]
+        bad |= bool(errors)
+        if as_json:
+            results.append({"file": name, "ok": not errors, "problems": [p.as_json() for p in problems]})
+            continue
+        say(problems)
+        warnings = sum(p.severity == "warning" for p in problems)
+        counts = f"{len(errors)} error{'s' * (len(errors) != 1)}, {warnings} warning{'s' * (warnings != 1)}"
+        click.echo(f"{name}: {text}{counts}" if problems else f"{name}: {text}no problems")
+    if as_json:
+        click.echo(json.dumps(results, indent=2))
+    return 2 if bad else 0
 
 
-def settings_of(make: Callable[..., Scene]) -> dict[str, Any]:
-    """Names and defaults of what can be set (the timestep has its own option)."""
-    return {k: p.default for k, p in inspect.signature(make).parameters.items() if k != "timestep"}
+def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
+    """The problems of one file, and how large it is."""
+    from scenes.loader import read_scene
+
+    try:
+        scene = read_scene(name, settings)
+        if scene.open_joints or scene.velocities:
+            scene.make_world()
+        return scene.problems, f"{len(scene.parts)} bodies, {len(scene.edges)} joints, "
+    except SceneError as error:
+        return error.problems, ""
 
 
 # ---------------------------------------------------------------- simulate
-def make_figure(name: str, assignments: Sequence[str]) -> tuple[Scene, dict[str, Any]]:
-    """The figure's scene and the settings that were given."""
-    make = FIGURES[known("figure", name, FIGURES)]
-    defaults = settings_of(make)
-    given: dict[str, Any] = {}
-    for text in assignments:
-        key, sign, value = text.partition("=")
-        if not sign:
-            raise BadInputError(f"--set: got {text!r}, allowed: NAME=VALUE")
-        key = known(f"setting of {name}", key.strip(), defaults)
-        given[key] = setting(key, name, value.strip(), defaults[key])
-    return make(**given), given
+@program.command()
+@click.argument("scene", shell_complete=complete_scenes)
+@click.option("--seconds", "duration", default="10", metavar="S", help="simulated time (default 10)")
+@click.option("--dt", metavar="S", help="timestep, such as 1/240; else the scene's own")
+@click.option(
+    "--solver", metavar="M", shell_complete=complete_from(MODES), help=f"{', '.join(MODES)}; else the scene's own"
+)
+@click.option(
+    "--integrator",
+    metavar="I",
+    shell_complete=complete_from(INTEGRATORS),
+    help=f"{', '.join(INTEGRATORS)}; else the scene's own",
+)
+@click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    shell_complete=complete_settings,
+    help="a parameter or any value by its path, such as links=100 or joints.knee.stiffness=20",
+)
+@click.option("--out", metavar="FILE", type=click.Path(), help="write the trajectory: run.npz or run.csv")
+@click.option(
+    "--every",
+    type=click.IntRange(1),
+    metavar="N",
+    help="steps from one record to the next (default: 60 records a second)",
+)
+@click.option("--json", "as_json", is_flag=True, help="report as JSON")
+def simulate(
+    scene: str, duration: str, dt: str | None, solver: str | None, integrator: str | None, settings: tuple[str, ...],
+    out: str | None, every: int | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Run a scene and report speed, gaps and energy."""
+    from app import simulation
+    from scenes.loader import read_scene
 
-
-def known(what: str, name: str, names: Any) -> str:
-    if name in names:
-        return name
-    close = get_close_matches(name, list(names), 1)
-    hint = f" (did you mean {close[0]!r}?)" if close else ""
-    raise BadInputError(f"{what}: got {name!r}, allowed: {', '.join(names)}{hint}")
-
-
-def setting(name: str, figure: str, text: str, default: Any) -> Any:
-    """The value of a setting, of the type of its default."""
-    allowed: tuple[Any, ...] = ("true", "false") if isinstance(default, bool) else ALLOWED[name]
-    what = f"{name} of {figure}"
-    if isinstance(default, bool | str):
-        if text not in allowed:
-            raise BadInputError(f"{what}: got {text!r}, allowed: {', '.join(allowed)}")
-        return text == "true" if isinstance(default, bool) else text
-    value = number(what, text)
-    low, high = allowed
-    whole = isinstance(default, int)
-    if not low <= value <= high or (whole and value != int(value)):
-        kind = "a whole number" if whole else "a number"
-        raise BadInputError(f"{what}: got {text!r}, allowed: {kind} from {low:.12g} to {high:.12g}")
-    return int(value) if whole else value
-
-
-def number(what: str, text: str) -> float:
-    """A finite number; fractions such as 1/240 are understood."""
-    try:
-        value = float(Fraction(text)) if len(text) < 50 else math.nan
-    except (ValueError, ZeroDivisionError, OverflowError):
-        value = math.nan
-    if not math.isfinite(value):
-        raise BadInputError(f"{what}: got {text!r}, allowed: a finite number, such as 0.5 or 1/240")
-    return value
-
-
-def duration(what: str, text: str) -> float:
-    """Seconds: a timestep, or how long to run."""
-    value = number(what, text)
-    if not 1e-9 <= value <= 1e9:
-        raise BadInputError(f"{what}: got {text!r}, allowed: seconds from 1e-9 to 1e9, such as 0.5 or 1/240")
-    return value
-
-
-def run_simulation(options: argparse.Namespace) -> int:
-    seconds = duration("--seconds", options.seconds)
-    scene, given = make_figure(options.figure, options.set)
-    world = World(scene, solver=options.solver, integrator=options.integrator)
-    if options.dt is not None:
-        world.timestep = duration("--dt", options.dt)
-    steps = max(1, round(seconds / world.timestep))
-    report = simulate(world, steps)
-    report = {"figure": options.figure, "settings": given, "bodies": len(world.bodies), **report}
-    if options.json:
-        print(json.dumps(report, indent=2))
-    else:
-        print("\n".join(summary(report)))
+    length = seconds("--seconds", duration)
+    step = None if dt is None else seconds("--dt", dt)
+    if solver is not None:
+        known("--solver", solver, MODES)
+    if integrator is not None:
+        known("--integrator", integrator, INTEGRATORS)
+    loaded = read_scene(scene, settings)
+    say(loaded.problems, ("warning",))
+    world = loaded.make_world(solver=solver, integrator=integrator)
+    if step is not None:
+        world.timestep = step
+    steps = max(1, round(length / world.timestep))
+    trajectory = path = None
+    if out is not None:
+        path = output_path(out)
+        trajectory = simulation.Trajectory(simulation.records_every(world.timestep, every))
+        size = steps / trajectory.every * len(world.bodies) * simulation.NUMBERS * 8.0
+        if size > simulation.MOST_BYTES:
+            raise BadInputError(
+                f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
+            )
+    report = simulation.simulate(world, steps, trajectory, bar=True)
+    report = {"scene": scene, "settings": list(settings), "bodies": len(world.bodies), **report}
+    if trajectory is not None and path is not None:
+        try:
+            trajectory.write(path, world)
+        except OSError as error:
+            raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
+        report |= {"written": str(path), "records": len(trajectory.records)}
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulation.summary(report)))
     return 0
 
 
-def compiling(name: str, number: int) -> None:
-    if number == 1:
-        print("compiling the solver (about 15 seconds, once; then kept on disk) ...", file=sys.stderr, flush=True)
+def output_path(text: str) -> Path:
+    """A file that can be written, known before the run."""
+    from app.simulation import OUTPUTS
+
+    path = Path(text)
+    if path.suffix not in OUTPUTS:
+        raise BadInputError(f"--out: got {text!r}, allowed: a file that ends in {' or '.join(OUTPUTS)}")
+    if not path.parent.is_dir() or path.is_dir() or not os.access(path.parent, os.W_OK):
+        raise BadInputError(f"--out: {text!r} cannot be written: no such folder, or no right to write there")
+    return path
 
 
-def simulate(world: World, steps: int) -> dict[str, Any]:
-    """Run and measure; compilation is not part of the time."""
-    world.step(0, progress=compiling)
-    start = world.energy()
-    gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
-    left = steps
-    while left > 0:
-        count = min(CHUNK, left)
-        begin = time.perf_counter()
-        world.step(count)
-        spent += time.perf_counter() - begin
-        left -= count
-        gap = max(gap, world.largest_gap)
-        fastest = max(fastest, world.energy().kinetic)
-    end = world.energy()
-    return {
-        "solver": world.solver,
-        "integrator": world.integrator,
-        "timestep": world.timestep,
-        "steps": steps,
-        "simulated_seconds": world.time,
-        "computing_seconds": spent,
-        "realtime_factor": world.time / spent,
-        "microseconds_per_step": 1e6 * spent / steps,
-        "largest_gap": gap,
-        "energy_start": start.total,
-        "energy_end": end.total,
-        "energy_change": end.total - start.total,
-        "largest_kinetic_energy": fastest,
-        "redone_steps": world.redone,
-        "frozen_substeps": world.frozen,
-        "state_hash": world.state_hash(),
-    }
+# ---------------------------------------------------------------- schema, completion, bench
+@program.command()
+@click.option("--reference", is_flag=True, help="the reference page (Markdown) instead")
+def schema(reference: bool) -> int:
+    """The JSON Schema of scene files, for editors."""
+    from scenes import reference as pages
+
+    click.echo(pages.reference_page() if reference else pages.json_schema(), nl=False)
+    return 0
 
 
-def summary(report: dict[str, Any]) -> list[str]:
-    """The report for a reader."""
-    r = report
-    settings = "".join(f" {key}={value}" for key, value in r["settings"].items())
-    # of a figure at rest the share would only say how small the rounding is
-    share, largest = "", r["largest_kinetic_energy"]
-    if largest > 1e-3 * abs(r["energy_change"]):
-        share = f", {100.0 * r['energy_change'] / largest:+.2g} % of the largest kinetic energy"
-    redone = 100.0 * r["redone_steps"] / r["steps"]
-    return [
-        f"{r['figure']}{settings}: {r['bodies']} bodies, solver {r['solver']}, integrator {r['integrator']}",
-        f"steps          {r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated",
-        f"speed          {r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time",
-        f"largest gap    {r['largest_gap']:.2g} m (rad) in any joint",
-        f"energy change  {r['energy_change']:+.3g} J{share}",
-        f"redone steps   {r['redone_steps']} ({redone:.2g} %), frozen substeps {r['frozen_substeps']}",
-    ]
+@program.command()
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """A script for completion in the shell, as in: eval "$(marionette completion bash)"."""
+    make = get_completion_class(shell)
+    if make is None:
+        raise BadInputError(f"no completion for {shell}")
+    click.echo(make(program, {}, PROGRAM, COMPLETION).source())
+    return 0
 
 
-# ---------------------------------------------------------------- bench
+@program.command("bench", context_settings={"ignore_unknown_options": True})
+@click.argument("options", nargs=-1)
+def bench(options: tuple[str, ...]) -> int:
+    """Measure against the peers (from a source checkout); takes options of its own."""
+    return run_benchmarks(list(options))
+
+
 def run_benchmarks(options: Sequence[str]) -> int:
     """The benchmarks are not installed: they belong to the tests of a source checkout, and run as a program of it."""
     for folder in (Path.cwd(), Path(__file__).resolve().parent.parent):

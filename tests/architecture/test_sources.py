@@ -18,7 +18,12 @@ EXPLAINED = re.compile(r"^\W*\[([A-Z][A-Za-z]+\d{2}[a-z]?)\]", re.MULTILINE)
 # where each package of the outside world may be imported, beside the standard library
 ALLOWED = {
     "numpy": ("physics", "scenes", "app"),
-    "scipy": ("physics",),
+    "scipy": ("physics", "scenes"),
+    "yaml": ("scenes/reader.py",),
+    "pydantic": ("scenes",),
+    "pydantic_core": ("scenes",),
+    "click": ("app/cli.py",),
+    "rich": ("app",),
     "numba": ("physics/kernels",),
     "llvmlite": ("physics/kernels",),  # numba brings its own
     "pyglet": ("app/window.py",),

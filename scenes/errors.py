@@ -1,0 +1,176 @@
+"""What is wrong with a scene, and where: problems with file, line and column, collected and shown all at once.
+
+file:line:column: error: message
+  | the line
+  |     ^
+  included from file:line:column
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from typing import Any, NamedTuple
+
+# What is shown of a long line, and how many problems of one file: a reader needs no more, a machine gets them all.
+SHOWN_COLUMNS = 76
+SHOWN_PROBLEMS = 50
+# Above this many known names no nearest one is sought: that would take longer than the whole check.
+MOST_COMPARED = 20_000
+ORDER = {"error": 0, "warning": 1, "note": 2}
+
+
+class Source:
+    """One text: its name as shown, its lines, and from where it was asked for."""
+
+    def __init__(self, name: str, text: str, asked_at: "Mark | None" = None):
+        self.name = name
+        self.text = text
+        self.asked_at = asked_at
+
+    @cached_property
+    def lines(self) -> list[str]:
+        return self.text.split("\n")
+
+    def line(self, number: int) -> str | None:
+        return self.lines[number].rstrip("\r") if 0 <= number < len(self.lines) else None
+
+
+class Mark(NamedTuple):
+    """A place in a text; line and column count from 0 here and from 1 when shown."""
+
+    source: Source
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.source.name}:{self.line + 1}:{self.column + 1}"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error, a warning or a note; `path` says what it is about in the grammar of paths (bodies.forearm.mass)."""
+
+    severity: str
+    message: str
+    mark: Mark | None = None
+    path: str = ""
+
+    def __str__(self) -> str:
+        where = f"{self.mark}: " if self.mark else ""
+        return "\n".join([f"{where}{self.severity}: {self.message}", *self._excerpt()])
+
+    def _excerpt(self) -> Iterator[str]:
+        if self.mark is None:
+            return
+        line = self.mark.source.line(self.mark.line)
+        if line is not None:
+            text, column = excerpt(line, self.mark.column)
+            yield f"  | {text}"
+            yield f"  | {' ' * column}^"
+        asked = self.mark.source.asked_at
+        while asked is not None:
+            yield f"  asked for at {asked}"
+            asked = asked.source.asked_at
+
+    def as_json(self) -> dict[str, Any]:
+        """One problem for `check --json`: line and column from 1."""
+        out: dict[str, Any] = {"severity": self.severity, "message": self.message, "path": self.path}
+        if self.mark is not None:
+            out |= {"file": self.mark.source.name, "line": self.mark.line + 1, "column": self.mark.column + 1}
+            chain, asked = [], self.mark.source.asked_at
+            while asked is not None:
+                chain.append({"file": asked.source.name, "line": asked.line + 1, "column": asked.column + 1})
+                asked = asked.source.asked_at
+            out["asked_for_at"] = chain
+        return out
+
+
+def excerpt(line: str, column: int) -> tuple[str, int]:
+    """As much of a line as fits, and where the column is in it; what is no printable character is shown as a dot."""
+    start = 0 if column < SHOWN_COLUMNS - 8 else column - SHOWN_COLUMNS // 2
+    text = line[start : start + SHOWN_COLUMNS]
+    if start:
+        text = "..." + text[3:]
+    return "".join(c if c.isprintable() else " " if c == "\t" else "." for c in text), column - start
+
+
+class Problems:
+    """Collects everything that is wrong instead of stopping at the first thing."""
+
+    def __init__(self) -> None:
+        self.found: list[Problem] = []
+
+    def error(self, mark: Mark | None, message: str, path: str = "") -> None:
+        self.found.append(Problem("error", message, mark, path))
+
+    def warn(self, mark: Mark | None, message: str, path: str = "") -> None:
+        self.found.append(Problem("warning", message, mark, path))
+
+    def note(self, mark: Mark | None, message: str, path: str = "") -> None:
+        self.found.append(Problem("note", message, mark, path))
+
+    @property
+    def errors(self) -> list[Problem]:
+        return [p for p in self.found if p.severity == "error"]
+
+    def stop(self) -> None:
+        """Raise if there is any error."""
+        if self.errors:
+            raise SceneError(self.sorted())
+
+    def sorted(self) -> list[Problem]:
+        """Each once, in the order of the file."""
+        unique: dict[Any, Problem] = {}
+        for p in self.found:
+            # the same place of a default or a repeated figure, reported for several bodies
+            unique.setdefault((p.severity, p.message, p.mark or p.path), p)
+        problems = list(unique.values())
+        return sorted(
+            problems, key=lambda p: (p.mark is not None, *(p.mark[1:] if p.mark else (0, 0)), ORDER[p.severity])
+        )
+
+
+class SceneError(ValueError):
+    """A scene that cannot be loaded, with every problem that was found."""
+
+    def __init__(self, problems: Iterable[Problem]):
+        self.problems = list(problems)
+        super().__init__(listing(self.problems))
+
+
+def listing(problems: list[Problem]) -> str:
+    """Problems for a reader."""
+    shown = [str(p) for p in problems[:SHOWN_PROBLEMS]]
+    if len(problems) > SHOWN_PROBLEMS:
+        shown.append(f"... and {len(problems) - SHOWN_PROBLEMS} more")
+    return "\n".join(shown)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """ "; did you mean ...?", or nothing."""
+    names = list(known)
+    if len(name) > 100 or len(names) > MOST_COMPARED:
+        return ""
+    lower = {n.lower(): n for n in reversed(names)}
+    close = get_close_matches(name.lower(), lower, 1, 0.6)
+    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+
+
+def short(value: Any, most: int = 60) -> str:
+    """A value as it is quoted in a message."""
+    if isinstance(value, str) and len(value) > most:
+        return repr(value[: most - 3] + "...")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if value is None:
+        return "nothing"
+    if isinstance(value, dict):
+        return "a mapping"
+    if isinstance(value, list | tuple) and len(value) > 6:
+        return f"a list of {len(value)}"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(short(v, 20) for v in value) + "]"
+    if isinstance(value, int) and abs(value) >= 10**most:
+        return f"a number of {len(hex(value)) * 6 // 5} digits"
+    return repr(value)

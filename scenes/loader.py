@@ -1,0 +1,285 @@
+"""From a YAML file to a loaded scene: reads, checks everything, reports all problems at once.
+
+Order: sections and version, values given by path, parameters, single sections, materials, bodies, copies, figures, then
+joints (they need all bodies), groups, poses, start.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scenes import sense
+from scenes.bodies import Body, Material
+from scenes.copies import read_repeats
+from scenes.draft import Draft
+from scenes.errors import Problems, SceneError, Source, did_you_mean, short
+from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
+from scenes.figures import Transform, placed_edge, placed_part
+from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
+from scenes.given import check_settings, spread_group_settings, take_settings
+from scenes.joints import KINDS
+from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_joints
+from scenes.naming import read_groups, read_pins, read_poses, read_start
+from scenes.paths import Setting, setting_from_text, settings_from
+from scenes.reader import List, Map, read_text
+from scenes.scene import LoadedScene
+from scenes.schema import checked, unknown_key
+from scenes.sections import (
+    ANY_UNIT,
+    FORMAT,
+    NOT_YET,
+    SECTIONS,
+    SINGLE,
+    Checks,
+    Defaults,
+    Figure,
+    Parameter,
+    Settings,
+    Start,
+)
+from scenes.values import Refused, Scope
+from scenes.words import Text
+
+BEGINNING = f"a scene is a mapping that begins with `marionette: {FORMAT}`"
+DEFAULT_KEYS = {"body": Body.key_names(), "joint": sorted(JOINT_KEYS - set(KINDS))}
+
+
+# ---------------------------------------------------------------- entries
+def read_scene(
+    name: str | Path, assignments: Sequence[str] = (), parameters: Mapping[str, Any] | None = None
+) -> LoadedScene:
+    """A scene of the library by name, or a file. `assignments` are texts such as "links=100", `parameters` values by
+    path. Raises `SceneError` with every problem."""
+    problems = Problems()
+    settings = [s for text in assignments if (s := setting_from_text(text, problems)) is not None]
+    settings += settings_from(parameters or {}, f"load({str(name)!r}, ...)")
+    path = file_of(str(name), problems)
+    problems.stop()
+    assert path is not None
+    files = Files(LIBRARY if path.is_relative_to(LIBRARY) else path.parent)
+    tree = files.tree(path, problems, None)
+    problems.stop()
+    assert tree is not None
+    return load_tree(tree, path, files, settings, problems)
+
+
+def read_scene_text(text: str, name: str = "scene", folder: Path | None = None) -> LoadedScene:
+    """A scene from a text; files that it asks for are sought in the folder."""
+    problems = Problems()
+    folder = folder or Path.cwd()
+    tree = read_text(Source(name, text), problems)
+    if not isinstance(tree, Map):
+        if not problems.errors:
+            problems.error(getattr(tree, "mark", None), BEGINNING)
+        raise SceneError(problems.sorted())
+    return load_tree(tree, folder / f"{Path(name).stem}.yaml", Files(folder), [], problems)
+
+
+def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], problems: Problems) -> LoadedScene:
+    """All steps, then all problems."""
+    scene = Loading(tree, path, files, settings, problems, (path,)).run()
+    if not scene.parts and not problems.errors:
+        problems.error(tree.mark, "a scene needs at least one body: under bodies, repeat or figures")
+    elif scene.parts and all(part.fixed for part in scene.parts.values()) and not problems.errors:
+        problems.error(tree.mark, "nothing in this scene can move: all bodies are fixed")
+    if not problems.errors:
+        sense.judge(scene, problems)
+    problems.stop()
+    scene.problems = problems.sorted()
+    return scene
+
+
+def file_of(name: str, problems: Problems) -> Path | None:
+    """The file that a person means: a path, or a name of the library."""
+    if Path(name).suffix not in SUFFIXES and name in library_names():
+        return LIBRARY / f"{name}.yaml"
+    folder = False
+    try:
+        path = Path(name)
+        if path.exists() and not path.is_dir():
+            return path.resolve()
+        folder = path.is_dir()
+    except (OSError, ValueError):
+        pass
+    hint = did_you_mean(name, library_names()) or "; `marionette list` names those of the library"
+    problems.error(None, f"{short(name)} is a folder, not a file" if folder else f"no scene {short(name)}{hint}")
+    return None
+
+
+# ---------------------------------------------------------------- one file
+class Loading(Draft):
+    """The steps for one file; figures are further ones inside it."""
+
+    def run(self) -> LoadedScene:
+        self.check_sections()
+        take_settings(self)
+        self.read_parameters()
+        start = self.read_singles()
+        self.read_materials()
+        spread_group_settings(self)
+        read_bodies(self)
+        copied_joints = read_repeats(self)
+        figures = self.read_figures()
+        read_joints(self)
+        for make in copied_joints:
+            make()
+        for name, (inner, transform) in figures.items():
+            self.take_joints(name, inner, transform)
+        if len(self.chain) == 1:
+            check_edges(self)
+        read_groups(self)
+        read_poses(self)
+        read_pins(self)
+        read_start(self, start)
+        check_settings(self)
+        self.scene.files = list(dict.fromkeys(self.files.read))
+        return self.scene
+
+    def check_sections(self) -> None:
+        tree = self.tree
+        for key in tree:
+            if key not in SECTIONS:
+                self.error(tree.key_mark(key), NOT_YET.get(key) or unknown_key(key, list(SECTIONS)), key)
+        version, mark = tree.get("marionette"), tree.value_mark("marionette")
+        if "marionette" not in tree:
+            self.error(tree.mark, f"`marionette: {FORMAT}` is missing: the version of the format, in the first line")
+        elif type(version) is not int or version < 1:
+            self.error(mark, f"got {short(version)}, allowed: {FORMAT}, the version of the format", "marionette")
+        elif version > FORMAT:
+            self.error(
+                mark, f"the file has format {version}, and this program reads formats up to {FORMAT}; a newer "
+                "marionette is needed", "marionette",
+            )  # fmt: skip
+
+    def read_parameters(self) -> None:
+        names: dict[str, float] = {}
+        section = self.section("parameters")
+        for name in section:
+            path = f"parameters.{name}"
+            if not self.good_name(name, section, path):
+                continue
+            if name in CONSTANTS or name in FUNCTIONS or name == "index":
+                self.error(section.key_mark(name), f"{name!r} has a meaning of its own in expressions", path)
+                continue
+            # what uses a parameter that is wrong is still checked
+            names[name] = self.read_parameter(name, section, Scope(names), path)
+        self.scope = Scope(names)
+        for key, attribute in (("name", "title"), ("about", "about")):
+            if key in self.tree:
+                try:
+                    setattr(self.scene, attribute, Text().read(self.tree[key], self.scope))
+                except Refused as error:
+                    self.error(self.tree.value_mark(key), str(error), key)
+
+    def read_parameter(self, name: str, section: Map, scope: Scope, path: str) -> float:
+        entry = section[name]
+        if not isinstance(entry, Map):
+            entry = Map(section.value_mark(name))
+            entry.put("value", section[name], section.key_mark(name), section.value_mark(name))
+        made: Parameter | None = checked(Parameter, entry, scope, self.problems, path)
+        if made is None:
+            return 1.0
+        low, high = made.range or (made.value, made.value)
+        if not low <= made.value <= high:
+            mark = entry.value_mark("value")
+            self.error(mark, f"{name} is {made.value:.12g}, allowed: {low:.12g} to {high:.12g}", path)
+        self.scene.parameters[name] = made
+        return made.value
+
+    def read_singles(self) -> Start:
+        made: dict[str, Any] = {}
+        for key, model in SINGLE.items():
+            if self.tree.get(key) is not None:
+                self.section(key)  # refuses what is no mapping
+            if self.tree.get(key) is not None:
+                made[key] = checked(model, self.tree[key], self.scope, self.problems, key)
+        self.scene.settings = made.get("settings") or Settings()
+        self.scene.camera = made.get("camera")
+        self.scene.checks = made.get("checks") or Checks()
+        defaults = made.get("defaults") or Defaults()
+        self.body_defaults = self.body_defaults if defaults.body is None else defaults.body
+        self.joint_defaults = self.joint_defaults if defaults.joint is None else defaults.joint
+        for which, data in (("body", self.body_defaults), ("joint", self.joint_defaults)):
+            for key in data:
+                if key not in DEFAULT_KEYS[which]:
+                    message = Body.not_yet.get(key) or unknown_key(key, DEFAULT_KEYS[which])
+                    self.error(data.key_mark(key), message, f"defaults.{which}.{key}")
+        return made.get("start") or Start()
+
+    def read_materials(self) -> None:
+        section = self.section("materials")
+        for name in section:
+            path = f"materials.{name}"
+            if self.good_name(name, section, path):
+                made = checked(Material, self.entry(section, name), self.scope, self.problems, path)
+                self.scene.materials[name] = made or Material()
+
+    # ------------------------------------------------------------ figures
+    def read_figures(self) -> dict[str, tuple["Loading", Transform]]:
+        out = {}
+        section = self.section("figures")
+        for name in section:
+            path = f"figures.{name}"
+            if not self.good_name(name, section, path):
+                continue
+            data = self.entry(section, name)
+            spec: Figure | None = checked(Figure, data, self.scope, self.problems, path)
+            inner = None if spec is None else self.load_figure(name, spec, data, path)
+            if spec is not None and inner is not None:
+                transform = Transform(np.array(spec.at), tuple(spec.rotate), spec.mirror)
+                self.take_bodies(name, inner, transform)
+                out[name] = (inner, transform)
+        return out
+
+    def load_figure(self, name: str, spec: Figure, data: Map, path: str) -> "Loading | None":
+        mark = data.value_mark("use")
+        target = self.files.find(spec.use, self.path.parent, self.problems, mark, library=True)
+        if target is None:
+            return None
+        if target in self.chain or len(self.chain) > DEEPEST:
+            self.error(mark, circle(target, self.chain, "figures"), f"{path}.use")
+            return None
+        tree = self.files.tree(target, self.problems, mark)
+        if tree is None:
+            return None
+        settings = [Setting(".".join(rest), s.value, s.mark) for rest, s in self.inside.get(name, ())]
+        if spec.set is not None:
+            own = [Setting(k, self.handed_down(v), spec.set.value_mark(k)) for k, v in spec.set.items()]
+            settings = own + settings
+        inner = Loading(tree, target, self.files, settings, self.problems, (*self.chain, target))
+        inner.run()
+        return inner
+
+    def handed_down(self, value: Any) -> Any:
+        """What is written in `set` may use the parameters of this scene, which the figure does not know."""
+        if isinstance(value, List):
+            out = List(value.mark)
+            out.extend(self.handed_down(v) for v in value)
+            out.items_at = value.items_at
+            return out
+        try:
+            return evaluate(value, self.scope.names, ANY_UNIT)[0] if isinstance(value, str) else value
+        except ExpressionError:
+            return value
+
+    def take_bodies(self, name: str, inner: "Loading", transform: Transform) -> None:
+        for part in inner.parts.values():
+            self.parts[f"{name}/{part.name}"] = placed_part(part, transform, name)
+        self.broken |= {f"{name}/{body}" for body in inner.broken}
+        self.lasts |= {f"{name}/{stem}": f"{name}/{last}" for stem, last in inner.lasts.items()}
+
+    def take_joints(self, name: str, inner: "Loading", transform: Transform) -> None:
+        for edge in inner.edges.values():
+            self.add_edge(placed_edge(edge, transform, name))
+        self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}
+        for group, members in inner.scene.groups.items():
+            self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)
+        for pin, (body, point) in inner.scene.pins.items():
+            self.scene.pins[f"{name}/{pin}"] = (f"{name}/{body}", None if point is None else transform.place(point))
+        for pose, values in inner.scene.poses.items():
+            self.scene.poses[f"{name}/{pose}"] = {
+                f"{name}/{joint}": transform.axis(v) if inner.edges[joint].spec.kind == "ball" else v
+                for joint, v in values.items()
+            }

@@ -1,0 +1,207 @@
+"""Making bodies and joints of entries: defaults, materials, the bodies that a joint ties, its points."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from physics.definitions import WORLD, DefinitionError
+from scenes.bodies import Body, Part, make_part
+from scenes.draft import Draft, Silent
+from scenes.errors import Mark, did_you_mean, short
+from scenes.joints import CONSTRAINTS, JOINTS, KINDS, NOT_YET, Edge, Ends, Joint
+from scenes.reader import Key, Map, mark_at
+from scenes.schema import checked, unknown_key
+from scenes.values import Refused, Scope
+from scenes.words import REFERENCE
+
+JOINT_KEYS = {key for model in KINDS.values() for key in model.key_names()}
+
+
+def merged(data: Map, defaults: Map, keys: Sequence[str]) -> Map:
+    """The entry with the defaults that its kind knows."""
+    if not defaults:
+        return data
+    out = None
+    limited = any(k in data or (k in defaults and k in keys) for k in ("limits", "swing", "twist"))
+    for key, value in defaults.items():
+        if key in data or key not in keys or (key == "soft" and not limited):
+            continue
+        if out is None:
+            out = data.copy()
+        out.put(key, value, defaults.key_mark(key), defaults.value_mark(key))
+    return out or data
+
+
+# ---------------------------------------------------------------- bodies
+def read_bodies(draft: Draft) -> None:
+    section = draft.section("bodies")
+    for name in section:
+        if not draft.good_name(name, section, f"bodies.{name}", REFERENCE):
+            continue
+        part = make_body(draft, name, draft.entry(section, name), draft.scope, section.key_mark(name))
+        if part is None:
+            draft.broken.add(name)
+        else:
+            draft.add_part(part)
+
+
+def make_body(
+    draft: Draft, name: str, data: Any, scope: Scope, mark: Mark | None, path: str | None = None
+) -> Part | None:
+    path = path or f"bodies.{name}"
+    if isinstance(data, Map):
+        data = merged(draft.with_sets("bodies", name, data), draft.body_defaults, Body.key_names())
+    spec = checked(Body, data, scope, draft.problems, path)
+    if spec is None:
+        return None
+    materials = draft.scene.materials
+    if spec.material is not None and spec.material not in materials:
+        hint = did_you_mean(spec.material, materials) or f"; known: {', '.join(materials) or 'none'}"
+        draft.error(data.value_mark("material"), f"unknown material {spec.material!r}{hint}", f"{path}.material")
+    if spec.look is not None and spec.look.mesh is not None:
+        asked = mark_at(data, ("look", "mesh"))
+        mesh = draft.files.find(spec.look.mesh, draft.path.parent, draft.problems, asked, library=False)
+        if mesh is not None:
+            draft.files.read.append(mesh)
+    try:
+        return make_part(name, spec, materials, mark)
+    except (Refused, DefinitionError) as error:
+        draft.refuse(error, data, path)
+        return None
+
+
+# ---------------------------------------------------------------- joints
+def read_joints(draft: Draft) -> None:
+    for section_name, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS)):
+        section = draft.section(section_name)
+        for name in section:
+            path = f"{section_name}.{name}"
+            if not draft.good_name(name, section, path, REFERENCE):
+                continue
+            entry = draft.entry(section, name)
+            edge = make_joint(draft, section_name, name, entry, draft.scope, section.key_mark(name), kinds)
+            if edge is None:
+                draft.broken_joints.add(name)
+            else:
+                draft.add_edge(edge)
+
+
+def make_joint(
+    draft: Draft, section: str, name: str, data: Any, scope: Scope, mark: Mark | None, kinds: Mapping[str, type[Joint]],
+    path: str | None = None, here: dict[str, Part | None] | None = None,
+) -> Edge | None:  # fmt: skip
+    """`here` are the bodies that have other names in a repeat: this and previous."""
+    path = path or f"{section}.{name}"
+    if isinstance(data, Map):
+        data = draft.with_sets(section, name, data)
+    kind = kind_of(draft, data, kinds, section, path)
+    if kind is None:
+        return None
+    model = KINDS[kind]
+    data = merged(data, draft.joint_defaults, model.key_names())
+    spec = checked(model, data, scope, draft.problems, path)
+    if spec is None:
+        return None
+    try:
+        ends = ends_of(draft, spec, here or {})
+        return Edge(name, spec.define(name, ends), spec, mark, spec.bodies[0], spec.bodies[1], section)
+    except (Refused, DefinitionError) as error:
+        draft.refuse(error, data, path)
+    except Silent:
+        pass
+    return None
+
+
+def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, path: str) -> str | None:
+    """The one key that says what it is."""
+    if not isinstance(data, Map):
+        example = f"{{{next(iter(kinds))}: [first, second], ...}}"
+        draft.error(data.mark, f"got {short(data.value)}, allowed: a mapping such as {example}", path)
+        return None
+    found = [k for k in data if k in KINDS or k in NOT_YET]
+    if not found:
+        _no_kind(draft, data, kinds, section, path)
+        return None
+    if len(found) > 1:
+        draft.error(data.key_mark(found[1]), f"{found[0]} and {found[1]}: an entry is one kind only", path)
+        return None
+    (kind,) = found
+    if kind in NOT_YET:
+        draft.error(data.key_mark(kind), NOT_YET[kind], f"{path}.{kind}")
+        return None
+    if kind not in kinds:
+        right = "constraints" if section == "joints" else "joints"
+        draft.error(data.key_mark(kind), f"{kind} belongs under `{right}`", f"{path}.{kind}")
+        return None
+    return kind
+
+
+def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
+    known = [*KINDS, *NOT_YET]
+    for key in data:
+        if key not in JOINT_KEYS and did_you_mean(key, known):
+            draft.error(data.key_mark(key), unknown_key(key, known), f"{path}.{key}")
+            return
+    what = "joint" if section == "joints" else "constraint"
+    draft.error(data.mark, f"what kind of {what}? one of these keys is missing: {', '.join(kinds)}", path)
+
+
+def ends_of(draft: Draft, spec: Joint, here: dict[str, Part | None]) -> Ends:
+    """The two bodies and the points on them."""
+    kind, names = spec.kind, spec.bodies
+    found, parts = [], []
+    for k, name in enumerate(names):
+        try:
+            found.append(draft.find(name, (kind, k), here))
+        except Refused as error:
+            parts += error.parts
+    if parts:
+        raise Refused(parts[0][1], parts=parts)
+    (a, part_a), (b, part_b) = found
+    if names[0] == names[1]:
+        raise Refused(f"{names[0]!r} is tied to itself", (kind, 1))
+    if a == b == WORLD:
+        raise Refused("neither of the two can move: they are the world or fixed", (kind,))
+    if kind == "free" and WORLD not in (a, b):
+        raise Refused("a free joint is between the world and a body", (kind,))
+    for k, part in enumerate((part_a, part_b)):
+        if part is not None and part.is_particle and kind not in ("ball", "distance", "free"):
+            raise Refused(f"{names[k]!r} is a particle: it takes ball, distance and free joints only", (kind, k))
+    return Ends(a, b, points_of(spec, names, part_a, part_b), part_a, part_b)
+
+
+def points_of(spec: Joint, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
+    """Where the joint is on each of the two bodies."""
+    if isinstance(spec.at, dict):
+        for key in spec.at:
+            if key not in names:
+                hint = did_you_mean(key, names) or ": " + ", ".join(names)
+                raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", Key(key)))
+        missing = [n for n in names if n not in spec.at]
+        if missing:
+            raise Refused(f"the point of {missing[0]!r} is missing", ("at",))
+        return spec.at[names[0]], spec.at[names[1]]
+    if spec.at is not None:
+        return spec.at, spec.at
+    particles = [p for p in (part_a, part_b) if p is not None and p.is_particle]
+    if spec.kind == "free":
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    if spec.kind == "distance" and part_a is not None and part_b is not None:
+        return part_a.position, part_b.position
+    if particles and spec.kind != "distance":
+        return particles[0].position, particles[0].position
+    raise Refused("'at' is missing: where is it?")
+
+
+def check_edges(draft: Draft) -> None:
+    """What can only be seen of all joints together: one that stands there twice."""
+    ties: dict[Any, Edge] = {}
+    for edge in draft.edges.values():
+        d = edge.definition
+        if edge.spec.kind == "free":
+            continue
+        tie = (frozenset((d.a, d.b)), edge.spec.kind, d.points)
+        if tie in ties:
+            other = ties[tie]
+            message = f"{edge.name!r} ties the same bodies at the same point as {other.name!r}, at {other.mark}"
+            draft.error(edge.mark, message, f"{edge.section}.{edge.name}")
+        ties[tie] = edge

@@ -1,0 +1,146 @@
+"""What is said about bodies and joints by their names: groups, poses, the start."""
+
+from fnmatch import fnmatchcase
+from typing import Any
+
+from scenes.draft import Draft, Silent
+from scenes.errors import did_you_mean, short
+from scenes.given import members_of
+from scenes.reader import Map, mark_at
+from scenes.schema import checked
+from scenes.sections import GROUP, Pin, Start, Velocity
+from scenes.values import Refused
+from scenes.words import REFERENCE, Name
+
+BODY_NAME = Name("body")
+
+
+def read_groups(draft: Draft) -> None:
+    section = draft.section("groups")
+    bodies, joints = list(draft.parts), list(draft.edges)
+    broken = draft.broken | draft.broken_joints
+    for group in section:
+        path = f"groups.{group}"
+        if not draft.good_name(group, section, path, REFERENCE):
+            continue
+        try:
+            names = GROUP.read(section[group], draft.scope)
+        except Refused as error:
+            for inner, message in error.parts:
+                draft.error(mark_at(section, (group, *inner)), message, path)
+            continue
+        members = members_of(draft, group, bodies, joints)
+        found = {k for k, _ in members}
+        for k, entry in enumerate(names):
+            if k in found or any(fnmatchcase(name, entry) for name in broken):
+                continue
+            what = "matches nothing" if "*" in entry else "is no joint and no body"
+            hint = did_you_mean(entry, [*joints, *bodies])
+            draft.error(mark_at(section, (group, k)), f"{short(entry)} {what}{hint}", path)
+        draft.scene.groups[group] = tuple(dict.fromkeys(n for _, n in members))
+
+
+# ---------------------------------------------------------------- poses
+def read_poses(draft: Draft) -> None:
+    section = draft.section("poses")
+    for pose in section:
+        path = f"poses.{pose}"
+        if not draft.good_name(pose, section, path, REFERENCE):
+            continue
+        data = draft.entry(section, pose)
+        if not isinstance(data, Map):
+            draft.error(data.mark, f"got {short(data.value)}, allowed: joints and their values", path)
+            continue
+        values: dict[str, Any] = {}
+        for key, value in data.items():
+            group = draft.scene.groups.get(key)
+            for joint in (key,) if group is None else group:
+                read = _pose_value(draft, joint, value, data, key, f"{path}.{key}")
+                if read is not None:
+                    values[joint] = read
+        draft.scene.poses[pose] = values
+
+
+def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path: str) -> Any:
+    edge = draft.edges.get(joint)
+    if edge is None:
+        if joint not in draft.broken_joints:
+            hint = did_you_mean(joint, [*draft.edges, *draft.scene.groups])
+            draft.error(data.key_mark(key), f"no joint {joint!r}{hint}", path)
+        return None
+    coordinate = edge.spec.coordinate
+    if coordinate is None:
+        draft.error(data.key_mark(key), f"a {edge.spec.kind} has no coordinate that a pose could set", path)
+        return None
+    try:
+        read = coordinate.read(value, draft.scope)
+    except Refused as error:
+        for inner, message in error.parts:
+            draft.error(mark_at(data, (key, *inner)), message, path)
+        return None
+    if not edge.spec.within(edge.definition, read):
+        draft.problems.warn(data.value_mark(key), f"outside the limits of {joint!r}", path)
+    return read
+
+
+# ---------------------------------------------------------------- pins, start
+def read_pins(draft: Draft) -> None:
+    section = draft.section("pins")
+    for name in section:
+        path = f"pins.{name}"
+        if not draft.good_name(name, section, path, REFERENCE):
+            continue
+        data = draft.entry(section, name)
+        pin: Pin | None = checked(Pin, data, draft.scope, draft.problems, path)
+        if pin is None:
+            continue
+        if (pin.pose is None) == (pin.point is None):
+            draft.error(data.mark, "one of `pose: body` and `point: body` says what is held", path)
+            continue
+        if pin.pose is not None and pin.at is not None:
+            draft.error(mark_at(data, ("at",)), "`at` belongs to `point`; a pose is held as it is", f"{path}.at")
+            continue
+        if name in draft.edges:
+            draft.error(section.key_mark(name), f"{name!r} is the name of a joint already", path)
+            continue
+        key = "pose" if pin.point is None else "point"
+        try:
+            _, part = draft.find(pin.pose or pin.point or "", (key,), {})
+        except Refused as error:
+            draft.refuse(error, data, path)
+            continue
+        except Silent:
+            continue
+        if part is None or part.fixed:
+            draft.error(mark_at(data, (key,)), f"{pin.pose or pin.point!r} never moves", path)
+            continue
+        point = None if pin.point is None else pin.at or part.position
+        draft.scene.pins[name] = (part.name, None if point is None else tuple(point))
+
+
+def read_start(draft: Draft, start: Start) -> None:
+    data = draft.tree.get("start")
+    poses = draft.scene.poses
+    if start.pose is not None and start.pose in poses:
+        draft.scene.start_pose = start.pose
+    elif start.pose is not None and start.pose not in draft.section("poses"):
+        hint = did_you_mean(start.pose, poses) or f"; known: {', '.join(poses) or 'none'}"
+        draft.error(mark_at(data, ("pose",)), f"no pose {start.pose!r}{hint}", "start.pose")
+    where = start.velocities
+    for name in where or ():
+        path = f"start.velocities.{name}"
+        try:
+            _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
+        except Refused as error:
+            draft.error(where.key_mark(name), str(error), path)
+            continue
+        except Silent:
+            continue
+        entry = draft.entry(where, name)
+        made: Velocity | None = checked(Velocity, entry, draft.scope, draft.problems, path)
+        if part is None or part.fixed:
+            draft.error(where.key_mark(name), f"{name!r} never moves", path)
+        elif made is not None and part.is_particle and any(made.angular):
+            draft.error(mark_at(entry, ("angular",)), f"{name!r} is a particle: it has no orientation", path)
+        elif made is not None:
+            draft.scene.velocities[part.name] = (tuple(made.linear), tuple(made.angular))

@@ -1,0 +1,282 @@
+"""The JSON Schema for editors and the reference page, both made from the models of the language.
+
+`python -m scenes.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+from scenes.bodies import Body, Frame, Look, Material
+from scenes.expressions import CONSTANTS, FUNCTIONS
+from scenes.joints import CONSTRAINTS, JOINTS
+from scenes.schema import Model, is_live
+from scenes.sections import (
+    FORMAT,
+    GROUP,
+    NOT_YET,
+    SECTIONS,
+    Camera,
+    Checks,
+    Defaults,
+    EnergyCheck,
+    Figure,
+    FiniteCheck,
+    GapCheck,
+    Parameter,
+    Pin,
+    Repeat,
+    Settings,
+    Start,
+    Velocity,
+)  # fmt: skip
+from scenes.shapes import SHAPES
+from scenes.units import UNITS
+from scenes.values import Value
+
+TOP = Path(__file__).resolve().parents[1]
+SCHEMA_FILE = TOP / "assets" / "scene.schema.json"
+PAGE_FILE = TOP / "scenes" / "REFERENCE.md"
+NAMED_MODELS: dict[str, type[Model]] = {
+    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
+}  # fmt: skip
+SINGLE_MODELS: dict[str, type[Model]] = {
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
+}  # fmt: skip
+
+
+# ---------------------------------------------------------------- fields
+def value_of(info: Any) -> Value:
+    return next(m for m in info.metadata if isinstance(m, Value))
+
+
+def default_of(info: Any) -> Any:
+    return None if info.default is PydanticUndefined else info.default
+
+
+def plain(value: Any) -> Any:
+    """A default as JSON has it."""
+    return [plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+# ---------------------------------------------------------------- JSON Schema
+def json_schema() -> str:
+    """Draft 7, which the YAML language servers read."""
+    maker = _Maker()
+    properties: dict[str, Any] = {
+        "marionette": {"const": FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
+        "include": {"type": "array", "items": {"type": "string"}},
+        "groups": _named(GROUP.schema()),
+        "poses": _named({"type": "object"}),
+        "overrides": {"type": "object"},
+    }  # fmt: skip
+    for key, model in SINGLE_MODELS.items():
+        properties[key] = maker.reference(model)
+    for key, model in NAMED_MODELS.items():
+        properties[key] = _named(maker.reference(model))
+    properties["parameters"] = _named({"anyOf": [maker.reference(Parameter), {"type": ["number", "string"]}]})
+    properties["joints"] = _named(maker.entry("joints"))
+    properties["constraints"] = _named(maker.entry("constraints"))
+    for key, sentence in SECTIONS.items():
+        properties[key] = {**properties[key], "description": sentence}
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A scene of marionette",
+        "type": "object",
+        "properties": {key: properties[key] for key in SECTIONS},
+        "required": ["marionette"],
+        "additionalProperties": False,
+        "definitions": maker.made,
+    }
+    return json.dumps(maker.resolved(schema), indent=1) + "\n"
+
+
+def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": schema}
+
+
+class _Maker:
+    """Collects the definitions that the schema refers to."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, Any] = {}
+
+    def reference(self, model: type[Model]) -> dict[str, Any]:
+        name = model.__name__
+        if name not in self.made:
+            self.made[name] = {}
+            self.made[name] = self.model(model)
+        return {"$ref": f"#/definitions/{name}"}
+
+    def model(self, model: type[Model]) -> dict[str, Any]:
+        properties: dict[str, Any] = {}
+        required: list[str] = []
+        for name, info in model.model_fields.items():
+            key = info.alias or name
+            kind = self.resolved(value_of(info).schema())
+            one: dict[str, Any] = {"allOf": [kind]} if "$ref" in kind else dict(kind)
+            one["description"] = described(model, key, info)
+            if info.is_required():
+                required.append(key)
+            elif default_of(info) is not None:
+                one["default"] = plain(default_of(info))
+            properties[key] = one
+        return {
+            "type": "object", "description": " ".join((model.__doc__ or "").split()), "properties": properties,
+            "required": required, "additionalProperties": False,
+        }  # fmt: skip
+
+    def entry(self, which: str) -> dict[str, Any]:
+        """A joint, a constraint, or the keys of any of them."""
+        kinds = {"joints": JOINTS, "constraints": CONSTRAINTS, "both": JOINTS | CONSTRAINTS}.get(which)
+        if kinds is not None:
+            return {"anyOf": [self.reference(model) for model in kinds.values()]}
+        if which == "bodies":
+            return self.reference(Body)
+        models = [Body] if which == "any body" else [*JOINTS.values(), *CONSTRAINTS.values()]
+        properties: dict[str, Any] = {}
+        for model in models:
+            self.reference(model)
+            for key, one in self.made[model.__name__]["properties"].items():
+                if key != getattr(model, "kind", ""):
+                    properties.setdefault(key, {"description": one["description"]})
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+    def resolved(self, schema: Any) -> Any:
+        """Models and entries inside a schema as references."""
+        if isinstance(schema, dict):
+            if "$model" in schema:
+                return self.reference(schema["$model"])
+            if "$entry" in schema:
+                return self.entry(schema["$entry"])
+            return {k: self.resolved(v) for k, v in schema.items()}
+        return [self.resolved(v) for v in schema] if isinstance(schema, list) else schema
+
+
+def described(model: type[Model], key: str, info: Any) -> str:
+    """What an editor shows at a key."""
+    changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
+    return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."
+
+
+# ---------------------------------------------------------------- the reference page
+HEAD = f"""# The scene language
+
+Made from the models in `scenes/` by `python -m scenes.reference`; do not edit. The [tutorial](TUTORIAL.md) builds a
+hand step by step; the scenes in `scenes/library` are examples of everything.
+
+A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, z up, as the
+figure stands when it is drawn: pieces snapped together. `marionette check FILE` says everything that is wrong with it.
+
+```yaml
+marionette: {FORMAT}
+bodies:
+  upper: {{shape: {{capsule: {{from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}}}}
+  lower: {{shape: {{capsule: {{from: [0.3, 0, 1], to: [0.6, 0, 1], radius: 2 cm}}}}, mass: 200 g}}
+joints:
+  shoulder: {{ball: [world, upper], at: [0, 0, 1]}}
+  elbow: {{hinge: [upper, lower], at: [0.3, 0, 1], axis: y, stiffness: 0.5 N*m/rad, damping: 0.01}}
+```
+
+## Values
+- **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`,
+  `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
+  Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
+  `N*m/rad`, `kg*m^2`.
+- **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`, `width/2 cm`. Names are the parameters
+  of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat; functions are
+  {", ".join(f"`{f}`" for f in FUNCTIONS)}. A unit comes last
+  and belongs to the whole expression.
+- **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant.
+- **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
+  `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
+- **Paths** name any value: `bodies.lower.mass`, `joints.elbow.stiffness`, `groups.fingers.damping`,
+  `settings.timestep`; a parameter by its name alone. They are used by `--set`, by `set` of figures, by `overrides`, and
+  in messages.
+- `${{name}}` puts a parameter into `name` and `about`.
+
+In the tables, a field marked *live* can be changed while the figure moves; a change of any other builds the model anew.
+"""
+
+
+PROSE = {
+    "groups": """
+Names of joints or bodies, or patterns in which `*` stands for anything: `fingers: [index1, "middle*"]`. A path like
+`groups.fingers.stiffness` changes all members that have the field.""",
+    "poses": """
+By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a universal joint,
+a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
+`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`.""",
+    "overrides": """
+Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
+here what they cannot write into its own place.""",
+    "Not yet": f"""
+Refused with a sentence, until the physics can do it: {", ".join(f"`{k}`" for k in NOT_YET)}.""",
+}
+
+
+def reference_page() -> str:
+    parts = [HEAD, "## Sections", _sections()]
+    for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
+        parts += [f"## {key}", _table(model)]
+    parts += ["## bodies", _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
+    for kind, model in SHAPES.items():
+        parts += [f"#### {kind}", _table(model)]
+    for title, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS)):
+        parts.append(f"## {title}")
+        for kind, model in kinds.items():
+            parts += [f"### {kind}", _table(model)]
+            soft = model.value_of("soft")
+            if soft is not None:
+                parts += [f"`soft` of a {kind}:", _table(soft.model)]  # type: ignore[attr-defined]
+    parts += [
+        "## repeat",
+        _table(Repeat),
+        "## figures",
+        _table(Figure),
+        "## pins",
+        _table(Pin),
+        "## defaults",
+        _table(Defaults),
+    ]
+    for title, text in PROSE.items():
+        parts += [f"## {title}", text]
+        if title == "poses":
+            parts += ["## start", _table(Start), "Each of `velocities`:", _table(Velocity), "## checks", _table(Checks)]
+            for key, model in (("gap", GapCheck), ("finite", FiniteCheck), ("energy", EnergyCheck)):
+                parts += [f"`{key}`:", _table(model)]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def _sections() -> str:
+    rows = [f"| `{key}` | {sentence} |" for key, sentence in SECTIONS.items()]
+    return "\n".join(["| section | what it says |", "|---|---|", *rows])
+
+
+def _table(model: type[Model]) -> str:
+    rows = ["| field | value | default | |", "|---|---|---|---|"]
+    for name, info in model.model_fields.items():
+        key = info.alias or name
+        default = "required" if info.is_required() else _shown(default_of(info))
+        live = " *live*" if is_live(model, key) else ""
+        words = value_of(info).words().replace("|", "\\|")
+        rows.append(f"| `{key}` | {words} | {default} | {info.description}{live} |")
+    text = " ".join((model.__doc__ or "").split())
+    return f"{text}\n\n" + "\n".join(rows)
+
+
+def _shown(value: Any) -> str:
+    if value is None or value == () or value == "":
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f"{v:g}" for v in value) + "]`"
+    return f"`{value:.6g}`" if isinstance(value, float) else f"`{value}`"
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(json_schema(), encoding="utf-8")
+    PAGE_FILE.write_text(reference_page(), encoding="utf-8")

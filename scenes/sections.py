@@ -1,0 +1,177 @@
+"""The sections of a scene other than bodies and joints, and the table of all of them."""
+
+from typing import Annotated, Any, ClassVar
+
+from physics.layout import INTEGRATORS, ORDERS
+from physics.modes import MODES
+from scenes.schema import Inner, Model, Raw, item
+from scenes.values import Number, Range, Rotation, Turn, Vector
+from scenes.words import Choice, Flag, Name, Names, Text
+
+Vec = tuple[float, ...]
+FORMAT = 1
+# More than these no figure of this product has; a repeat that asks for them is a slip of the pen, or hostile.
+MOST_BODIES = 200_000
+ANY_UNIT = "any"
+
+
+class Settings(Model):
+    """How the scene is simulated."""
+
+    gravity: Annotated[Vec, Vector("m/s^2")] = item("gravity", (0.0, 0.0, -9.81), live=True)
+    timestep: Annotated[float, Number("s", above=0.0, high=10.0)] = item("length of a step", 1.0 / 240.0, live=True)
+    solver: Annotated[str, Choice(*MODES)] = item("solver mode", "fused", live=True)
+    integrator: Annotated[str, Choice(*INTEGRATORS)] = item("integrator", "trbdf2", live=True)
+    order: Annotated[str, Choice(*ORDERS)] = item("dynamic: f = m a, or kinematic: f = m v", "dynamic", live=True)
+    stiffness_scale: Annotated[float, Number("", low=0.0, high=1e8)] = item(
+        "multiplies the stiffness of every joint", 1.0, live=True
+    )
+    guard: Annotated[bool, Flag()] = item("redo steps that went wrong in smaller ones", True, live=True)
+
+
+class Camera(Model):
+    """From where the scene is seen at first."""
+
+    target: Annotated[Vec, Vector("m")] = item("the point in the middle of the picture", (0.0, 0.0, 0.5), live=True)
+    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item("how far away the eye is", 3.0, live=True)
+    azimuth: Annotated[float, Number("rad")] = item("direction of the eye around z, from x", 0.7, live=True)
+    elevation: Annotated[float, Number("rad", low=-1.5707963267948968, high=1.5707963267948968)] = item(
+        "height of the eye over the horizon, as an angle", 0.3, live=True
+    )
+
+
+class Parameter(Model):
+    """A number with a name, for expressions."""
+
+    value: Annotated[float, Number(ANY_UNIT)] = item("its value; with a unit it is turned to SI")
+    range: Annotated[Any, Range(ANY_UNIT)] = item("what it may be", None)
+    about: Annotated[str, Text()] = item("what it is", "")
+
+
+class Repeat(Model):
+    """Copies of a body, each tied to the one before: name/0, name/1, ..., name/last."""
+
+    count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
+    step: Annotated[Vec, Vector("m")] = item("from one copy to the next", (0.0, 0.0, 0.0))
+    body: Annotated[Any, Raw("a body, as under bodies", {"$entry": "bodies"})] = item(
+        "the body, as the first copy stands; expressions may use `index`, 0 for the first"
+    )
+    joint: Annotated[Any, Raw("a joint or constraint", {"$entry": "both"})] = item(
+        "joint of each copy; `this` is the copy, `previous` the one before", None
+    )
+    first: Annotated[str | None, Name("body")] = item(
+        "the `previous` of the first copy; without it that has no joint", None
+    )
+
+
+class Figure(Model):
+    """Another scene as a part of this one; its names get the prefix `name/`."""
+
+    use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
+    at: Annotated[Vec, Vector("m")] = item("where its origin comes to stand", (0.0, 0.0, 0.0))
+    rotate: Annotated[Vec, Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
+    set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
+        "values to change in it", None
+    )
+
+
+class Velocity(Model):
+    """Velocity of a body."""
+
+    linear: Annotated[Vec, Vector("m/s")] = item("of its centre of mass", (0.0, 0.0, 0.0))
+    angular: Annotated[Vec, Turn("rad/s")] = item("of its turning, about the world's axes", (0.0, 0.0, 0.0))
+
+
+class Pin(Model):
+    """A body held where it is: its whole pose, or one point of it."""
+
+    pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
+    point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
+    at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
+
+    not_yet: ClassVar[dict[str, str]] = {"cap": "pins with a largest force (cap) are not supported yet"}
+
+
+class Start(Model):
+    """The state at time 0, where not as drawn and at rest."""
+
+    pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
+    velocities: Annotated[
+        Any, Raw("bodies and their velocities", {"type": "object", "additionalProperties": {"$model": Velocity}})
+    ] = item("velocities of bodies; the joints take out of them what they do not allow", None)
+
+
+class GapCheck(Model):
+    """Joints stay closed."""
+
+    below: Annotated[float, Number("m", above=0.0)] = item("largest gap of any joint")
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+
+
+class FiniteCheck(Model):
+    """Everything stays a finite number, and no step is hopeless."""
+
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+
+
+class EnergyCheck(Model):
+    """The energy hardly changes: for scenes without damping."""
+
+    within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+
+
+class Checks(Model):
+    """What must hold when the scene runs; tests run these."""
+
+    gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
+    finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)
+    energy: Annotated[EnergyCheck | None, Inner(EnergyCheck)] = item("the energy hardly changes", None)
+
+
+class Defaults(Model):
+    """Values for every entry that does not have its own."""
+
+    body: Annotated[Any, Raw("keys of bodies", {"$entry": "any body"})] = item("for bodies", None)
+    joint: Annotated[Any, Raw("keys of joints", {"$entry": "any joint"})] = item("for joints and constraints", None)
+
+
+GROUP = Names("body or joint", patterns=True)
+INCLUDE = Names("file")
+
+# sections with one mapping, and those with entries by name
+SINGLE: dict[str, type[Model]] = {
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
+}  # fmt: skip
+NAMED = ("parameters", "materials", "bodies", "joints", "constraints", "repeat", "figures", "pins", "groups", "poses")
+SECTIONS = {
+    "marionette": f"version of the format: {FORMAT}",
+    "name": "title of the scene",
+    "about": "what is to be seen, in a sentence",
+    "include": "files whose sections are read as if they stood here",
+    "parameters": "numbers with names, for expressions; they can be set from outside",
+    "settings": "how the scene is simulated",
+    "camera": "from where it is seen at first",
+    "materials": "what bodies are made of and look like",
+    "defaults": "values for every body or joint that does not have its own",
+    "bodies": "the bodies by name",
+    "joints": "the joints by name",
+    "constraints": "conditions between bodies that are not joints",
+    "repeat": "rows of copies of a body, each tied to the one before",
+    "figures": "other scenes as parts of this one",
+    "pins": "bodies that are held where they start",
+    "groups": "names for several bodies or joints",
+    "poses": "values of joints by name: angles, travels",
+    "start": "the state at time 0",
+    "checks": "what must hold when the scene runs",
+    "overrides": "values by path, which replace those of all other sections",
+}
+NOT_YET: dict[str, str] = {
+    "ground": "the ground is not supported yet: there are no contacts",
+    "contacts": "contacts are not supported yet",
+    "springs": "springs between points are not supported yet; joints can have stiffness",
+    "drives": "drives are not supported yet",
+    "wind": "wind is not supported yet",
+}
+assert set(SINGLE) | set(NAMED) <= set(SECTIONS)

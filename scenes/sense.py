@@ -1,0 +1,76 @@
+"""Physical sense: what is allowed and will still hurt, as warnings with the reason and the remedy."""
+
+import math
+from typing import Any
+
+from physics import definitions
+from scenes.errors import Problems
+
+# beyond these a person has most likely slipped with a unit
+DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
+HEAVY = 1e4  # ratio of the masses of two bodies that hang together
+COARSE = 1.0 / 25.0  # s
+STRONG_GRAVITY = 300.0  # m/s^2: above the surface of Jupiter by ten
+
+
+def judge(scene: Any, problems: Problems) -> None:
+    settings = scene.settings
+    if settings.timestep > COARSE:
+        problems.warn(
+            place(scene, "settings", "timestep"),
+            f"a timestep of {settings.timestep:.3g} s is coarse: motion of a person needs about 1/100 s or less",
+            "settings.timestep",
+        )
+    if math.hypot(*settings.gravity) > STRONG_GRAVITY:
+        problems.warn(
+            place(scene, "settings", "gravity"), "stronger gravity than anywhere; is a unit wrong?", "settings.gravity"
+        )
+    for part in scene.parts.values():
+        judge_body(part, problems)
+    seen: set[Any] = set()
+    for edge in scene.edges.values():
+        judge_joint(scene, edge, problems, seen)
+
+
+def place(scene: Any, section: str, key: str) -> Any:
+    data = scene.tree.get(section)
+    return data.value_mark(key) if data is not None and key in data else None
+
+
+def judge_body(part: Any, problems: Problems) -> None:
+    if not part.shapes or part.fixed or part.is_particle or part.spec.mass is None:
+        return
+    volume = sum(shape.solid().volume for shape, _ in part.shapes)
+    rho = part.spec.mass / volume
+    if not DENSITIES[0] <= rho <= DENSITIES[1]:
+        problems.warn(
+            part.mark, f"mass and shape make a density of {rho:.3g} kg/m^3 (water has 1000); is a unit wrong?",
+            f"bodies.{part.name}.mass",
+        )  # fmt: skip
+
+
+def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
+    """Each kind of trouble once for all copies of a repeat."""
+    d = edge.definition
+    path = f"{edge.section}.{edge.name}"
+    masses = [scene.parts[str(n)].definition.mass for n in (d.a, d.b) if n in scene.parts]
+    if len(masses) == 2 and max(masses) > HEAVY * min(masses) and ("heavy", edge.mark) not in seen:
+        seen.add(("heavy", edge.mark))
+        problems.warn(
+            edge.mark,
+            f"masses of {masses[0]:.3g} and {masses[1]:.3g} kg hang together: the light one then moves fast, "
+            "and needs a short timestep to look right (the direct solvers stay exact, `cg` needs many iterations)",
+            path,
+        )
+    rest = getattr(d, "rest", None)
+    limits = getattr(d, "soft_limits", None)
+    if rest is None or limits is None or isinstance(d, definitions.Ball) or not any(d.stiffness):
+        return
+    for x, low, high in zip(rest, limits.lower, limits.upper, strict=True):
+        if not low <= x <= high and ("rest", edge.mark) not in seen:
+            seen.add(("rest", edge.mark))
+            problems.warn(
+                edge.mark,
+                f"the spring of {edge.name!r} is relaxed at {x:.4g}, outside its limits {low:.4g} to {high:.4g}",
+                path,
+            )

@@ -1,0 +1,390 @@
+"""The values of the language: each kind reads what was written, refuses what does not fit, and describes itself.
+
+They are the metadata of pydantic fields (`Annotated[float, Number("kg", above=0)]`): the reader, the JSON Schema for
+editors and the reference page all come from them. Numbers are SI when bare; written units are checked (`scenes.units`).
+"""
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from pydantic_core import core_schema
+
+from scenes.errors import did_you_mean, short
+from scenes.expressions import ExpressionError, evaluate
+from scenes.reader import Key
+
+LETTERS = {
+    sign + letter: tuple(s if i == k else 0.0 for i in range(3))
+    for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
+    for k, letter in enumerate("xyz")
+}
+
+
+class Refused(ValueError):
+    """A value that does not fit: (place inside the value, sentence) for each thing that is wrong."""
+
+    def __init__(self, message: str, inner: tuple[str | int, ...] = (), parts: list[tuple[Any, str]] | None = None):
+        super().__init__(message)
+        self.parts = parts if parts is not None else [(inner, message)]
+
+
+def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
+    """`read` of each value; all refusals together."""
+    out, parts = [], []
+    for key, value in pieces:
+        try:
+            out.append(read(value))
+        except Refused as error:
+            parts += [((key, *inner), message) for inner, message in error.parts]
+    if parts:
+        raise Refused(parts[0][1], parts=parts)
+    return out
+
+
+@dataclass
+class Scope:
+    """What an expression may refer to: parameters by name; `used` collects those that were asked for."""
+
+    names: Mapping[str, float] = field(default_factory=dict)
+
+    def fill(self, text: str) -> str:
+        """`${name}` in a text."""
+
+        def put(match: re.Match[str]) -> str:
+            if match.group(1) not in self.names:
+                raise Refused(f"unknown parameter {match.group(1)!r}{did_you_mean(match.group(1), self.names)}")
+            return f"{self.names[match.group(1)]:.12g}"
+
+        return re.sub(r"\$\{([^}]*)\}", put, text)
+
+
+NO_NAMES = Scope()
+
+
+class Value:
+    """A kind of value."""
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """What may be written, in a few words, for messages and the reference page."""
+        raise NotImplementedError
+
+    def schema(self) -> dict[str, Any]:
+        """JSON Schema."""
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return core_schema.with_info_plain_validator_function(lambda v, info: self.read(v, info.context or NO_NAMES))
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> dict[str, Any]:
+        return self.schema()
+
+
+EXPRESSION = {
+    "type": "string",
+    "description": "an expression with parameters and an optional unit, such as 2*pi*radius cm",
+}
+
+
+@dataclass
+class Number(Value):
+    """A number with a unit and bounds."""
+
+    unit: str = ""
+    low: float = -math.inf
+    high: float = math.inf
+    above: float = -math.inf  # low, itself excluded
+    whole: bool = False
+    infinite: bool = False
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        kind = type(value)
+        with_unit = False
+        if kind is float or kind is int:
+            try:
+                x = float(value)
+            except OverflowError:
+                raise Refused(f"got {short(value)}, allowed: {self.words()}") from None
+        elif kind is str:
+            try:
+                x, with_unit = evaluate(value, scope.names, self.unit)
+            except ExpressionError as error:
+                raise Refused(f"{error}; allowed: {self.words()}" if error.column == 0 else str(error)) from None
+        elif isinstance(value, np.floating | np.integer):
+            x = float(value)
+        else:
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        if not self.low <= x <= self.high or x <= self.above or (not self.infinite and math.isinf(x)):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        if self.unit == "rad" and not with_unit and abs(x) > 2.0 * math.pi + 1e-9 and not math.isinf(x):
+            raise Refused(
+                f"a bare angle of {x:.6g} rad is more than a turn; did you mean {short(value)[:20].strip(chr(39))} deg?"
+            )
+        if self.whole:
+            if x != math.floor(x):
+                raise Refused(f"got {short(value)}, allowed: {self.words()}")
+            return int(x)
+        return x
+
+    def words(self) -> str:
+        text = "a whole number" if self.whole else "a number"
+        if self.unit:
+            text += f" in {self.unit}" if self.unit != "any" else " with any unit"
+        if self.above > -math.inf:
+            text += f" above {self.above:g}"
+        if self.low > -math.inf and self.high < math.inf:
+            text += f" from {self.low:.12g} to {self.high:.12g}"
+        elif self.low > -math.inf:
+            text += f", {self.low:.12g} or more"
+        elif self.high < math.inf:
+            text += f", at most {self.high:.12g}"
+        return text
+
+    def schema(self) -> dict[str, Any]:
+        number: dict[str, Any] = {"type": "integer" if self.whole else "number", "description": self.words()}
+        if self.above > -math.inf:
+            number["exclusiveMinimum"] = self.above
+        if self.low > -math.inf:
+            number["minimum"] = self.low
+        if self.high < math.inf:
+            number["maximum"] = self.high
+        return {"anyOf": [number, EXPRESSION]}
+
+
+def items_of(value: Any, kind: Value) -> list[Any]:
+    if isinstance(value, np.ndarray):
+        return list(value)
+    if not isinstance(value, list | tuple):
+        raise Refused(f"got {short(value)}, allowed: {kind.words()}")
+    return list(value)
+
+
+class Vector(Value):
+    """Several numbers of one unit."""
+
+    def __init__(self, unit: str = "", counts: tuple[int, ...] = (3,)):
+        self.number = Number(unit)
+        self.counts = counts
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        items = items_of(value, self)
+        if len(items) not in self.counts:
+            raise Refused(f"got {len(items)} values, allowed: {self.words()}")
+        if self.number.unit != "rad" and all(type(v) is float and -1e300 < v < 1e300 for v in items):
+            return tuple(items)  # most vectors of large files
+        return tuple(gather(enumerate(items), lambda v: self.number.read(v, scope)))
+
+    def words(self) -> str:
+        unit = f" in {self.number.unit}" if self.number.unit else ""
+        return f"a list of {' or '.join(map(str, self.counts))} numbers{unit}"
+
+    def schema(self) -> dict[str, Any]:
+        return {
+            "type": "array", "items": self.number.schema(), "minItems": min(self.counts), "maxItems": max(self.counts),
+            "description": self.words(),
+        }  # fmt: skip
+
+
+class Points(Value):
+    """A list of points."""
+
+    def __init__(self, least: int, most: int):
+        self.least, self.most = least, most
+        self.point = Vector("m")
+
+    def read(self, value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
+        items = items_of(value, self)
+        if not self.least <= len(items) <= self.most:
+            raise Refused(f"got {len(items)} points, allowed: {self.words()}")
+        return tuple(gather(enumerate(items), lambda v: self.point.read(v, scope)))
+
+    def words(self) -> str:
+        return f"a list of {self.least} to {self.most} points [x, y, z]"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.point.schema(), "minItems": self.least, "maxItems": self.most}
+
+
+class Direction(Value):
+    """A direction: a letter or three numbers; read as a unit vector."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        if isinstance(value, str):
+            if value not in LETTERS:
+                raise Refused(f"got {short(value)}, allowed: {self.words()}")
+            return LETTERS[value]
+        v = Vector().read(items_of(value, self), scope)
+        size = math.hypot(*v)
+        if not 1e-12 < size < 1e150:
+            raise Refused(f"got {short(value)}: a direction must not be zero")
+        return tuple(x / size for x in v)
+
+    def words(self) -> str:
+        return "x, y, z, -x, -y, -z or three numbers"
+
+    def schema(self) -> dict[str, Any]:
+        letters = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
+        return {"anyOf": [letters, Vector().schema()], "description": self.words()}
+
+
+class Range(Value):
+    """Lower and upper bound; null or inf leaves one side open."""
+
+    def __init__(self, unit: str):
+        self.number = Number(unit, infinite=True)
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, float]:
+        items = items_of(value, self)
+        if len(items) != 2:
+            raise Refused(f"got {len(items)} values, allowed: {self.words()}")
+        open_ends = (-math.inf, math.inf)
+        pieces = [(k, open_ends[k] if v is None else v) for k, v in enumerate(items)]
+        low, high = gather(pieces, lambda v: self.number.read(v, scope))
+        if low > high:
+            raise Refused(f"reversed: the lower bound {low:.6g} is above the upper bound {high:.6g}")
+        if low == math.inf or high == -math.inf:
+            raise Refused("a range without any value inside")
+        return low, high
+
+    def words(self) -> str:
+        unit = f" in {self.number.unit}" if self.number.unit not in ("", "any") else ""
+        return f"[lower, upper]{unit}"
+
+    def schema(self) -> dict[str, Any]:
+        end = {"anyOf": [*self.number.schema()["anyOf"], {"type": "null"}]}
+        return {"type": "array", "items": end, "minItems": 2, "maxItems": 2, "description": self.words()}
+
+
+class Ranges(Range):
+    """One range, or one for each axis."""
+
+    def __init__(self, unit: str, axes: int):
+        super().__init__(unit)
+        self.axes = axes
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        items = items_of(value, self)
+        if items and all(isinstance(v, list | tuple) for v in items):
+            if len(items) != self.axes:
+                raise Refused(f"got {len(items)} ranges, allowed: {self.words()}")
+            return tuple(gather(enumerate(items), lambda v: super(Ranges, self).read(v, scope)))
+        return (super().read(value, scope),) * self.axes
+
+    def words(self) -> str:
+        return f"{super().words()}, or a list of {self.axes} such ranges"
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [super().schema(), {"type": "array", "items": super().schema()}]}
+
+
+class PerAxis(Value):
+    """One number for all axes of a joint, or one for each."""
+
+    def __init__(self, unit: str, axes: int, low: float = -math.inf):
+        self.number = Number(unit, low=low)
+        self.axes = axes
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        if isinstance(value, list | tuple | np.ndarray):
+            if len(value) != self.axes:
+                raise Refused(f"got {len(value)} values, allowed: {self.words()}")
+            return tuple(gather(enumerate(value), lambda v: self.number.read(v, scope)))
+        return self.number.read(value, scope)
+
+    def words(self) -> str:
+        return self.number.words() + (f", or a list of {self.axes}: one for each axis" if self.axes > 1 else "")
+
+    def schema(self) -> dict[str, Any]:
+        if self.axes == 1:
+            return self.number.schema()
+        several = {"type": "array", "items": self.number.schema(), "minItems": self.axes, "maxItems": self.axes}
+        return {"anyOf": [*self.number.schema()["anyOf"], several]}
+
+
+class Turn(Value):
+    """A small set of turns about the world axes: {y: -20 deg} or three numbers; read as a rotation vector."""
+
+    def __init__(self, unit: str = "rad"):
+        self.unit = unit
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        if isinstance(value, dict):
+            number = Number(self.unit)
+            for key in value:
+                if key not in ("x", "y", "z"):
+                    raise Refused(f"unknown axis {short(key)}, allowed: x, y, z", (Key(key),))
+            found = dict(zip(value, gather(value.items(), lambda v: number.read(v, scope)), strict=True))
+            return tuple(found.get(k, 0.0) for k in "xyz")
+        return Vector(self.unit).read(items_of(value, self), scope)
+
+    def words(self) -> str:
+        return f"{{x, y, z}} in {self.unit} about the world's axes, as a rotation vector, or a list of the three"
+
+    def schema(self) -> dict[str, Any]:
+        number = Number(self.unit).schema()
+        axes = {"type": "object", "properties": dict.fromkeys("xyz", number), "additionalProperties": False}
+        return {"anyOf": [axes, Vector(self.unit).schema()], "description": self.words()}
+
+
+class Rotation(Value):
+    """A rotation: {y: 30 deg}, {axis: [1, 1, 0], angle: 30 deg} or a unit quaternion [w, x, y, z]; read as the last."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        if isinstance(value, dict):
+            return self.about(value, scope)
+        q = Vector("", (4,)).read(items_of(value, self), scope)
+        size = math.hypot(*q)
+        if not abs(size - 1.0) <= 1e-3:
+            raise Refused(f"got {short(value)}, allowed: a quaternion [w, x, y, z] of length 1")
+        return tuple(x / size for x in q)
+
+    def about(self, value: dict[str, Any], scope: Scope) -> tuple[float, ...]:
+        if set(value) == {"axis", "angle"}:
+            axis, angle = gather(
+                [("axis", (Direction(), value["axis"])), ("angle", (Number("rad"), value["angle"]))],
+                lambda kind: kind[0].read(kind[1], scope),
+            )
+        elif len(value) == 1 and next(iter(value)) in LETTERS:
+            (letter,) = value
+            axis = LETTERS[letter]
+            (angle,) = gather([(letter, value[letter])], lambda v: Number("rad").read(v, scope))
+        else:
+            raise Refused(f"got {{{', '.join(map(str, value))}}}, allowed: {self.words()}")
+        s = math.sin(0.5 * angle)
+        return (math.cos(0.5 * angle), *(s * x for x in axis))
+
+    def words(self) -> str:
+        return "{y: 30 deg} about one axis, {axis: [1, 1, 0], angle: 30 deg}, or a quaternion [w, x, y, z]"
+
+    def schema(self) -> dict[str, Any]:
+        angle = Number("rad").schema()
+        one = {"type": "object", "properties": dict.fromkeys("xyz", angle), "additionalProperties": False}
+        any_axis = {
+            "type": "object", "properties": {"axis": Direction().schema(), "angle": angle},
+            "required": ["axis", "angle"], "additionalProperties": False,
+        }  # fmt: skip
+        return {"anyOf": [one, any_axis, Vector("", (4,)).schema()], "description": self.words()}
+
+
+class Place(Value):
+    """One world point, or a point for each of the two bodies: {crank: [..], rocker: [..]}."""
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        point = Vector("m")
+        if isinstance(value, dict):
+            points = gather(value.items(), lambda v: point.read(v, scope))
+            return dict(zip(value, points, strict=True))
+        return point.read(items_of(value, self), scope)
+
+    def words(self) -> str:
+        return "a world point [x, y, z], or one for each body {first: [x, y, z], second: [x, y, z]}"
+
+    def schema(self) -> dict[str, Any]:
+        point = Vector("m").schema()
+        return {"anyOf": [point, {"type": "object", "additionalProperties": point}], "description": self.words()}

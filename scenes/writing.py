@@ -1,0 +1,129 @@
+"""Definitions back to YAML: everything written out in numbers, so that what is read is the same to the last bit.
+
+Used for scenes that were made in Python, and to hand on a scene without its parameters, copies and figures.
+"""
+
+import math
+from typing import Any
+
+from physics import definitions
+from physics.definitions import Ball, Body, Distance, Free, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from scenes.bodies import IDENTITY
+from scenes.joints import CONSTRAINTS, FAR
+from scenes.sections import FORMAT
+
+KEYS: dict[type[Joint], str] = {
+    Ball: "ball", Hinge: "hinge", Universal: "universal", Slider: "slider", Weld: "weld", Free: "free",
+    Distance: "distance",
+}  # fmt: skip
+DIRECTIONS = ("axis", "axis2", "twist_axis", "swing_axis")
+
+
+def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] | None = None) -> str:
+    """The YAML text of a scene. `start` are velocities of bodies (linear, angular) beside those of the definitions."""
+    lines = [f"marionette: {FORMAT}"]
+    if name:
+        lines.append(f"name: {quoted(name)}")
+    lines.append(f"settings: {flow({'gravity': scene.gravity, 'timestep': scene.timestep})}")
+    lines.append("bodies:")
+    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in scene.bodies]
+    for section in ("joints", "constraints"):
+        entries = [j for j in scene.joints if (KEYS[type(j)] in CONSTRAINTS) == (section == "constraints")]
+        if entries:
+            lines.append(f"{section}:")
+            lines += [f"  {joint.name}: {flow(joint_entry(joint))}" for joint in entries]
+    velocities = {b.name: velocity for b in scene.bodies if (velocity := velocity_of(b))}
+    velocities |= {k: {"linear": v, "angular": w} for k, (v, w) in (start or {}).items()}
+    if velocities:
+        lines += ["start:", "  velocities:"]
+        lines += [f"    {k}: {flow(v)}" for k, v in velocities.items()]
+    return "\n".join(lines) + "\n"
+
+
+def body_entry(body: Body | Particle) -> dict[str, Any]:
+    if isinstance(body, Particle):
+        return {"kind": "particle", "mass": body.mass, "at": body.position}
+    entry: dict[str, Any] = {"mass": body.mass, "inertia": body.inertia}
+    if tuple(body.orientation) == IDENTITY:
+        return entry | {"at": body.position}
+    return entry | {"frame": {"at": body.position, "rotate": body.orientation}}
+
+
+def velocity_of(body: Body | Particle) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if any(body.velocity):
+        out["linear"] = body.velocity
+    if isinstance(body, Body) and any(body.angular_velocity):
+        out["angular"] = body.angular_velocity
+    return out
+
+
+def joint_entry(joint: Joint) -> dict[str, Any]:
+    kind = KEYS[type(joint)]
+    entry: dict[str, Any] = {kind: [joint.a, joint.b]}
+    if not isinstance(joint, Free):
+        first, second = joint.points
+        entry["at"] = first if first == second else {str(joint.a): first, str(joint.b): second}
+    for key in DIRECTIONS:
+        if getattr(joint, key, None) is not None:
+            entry[key] = getattr(joint, key)
+    for key in ("stiffness", "damping", "rest"):
+        values = getattr(joint, key, ())
+        if any(values):
+            entry[key] = tuple(values) if len(values) > 1 else next(iter(values))
+    if isinstance(joint, Distance):
+        entry["length"] = joint.length
+    if joint.auxiliary:
+        entry["auxiliary"] = True
+    limits = getattr(joint, "soft_limits", None)
+    return entry | (limit_entry(joint, limits) if limits is not None else {})
+
+
+def limit_entry(joint: Joint, limits: definitions.SoftLimits) -> dict[str, Any]:
+    def one(values: Any) -> Any:
+        return values if len(values) > 1 else values[0]
+
+    soft = {"stiffness": one(limits.stiffness), "damping": one(limits.damping)}
+    if isinstance(joint, Ball):
+        out: dict[str, Any] = {}
+        if limits.swing is not None and limits.swing < FAR:
+            out["swing"] = angle(limits.swing)
+        if limits.twist is not None and max(abs(x) for x in limits.twist) < FAR:
+            out["twist"] = [angle(x) for x in limits.twist]
+        return out | {"soft": soft}
+    turns = not isinstance(joint, Slider)
+    pairs = [[angle(x) if turns else x for x in pair] for pair in zip(limits.lower, limits.upper, strict=True)]  # type: ignore[arg-type]
+    return {"limits": pairs if len(pairs) > 1 else pairs[0], "soft": soft}
+
+
+def angle(x: float) -> Any:
+    """Bare angles above a turn are refused where they are read: those get their unit."""
+    if math.isinf(x) or abs(x) >= FAR:
+        return None
+    return f"{x!r} rad" if abs(x) > 2.0 * math.pi else x
+
+
+# ---------------------------------------------------------------- YAML in one line
+def flow(value: Any) -> str:
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {flow(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None:
+        return "null"
+    if isinstance(value, str):
+        return value
+    if isinstance(value, int | float):
+        return number(float(value))
+    return "[" + ", ".join(flow(v) for v in value) + "]"
+
+
+def number(x: float) -> str:
+    """The shortest text that is read as the same number."""
+    text = repr(x)
+    return text[:-2] if text.endswith(".0") else text
+
+
+def quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -1,0 +1,185 @@
+"""Scenes with mistakes: each is reported at its line and column, all of them in one run, and nothing else is.
+
+In the texts a » stands before every place where an error must be reported; it is taken out before reading. The words
+beside it must be in the messages, in the order of the places.
+"""
+
+import time
+
+import pytest
+
+from scenes.errors import SceneError
+from scenes.loader import read_scene_text
+
+ARM = """marionette: 1
+bodies:
+  upper: {shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}
+  lower: {shape: {capsule: {from: [0.3, 0, 1], to: [0.6, 0, 1], radius: 2 cm}}}
+"""
+JOINTS = """joints:
+  shoulder: {ball: [world, upper], at: [0, 0, 1]}
+"""
+ELBOW = "  elbow: {hinge: [upper, lower], at: [0.3, 0, 1], axis: y}\n"
+
+CASES: dict[str, tuple[str, list[str]]] = {
+    # ---------------------------------------------------------------- YAML itself
+    "tab": ("marionette: 1\n»\tbodies: 3\n", ["a tab"]),
+    "second colon": ("marionette: 1\nname: a »: b\n", ["second ': '"]),
+    "list not closed": ("marionette: 1\nsettings: {gravity: »[0, 0, -9.81\n", ["not closed"]),
+    "text not closed": ("marionette: 1\nname: »'arm\n", ["not closed"]),
+    "duplicate key": (ARM + "»bodies: {}\n", ["stands here twice, first in line 2"]),
+    "duplicate body": (ARM + "  »upper: {kind: particle, mass: 1, at: [0, 0, 0]}\n", ["twice"]),
+    "unknown alias": ("marionette: 1\nname: »*arm\n", ["alias"]),
+    "tag": (ARM + "name: »!!str arm\n", ["tag"]),
+    "merge key": (ARM + "settings: {»<<: {timestep: 0.01}}\n", ["merge keys"]),
+    "second document": (ARM + "»--- \nmarionette: 1\n", ["second document"]),
+    "empty file": ("»", ["empty"]),
+    "a list": ("»- 1\n", ["begins with `marionette: 1`"]),
+    # ---------------------------------------------------------------- sections and version
+    "version missing": ("»bodies: {a: {kind: particle, mass: 1, at: [0, 0, 0]}}\n", ["`marionette: 1` is missing"]),
+    "version newer": (ARM.replace("marionette: 1", "marionette: »7"), ["a newer marionette is needed"]),
+    "version a text": (ARM.replace("marionette: 1", "marionette: »one"), ["allowed: 1"]),
+    "section misspelt": (ARM + "»jonits: {}\n", ["did you mean 'joints'?"]),
+    "section not yet": (ARM + "»contacts: {}\n", ["contacts are not supported yet"]),
+    "section a number": (ARM + "joints: »3\n", ["got 3, allowed: a mapping of names"]),
+    "nothing in it": ("»marionette: 1\n", ["at least one body"]),
+    "only scenery": ("»marionette: 1\nbodies: {a: {fixed: true, at: [0, 0, 0], shape: {sphere: {radius: 1}}}}\n", ["nothing in this scene can move"]),
+    # ---------------------------------------------------------------- settings
+    "setting misspelt": (ARM + "settings: {»gravty: [0, 0, 0]}\n", ["did you mean 'gravity'?"]),
+    "gravity of two": (ARM + "settings: {gravity: »[0, 0]}\n", ["got 2 values, allowed: a list of 3 numbers in m/s^2"]),
+    "timestep zero": (ARM + "settings: {timestep: »0}\n", ["above 0"]),
+    "solver unknown": (ARM + "settings: {solver: »fusd}\n", ["did you mean 'fused'?"]),
+    "flag a word": (ARM + "settings: {guard: »yes}\n", ["allowed: true or false"]),
+    # ---------------------------------------------------------------- values
+    "unit unknown": (ARM + "settings: {timestep: »1 mss}\n", ["unknown unit 'mss'; did you mean 'ms'?"]),
+    "unit of another kind": (ARM + "settings: {timestep: »1 kg}\n", ["allowed: a unit of the kind s"]),
+    "not a number": (ARM + "settings: {timestep: »soon}\n", ["unknown name 'soon'"]),
+    "infinite": (ARM + "settings: {timestep: ».inf}\n", ["allowed: a number in s"]),
+    "nan in a list": (ARM + "settings: {gravity: [0, ».nan, 0]}\n", ["a number in m/s^2"]),
+    "division by zero": (ARM + "settings: {timestep: »1/0}\n", ["division by zero"]),
+    "bracket missing": (ARM + "settings: {timestep: »(1 + 2}\n", ["a closing bracket is missing"]),
+    "degrees without unit": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, rest: »90"), ["more than a turn; did you mean 90 deg?"]),
+    # ---------------------------------------------------------------- parameters
+    "parameter unknown": (ARM + "settings: {timestep: 1/»rat}\n".replace("1/»rat", "»1/rat") + "parameters: {rate: 240}\n", ["did you mean 'rate'?"]),
+    "parameter out of range": (ARM + "parameters: {n: {value: »3, range: [5, 9]}}\n", ["n is 3, allowed: 5 to 9"]),
+    "parameter range reversed": (ARM + "parameters: {n: {value: 3, range: »[9, 1]}}\n", ["reversed"]),
+    "parameter named pi": (ARM + "parameters: {»pi: 3}\n", ["meaning of its own"]),
+    "parameter in a text": (ARM + "name: »'arm of ${size}'\n", ["unknown parameter 'size'"]),
+    # ---------------------------------------------------------------- bodies
+    "key misspelt": (ARM.replace("lower: {shape", "lower: {»mas: 1, shape"), ["unknown key 'mas'; did you mean 'mass'?"]),
+    "mass negative": (ARM.replace("lower: {shape", "lower: {mass: »-1, shape"), ["above 0"]),
+    "shape unknown": (ARM.replace("lower: {shape: {capsule", "lower: {shape: {»capsul"), ["did you mean 'capsule'?"]),
+    "radius missing": ("marionette: 1\nbodies: {a: {shape: {sphere: »{at: [0, 0, 0]}}}}\n", ["'radius' is missing: radius"]),
+    "point on point": ("marionette: 1\nbodies: {a: {shape: {capsule: {from: [0, 0, 1], to: »[0, 0, 1], radius: 1}}}}\n", ["the same point"]),
+    "flat hull": ("marionette: 1\nbodies: {a: {shape: {hull: {points: »[[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}}}}\n", ["one plane"]),
+    "nothing of it": ("marionette: 1\nbodies: {a: »{at: [0, 0, 0]}}\n", ["'mass' is missing"]),
+    "impossible inertia": ("marionette: 1\nbodies: {a: {mass: 1, at: [0, 0, 0], inertia: »[1, 1, 3]}}\n", ["none larger than the sum"]),
+    "centre of mass elsewhere": ("marionette: 1\nbodies: {a: {at: »[0, 0, 1], shape: {sphere: {at: [0, 0, 0], radius: 1}}}}\n", ["leave `at` out"]),
+    "particle with inertia": ("marionette: 1\nbodies: {a: {kind: particle, mass: 1, at: [0, 0, 0], inertia: »[1, 1, 1]}}\n", ["no orientation"]),
+    "material unknown": (ARM.replace("lower: {shape", "lower: {material: »skni, shape") + "materials: {skin: {density: 1}}\n", ["did you mean 'skin'?"]),
+    "friction not yet": (ARM + "materials: {skin: {»friction: 1}}\n", ["friction is not supported yet"]),
+    "colour as a comment": (ARM + "materials: {skin: {color: »d8a48f}}\n", ["in quotes"]),
+    "name of the world": ("marionette: 1\nbodies: {»world: {kind: particle, mass: 1, at: [0, 0, 0]}}\n", ["it means the world"]),
+    "name with a dot": ("marionette: 1\nbodies: {»a.b: {kind: particle, mass: 1, at: [0, 0, 0]}}\n", ["is no name"]),
+    # ---------------------------------------------------------------- joints
+    "body unknown": (ARM + JOINTS.replace("upper", "»uper"), ["no body 'uper'; did you mean 'upper'?"]),
+    "kind misspelt": (ARM + "joints: {a: {»hing: [world, upper], at: [0, 0, 1], axis: y}}\n", ["did you mean 'hinge'?"]),
+    "kind missing": (ARM + "joints: {a: »{at: [0, 0, 1]}}\n", ["what kind of joint?"]),
+    "two kinds": (ARM + "joints: {a: {ball: [world, upper], »weld: [world, upper], at: [0, 0, 1]}}\n", ["one kind only"]),
+    "kind not yet": (ARM + "joints: {a: {»screw: [world, upper]}}\n", ["screw joints are not supported yet"]),
+    "in the wrong section": (ARM + "joints: {a: {»distance: [world, upper], at: [0, 0, 1]}}\n", ["belongs under `constraints`"]),
+    "axis missing": (ARM + "joints: {a: »{hinge: [world, upper], at: [0, 0, 1]}}\n", ["'axis' is missing: the axis it turns about"]),
+    "axis zero": (ARM + "joints: {a: {hinge: [world, upper], at: [0, 0, 1], axis: »[0, 0, 0]}}\n", ["must not be zero"]),
+    "axis a word": (ARM + "joints: {a: {hinge: [world, upper], at: [0, 0, 1], axis: »up}}\n", ["x, y, z, -x, -y, -z or three numbers"]),
+    "axes not across": (ARM + "joints: {a: {universal: [world, upper], at: [0, 0, 1], axis: y, axis2: »[1, 1, 0]}}\n", ["at right angles, and make 45 deg"]),
+    "at missing": (ARM + "joints: {a: »{ball: [world, upper]}}\n", ["'at' is missing"]),
+    "at of another body": (ARM + "joints: {a: {ball: [world, upper], at: {world: [0, 0, 1], »uper: [0, 0, 1]}}}\n", ["did you mean 'upper'?"]),
+    "tied to itself": (ARM + "joints: {a: {ball: [upper, »upper], at: [0, 0, 1]}}\n", ["tied to itself"]),
+    "one body": (ARM + "joints: {a: {ball: »[upper], at: [0, 0, 1]}}\n", ["a list of 2 names of body"]),
+    "limits reversed": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, soft: {stiffness: 9}, limits: »[90 deg, 0 deg]"), ["reversed"]),
+    "limits hard": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »[0, 90 deg]"), ["hard limits are not supported yet"]),
+    "stiffness negative": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, stiffness: »-3"), ["0 or more"]),
+    "stiffness of a slider": (ARM + "joints: {a: {slider: [world, upper], at: [0, 0, 1], axis: z, stiffness: »3 N*m/rad}}\n", ["a unit of the kind N/m"]),
+    "joint twice": (ARM + JOINTS + "  »again: {ball: [upper, world], at: [0, 0, 1]}\n", ["the same bodies at the same point as 'shoulder'"]),
+    "pin of nobody": (ARM + "pins: {p: {pose: »uper}}\n", ["did you mean 'upper'?"]),
+    "pin of nothing": (ARM + "pins: {p: »{at: [0, 0, 1]}}\n", ["one of `pose: body` and `point: body`"]),
+    "pin with a cap": (ARM + "pins: {p: {pose: upper, »cap: 3 N}}\n", ["not supported yet"]),
+    "particle on a hinge": ("marionette: 1\nbodies: {a: {kind: particle, mass: 1, at: [0, 0, 0]}}\njoints: {j: {hinge: [world, »a], axis: y, at: [0, 0, 0]}}\n", ["is a particle"]),
+    "joint name twice": (ARM + JOINTS + "constraints: {»shoulder: {distance: [upper, lower]}}\n", ["exists already among joints"]),
+    # ---------------------------------------------------------------- names of names
+    "group of nobody": (ARM + JOINTS + "groups: {arm: [shoulder, »elbw]}\n", ["is no joint and no body"]),
+    "pattern of nothing": (ARM + "groups: {arm: [»'finger*']}\n", ["matches nothing"]),
+    "pose of nobody": (ARM + JOINTS + "poses: {up: {»sholder: {y: 1}}}\n", ["did you mean 'shoulder'?"]),
+    "pose of a ball as a number": (ARM + JOINTS + "poses: {up: {shoulder: »30 deg}}\n", ["as a rotation vector"]),
+    "start in no pose": (ARM + JOINTS + "poses: {up: {shoulder: {y: 1}}}\nstart: {pose: »upp}\n", ["did you mean 'up'?"]),
+    "velocity of nobody": (ARM + "start: {velocities: {»uper: {linear: [1, 0, 0]}}}\n", ["did you mean 'upper'?"]),
+    "velocity misspelt": (ARM + "start: {velocities: {upper: {»liner: [1, 0, 0]}}}\n", ["did you mean 'linear'?"]),
+    "default misspelt": (ARM + "defaults: {joint: {»dampng: 1}}\n", ["did you mean 'damping'?"]),
+    # ---------------------------------------------------------------- copies, figures, values by path
+    "count of a half": ("marionette: 1\nrepeat: {c: {count: »2.5, body: {kind: particle, mass: 1, at: [0, 0, 0]}}}\n", ["a whole number"]),
+    "wrong in a copy": ("marionette: 1\nrepeat: {c: {count: 9, body: {kind: particle, mass: »0, at: [0, 0, 0]}}}\n", ["above 0"]),
+    "this elsewhere": (ARM + "joints: {a: {ball: [world, »this], at: [0, 0, 1]}}\n", ["only in the joint of a repeat"]),
+    "use of nothing": (ARM + "figures: {a: {use: »hnad}}\n", ["did you mean 'hand'?"]),
+    "use outside": (ARM + "figures: {a: {use: »../../etc/passwd.yaml}}\n", ["outside the scene's folder"]),
+    "set of a figure": (ARM + "figures: {a: {use: hand, set: {»stifness: 3}}}\n".replace("»stifness: 3", "stifness: »3"), ["did you mean 'stiffness'?"]),
+    "mirror across nothing": (ARM + "figures: {a: {use: hand, mirror: »left}}\n", ["x, y, z"]),
+    "override of nothing": (ARM + JOINTS + "overrides: {joints.sholder.stiffness: »3}\n", ["did you mean 'shoulder'?"]),
+    "override of no field": (ARM + JOINTS + "overrides: {joints.shoulder.stifness: »3}\n", ["did you mean 'stiffness'?"]),
+    "override too short": (ARM + JOINTS + "overrides: {joints.shoulder: »3}\n", ["the field is missing"]),
+    "include of nothing": (ARM + "include: [»parts.yaml]\n", ["no file 'parts.yaml'"]),
+    "check misspelt": (ARM + "checks: {»gapp: {below: 1}}\n", ["did you mean 'gap'?"]),
+    # ---------------------------------------------------------------- several at once
+    "five": (
+        """marionette: 1
+settings: {timestep: »-1, »grvity: [0, 0, 0]}
+bodies:
+  a: {kind: particle, »mas: 1, at: [0, 0, 0]}
+  b: {shape: {sphere: {at: [0, »zero, 0], radius: 1}}}
+  c: {kind: particle, mass: 1, at: [1, 0, 0]}
+constraints:
+  rod: {distance: [c, »d]}
+  held: {distance: [a, b]}
+""",
+        ["above 0", "did you mean 'gravity'?", "did you mean 'mass'?", "unknown name 'zero'", "no body 'd'"],
+    ),
+    "six in two lines": (
+        """marionette: 1
+bodies:
+  a: {mass: »0, inertia: »[1, 1], at: »[0, 0], »colour: 3, density: »none, material: »3}
+""",
+        ["above 0", "got 2 values", "got 2 values", "unknown key", "unknown name 'none'", "the name of a material"],
+    ),
+}  # fmt: skip
+
+
+def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
+    """The text without its marks, and their lines and columns from 0."""
+    places = []
+    lines = text.split("\n")
+    for number, line in enumerate(lines):
+        while "»" in line:
+            places.append((number, line.index("»")))
+            line = line.replace("»", "", 1)
+        lines[number] = line
+    return "\n".join(lines), places
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_mistake_is_reported_at_its_place(name, tmp_path):
+    marked, words = CASES[name]
+    text, places = unmarked(marked)
+    start = time.perf_counter()
+    with pytest.raises(SceneError) as caught:
+        read_scene_text(text, "broken.yaml", tmp_path)
+    spent = time.perf_counter() - start
+    errors = [p for p in caught.value.problems if p.severity == "error"]
+    assert [(p.mark.line, p.mark.column) for p in errors] == places, str(caught.value)
+    for problem, word in zip(errors, words, strict=True):
+        assert word in problem.message
+        line, column = problem.mark.line + 1, problem.mark.column + 1
+        assert str(problem).startswith(f"broken.yaml:{line}:{column}: error: ")
+    assert spent < 0.1
+
+
+def test_there_are_enough_of_them():
+    assert len(CASES) >= 60
