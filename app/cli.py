@@ -234,6 +234,8 @@ def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
         scene = read_scene(name, settings)
         if scene.open_joints or scene.velocities:
             scene.make_world()
+        if scene.assembly():
+            scene.problems.append(Problem("note", scene.assembly()))
         return scene.problems, f"{len(scene.parts)} bodies, {len(scene.edges)} joints, "
     except SceneError as error:
         return error.problems, ""
@@ -274,7 +276,7 @@ def simulate(
     out: str | None, every: int | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Run a scene and report speed, gaps and energy."""
-    from app import simulation
+    from app import simulate
     from scenes.loader import read_scene
 
     length = seconds("--seconds", duration)
@@ -286,19 +288,21 @@ def simulate(
     loaded = read_scene(scene, settings)
     say(loaded.problems, ("warning",))
     world = loaded.make_world(solver=solver, integrator=integrator)
+    if loaded.assembly():
+        complain(loaded.assembly())
     if step is not None:
         world.timestep = step
     steps = max(1, round(length / world.timestep))
     trajectory = path = None
     if out is not None:
         path = output_path(out)
-        trajectory = simulation.Trajectory(simulation.records_every(world.timestep, every))
-        size = steps / trajectory.every * len(world.bodies) * simulation.NUMBERS * 8.0
-        if size > simulation.MOST_BYTES:
+        trajectory = simulate.Trajectory(simulate.records_every(world.timestep, every))
+        size = steps / trajectory.every * len(world.bodies) * simulate.NUMBERS * 8.0
+        if size > simulate.MOST_BYTES:
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    report = simulation.simulate(world, steps, trajectory, bar=True)
+    report = simulate.simulate(world, steps, trajectory, bar=True)
     report = {"scene": scene, "settings": list(settings), "bodies": len(world.bodies), **report}
     if trajectory is not None and path is not None:
         try:
@@ -306,13 +310,13 @@ def simulate(
         except OSError as error:
             raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
         report |= {"written": str(path), "records": len(trajectory.records)}
-    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulation.summary(report)))
+    click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
     return 0
 
 
 def output_path(text: str) -> Path:
     """A file that can be written, known before the run."""
-    from app.simulation import OUTPUTS
+    from app.simulate import OUTPUTS
 
     path = Path(text)
     if path.suffix not in OUTPUTS:

@@ -369,7 +369,8 @@ class Ui:
             if session.to_front and session.to_front[0] == panel.title:
                 imgui.set_next_window_focus()
                 raised = True
-            visible, still_open = imgui.begin(panel.title, True)
+            flags = imgui.WindowFlags_.no_scrollbar if panel.place == "below" else 0
+            visible, still_open = imgui.begin(panel.title, True, int(flags))
             place, size = imgui.get_window_pos(), imgui.get_window_size()
             if visible:
                 session.in_front.add(panel.title)

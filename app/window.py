@@ -3,7 +3,6 @@
 Only this file knows pyglet. Positions are turned upside down here: y grows downward everywhere else.
 """
 
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -87,8 +86,6 @@ class MarionetteWindow(Window):
         if cursor != self._cursor:
             self._cursor = cursor
             self.set_mouse_cursor(self.get_system_mouse_cursor(CURSORS[cursor]) if cursor else None)
-        if session.closing:
-            self.close()
 
     def close(self) -> None:
         """Everything is given back in the order that the libraries need."""
@@ -156,11 +153,14 @@ class MarionetteWindow(Window):
         self.session.closing = True
 
     def _event_drag_enter(self, ev: Any) -> None:
-        # pyglet 2.1 fails on a drag that offers three types or fewer: an array of none
-        try:
+        """Up to three offered types lie in the event itself, where pyglet 2.1 raises a TypeError."""
+        data = ev.xclient.data.l
+        if data[1] & 1:
             super()._event_drag_enter(ev)  # type: ignore[misc]
-        except TypeError:
-            self.session.tell("error", "this program offers its file in a way that is not understood; use File, Open")
+            return
+        files = self._xdnd_atoms["text/uri-list"]  # type: ignore[attr-defined]
+        self._xdnd_source, self._xdnd_version = data[0], data[1] >> 24
+        self._xdnd_format = files if files in (data[2], data[3], data[4]) else None
 
 
 MODIFIER_KEYS = {
@@ -177,20 +177,16 @@ def name_of(symbol: int) -> str:
 
 def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> None:
     """Frames until the window is closed; pyglet's own loop would go on when there is nothing to draw."""
-    pause = 0.0
-    while not window.closed:
+    while not window.session.closing:
         begin = time.perf_counter()
         window.switch_to()
         window.dispatch_events()
-        if window.closed:
-            break
-        window.dispatch_event("on_draw")
-        if window.closed:
-            break
+        window.draw_frame()
         window.flip()
         if until is not None and until():
-            window.close()
+            break
         # where vsync does not hold the loop, as on a virtual screen, this does
         pause = 1.0 / FRAMES_A_SECOND - (time.perf_counter() - begin)
-        if pause > 0.0 and not sys.flags.dev_mode:
+        if pause > 0.0:
             time.sleep(pause)
+    window.close()

@@ -45,6 +45,7 @@ class LoadedScene:
     files: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # warnings and notes
     given: list[Any] = field(default_factory=list)  # settings that came from outside
+    moved: dict[str, float] = field(default_factory=dict)  # by assembling, when a world was made [m]
 
     @cached_property
     def definitions(self) -> definitions.Scene:
@@ -112,7 +113,8 @@ class LoadedScene:
     def assemble(self, world: World) -> dict[str, float]:
         """Close the joints; how far each body was moved. One that cannot be closed is an error at its line."""
         try:
-            return world.assemble()
+            self.moved = world.assemble()
+            return self.moved
         except DefinitionError as error:
             problems = Problems()
             name = error.what.removeprefix("joint ").strip("'")
@@ -123,6 +125,15 @@ class LoadedScene:
                 f"{edge.section}.{name}" if edge else "",
             )
             raise SceneError(problems.sorted()) from None
+
+    def assembly(self) -> str:
+        """Which bodies were moved by assembling, and how far; an empty text where none was."""
+        far = sorted(((d, name) for name, d in self.moved.items() if d > CLOSED), reverse=True)
+        if not far:
+            return ""
+        shown = ", ".join(f"{name} {1e3 * d:.3g} mm" for d, name in far[:5])
+        more = f" and {len(far) - 5} more" if len(far) > 5 else ""
+        return f"assembled: {', '.join(self.open_joints[:5]) or 'the pose'} closed by moving {shown}{more}"
 
     def mark_of(self, path: str) -> Mark | None:
         """Where something stands in the file."""

@@ -1,18 +1,26 @@
-"""The command line: what it reports is what the physics says, bad input gets one sentence and exit code 2."""
+"""The command line: what it reports is what the physics says, bad input says where and what, with exit code 2."""
 
+import csv
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from app import cli
-from physics.world import World
-from scenes import generators
+from app import cli, simulation
+from scenes import load
+from scenes.files import library_names
 
 TOP = Path(__file__).resolve().parents[2]
+ARM = """marionette: 1
+bodies:
+  upper: {shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}
+joints:
+  shoulder: {hinge: [world, upper], at: [0, 0, 1], axis: y}
+"""
 
 
 def run(capsys, *words):
@@ -21,18 +29,20 @@ def run(capsys, *words):
     return code, output.out, output.err
 
 
+# ---------------------------------------------------------------- simulate
 def test_simulate_reports_what_the_world_says(capsys):
     code, out, _ = run(
-        capsys, "simulate", "chain", "--set", "links=12", "--set", "stiffness=1/2", "--set", "held=true",
-        "--seconds", "0.5", "--dt", "1/120", "--integrator", "implicit", "--json",
+        capsys, "simulate", "chain", "--set", "links=12", "--set", "stiffness=1/2", "--seconds", "0.5 s",
+        "--dt", "1/120", "--integrator", "implicit", "--json",
     )  # fmt: skip
     report = json.loads(out)
-    world = World(generators.chain(12, stiffness=0.5), integrator="implicit")
+    world = load("chain", links=12, stiffness=0.5)
+    world.use_integrator("implicit")
     world.timestep = 1.0 / 120.0
     start = world.energy().total
     world.step(60)
     assert code == 0
-    assert report["settings"] == {"links": 12, "stiffness": 0.5, "held": True}
+    assert report["settings"] == ["links=12", "stiffness=1/2"]
     assert (report["bodies"], report["steps"], report["integrator"]) == (12, 60, "implicit")
     assert report["simulated_seconds"] == pytest.approx(0.5)
     assert report["energy_change"] == pytest.approx(world.energy().total - start, rel=1e-12)
@@ -44,64 +54,125 @@ def test_simulate_reports_what_the_world_says(capsys):
 
 def test_the_summary_says_the_same_as_json():
     report = {
-        "figure": "chain", "settings": {"links": 3}, "bodies": 3, "solver": "fused", "integrator": "trbdf2",
+        "scene": "chain", "settings": ["links=3"], "bodies": 3, "solver": "fused", "integrator": "trbdf2",
         "timestep": 0.004, "steps": 250, "simulated_seconds": 1.0, "realtime_factor": 500.0,
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "energy_change": -0.5, "largest_kinetic_energy": 20.0,
-        "redone_steps": 5, "frozen_substeps": 1,
+        "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
     }  # fmt: skip
-    text = "\n".join(cli.summary(report))
-    for part in (
-        "chain links=3: 3 bodies",
-        "250 of 4 ms",
-        "8 us a step, 500 times",
-        "2e-12",
-        "-0.5 J, -2.5 %",
-        "5 (2 %)",
-    ):
+    text = "\n".join(simulation.summary(report))
+    for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12", "-0.5 J, -2.5 %", "5 (2 %)",
+                 "61 records in run.npz"):  # fmt: skip
         assert part in text
+    assert all(len(line) <= 80 for line in text.splitlines())
     # of a figure at rest no share is shown: it would divide rounding by rounding
-    assert "%" not in cli.summary(report | {"largest_kinetic_energy": 1e-16})[4]
+    assert "%" not in simulation.summary(report | {"largest_kinetic_energy": 1e-16})[4]
 
 
-def test_every_figure_runs_for_a_moment(capsys):
-    for name in cli.FIGURES:
-        code, out, _ = run(capsys, "simulate", name, "--seconds", "0.02")
-        assert code == 0
-        assert out.startswith(f"{name}: ")
+@pytest.mark.parametrize("suffix", ["npz", "csv"])
+def test_the_trajectory_is_the_motion(capsys, tmp_path, suffix):
+    path = tmp_path / f"run.{suffix}"
+    code, out, _ = run(
+        capsys, "simulate", "chain", "--set", "links=3", "--seconds", "0.1", "--out", str(path), "--every", "6"
+    )
+    assert code == 0
+    assert f"5 records in {path}" in out
+    world = load("chain", links=3)
+    expected = [world.bodies["chain/2"].position]
+    for _ in range(4):
+        world.step(6)
+        expected.append(world.bodies["chain/2"].position)
+    if suffix == "npz":
+        data = np.load(path)
+        times, got = data["time"], data["position"][:, list(data["bodies"]).index("chain/2")]
+        assert data["quaternion"].shape == (5, 3, 4)
+    else:
+        rows = list(csv.DictReader(path.open()))
+        times = [float(r["time"]) for r in rows]
+        got = [[float(r[f"chain/2.{c}"]) for c in "xyz"] for r in rows]
+    assert times == pytest.approx([k * 6 / 240 for k in range(5)])
+    assert np.array_equal(np.array(got), np.array(expected))  # to the last bit, also as text
 
 
-def test_list_names_figures_modes_and_integrators(capsys):
+def test_a_scene_that_does_not_close_is_assembled_and_said_so(capsys):
+    code, _, err = run(capsys, "simulate", "fourbar", "--seconds", "0.02")
+    assert code == 0
+    assert "assembled: B closed by moving" in err
+    assert "mm" in err
+
+
+def test_hopeless_motion_gets_one_sentence_and_exit_code_1(capsys):
+    code, out, err = run(capsys, "simulate", "chain", "--dt", "1e5", "--seconds", "1e6")
+    assert (code, out) == (1, "")
+    assert "no step could be taken" in err
+    assert err.count("\n") == 1
+
+
+# ---------------------------------------------------------------- list, check
+def test_list_names_scenes_modes_and_integrators(capsys):
     code, out, _ = run(capsys, "list")
     assert code == 0
-    for word in ("chain", "humanoid30", "hand", "links=30", "stiffness=100", "fused", "trbdf2", "rattle4"):
+    for word in (*library_names(), "links=30", "fused", "trbdf2", "rattle4"):
         assert word in out
+    assert json.loads(run(capsys, "list", "--json")[1])["scenes"]["chain"]["parameters"]["links"] == 30
 
 
+def test_check_says_where_and_what(capsys, tmp_path):
+    good, bad = tmp_path / "good.yaml", tmp_path / "bad.yaml"
+    good.write_text(ARM)
+    bad.write_text(ARM.replace("axis: y", "axs: y").replace("shape:", "mass: -1, shape:"))
+    code, out, err = run(capsys, "check", str(good), str(bad))
+    assert code == 2
+    assert out == f"{good}: 1 bodies, 1 joints, no problems\n{bad}: 3 errors, 0 warnings\n"
+    lines = err.splitlines()
+    assert lines[0].endswith("bad.yaml:3:17: error: got -1, allowed: a number in kg above 0, at most 1e+12")
+    assert lines[1:3] == ["  |   upper: {mass: -1, shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}"[:80],
+                          "  | " + " " * 16 + "^"]  # fmt: skip
+    assert "bad.yaml:5:55: error: unknown key 'axs'; did you mean 'axis'?" in err
+    assert run(capsys, "check", str(good))[0] == 0
+
+
+def test_check_as_json_is_for_editors(capsys, tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text(ARM.replace("axis: y", "axis: up"))
+    code, out, err = run(capsys, "check", "--json", str(path))
+    (result,) = json.loads(out)
+    (problem,) = result["problems"]
+    assert (code, err, result["ok"]) == (2, "", False)
+    assert (problem["line"], problem["column"], problem["path"]) == (5, 61, "joints.shoulder.axis")
+    assert problem["severity"] == "error"
+
+
+def test_a_figure_says_who_asked_for_it(capsys, tmp_path):
+    (tmp_path / "inner.yaml").write_text(ARM.replace("axis: y", "axis: up"))
+    (tmp_path / "outer.yaml").write_text("marionette: 1\nfigures:\n  a: {use: inner.yaml}\n")
+    code, _, err = run(capsys, "check", str(tmp_path / "outer.yaml"))
+    assert code == 2
+    assert "inner.yaml:5:61: error" in err
+    assert "outer.yaml:3:12" in err.split("asked for at")[1]
+
+
+# ---------------------------------------------------------------- bad input
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["simulate"], "FIGURE"),
-        (["simulat"], "'simulat'"),
+        (["simulate"], "SCENE"),
+        (["simulat"], "did you mean 'simulate'?"),
         (["simulate", "hnd"], "did you mean 'hand'?"),
-        (["simulate", "chain", "--set", "link=3"], "did you mean 'links'?"),
-        (["simulate", "chain", "--set", "links"], "NAME=VALUE"),
-        (["simulate", "chain", "--set", "links=0"], "from 1 to 1000000"),
-        (["simulate", "chain", "--set", "links=2.5"], "a whole number"),
-        (["simulate", "chain", "--set", "links=many"], "'many'"),
-        (["simulate", "tree", "--set", "levels=40"], "from 1 to 20"),
-        (["simulate", "chain", "--set", "length=-1"], "length of chain"),
-        (["simulate", "chain", "--set", "mass=1e400"], "a finite number"),
-        (["simulate", "chain", "--set", "angle=nan"], "'nan'"),
-        (["simulate", "chain", "--set", "joint=rope"], "ball, hinge"),
-        (["simulate", "chain", "--set", "held=perhaps"], "true, false"),
-        (["simulate", "chain", "--set", "timestep=1"], "timestep"),
+        (["hnd"], "did you mean 'hand'?"),
+        (["simulate", "."], "a folder"),
         (["simulate", "hand", "--dt", "1/0"], "--dt"),
         (["simulate", "hand", "--dt", "-0.1"], "--dt"),
+        (["simulate", "hand", "--dt", "3 kg"], "a unit of the kind s"),
         (["simulate", "hand", "--seconds", "soon"], "'soon'"),
         (["simulate", "hand", "--seconds", "1" * 5000], "--seconds"),
-        (["simulate", "hand", "--solver", "magic"], "fused"),
+        (["simulate", "hand", "--solver", "fusd"], "did you mean 'fused'?"),
         (["simulate", "hand", "--integrator", "euler"], "trbdf2"),
+        (["simulate", "hand", "--out", "run.txt"], ".npz or .csv"),
+        (["simulate", "hand", "--out", "no/such/folder/run.npz"], "cannot be written"),
+        (["simulate", "hand", "--every", "0"], "--every"),
         (["simulate", "hand", "--sed", "3"], "--sed"),
+        (["completion", "cmd"], "bash"),
+        (["check"], "SCENE"),
     ],
 )
 def test_bad_input_gets_one_sentence_and_exit_code_2(capsys, words, said):
@@ -112,11 +183,32 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(capsys, words, said):
     assert err.count("\n") == 1
 
 
-def test_hopeless_motion_gets_one_sentence_and_exit_code_1(capsys):
-    code, out, err = run(capsys, "simulate", "chain", "--dt", "1e5", "--seconds", "1e6")
-    assert (code, out) == (1, "")
-    assert "no step could be taken" in err
-    assert err.count("\n") == 1
+@pytest.mark.parametrize(
+    ("setting", "column", "said"),
+    [
+        ("link=3", 6, "did you mean 'links'?"),
+        ("links", 1, "path=value"),
+        ("links=", 7, "a value for 'links' is missing"),
+        ("links=0", 7, "allowed: 1 to 100000"),
+        ("links=2.5", 7, "a whole number"),
+        ("links=many", 7, "unknown name 'many'"),
+        ("mass=1e400", 6, "allowed: a number"),
+        ("angle=.nan", 7, "a number"),
+        ("length=[1, 2", 8, "not closed"),
+        ("settings.timestp=1", 18, "did you mean 'timestep'?"),
+        ("setting.timestep=1", 18, "did you mean 'settings'?"),
+        ("joints.chain/31.stiffness=1", 27, "no 'chain/31' in joints"),
+        ("contacts.never=1", 16, "not supported yet"),
+        ("a..b=1", 6, "not understood"),
+    ],
+)
+def test_a_bad_setting_is_shown_with_its_column(capsys, setting, column, said):
+    code, out, err = run(capsys, "simulate", "chain", "--set", setting)
+    assert (code, out) == (2, "")
+    assert said in err
+    # the whole setting may be the place: a value is where it stands in the text, a count where it is used
+    assert f"--set:1:{column}: error" in err or "chain.yaml:" in err
+    assert "Traceback" not in err
 
 
 def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
@@ -127,10 +219,11 @@ def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
     assert "source checkout" in err
 
 
+# ---------------------------------------------------------------- as a program
 def test_as_a_program_in_a_pipe():
     """`python -m app list | cat`: plain text."""
     done = subprocess.run([sys.executable, "-m", "app", "list"], cwd=TOP, capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("figures")
+    assert done.stdout.startswith("scenes")
     assert "\033" not in done.stdout
     assert done.stderr == ""
 
@@ -144,3 +237,28 @@ def test_a_reader_that_has_gone_is_no_error_to_speak_of():
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_the_shell_completes_commands_scenes_and_parameters():
+    def completed(*words):
+        environment = {
+            **os.environ, "_MARIONETTE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("marionette", *words)),
+            "COMP_CWORD": str(len(words)),
+        }  # fmt: skip
+        code = "from app.cli import program; program(prog_name='marionette')"
+        done = subprocess.run(
+            [sys.executable, "-c", code], cwd=TOP, env=environment, capture_output=True, text=True, check=False
+        )
+        return [line.partition(",")[2] for line in done.stdout.splitlines()]
+
+    assert "simulate" in completed("sim")
+    assert "humanoid30" in completed("simulate", "hum")
+    assert "trbdf2" in completed("simulate", "hand", "--integrator", "tr")
+    assert "links=" in completed("simulate", "chain", "--set", "li")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_a_script(capsys, shell):
+    code, out, _ = run(capsys, "completion", shell)
+    assert code == 0
+    assert "_MARIONETTE_COMPLETE" in out

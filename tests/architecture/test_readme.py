@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from app import cli
+from scenes.loader import read_scene
 
 TOP = Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text()
@@ -34,9 +35,11 @@ def test_ci_runs_the_test_command_of_the_readme():
 def test_the_main_command_is_one_that_the_command_line_takes():
     (command,) = (c for c in COMMANDS if "pytest" not in c)
     words = command.split(".venv/bin/marionette ")[1].split()
-    options = cli.make_parser().parse_args(words)
-    scene, given = cli.make_figure(options.figure, options.set)
-    assert (options.run, len(scene.bodies), given) == (cli.run_simulation, 100, {"links": 100})
+    assert words[:2] == ["simulate", "chain"]
+    settings = [value for flag, value in zip(words, words[1:], strict=False) if flag == "--set"]
+    assert len(read_scene("chain", settings).parts) == 100
+    with cli.program.commands["simulate"].make_context("simulate", words[1:]) as context:
+        assert (context.params["scene"], context.params["duration"]) == ("chain", "10")
 
 
 @pytest.mark.parametrize(

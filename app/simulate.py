@@ -1,0 +1,150 @@
+"""`marionette simulate`: run a scene, measure, record the trajectory, report."""
+
+import csv
+import math
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from physics.world import World
+
+# Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
+CHUNK = 24
+OUTPUTS = (".npz", ".csv")
+# One record of the trajectory in a sixtieth of a second, as a film would have it.
+RECORDS_A_SECOND = 60.0
+MOST_BYTES = 2e9
+NUMBERS = 13  # of a body in a record: place, quaternion, velocity, angular velocity
+
+
+@dataclass
+class Trajectory:
+    """Times and states of all bodies, and energies."""
+
+    every: int
+    records: list[tuple[float, np.ndarray, tuple[float, ...]]] = field(default_factory=list)
+
+    def take(self, world: World) -> None:
+        rows = np.array([
+            (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity) for body in world.bodies.values()
+        ])  # fmt: skip
+        energy = world.energy()
+        self.records.append((world.time, rows, (energy.kinetic, energy.potential, energy.elastic, energy.total)))
+
+    def write(self, path: Path, world: World) -> None:
+        times = np.array([t for t, _, _ in self.records])
+        rows = np.array([r for _, r, _ in self.records])
+        energies = np.array([e for _, _, e in self.records])
+        names = list(world.bodies)
+        if path.suffix == ".npz":
+            np.savez_compressed(
+                path, time=times, bodies=np.array(names), position=rows[:, :, :3], quaternion=rows[:, :, 3:7],
+                velocity=rows[:, :, 7:10], angular_velocity=rows[:, :, 10:], energy=energies,
+                energies=np.array(["kinetic", "potential", "elastic", "total"]),
+            )  # fmt: skip
+            return
+        columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
+        with path.open("w", newline="", encoding="utf-8") as file:
+            out = csv.writer(file)
+            out.writerow(
+                ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
+            )
+            for t, row, energy in self.records:
+                out.writerow([repr(float(x)) for x in (t, *energy, *row.ravel())])
+
+
+def records_every(timestep: float, asked: int | None) -> int:
+    """Steps from one record to the next."""
+    return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
+
+
+def compiling(name: str, number: int) -> None:
+    if number == 1:
+        print("compiling the solver (about 15 seconds, once; then kept on disk) ...", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def progress_bar(steps: int, wanted: bool) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal; nothing in a pipe."""
+    if not wanted or not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("steps"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("steps", total=steps)
+        yield lambda done: bar.update(task, completed=done)
+
+
+def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False) -> dict[str, Any]:
+    """Run and measure; compilation and recording are not part of the time."""
+    world.step(0, progress=compiling)
+    start = world.energy()
+    gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
+    done, first = 0, world.time
+    if trajectory is not None:
+        trajectory.take(world)
+    with progress_bar(steps, bar) as show:
+        while done < steps:
+            count = min(CHUNK, steps - done)
+            if trajectory is not None:
+                count = min(count, trajectory.every - done % trajectory.every)
+            begin = time.perf_counter()
+            world.step(count)
+            spent += time.perf_counter() - begin
+            done += count
+            gap = max(gap, world.largest_gap)
+            fastest = max(fastest, world.energy().kinetic)
+            if trajectory is not None and done % trajectory.every == 0:
+                trajectory.take(world)
+            show(done)
+    end = world.energy()
+    simulated = world.time - first
+    return {
+        "solver": world.solver,
+        "integrator": world.integrator,
+        "timestep": world.timestep,
+        "steps": steps,
+        "simulated_seconds": simulated,
+        "computing_seconds": spent,
+        "realtime_factor": simulated / spent if spent else math.inf,
+        "microseconds_per_step": 1e6 * spent / steps,
+        "largest_gap": gap,
+        "energy_start": start.total,
+        "energy_end": end.total,
+        "energy_change": end.total - start.total,
+        "largest_kinetic_energy": fastest,
+        "redone_steps": world.redone,
+        "frozen_substeps": world.frozen,
+        "state_hash": world.state_hash(),
+    }
+
+
+def summary(report: dict[str, Any]) -> list[str]:
+    """The report for a reader."""
+    r = report
+    settings = "".join(f" {text}" for text in r["settings"])
+    # of a figure at rest the share would only say how small the rounding is
+    share, largest = "", r["largest_kinetic_energy"]
+    if largest > 1e-3 * abs(r["energy_change"]):
+        share = f", {100.0 * r['energy_change'] / largest:+.2g} % of the largest kinetic energy"
+    redone = 100.0 * r["redone_steps"] / r["steps"]
+    lines = [
+        f"{r['scene']}{settings}: {r['bodies']} bodies, solver {r['solver']}, integrator {r['integrator']}",
+        f"steps          {r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated",
+        f"speed          {r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time",
+        f"largest gap    {r['largest_gap']:.2g} m (rad) in any joint",
+        f"energy change  {r['energy_change']:+.3g} J{share}",
+        f"redone steps   {r['redone_steps']} ({redone:.2g} %), frozen substeps {r['frozen_substeps']}",
+    ]
+    if r.get("written"):
+        lines.append(f"trajectory     {r['records']} records in {r['written']}")
+    return lines
