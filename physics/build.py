@@ -11,6 +11,7 @@ from physics.definitions import (
     WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar, Scene,
     Screw, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
+from physics.folding import Place, fold
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
@@ -58,6 +59,7 @@ class Built:
     joint_row: dict[str, int]  # edge of each joint: of the forest, then the links
     reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
+    places: dict[str, Place]  # of joints folded into others
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -72,6 +74,9 @@ class Built:
 
 def build(scene: Scene) -> Built:
     """Number the bodies, fill the constant arrays, allocate the rest."""
+    folded = fold(scene)
+    given = scene.joints
+    scene = folded.scene
     if not scene.bodies:
         raise DefinitionError("bodies of a scene", 0, "at least one")
     index = {body.name: k for k, body in enumerate(scene.bodies)}
@@ -123,7 +128,10 @@ def build(scene: Scene) -> Built:
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
-    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal)
+    joint_row |= {name: joint_row[place.joint] for name, place in folded.places.items()}
+    for whole in {place.joint for place in folded.places.values()} - {j.name for j in given}:
+        del joint_row[whole]
+    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal, folded.places)
 
 
 @dataclass(frozen=True)
