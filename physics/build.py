@@ -11,10 +11,11 @@ from physics.definitions import (
     WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar, Scene,
     Screw, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
+from physics.folding import Place, fold
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
-from physics.series import ScrewAxis, find_coordinates, reversed_series
+from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
 from physics.solvers.compliant import count_spring_axes
 from physics.solvers.fused import general_size
 
@@ -41,6 +42,7 @@ AXES = {
 POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 
 
+TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 LINE = 8  # numbers in a cache line: arrays start on one
 
 
@@ -57,6 +59,7 @@ class Built:
     joint_row: dict[str, int]  # edge of each joint: of the forest, then the links
     reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
+    places: dict[str, Place]  # of joints folded into others
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -71,6 +74,9 @@ class Built:
 
 def build(scene: Scene) -> Built:
     """Number the bodies, fill the constant arrays, allocate the rest."""
+    folded = fold(scene)
+    given = scene.joints
+    scene = folded.scene
     if not scene.bodies:
         raise DefinitionError("bodies of a scene", 0, "at least one")
     index = {body.name: k for k, body in enumerate(scene.bodies)}
@@ -102,6 +108,7 @@ def build(scene: Scene) -> Built:
         _fill_topology(table[e], edge, topology)
         if edge is not None:
             _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose)
+            _fill_trace(table[e], body, joint[e])
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _fill_posing(forest, body, state.pose)
@@ -121,7 +128,10 @@ def build(scene: Scene) -> Built:
     start_turns(model, state)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
-    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal)
+    joint_row |= {name: joint_row[place.joint] for name, place in folded.places.items()}
+    for whole in {place.joint for place in folded.places.values()} - {j.name for j in given}:
+        del joint_row[whole]
+    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal, folded.places)
 
 
 @dataclass(frozen=True)
@@ -332,6 +342,30 @@ def _fill_series(series: Sequence[ScrewAxis], joint: Floats) -> None:
     for k, axis in enumerate(series):
         o = lay.SERIES + lay.SERIES_AXIS * k
         joint[o : o + lay.SERIES_AXIS] = (*axis.direction, *axis.point, axis.slide, axis.turn)
+
+
+def _fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
+    """The least armature of a joint whose axes can come to depend on each other: a trace of the inertia that they move,
+    of the lighter of the two bodies. It decides what else nothing would: how two axes that do the same share it."""
+    if row[lay.KIND] != lay.COMPOUND or joint[lay.SERIES_COUNT] < 3:
+        return
+    series = read_series(joint)
+    if sum(axis.turn != 0.0 for axis in series) < 2:
+        return
+    n = twists(series, (0.0, 0.0, 0.0))
+    moved = []
+    ends = ((lay.CHILD, lay.ANCHOR_CHILD, lay.AXES_CHILD), (lay.PARENT, lay.ANCHOR_PARENT, lay.AXES_PARENT))
+    for end, anchor, axes in ends:
+        k = row[end]
+        if k < 0:
+            continue
+        local = joint[axes : axes + 9].reshape(3, 3)
+        spin = local @ n[3:]
+        v = local @ n[:3] - np.cross(spin.T, joint[anchor : anchor + 3]).T
+        moved.append(body[k, lay.MASS] * (v * v).sum(axis=0) + body[k, lay.INERTIA : lay.INERTIA + 3] @ (spin * spin))
+    least = TRACE * np.min(moved, axis=0)
+    joint[lay.ARMATURE : lay.ARMATURE + 3] = np.maximum(joint[lay.ARMATURE : lay.ARMATURE + 3], least)
+    row[lay.FLAGS] |= spring_flags(row, joint)
 
 
 def _fill_turn(kind: int, joint: Floats) -> None:

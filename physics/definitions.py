@@ -127,6 +127,17 @@ class Particle:
         _check_body(self)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Massless:
+    """A body without mass between two joints, as robot files have them for several joints in one place. It is folded
+    away: its two joints become parts of one (physics/folding.py), and keep their names."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        _name("name of a body", self.name)
+
+
 def _check_body(body: Any) -> None:
     _name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
@@ -433,10 +444,12 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Turn(Part):
-    """An axis that turns."""
+    """An axis that turns, and where it has a `pitch` slides by it, m a turn: a screw."""
+
+    pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _turning(self.axis)._replace(point=point)
+        return _turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -485,6 +498,8 @@ class Compound(SpringJoint):
     def _checked(self, k: int, part: Part) -> Part:
         axis = _direction(f"axis of part {k + 1} of {self.label}", part.axis)
         at = part.at if part.at is None else _numbers(f"at of part {k + 1} of {self.label}", part.at, 3)
+        if isinstance(part, Turn):
+            part = replace(part, pitch=number(f"pitch of part {k + 1} of {self.label}", part.pitch, -math.inf))
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
@@ -552,7 +567,7 @@ class Distance(Joint):
 class Scene:
     """Everything that `World` is built from."""
 
-    bodies: Sequence[Body | Particle]
+    bodies: Sequence[Body | Particle | Massless]
     joints: Sequence[Joint] = ()
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
@@ -565,8 +580,8 @@ class Scene:
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         names: set[str] = set()
         for body in self.bodies:
-            if not isinstance(body, Body | Particle):
-                raise DefinitionError("bodies", body, "Body or Particle values")
+            if not isinstance(body, Body | Particle | Massless):
+                raise DefinitionError("bodies", body, "Body, Particle or Massless values")
             if body.name in names:
                 raise DefinitionError("name of a body", body.name, "a name used once")
             names.add(body.name)

@@ -28,6 +28,11 @@ class ScrewAxis(NamedTuple):
         """The same axis pointing the other way: the motion of its first body relative to its second."""
         return self._replace(direction=tuple(-x for x in self.direction))
 
+    @property
+    def pitch(self) -> float:
+        """m a turn"""
+        return 2.0 * math.pi * self.slide / self.turn
+
     def moved(self, by: Sequence[float]) -> "ScrewAxis":
         return self._replace(point=tuple(x + d for x, d in zip(self.point, by, strict=True)))
 

@@ -7,10 +7,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from physics import layout as lay
-from physics.build import axis_order, conjugate, matrix_of, quaternion_product, start_coordinates, start_turns
+from physics.build import (
+    STILL, axis_order, conjugate, joint_frame, joint_place, matrix_of, quaternion_product, read_series,
+    start_coordinates, start_turns,
+)  # fmt: skip
 from physics.definitions import Ball, DefinitionError, Joint, SpringJoint, per_axis
+from physics.folding import Place
 from physics.measure import measure_gaps
 from physics.model import Floats
+from physics.series import frames
 
 T = TypeVar("T")
 
@@ -257,8 +262,53 @@ class JointView:
         if isinstance(self.definition, Ball):
             push[self._row] = np.array(values) * (-1.0 if self._flip else 1.0)
         else:
-            push[self._row, : len(self._order)] = np.array(values)[self._order]
+            push[self._row, self._order] = np.array(values)
         self._world._jump(push=push)
+
+
+class FoldedView(JointView):
+    """A joint of a massless body, which is some of the axes of a compound joint between two bodies with a mass."""
+
+    def __init__(self, world: Any, definition: Joint, place: Place):
+        super().__init__(world, definition)
+        self._place = place
+        self._whole = next(j for j in world._built.scene.joints if j.name == place.joint)
+        self._whole_flip = self._flip  # the compound's b is the forest's parent
+        self._flip = self._whole_flip == place.forward  # and so is, or is beyond, this joint's
+        count = self._whole.axes
+        self._order = [count - 1 - c if self._whole_flip else c for c in place.columns]
+
+    def _place_on(self, own_b: bool) -> Floats:
+        """World place of the joint's point on one of its two bodies."""
+        built, state = self._world._built, self._world._state
+        joint, edge = self._world._model.joint[self._row], built.edge(self._row)
+        whole, count = self._whole, len(self._place.columns)
+        # axes of the compound between its a and this body; a ball joint stands for one
+        axes = 1 if isinstance(whole, Ball) else whole.axes
+        after = self._place.before + (count if own_b == self._place.forward else 0)
+        steps = axes - after if self._whole_flip else after
+        point = np.array(self.definition.points[0]) - np.array(whole.points[0])
+        on_child = steps == axes and axes > 0
+        anchor, frame = (lay.ANCHOR_CHILD, lay.AXES_CHILD) if on_child else (lay.ANCHOR_PARENT, lay.AXES_PARENT)
+        body = edge[lay.CHILD if on_child else lay.PARENT]
+        turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
+        turn = turn @ joint_frame(whole, self._whole_flip).T
+        if not on_child and steps > 0:
+            q = self._world._coordinates()[self._row][: whole.axes]
+            carried, shift = frames(read_series(joint), q)[steps]
+            point = shift + carried @ point
+        return place + turn @ point
+
+    @property
+    def anchor(self) -> Floats:
+        return self._place_on(True)
+
+    @property
+    def torque(self) -> Floats:
+        """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
+        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
+        moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
+        return -moment if self._flip else moment
 
 
 class Spring:

@@ -14,13 +14,13 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
-from physics.definitions import Ball, DefinitionError, Scene, Weld, number
+from physics.definitions import Ball, DefinitionError, Joint, Scene, Weld, number
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.grabs import Grab
-from physics.views import BodyView, JointView, Named, Spring, vector
+from physics.views import BodyView, FoldedView, JointView, Named, Spring, vector
 
 SNAPSHOT_VERSION = 1
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
@@ -53,14 +53,18 @@ class World:
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
         self.bodies = Named(
-            "body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in scene.bodies}
+            "body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in self._built.scene.bodies}
         )
         rows = self._built.joint_row
-        self.joints = Named("joint", {k: JointView(self, by_name[k]) for k in by_name if k in rows})
+        self.joints = Named("joint", {k: self._view(by_name[k]) for k in by_name if k in rows})
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
         self.use_integrator(integrator)
+
+    def _view(self, joint: Joint) -> JointView:
+        place = self._built.places.get(joint.name)
+        return JointView(self, joint) if place is None else FoldedView(self, joint, place)
 
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
@@ -217,8 +221,8 @@ class World:
             order = self.joints[name]._order
             k = self._stiffness_scale if spring.on else 0.0
             joint = self._model.joint[row]
-            joint[lay.STIFFNESS : lay.STIFFNESS + len(order)] = k * np.array(spring.values["stiffness"])[order]
-            joint[lay.DAMPING : lay.DAMPING + len(order)] = np.array(spring.values["damping"])[order]
+            joint[lay.STIFFNESS : lay.STIFFNESS + 3][order] = k * np.array(spring.values["stiffness"])
+            joint[lay.DAMPING : lay.DAMPING + 3][order] = np.array(spring.values["damping"])
             edge = self._built.edge(row)
             edge[lay.FLAGS] = spring_flags(edge, joint)
         self._changed()

@@ -12,6 +12,9 @@ from physics.layout import AXIS
 
 # Of its own squared length: what is left of an axis at 1e-5 from those before it is not taken out.
 DEPENDENT = 1e-10
+# Where the last of three axes is dependent in this sense, the least rates are wanted: two axes that do the same share
+# the motion, and none is left in the direction that is lost. Added to the diagonal of N^T N, as a share of it.
+SHARED = 1e-8
 
 
 @inline
@@ -46,6 +49,13 @@ def rates(count, edge, i, lin, ang):
         g20 = product(v0, w0, v2, w2)
         g21 = product(v1, w1, v2, w2)
         g22 = product(v2, w2, v2, w2)
+        # what is left of the last axis beside the others: (det of all three) / (det of the first two)
+        first = g00 * g11 - g10 * g10
+        left = g22 - (g00 * g21 * g21 - 2.0 * g10 * g20 * g21 + g11 * g20 * g20) / first
+        if left < DEPENDENT * g22:
+            g00 *= 1.0 + SHARED
+            g11 *= 1.0 + SHARED
+            g22 *= 1.0 + SHARED
     return sym_mul(definite_inverse((g00, g10, g11, g20, g21, g22)), (x0, x1, x2))
 
 
