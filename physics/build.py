@@ -8,34 +8,37 @@ import numpy as np
 
 from physics import layout as lay
 from physics.definitions import (
-    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar, Scene,
-    Screw, Slider, SpringJoint, Universal, Weld, inertia_matrix,
+    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Fixed, Free, Hinge, Joint, Particle, Planar,
+    Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
+from physics.motions import HingeMotor, Motor, Moving, SliderMotor, add_moving, frames_at
 from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
+from physics.signals import Signals, Tables
 from physics.solvers.compliant import count_spring_axes
 from physics.solvers.fused import general_size
 
 KINDS: dict[type[Joint], int] = {
     Ball: lay.BALL, Hinge: lay.HINGE, Universal: lay.UNIVERSAL, Slider: lay.SLIDER, Weld: lay.WELD,
     Distance: lay.DISTANCE, Cylindrical: lay.COMPOUND, Planar: lay.COMPOUND, Screw: lay.COMPOUND,
-    Compound: lay.COMPOUND,
+    Compound: lay.COMPOUND, HingeMotor: lay.HINGE_MOTOR, SliderMotor: lay.SLIDER_MOTOR,
 }  # fmt: skip
 PATHS = {
     lay.FREE: lay.PATH_FREE, lay.BALL: lay.PATH_BALL, lay.HINGE: lay.PATH_HINGE, lay.UNIVERSAL: lay.PATH_AXES,
     lay.SLIDER: lay.PATH_AXES, lay.WELD: lay.PATH_AXES, lay.DISTANCE: lay.PATH_GENERAL,
-    lay.COMPOUND: lay.PATH_AXES,
+    lay.COMPOUND: lay.PATH_AXES, lay.HINGE_MOTOR: lay.PATH_AXES, lay.SLIDER_MOTOR: lay.PATH_AXES,
 }  # fmt: skip
 ROWS = {
     lay.BALL: ball.ROWS, lay.HINGE: hinge.ROWS, lay.UNIVERSAL: universal.ROWS, lay.SLIDER: slider.ROWS,
-    lay.WELD: weld.ROWS, lay.DISTANCE: 1, lay.FREE: 0,
+    lay.WELD: weld.ROWS, lay.DISTANCE: 1, lay.FREE: 0, lay.HINGE_MOTOR: weld.ROWS, lay.SLIDER_MOTOR: weld.ROWS,
 }  # fmt: skip
 AXES = {
     lay.BALL: ball.AXES, lay.HINGE: hinge.AXES, lay.UNIVERSAL: universal.AXES, lay.SLIDER: slider.AXES,
     lay.WELD: weld.AXES, lay.DISTANCE: -1, lay.FREE: 6,
+    lay.HINGE_MOTOR: weld.AXES, lay.SLIDER_MOTOR: weld.AXES,
 }  # fmt: skip
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).
@@ -57,6 +60,7 @@ class Built:
     work: Work
     body_row: dict[str, int]
     joint_row: dict[str, int]  # edge of each joint: of the forest, then the links
+    frame_row: dict[str, int]  # of each moving body
     reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
     places: dict[str, Place]  # of joints folded into others
@@ -77,22 +81,27 @@ def build(scene: Scene) -> Built:
     folded = fold(scene)
     given = scene.joints
     scene = folded.scene
-    if not scene.bodies:
-        raise DefinitionError("bodies of a scene", 0, "at least one")
-    index = {body.name: k for k, body in enumerate(scene.bodies)}
-    index[WORLD] = -1
+    parts = [b for b in scene.bodies if not isinstance(b, Fixed)]
+    if not parts:
+        raise DefinitionError("bodies of a scene", len(scene.bodies), "at least one that forces can move")
+    moving = [b for b in scene.bodies if isinstance(b, Moving)]
+    index = {b.name: -1 for b in scene.bodies} | {b.name: k for k, b in enumerate(parts)} | {WORLD: -1}
+    index |= {b.name: -2 - k for k, b in enumerate(moving)}
     joints = [j for j in scene.joints if not isinstance(j, Free)]
     roots = [index[j.b if j.a == WORLD else j.a] for j in scene.joints if isinstance(j, Free)]  # type: ignore[index]
-    pairs = [(index[j.a], index[j.b]) for j in joints]  # type: ignore[index]
-    forest = make_forest(len(scene.bodies), pairs, [j.auxiliary for j in joints], roots)
-    n = len(scene.bodies)
-    bodies = [scene.bodies[k] for k in forest.order]
-    place = {k: i for i, k in enumerate(forest.order)}
-    place[-1] = -1
+    pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
+    forest = make_forest(len(parts), pairs, [j.auxiliary for j in joints], roots)
+    n = len(parts)
+    bodies = [parts[k] for k in forest.order]
+    place = {k: i for i, k in enumerate(forest.order)} | {k: k for k in range(-1 - len(moving), 0)}
     linked = [joints[k] for k in forest.auxiliary]
     edges = [joints[k] if k >= 0 else None for k in forest.edge] + linked
-    ends = list(enumerate(forest.parent)) + [_ends(place[index[j.a]], place[index[j.b]]) for j in linked]  # type: ignore[index]
-    flipped = np.array([e is not None and place[index[e.a]] == c for e, (c, _) in zip(edges, ends, strict=True)])  # type: ignore[index]
+    pairs = [None if e is None else (place[index[e.a]], place[index[e.b]]) for e in edges]  # type: ignore[index]
+    # the parent of a root is the world, or what stands for it: the end of its joint that is no body
+    ends = [(i, min(pair) if p < 0 and pair else p) for i, (p, pair) in enumerate(zip(forest.parent, pairs))]  # noqa: B905
+    ends += [_ends(*pair) for pair in pairs[n:] if pair]
+    flipped = np.array([pair is not None and pair[0] == c for pair, (c, _) in zip(pairs, ends, strict=True)])
+    signals, signal_of = _make_signals(moving, edges)
 
     stride = 6
     arrays = _pool(_shapes(n, len(edges), stride))
@@ -104,19 +113,24 @@ def build(scene: Scene) -> Built:
     principal = np.zeros((n, 4))
     for i, definition in enumerate(bodies):
         _fill_body(i, definition, topology, body, state.pose, state.velocity, principal)
+    values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
+    frames_at(signals, 0.0, values, frame)
+    joint[:, lay.SIGNAL] = signal_of
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
         if edge is not None:
-            _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose)
+            _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose, frame)
             _fill_trace(table[e], body, joint[e])
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
-    model = Model(topology, body, joint, links)
+    model = Model(topology, body, joint, links, signals)
     own = {k: arrays[k] for k in Work._fields if k in arrays}
     made = Work(
         **own,
+        signal=values,
+        frame=frame,
         auxiliary=_make_auxiliary(links, n, stride),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
@@ -125,13 +139,32 @@ def build(scene: Scene) -> Built:
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
-    start_turns(model, state)
+    made.control[lay.SIGNALED] = int(len(signals.table) > 0)
+    start_turns(model, state, made)
     body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     joint_row |= {name: joint_row[place.joint] for name, place in folded.places.items()}
     for whole in {place.joint for place in folded.places.values()} - {j.name for j in given}:
         del joint_row[whole]
-    return Built(scene, forest, model, state, made, body_row, joint_row, flipped, principal, folded.places)
+    frame_row = {b.name: k for k, b in enumerate(moving)}
+    return Built(scene, forest, model, state, made, body_row, joint_row, frame_row, flipped, principal, folded.places)
+
+
+def _make_signals(moving: list[Moving], edges: list[Joint | None]) -> tuple[Signals, list[int]]:
+    """The tables of all functions of time, and the signal of each edge (-1: none)."""
+    tables = Tables()
+    motion = [add_moving(tables, body) for body in moving]
+    of_edge = []
+    for edge in edges:
+        value, integrated = None, False
+        if isinstance(edge, Motor):
+            integrated = edge.position is None
+            value = edge.speed if integrated else edge.position
+        elif isinstance(edge, Distance) and isinstance(edge.length, Signal):
+            value = edge.length
+        of_edge.append(-1 if value is None else tables.add(value, integrated))
+    base = np.array([b.orientation for b in moving], float).reshape(len(moving), 4)
+    return Signals(*tables.make(), np.array(motion, np.int64).reshape(len(moving), 2), base), of_edge
 
 
 @dataclass(frozen=True)
@@ -177,9 +210,10 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
         child = row[pin.joint.b]  # type: ignore[index]
         table[e, [lay.CHILD, lay.PARENT]] = child, -1
         _fill_topology(table[e], pin.joint, table[:n])
+        arrays["joint"][e, lay.SIGNAL] = -1
         drawn = np.zeros((n, 7))
         drawn[child] = pin.pose
-        _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn)
+        _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame)
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
     model = built.model._replace(topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:])
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
@@ -223,7 +257,7 @@ def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[
         "other_pose": (n, 7), "stash": (n, lay.STASH),
         "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
         "backup": (n, 7 + stride), "backup_memory": (edges, lay.MEMORY),
-        "spare": (edges, lay.EDGE_FRAME), "spare_rows": (edges, 36), "signal": (1, 3), "frame": (1, lay.FRAME),
+        "spare": (edges, lay.EDGE_FRAME), "spare_rows": (edges, 36),
     }  # fmt: skip
 
 
@@ -308,11 +342,11 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
     row[lay.PATH] = lay.PATH_GENERAL if particle or beside_particle else PATHS[kind]
 
 
-def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats) -> None:
+def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats, frame: Floats) -> None:
     """Anchors and axes in the frames of the two bodies, springs with the coordinates of child relative to parent."""
     child, parent = row[lay.CHILD], row[lay.PARENT]
     x_child, q_child = pose[child, :3], pose[child, 3:]
-    x_parent, q_parent = (np.zeros(3), np.array([1.0, 0, 0, 0])) if parent < 0 else (pose[parent, :3], pose[parent, 3:])
+    x_parent, q_parent = parent_pose(parent, pose, frame)
     at_parent, at_child = (edge.points[1], edge.points[0]) if flip else edge.points
     r_child, r_parent = matrix_of(q_child), matrix_of(q_parent)
     joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = r_child.T @ (np.array(at_child) - x_child)
@@ -327,7 +361,7 @@ def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: F
     joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
     _fill_turn(row[lay.KIND], joint)
-    if isinstance(edge, Distance):
+    if isinstance(edge, Distance) and not isinstance(edge.length, Signal):
         joint[lay.LENGTH] = edge.length
     joint[lay.LOWER : lay.LOWER + 3] = -math.inf
     joint[lay.UPPER : lay.UPPER + 3] = math.inf
@@ -366,6 +400,16 @@ def _fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
     least = TRACE * np.min(moved, axis=0)
     joint[lay.ARMATURE : lay.ARMATURE + 3] = np.maximum(joint[lay.ARMATURE : lay.ARMATURE + 3], least)
     row[lay.FLAGS] |= spring_flags(row, joint)
+
+
+def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
+    """Position and quaternion of an edge's parent: a body, the world, or a moving body."""
+    if parent >= 0:
+        return pose[parent, :3], pose[parent, 3:]
+    if parent == -1:
+        return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    row = frame[-2 - parent]
+    return row[lay.FRAME_POSITION : lay.FRAME_POSITION + 3], row[lay.FRAME_QUATERNION : lay.FRAME_QUATERNION + 4]
 
 
 def _fill_turn(kind: int, joint: Floats) -> None:
@@ -434,7 +478,7 @@ def axis_order(edge: Joint, flip: bool) -> list[int]:
 def joint_frame(edge: Joint, flip: bool) -> np.ndarray:
     """World axes of the joint frame as drawn (columns). Reversed, its axes point the other way, so that the coordinate
     of a relative to b about them is that of b relative to a."""
-    if isinstance(edge, Hinge | Slider):
+    if isinstance(edge, Hinge | Slider | Motor):
         z = np.array(edge.axis)
         return frame_about(-z if flip else z, None)
     if isinstance(edge, Universal):
@@ -497,15 +541,14 @@ def _fill_general(topology: np.ndarray) -> int:
     return max(offset, 1)
 
 
-def start_turns(model: Model, state: State, body: int | None = None) -> None:
+def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
     """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
     table = np.concatenate([model.topology, model.links])
     counted = np.isin(table[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))
     if body is not None:
         counted &= (table[:, lay.CHILD] == body) | (table[:, lay.PARENT] == body)
     for e in np.flatnonzero(counted):
-        parent = table[e, lay.PARENT]
-        q_parent = np.array([1.0, 0.0, 0.0, 0.0]) if parent < 0 else state.pose[parent, 3:]
+        _, q_parent = parent_pose(table[e, lay.PARENT], state.pose, work.frame)
         r = quaternion_product(conjugate(q_parent), state.pose[table[e, lay.CHILD], 3:])
         w = model.joint[e, lay.TURN_W : lay.TURN_W + 4] @ r
         z = model.joint[e, lay.TURN_Z : lay.TURN_Z + 4] @ r

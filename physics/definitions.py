@@ -85,6 +85,15 @@ def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float,
     return (number(what, value, low),) * axes
 
 
+class Signal:
+    """A value that is a function of time; `physics.signals` has the kinds."""
+
+    @property
+    def jumps(self) -> bool:
+        """Whether it is discontinuous: no position can follow it then."""
+        return False
+
+
 # ---------------------------------------------------------------- bodies
 @dataclass(frozen=True, kw_only=True)
 class Body:
@@ -136,6 +145,25 @@ class Massless:
 
     def __post_init__(self) -> None:
         _name("name of a body", self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixed:
+    """What nothing pushes: the world in another place. Joints and springs tie to it as to the world."""
+
+    name: str
+    position: Any = (0.0, 0.0, 0.0)  # m
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
+
+    def __post_init__(self) -> None:
+        _name("name of a body", self.name)
+        object.__setattr__(self, "position", _numbers(f"position of body {self.name!r}", self.position, 3))
+        object.__setattr__(self, "orientation", _unit(f"orientation of body {self.name!r}", self.orientation))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Static(Fixed):
+    """A body that does not move."""
 
 
 def _check_body(body: Any) -> None:
@@ -549,14 +577,18 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: the two points keep their distance `length` (as drawn, unless given)."""
+    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal)."""
 
-    length: float | None = None
+    length: float | Signal | None = None
 
     kind: ClassVar[str] = "distance"
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if isinstance(self.length, Signal):
+            if self.length.jumps:
+                raise DefinitionError(f"length of {self.label}", self.length, "a number > 0, or a signal without jumps")
+            return
         drawn = math.dist(*self.points)
         value = drawn if self.length is None else self.length
         length = number(f"length of {self.label}", value, 0.0, strict=True)
@@ -567,7 +599,7 @@ class Distance(Joint):
 class Scene:
     """Everything that `World` is built from."""
 
-    bodies: Sequence[Body | Particle | Massless]
+    bodies: Sequence[Body | Particle | Massless | Fixed]
     joints: Sequence[Joint] = ()
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
@@ -580,8 +612,8 @@ class Scene:
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         names: set[str] = set()
         for body in self.bodies:
-            if not isinstance(body, Body | Particle | Massless):
-                raise DefinitionError("bodies", body, "Body, Particle or Massless values")
+            if not isinstance(body, Body | Particle | Massless | Fixed):
+                raise DefinitionError("bodies", body, "Body, Particle, Massless, Static or Moving values")
             if body.name in names:
                 raise DefinitionError("name of a body", body.name, "a name used once")
             names.add(body.name)
@@ -591,6 +623,7 @@ class Scene:
         names: set[str] = set()
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
+        unmoved = {WORLD, *(b.name for b in self.bodies if isinstance(b, Fixed))}
         for joint in self.joints:
             if not isinstance(joint, Joint):
                 raise DefinitionError("joints", joint, "joint values such as Ball, Hinge, Distance")
@@ -605,6 +638,10 @@ class Scene:
                         f"body of {joint.label}", key, "a rigid body: a particle takes ball, distance and free joints"
                     )
             self._check_particle_ball(joint, particles)
+            if {joint.a, joint.b} <= unmoved:
+                raise DefinitionError(
+                    f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
+                )
             if isinstance(joint, Free):
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)

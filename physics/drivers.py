@@ -14,7 +14,7 @@ from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, ORDER, PHASE, RATTLE,
+    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE,
     RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
@@ -35,9 +35,12 @@ def begin_step(m, s, w):
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
     x[STEP_WORK] = 0.0
+    x[NOW] = x[TIME]
+    x[NEXT] = x[TIME] + x[DT]
     anticipation.clear_notes(w)
     if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
         x[H] = SUZUKI * x[DT]
+        x[NEXT] = x[NOW] + x[H]
         back_up(s, w)
     return advance(m, s, w)
 
@@ -85,7 +88,10 @@ def run_integrator(m, s, w):
             guard.commit(m, s, w)
             c[SUBSTEP] += 1
             c[STAGE] = 0
-            w.number[H] = w.number[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+            x = w.number
+            x[H] = x[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+            x[NOW] = x[NEXT]
+            x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == 4 else x[NOW] + x[H]
     return implicit.advance(m, s, w)
 
 
@@ -108,6 +114,7 @@ def advance(m, s, w):
             return request
     c[STEP] += 1
     w.number[TIME] += w.number[DT]
+    w.number[NOW] = w.number[TIME]
     return DONE
 
 
@@ -292,7 +299,7 @@ def prepare_first_order(m, s, w):
     """The system of the kinematic order, f = m v, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
     kinematic.assemble(m, s, w)
-    edges.fill_jumps(m, w, w.gap, 0.0)
+    edges.fill_told(m, w)
 
 
 @entry
@@ -309,6 +316,7 @@ def prepare_impulse(m, s, w):
 @entry
 def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
+    edges.at_time(m, w, w.number[NOW])
     fill.fill_rotations(s.pose, w.rotation)
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
 
@@ -317,6 +325,7 @@ def coordinates(m, s, w, out):
 def prepare_closing(m, s, w):
     """Newton step that closes the joints at the present pose in the mass metric, for FACTOR | SOLVE. Returns the
     gap."""
+    edges.at_time(m, w, w.number[NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)
@@ -328,6 +337,7 @@ def prepare_closing(m, s, w):
 @entry
 def prepare_stopping(m, s, w):
     """The change of velocity after which the joints no longer slip, for FACTOR | SOLVE."""
+    edges.at_time(m, w, w.number[NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill.fill_mass(m.topology, m.body, w.rotation, w.block)
     edges.clear_row(w, 0)

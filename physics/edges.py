@@ -8,7 +8,7 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-from physics import kinds
+from physics import kinds, motions, signals
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
@@ -17,11 +17,20 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, FLAGS, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, FLAGS, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION,
     FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_GENERAL,
-    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROWS, RP, SOFT_CHILD, SOFT_PARENT,
-    SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
+    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROTOR, ROWS, RP, SIGNALED, SOFT_CHILD,
+    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
 )  # fmt: skip
+
+
+# ---------------------------------------------------------------- time
+@kernel
+def at_time(m, w, t):
+    """What is prescribed as a function of time, at the time of a stage: signals and moving bodies."""
+    if w.control[SIGNALED] != 0:
+        signals.evaluate(m.signals, t, w.signal)
+        motions.fill_frames(m.signals, w.signal, w.frame)
 
 
 # ---------------------------------------------------------------- the parent: a body, the world, or a moving frame
@@ -234,6 +243,55 @@ def ask_correction(m, s, w, feedback):
 
 
 @inline
+def edge_told(m, w, t, r, e):
+    """The twist of the child's anchor that functions of time prescribe: of a moving parent, or relative to the
+    parent."""
+    lin = ZERO3
+    ang = ZERO3
+    kind = t[r, KIND]
+    if kind != BALL and kind != HINGE and kind != FREE:
+        lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
+    p = t[r, PARENT]
+    if p < -1:
+        vp, wp = parent_velocity(w, p, w.velocity)
+        lin = add(lin, add(vp, cross(wp, load3(w.edge, e, RP))))
+        ang = add(ang, wp)
+    return lin, ang
+
+
+@kernel
+def fill_told(m, w):
+    """b = the prescribed twist: zero where nothing is."""
+    if w.control[SIGNALED] == 0:
+        fill_jumps(m, w, w.gap, 0.0)
+        return
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            lin, ang = edge_told(m, w, m.topology, i, i)
+            set_jump(m.topology, i, i, w, lin, ang)
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_told(m, w, m.links, j, n + j)
+        set_jump(m.links, j, n + j, w, lin, ang)
+
+
+@kernel
+def told_power(m, w, wrench):
+    """Power that prescribed motions put into the figure, W: each edge's wrench times its prescribed twist."""
+    total = 0.0
+    if w.control[SIGNALED] != 0:
+        n = m.topology.shape[0]
+        for i in range(n):
+            if m.topology[i, KIND] != FREE:
+                lin, ang = edge_told(m, w, m.topology, i, i)
+                total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
+        for j in range(m.links.shape[0]):
+            lin, ang = edge_told(m, w, m.links, j, n + j)
+            total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
+    return total
+
+
+@inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     """J u, with J of `pose` (whose matrices `rotation` holds)."""
     p = t[r, PARENT]
@@ -286,10 +344,14 @@ def turning_bias(t, r, e, c, turning, edge):
 
 
 @inline
-def edge_bias(m, s, w, t, r, e, c, velocity):
-    """b_acc: what the anchors' accelerations differ by at zero joint acceleration"""
+def edge_bias(m, s, w, t, r, e, c, velocity, told):
+    """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
+    taken to rest, and prescribed coordinates too."""
     p = t[r, PARENT]
     vp, wp = parent_velocity(w, p, velocity)
+    if p < -1 and not told:
+        vp = ZERO3
+        wp = ZERO3
     vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
     kind = t[r, KIND]
@@ -299,7 +361,11 @@ def edge_bias(m, s, w, t, r, e, c, velocity):
         lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
     else:
         lin, ang = kinds.bias(kind, m.joint, s.memory, w.signal, w.edge, e, vc, wc, vp, wp)
-    if p < -1:
+        if told and w.control[SIGNALED] != 0:
+            told_lin, told_ang = kinds.told_acceleration(kind, m.joint, w.signal, w.edge, e, wp)
+            lin = add(lin, told_lin)
+            ang = add(ang, told_ang)
+    if p < -1 and told:
         a = load3(w.frame, -2 - p, FRAME_ACCELERATION)
         alpha = load3(w.frame, -2 - p, FRAME_ACCELERATION + 3)
         lin = add(lin, add(a, cross(alpha, load3(w.edge, e, RP))))
@@ -319,10 +385,10 @@ def fill_bias(m, s, w, velocity):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE:
-            lin, ang = edge_bias(m, s, w, m.topology, i, i, i, velocity)
+            lin, ang = edge_bias(m, s, w, m.topology, i, i, i, velocity, True)
             store_jump(w.row, i, lin, ang)
     for j in range(m.links.shape[0]):
-        lin, ang = edge_bias(m, s, w, m.links, j, n + j, m.links[j, CHILD], velocity)
+        lin, ang = edge_bias(m, s, w, m.links, j, n + j, m.links[j, CHILD], velocity, True)
         store_jump(w.row, n + j, lin, ang)
 
 
@@ -368,7 +434,7 @@ def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
     x = load3(pose, c, 0)
     rot_c = load9(rotation, c, 0)
     qp = parent_quaternion(w, p, pose)
-    return kinds.coordinates(t[r, KIND], m.joint, s.memory, e, x, rot_c, load4(pose, c, 3), xp, rot_p, qp)
+    return kinds.coordinates(t[r, KIND], m.joint, s.memory, w.signal, e, x, rot_c, load4(pose, c, 3), xp, rot_p, qp)
 
 
 @kernel
@@ -435,6 +501,35 @@ def implicit_spring(flags, spring, e, t, row):
             row[e, STIFF_BLOCK + k] = t * spring[e, SPRING_C + k] + t * t * spring[e, SPRING_K + k]
         for k in range(3):
             row[e, PUSH + k] = t * spring[e, TORQUE + k]
+
+
+@inline
+def frame_rate(m, w, t, r, e, h):
+    """d += (t C + I) times the rate of a moving parent: dampers and rotors feel the rate relative to it, D that of the
+    child."""
+    p = t[r, PARENT]
+    if p >= -1 or t[r, FLAGS] == 0:
+        return
+    rotor = 1.0 if t[r, FLAGS] & ROTOR else 0.0
+    v, a = parent_velocity(w, p, w.velocity)
+    v = add(v, cross(a, load3(w.edge, e, RP)))
+    if t[r, PATH] == PATH_BALL:
+        add_to3(w.row, e, PUSH, scale(h, sym_mul(load6(w.spring, e, SPRING_C), a)))
+        add_to3(w.row, e, PUSH, scale(rotor * m.joint[e, ARMATURE], a))
+    else:
+        for k in range(t[r, DOFS]):
+            rate = dot(load3(w.edge, e, AXIS + 6 * k), v) + dot(load3(w.edge, e, AXIS + 6 * k + 3), a)
+            w.row[e, PUSH + k] += (h * w.spring[e, SPRING_C + k] + rotor * m.joint[e, ARMATURE + k]) * rate
+
+
+@kernel
+def add_frame_rates(m, w, h):
+    if w.control[SIGNALED] != 0:
+        n = m.topology.shape[0]
+        for i in range(n):
+            frame_rate(m, w, m.topology, i, i, h)
+        for j in range(m.links.shape[0]):
+            frame_rate(m, w, m.links, j, n + j, h)
 
 
 @kernel

@@ -11,13 +11,13 @@ The error is a twist of the child relative to the parent whose products with the
 which most figures are made of, are also inlined into the loops of `physics.edges`; these functions are not.
 """
 
-from physics.constraints import distance
+from physics.constraints import distance, motor
 from physics.joints import axes, ball, compound, hinge, slider, universal, weld
 from physics.kernels import quat
 from physics.kernels.jit import kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, sub
 from physics.layout import (
-    BALL, COMPOUND, DISTANCE, HINGE, POTENTIAL, RC, REST_FRAME, RP, SLIDER, UNIVERSAL, WELD,
+    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
@@ -35,9 +35,13 @@ def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     if kind == WELD:
         return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == DISTANCE:
-        return distance.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+        return distance.frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
     if kind == COMPOUND:
         return compound.frame(joint, memory, i, xc, rot_c, xp, rot_p, edge)
+    if kind == HINGE_MOTOR:
+        return motor.hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
+    if kind == SLIDER_MOTOR:
+        return motor.slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
     return ZERO3, ZERO3
 
 
@@ -51,7 +55,7 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         universal.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == SLIDER:
         slider.rows(joint, i, rot_c, rot_p, edge, rows)
-    elif kind == WELD:
+    elif kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
         weld.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == DISTANCE:
         distance.rows(joint, i, rot_c, rot_p, edge, rows)
@@ -61,8 +65,8 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
 
 @kernel
 def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
-    """b_acc: what the twists of the anchors change by at zero joint acceleration"""
-    if kind == BALL or kind == WELD:
+    """b_acc: what the twists of the anchors change by at zero joint acceleration, and nothing prescribed"""
+    if kind == BALL or kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
         return ball.bias(edge, i, vc, wc, vp, wp)
     if kind == HINGE:
         return hinge.bias(edge, i, vc, wc, vp, wp)
@@ -78,14 +82,35 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
 
 
 @kernel
+def told_rate(kind, joint, signal, edge, i):
+    """The twist of the child's anchor relative to the parent's that a function of time prescribes"""
+    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
+        return motor.rate(kind == HINGE_MOTOR, joint, signal, edge, i)
+    if kind == DISTANCE:
+        return distance.told(joint, signal, edge, i, 1), ZERO3
+    return ZERO3, ZERO3
+
+
+@kernel
+def told_acceleration(kind, joint, signal, edge, i, wp):
+    """What it adds to b_acc"""
+    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
+        return motor.acceleration(kind == HINGE_MOTOR, joint, signal, edge, i, wp)
+    if kind == DISTANCE:
+        return distance.told(joint, signal, edge, i, 2), ZERO3
+    return ZERO3, ZERO3
+
+
+@kernel
 def slip(
     kind, count_axes, count_rows, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows
 ):
-    """J u at a pose of its own, as a twist: the relative twist of the anchors without its part along the motion axes;
-    where there are none, its part in the space of the rows."""
+    """J u less what is prescribed, at a pose of its own, as a twist: the relative twist of the anchors without its part
+    along the motion axes; where there are none, its part in the space of the rows."""
     frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, spare)
-    lin = ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp)
-    ang = (wc[0] - wp[0], wc[1] - wp[1], wc[2] - wp[2])
+    told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
+    lin = sub(ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp), told_lin)
+    ang = sub(sub(wc, wp), told_ang)
     if kind == BALL:
         return lin, ZERO3  # its axes are all rotations, and not written down
     if count_axes >= 0:
@@ -125,7 +150,7 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
 
 
 @kernel
-def coordinates(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
+def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
     if kind == BALL:
         rest = load4(joint, i, REST_FRAME)
@@ -139,6 +164,10 @@ def coordinates(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
         return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == COMPOUND:
         return compound.coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
+    if kind == HINGE_MOTOR:
+        return motor.hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p), 0.0, 0.0
+    if kind == SLIDER_MOTOR:
+        return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     return ZERO3
 
 

@@ -24,7 +24,7 @@ TOPOLOGY = 11
 RIGID, PARTICLE = range(2)
 
 # kinds of inbound edge
-FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND = range(8)
+FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND, HINGE_MOTOR, SLIDER_MOTOR = range(10)
 # elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
@@ -67,6 +67,7 @@ SERIES = 75  # 8 an axis, at most 3: direction (3) and a point on it (3), as dra
 SERIES_SLIDE = 6  # how far [m] and
 SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
 SERIES_AXIS = 8
+SIGNAL = 99  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
 JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
@@ -175,7 +176,9 @@ RESIDUAL = 22  # of the cg mode: relative residual of its last solve
 CONDITION = 23  # of the jsim mode: an estimate of the condition of H
 SPAN = 24  # time for which the pulls of the present request act, s; 0 where it asks for accelerations
 WEIGHT = 25  # their share in the mean force of the step
-NUMBERS = 26
+NOW = 26  # time of the state, s: that of the present (sub)step's start
+NEXT = 27  # time of the next state, s
+NUMBERS = 28
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -211,7 +214,8 @@ RANK = 29  # how many of them are independent
 GRABS = 30  # rows of State.grab to look at
 PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
-CONTROLS = 33
+SIGNALED = 33  # 1: something is prescribed as a function of time
+CONTROLS = 34
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

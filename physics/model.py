@@ -9,6 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from physics.signals import Signals
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
@@ -18,6 +20,7 @@ class Model(NamedTuple):
     body: Floats  # (n, BODY)
     joint: Floats  # (n + k, JOINT); stiffness and damping may change while running
     links: Ints  # (k, TOPOLOGY) edges outside the forest
+    signals: Signals  # functions of time, and the bodies that move by them
 
 
 class State(NamedTuple):

@@ -135,7 +135,7 @@ def add_momenta(m, w):
 @inline
 def bias(m, s, w, t, r, e, c, velocity):
     """b_acc, also of a ball joint's turning, which the modes take for free"""
-    lin, ang = edges.edge_bias(m, s, w, t, r, e, c, velocity)
+    lin, ang = edges.edge_bias(m, s, w, t, r, e, c, velocity, False)
     if t[r, KIND] == BALL:
         _, wp = edges.parent_velocity(w, t[r, PARENT], velocity)
         ang = cross(wp, sub(load3(velocity, c, 3), wp))

@@ -1,5 +1,6 @@
 """What `World` hands out by name: bodies and joints, read and set while the figure moves."""
 
+import math
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from typing import Any, TypeVar
@@ -8,14 +9,16 @@ import numpy as np
 
 from physics import layout as lay
 from physics.build import (
-    STILL, axis_order, conjugate, joint_frame, joint_place, matrix_of, quaternion_product, read_series,
+    STILL, axis_order, conjugate, joint_frame, joint_place, matrix_of, parent_pose, quaternion_product, read_series,
     start_coordinates, start_turns,
 )  # fmt: skip
-from physics.definitions import Ball, DefinitionError, Joint, SpringJoint, per_axis
+from physics.definitions import Ball, DefinitionError, Fixed, Joint, SpringJoint, per_axis
 from physics.folding import Place
 from physics.measure import measure_gaps
 from physics.model import Floats
+from physics.motions import HingeMotor
 from physics.series import frames
+from physics.signals import signal
 
 T = TypeVar("T")
 
@@ -88,7 +91,7 @@ class BodyView:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
         self._world._state.pose[self._row, 3:] = full
-        start_turns(self._world._model, self._world._state, self._row)
+        start_turns(self._world._model, self._world._state, self._world._work, self._row)
         self._world._changed()
 
     @property
@@ -160,6 +163,52 @@ class BodyView:
         self._world._jump(force=f)
 
 
+class FixedView:
+    """A body that nothing pushes: read only, it is where its definition and time put it."""
+
+    has_orientation = True
+    mass = math.inf
+
+    def __init__(self, world: Any, definition: Fixed, row: int):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = row  # of Work.frame, -1 for what never moves
+
+    def _read(self, column: int, count: int) -> Floats:
+        self._world._fresh()
+        return self._world._work.frame[self._row, column : column + count].copy()
+
+    @property
+    def position(self) -> Floats:
+        """m"""
+        return self._read(lay.FRAME_POSITION, 3) if self._row >= 0 else np.array(self.definition.position)
+
+    @property
+    def quaternion(self) -> Floats:
+        """Body to world, w first."""
+        return self._read(lay.FRAME_QUATERNION, 4) if self._row >= 0 else np.array(self.definition.orientation)
+
+    @property
+    def velocity(self) -> Floats:
+        """m/s"""
+        return self._read(lay.FRAME_VELOCITY, 3) if self._row >= 0 else np.zeros(3)
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """rad/s, world axes."""
+        return self._read(lay.FRAME_VELOCITY + 3, 3) if self._row >= 0 else np.zeros(3)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("position", "quaternion", "velocity", "angular_velocity", "applied_force", "applied_torque"):
+            told = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
+            raise DefinitionError(f"{name} of body {self.name!r}", value, told)
+        super().__setattr__(name, value)
+
+    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
+        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
+
+
 class JointView:
     """One joint of a world. Forces act on its second body b, at its anchor."""
 
@@ -201,8 +250,8 @@ class JointView:
         c = edge[lay.CHILD]
         child = pose[c, :3] + matrix_of(pose[c, 3:]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
         local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
-        p = edge[lay.PARENT]
-        return child, local.copy() if p < 0 else pose[p, :3] + matrix_of(pose[p, 3:]) @ local
+        x, q = parent_pose(edge[lay.PARENT], pose, self._world._work.frame)
+        return child, x + matrix_of(q) @ local
 
     @property
     def anchor(self) -> Floats:
@@ -309,6 +358,62 @@ class FoldedView(JointView):
         row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
         moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
         return -moment if self._flip else moment
+
+
+class MotorView(JointView):
+    """A motor: what it is told, and the torque or force that this takes."""
+
+    @property
+    def _signal(self) -> int:
+        return int(self._world._model.joint[self._row, lay.SIGNAL])
+
+    @property
+    def angle(self) -> float:
+        """Coordinate of b relative to a, rad or m."""
+        return float(self._world._coordinates()[self._row, 0])
+
+    @property
+    def rate(self) -> float:
+        """That is prescribed now, rad/s or m/s."""
+        self._world._fresh()
+        return float(self._world._work.signal[self._signal, 1])
+
+    @property
+    def effort(self) -> float:
+        """Torque or force on b along the axis, N m or N: of the last step, or of the last `accelerations()`."""
+        _, turn = parent_pose(
+            self._world._built.edge(self._row)[lay.PARENT], self._world._state.pose, self._world._work.frame
+        )
+        column = self._world._model.joint[self._row, lay.AXES_PARENT : lay.AXES_PARENT + 9].reshape(3, 3)[:, 2]
+        axis = matrix_of(turn) @ column * (-1.0 if self._flip else 1.0)
+        return float(axis @ (self.torque if isinstance(self.definition, HingeMotor) else self.force))
+
+    @property
+    def power(self) -> float:
+        """That it puts in, W."""
+        return self.effort * self.rate
+
+    @property
+    def position(self) -> Any:
+        """What it is told: a number or a signal, rad or m; None where it is told a speed."""
+        told, integrated = self._world._told(self._signal)
+        return None if integrated else told
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        value = signal(f"position of {self.definition.label}", value, jumps=False)
+        self._world._tell(self._signal, value, False)
+
+    @property
+    def speed(self) -> Any:
+        """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new speed goes on
+        from where the motor is."""
+        told, integrated = self._world._told(self._signal)
+        return told if integrated else None
+
+    @speed.setter
+    def speed(self, value: Any) -> None:
+        self._world._tell(self._signal, signal(f"speed of {self.definition.label}", value), True)
 
 
 class Spring:

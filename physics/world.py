@@ -7,6 +7,7 @@ import json
 import math
 import struct
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,19 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
-from physics.definitions import Ball, DefinitionError, Joint, Scene, Weld, number
+from physics.definitions import (
+    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, Scene, Signal, Weld, number,
+)  # fmt: skip
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
+from physics.motions import Motor
+from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.grabs import Grab
-from physics.views import BodyView, FoldedView, JointView, Named, Spring, vector
+from physics.views import BodyView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 1
+SNAPSHOT_VERSION = 2
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -52,19 +57,24 @@ class World:
         c[lay.GUARD] = int(guard)
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
-        self.bodies = Named(
-            "body", {b.name: BodyView(self, b.name, self._built.body_row[b.name]) for b in self._built.scene.bodies}
-        )
+        self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
         rows = self._built.joint_row
-        self.joints = Named("joint", {k: self._view(by_name[k]) for k in by_name if k in rows})
+        self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
         self.use_integrator(integrator)
 
-    def _view(self, joint: Joint) -> JointView:
+    def _view(self, body: Body | Particle | Massless | Fixed) -> Any:
+        if isinstance(body, Fixed):
+            return FixedView(self, body, self._built.frame_row.get(body.name, -1))
+        return BodyView(self, body.name, self._built.body_row[body.name])
+
+    def _joint_view(self, joint: Joint) -> JointView:
         place = self._built.places.get(joint.name)
-        return JointView(self, joint) if place is None else FoldedView(self, joint, place)
+        if place is not None:
+            return FoldedView(self, joint, place)
+        return MotorView(self, joint) if isinstance(joint, Motor) else JointView(self, joint)
 
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
@@ -226,6 +236,28 @@ class World:
             edge = self._built.edge(row)
             edge[lay.FLAGS] = spring_flags(edge, joint)
         self._changed()
+
+    def _told(self, row: int) -> tuple[float | Signal, bool]:
+        """A signal, and whether it is its integral that counts."""
+        tables = self._model.signals
+        return shown(tables, row), bool(tables.table[row, INTEGRATED])
+
+    def _tell(self, row: int, value: float | Signal, integrated: bool) -> None:
+        """Another signal in the place of one. An integral goes on from where it is."""
+        now = self.time
+        values = np.zeros((len(self._work.signal), 3))
+        evaluate_at(self._model.signals, now, values)
+        before = values[row, 0]
+        tables = replaced(self._model.signals, row, value, integrated)
+        if integrated:
+            evaluate_at(tables, now, values)
+            tables.keys[tables.table[row, FIRST], 0] = before - values[row, 0]
+        self._use_signals(tables)
+        self._changed()
+
+    def _use_signals(self, signals: Signals) -> None:
+        self._built = replace(self._built, model=self._model._replace(signals=signals))
+        self._model = self._built.model
 
     def _particle_at(self, row: int) -> bool:
         edge = self._built.edge(row)
@@ -453,6 +485,7 @@ class World:
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
+            "signals": [self._model.signals.table.tolist(), self._model.signals.keys.tolist()],
             "grabs": len(self._state.grab),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
@@ -472,6 +505,8 @@ class World:
             springs = {k: (tuple(a), tuple(b), bool(on)) for k, (a, b, on) in settings["springs"].items()}
             mode = MODES[settings["solver"]]
             pins = {k: _remade_pin(k, *more) for k, *more in settings["pins"]}
+            table = np.array(settings["signals"][0], np.int64).reshape(self._model.signals.table.shape)
+            keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
@@ -490,6 +525,7 @@ class World:
             self._springs[name].on = on
         for part, array in zip(parts[2:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
+        self._use_signals(self._model.signals._replace(table=table, keys=keys))
         self._stale = True
 
     def state_hash(self) -> str:

@@ -1,13 +1,14 @@
-"""Distance (a rod): the anchors of two bodies keep their distance L. One row, no motion subspace.
+"""Distance (a rod): the anchors of two bodies keep their distance L, which may be a function of time. One row, no
+motion subspace.
 
 d = (x_c + r_c) - (x_p + r_p),  u = d / |d|,  C = u (|d| - L)          T = [u; 0]
-b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p)))
+b_acc = -u ((|d'|^2 - (u . d')^2) / |d| + u . (w_c x (w_c x r_c) - w_p x (w_p x r_p))) + u L''
 """
 
 from physics.joints import ball
 from physics.kernels.jit import inline
 from physics.kernels.vec import add, dot, load3, mul, norm, scale, store3, store6, sub
-from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXIS, LENGTH, RC, RP
+from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXIS, LENGTH, RC, RP, SIGNAL
 
 ROWS = 1
 
@@ -27,13 +28,13 @@ def direction(d):
 
 
 @inline
-def error(joint, i, xc, rot_c, xp, rot_p):
-    _, _, d = separation(joint, i, xc, rot_c, xp, rot_p)
-    return scale(norm(d) - joint[i, LENGTH], direction(d)), (0.0, 0.0, 0.0)
+def length(joint, signal, i):
+    k = int(joint[i, SIGNAL])
+    return joint[i, LENGTH] if k < 0 else signal[k, 0]
 
 
 @inline
-def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+def frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
     """The first axis column holds u, the second |d|: what `rows` and `bias` need."""
     rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, RC, rc)
@@ -41,14 +42,14 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     u = direction(d)
     store3(edge, i, AXIS, u)
     edge[i, AXIS + 3] = norm(d)
-    return scale(norm(d) - joint[i, LENGTH], u), (0.0, 0.0, 0.0)
+    return scale(norm(d) - length(joint, signal, i), u), (0.0, 0.0, 0.0)
 
 
 @inline
-def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
-    rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
-    u = direction(d)
-    return scale(dot(u, ball.anchor_slip(rc, vc, wc, rp, vp, wp)), u), (0.0, 0.0, 0.0)
+def told(joint, signal, edge, i, order):
+    """u L' or u L''"""
+    k = int(joint[i, SIGNAL])
+    return scale(signal[k, order], load3(edge, i, AXIS)) if k >= 0 else (0.0, 0.0, 0.0)
 
 
 @inline

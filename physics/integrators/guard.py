@@ -16,8 +16,9 @@ from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
     ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
-    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, ORDER, PHASE, PULLED, REDONE, SPIN, SPRUNG,
-    STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PULLED, REDONE, SPIN,
+    SPRUNG, STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK,
+    WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -60,6 +61,7 @@ def refresh(m, s, w):
     stay, so that the bits of a run do not depend on how many calls it takes."""
     c = w.control
     x = w.number
+    edges.at_time(m, w, x[NOW])
     fresh = c[FRESH] != 0
     c[MEASURED] = 0
     x[GAP], c[WORST], kinetic, height, elastic, spin = measure(m, s, w, s.pose, s.velocity)
@@ -133,6 +135,7 @@ def start_redo(m, s, w):
     w.number[H] = w.number[DT] / SUBSTEPS
     w.number[STEP_WORK] = 0.0
     pulls.clear(s, w)
+    w.number[NOW] = w.number[TIME]
     refresh(m, s, w)
 
 
@@ -144,7 +147,10 @@ def redo(m, s, w):
     h = x[H]
     while True:
         if c[STAGE] == 0:
+            x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == SUBSTEPS - 1 else x[NOW] + h
+            implicit.look_ahead(m, s, w)
             implicit.assemble(m, s, w, False, h, 0.0, 0.0)
+            edges.fill_told(m, w)
             c[STAGE] = 1
             return PULLED
         good = True
@@ -177,7 +183,7 @@ def redo(m, s, w):
                 rotors.measure(m, w, w.next_velocity)
                 rotors.add_momenta(m, w)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
-                edges.fill_jumps(m, w, w.gap, 0.0)
+                edges.fill_told(m, w)
                 c[STAGE] = 3
                 return ALL
             good = False
@@ -185,6 +191,7 @@ def redo(m, s, w):
             good = math.isfinite(fill.largest_spin(w.velocity))
             if good:
                 fill.copy_rows(w.velocity, w.next_velocity)
+                x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
                 commit(m, s, w)
         if not good:
             c[FAILURES] += 1
@@ -192,6 +199,7 @@ def redo(m, s, w):
             fill.copy_scaled(s.velocity, 0, 0.5, s.velocity, 0)
             fill.copy_scaled(s.memory, WRENCH, 0.0, s.memory, WRENCH)
         c[FRESH] = 0
+        x[NOW] = x[NEXT]
         refresh(m, s, w)
         c[SUBSTEP] += 1
         c[STAGE] = 0

@@ -4,6 +4,7 @@
     q1 = flow(q0, M v, h);   SHAKE: same factor with [0; -C(q1)/h]  ->  dv,  v += dv,  q1 (+)= h dv
     again where the gap asks for it (full Newton steps where that does not converge);  u1 = M(q1)^-1 M(q0) v
 
+Moving bodies and prescribed coordinates stand at the end of the step throughout: C(q0, t1) is what it closes.
 `implicit` is linearly implicit in springs and damping (D, K in the joints' subspace) and in the geometric stiffness G
 of the last joint forces. `hernandez` stops before the SHAKE correction, as the paper does. `explicit` (symplectic
 Euler) takes springs and damping at the present state, A = M. The correction must feed back into the velocity:
@@ -15,7 +16,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     CHILD, COUPLED, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, MASS, MEASURED, PULLED, SOLVE, STAGE, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    INTEGRATOR, KIND, MASS, MEASURED, NEXT, PULLED, SIGNALED, SOLVE, STAGE, STEP_WORK, SWEEP, TRIAL_GAP,
+    TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -33,12 +35,14 @@ def advance(m, s, w):
     x = w.number
     h = x[H]
     if c[STAGE] == 0:
+        look_ahead(m, s, w)
         assemble(m, s, w, c[INTEGRATOR] == EXPLICIT, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
         c[STAGE] = 1
         c[SWEEP] = 0
         return PULLED
     if c[STAGE] == 1:
         follow(m, s, w, h)
+        x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
         if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ:
             edges.ask_correction(m, s, w, -1.0 / h)
             c[STAGE] = 2
@@ -66,6 +70,16 @@ def advance(m, s, w):
 
 
 @kernel
+def look_ahead(m, s, w):
+    """What is prescribed, as it will be at the end of the step: the errors that the step must close, and springs."""
+    if w.control[SIGNALED] != 0:
+        edges.at_time(m, w, w.number[NEXT])
+        edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
+        if w.control[INTEGRATOR] != EXPLICIT:
+            edges.fill_springs(m, s, w, s.pose, w.rotation)
+
+
+@kernel
 def assemble(m, s, w, explicit, h, feedback, ahead):
     """A, f, D, d, b of a step h from the present state; b = feedback C + ahead (b_acc - J a_free).
 
@@ -89,6 +103,8 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
+    if not explicit:
+        edges.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
     rotors.foresee(m, s, w, h)
     rotors.add_inertia(m, w)
@@ -107,7 +123,7 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
-        lin1, ang1 = edges.edge_bias(m, s, w, t, r, e, c, s.velocity)
+        lin1, ang1 = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
         lin2, ang2 = edges.turning_bias(t, r, e, c, w.stash, w.edge)
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))

@@ -7,8 +7,11 @@ limbs away from the hand move least and going back returns to where one was.
 """
 
 from physics import edges, fill, pulls, rotors
+from physics.integrators import implicit
 from physics.kernels.jit import kernel
-from physics.layout import DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SOLVE, STAGE, SWEEP
+from physics.layout import (
+    DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SIGNALED, SOLVE, STAGE, SWEEP,
+)  # fmt: skip
 
 MOST_SWEEPS = 6
 MOST_TURN = 0.2  # rad a step
@@ -38,7 +41,8 @@ def advance(m, s, w):
     x = w.number
     h = x[H]
     if c[STAGE] == 0:
-        if c[LOADED] == 0 and c[GRABS] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
+        implicit.look_ahead(m, s, w)
+        if c[LOADED] == 0 and c[GRABS] == 0 and c[SIGNALED] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
             # nobody pulls: the figure stays to the last bit, instead of following its rounding errors
             fill.copy_rows(s.pose, w.next_pose)
             fill.clear_rows(w.next_velocity)

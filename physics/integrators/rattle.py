@@ -10,7 +10,8 @@ Springs and damping are explicit: not for stiff joints.
 from physics import edges, fill, pulls, rotors
 from physics.kernels.jit import kernel
 from physics.layout import (
-    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, PULL_NOW, PULLED, SOLVE, STAGE, SWEEP, WRENCHES,
+    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NOW, PULL_NOW, PULLED, SIGNALED, SOLVE, STAGE, STEP_WORK, SWEEP,
+    WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -38,7 +39,12 @@ def advance(m, s, w):
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
             fill.copy_rows(w.velocity, w.next_velocity)
+            if c[SIGNALED] != 0:
+                fill.copy_rows(w.wrench, w.next_wrench)
+                edges.at_time(m, w, x[NEXT])
         else:
+            if c[SIGNALED] != 0:
+                fill.combine(w.next_wrench, 0, 1.0, w.wrench, 0, w.next_wrench, 0)
             fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
         if c[COUPLED] != 0:
@@ -51,7 +57,12 @@ def advance(m, s, w):
                 edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
-                return SOLVE
+                return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
+        if c[SIGNALED] != 0:
+            # of the first half kick, whose impulses act at the start: those of all sweeps together
+            edges.at_time(m, w, x[NOW])
+            x[STEP_WORK] += edges.told_power(m, w, w.next_wrench)
+            edges.at_time(m, w, x[NEXT])
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
@@ -63,13 +74,14 @@ def advance(m, s, w):
         return PULLED
     fill.copy_rows(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
+    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     c[FACTOR_KEPT] = 1
     return DONE
 
 
 @kernel
 def kick(m, s, w, velocity, t):
-    """Right-hand side of a half kick: momentum in the stash + t F, no jump."""
+    """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
     x = w.number
     edges.clear_row(w, 0)
     fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
@@ -77,4 +89,5 @@ def kick(m, s, w, velocity, t):
     edges.fill_explicit_springs(m, w, velocity, t)
     rotors.add_inertia(m, w)
     rotors.add_momenta(m, w)
-    edges.fill_jumps(m, w, w.gap, 0.0)
+    edges.add_frame_rates(m, w, 0.0)
+    edges.fill_told(m, w)

@@ -10,7 +10,7 @@ from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load4, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GRAVITY, H, PULLED, STAGE, SWEEP,
+    ALL, COUPLED, DONE, GRAVITY, H, NEXT, NOW, PULLED, STAGE, STEP_WORK, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -37,8 +37,11 @@ def advance(m, s, w):
         if stage == 1:
             fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
+        x[STEP_WORK] += weight * h * edges.told_power(m, w, w.wrench)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
+        if stage > 0:
+            edges.at_time(m, w, x[NEXT] if stage == 3 else x[NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         accelerations(m, s, w, w.next_velocity)
@@ -66,6 +69,7 @@ def advance(m, s, w):
             edges.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
+    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
     return DONE
 

@@ -12,7 +12,9 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
    q1 = qg (+) (2 c1 t vb + t v),  p1 = M(qp) v                                                 (BDF2 to the end)
 3. same factor with [0; -C(q1)] -> d,  q1 (+)= d        4. u1 = M(q1)^-1 p1, same factor with [0; -J(q1) u1], add
 
-F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the predictor, which blows up.
+Moving bodies and prescribed coordinates stand at t0 + t in stage 1, whose right-hand side has their rates, and at the
+end of the step from stage 2 on. F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the
+predictor, which blows up.
 `clamp` scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
 """
 
@@ -22,10 +24,10 @@ from physics import edges, fill, pulls, rotors
 from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
+from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, PARENT, PULLED, RC, RP, SOLVE,
-    SPRUNG, STAGE, SWEEP,
+    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PARENT, PULLED,
+    RC, RP, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -73,7 +75,9 @@ def advance(m, s, w):
         if c[COUPLED] == 0:
             return DONE
         c[STAGE] = 4
-        return SOLVE
+        return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
+    if c[SIGNALED] != 0:
+        x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
     return DONE
 
@@ -90,6 +94,7 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     edges.implicit_link_springs(m, w, t)
+    edges.add_frame_rates(m, w, t)
     rotors.add_inertia(m, w)
     rotors.add_momenta(m, w)
     if w.control[GEOMETRIC] != 0:
@@ -98,8 +103,12 @@ def assemble(m, s, w, t, wrench):
 
 @kernel
 def trapezium(m, s, w, t):
-    """Stage 1 up to its solve; u* in w.next_velocity."""
+    """Stage 1 up to its solve; u* in w.next_velocity. What is prescribed stands at the middle of the stage."""
     rotors.measure(m, w, s.velocity)
+    signaled = w.control[SIGNALED] != 0
+    if signaled:
+        edges.at_time(m, w, w.number[NOW] + t)
+        edges.fill_springs(m, s, w, s.pose, w.rotation)
     for i in range(m.topology.shape[0]):
         v = load3(s.velocity, i, 0)
         a = load3(s.velocity, i, 3)
@@ -113,12 +122,23 @@ def trapezium(m, s, w, t):
     for i in range(n):
         edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
         if m.topology[i, KIND] != FREE:
-            edges.scaled_jump(m.topology, i, i, w, w.gap, -0.5 / t)
+            middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
     for j in range(m.links.shape[0]):
         edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
-        edges.scaled_jump(m.links, j, n + j, w, w.gap, -0.5 / t)
+        middle_jump(m, w, m.links, j, n + j, signaled, -0.5 / t)
     fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
     assemble(m, s, w, t, s.memory)
+
+
+@inline
+def middle_jump(m, w, t, r, e, signaled, k):
+    """b = -C(q0)/2t, and the prescribed twist at the middle of the stage: the midpoint rule for both"""
+    if signaled:
+        lin, ang = edges.edge_told(m, w, t, r, e)
+        lin = add_scaled(lin, k, load3(w.gap, e, 0))
+        edges.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
+    else:
+        edges.scaled_jump(t, r, e, w, w.gap, k)
 
 
 @kernel
@@ -126,6 +146,8 @@ def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     rotors.reach_middle(m, w, C1)
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.told_power(m, w, w.next_wrench)
+    edges.at_time(m, w, w.number[NEXT])
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
@@ -185,7 +207,11 @@ def backward_difference(m, s, w, t):
 def predicted_jump(m, w, t, r, e, c, lin, ang, h):
     """b = -C(qp)/h + J(qp) clamp ug"""
     wc = load3(w.velocity, c, 3)
-    vp, wp = edges.parent_velocity(w, t[r, PARENT], w.velocity)
+    p = t[r, PARENT]
+    vp, wp = edges.parent_velocity(w, p, w.velocity)
+    if p < 0:
+        vp = ZERO3  # C has a moving parent where it will be at the end
+        wp = ZERO3
     slip = ball.anchor_slip(load3(w.edge, e, RC), load3(w.velocity, c, 0), wc, load3(w.edge, e, RP), vp, wp)
     edges.set_jump(t, r, e, w, add_scaled(slip, -1.0 / h, lin), add_scaled(sub(wc, wp), -1.0 / h, ang))
 
@@ -195,6 +221,7 @@ def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     rotors.keep_rates(m, w)
+    w.number[STEP_WORK] += t * edges.told_power(m, w, w.next_wrench)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)

@@ -19,13 +19,17 @@ from physics.definitions import (
     Universal, Weld,
 )  # fmt: skip
 from physics.kernels.jit import entry
+from physics.motions import HingeMotor, SliderMotor
 from physics.world import World
 from tests import figures
 
 STEP = 1e-5
 CLOSE = 2e-8
 
-RELATIONS = [*figures.KINDS, *figures.SERIES, "distance", "particle on a rod", "particle on a ball"]
+RELATIONS = [
+    *figures.KINDS, *figures.SERIES, "hinge motor", "slider motor", "distance", "particle on a rod",
+    "particle on a ball",
+]  # fmt: skip
 
 
 @entry
@@ -67,6 +71,9 @@ def pair_of(kind, seed, held=False, reverse=False, stiffness=0.0):
         if kind == "distance":
             ends = (rng.uniform(-1, 1, 3), rng.uniform(-1, 1, 3))
             tie = Distance(name="j", a=names[0], b=names[1], at=ends)
+        elif kind.endswith("motor"):
+            motor = HingeMotor if kind == "hinge motor" else SliderMotor
+            tie = motor(name="j", a=names[0], b=names[1], at=at, axis=figures.random_unit(rng), position=0.7)
         else:
             tie = figures.random_joint(rng, kind, "j", *names, at, stiffness)
     return Scene(bodies=[second] if held else [first, second], joints=[tie], gravity=(0.0, 0.0, 0.0))
@@ -355,7 +362,9 @@ def test_weld_has_no_coordinate():
 
 def test_kinds_are_all_here():
     """A new joint type must join these contracts."""
-    tested = {Ball, Hinge, Universal, Slider, Weld, Distance, Cylindrical, Planar, Screw, Compound}
+    tested = {
+        Ball, Hinge, Universal, Slider, Weld, Distance, Cylindrical, Planar, Screw, Compound, HingeMotor, SliderMotor,
+    }  # fmt: skip
     from physics.build import KINDS
 
     assert set(KINDS) == tested
