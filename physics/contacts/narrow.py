@@ -88,8 +88,7 @@ def collide(g, place, i, j, margin, contacts, room):
     count = 0
     if not single:
         count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, room))
-    if count == 0 or _least(room, count) > s + NEARER * size:
-        count = _add_nearest(room, count, n, s, a, b)
+    count = _with_nearest(room, count, n, s, a, b, NEARER * size)
     _append(g, place, i, j, n, count, far, contacts, room)
 
 
@@ -100,8 +99,7 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
     if b[2] > far:
         return
     count = reduce_manifold(room, fill_manifold_on_plane(g, j, r, p, room))
-    if _least(room, count) > b[2] + NEARER * g.real[j, REACH]:
-        count = _add_nearest(room, count, n, b[2], (b[0], b[1], 0.0), b)
+    count = _with_nearest(room, count, n, b[2], (b[0], b[1], 0.0), b, NEARER * g.real[j, REACH])
     _append(g, place, i, j, n, count, far, contacts, room)
 
 
@@ -156,21 +154,30 @@ def _least(room, count):
 
 
 @kernel
-def _add_nearest(room, count, n, s, a, b):
-    """Put the nearest pair of points in the place of the candidate closest to it where there are four, else add it."""
+def _with_nearest(room, count, n, s, a, b, slack):
+    """Make the least gap s: that of the candidate with the least gap where the two differ by `slack` at most, else by
+    adding the nearest points a and b, which take the place of the candidate closest to them where there are four."""
     u, v = basis(n)
     middle = scale(0.5, add(a, b))
     x = dot(u, middle)
     y = dot(v, middle)
-    k = count
-    if count == 4:
-        best = 1e300
-        for m in range(4):
-            du = room.found[m, FOUND_U] - x
-            dv = room.found[m, FOUND_V] - y
-            if du * du + dv * dv < best:
-                best = du * du + dv * dv
-                k = m
+    least = -1
+    closest = 0
+    best = 1e300
+    for k in range(count):
+        # where edges are nearly parallel a corner may lie a little beyond the end of one of them
+        room.found[k, FOUND_GAP] = max(s, room.found[k, FOUND_GAP])
+        if least < 0 or room.found[k, FOUND_GAP] < room.found[least, FOUND_GAP]:
+            least = k
+        du = room.found[k, FOUND_U] - x
+        dv = room.found[k, FOUND_V] - y
+        if du * du + dv * dv < best:
+            best = du * du + dv * dv
+            closest = k
+    if least >= 0 and room.found[least, FOUND_GAP] <= s + slack:
+        room.found[least, FOUND_GAP] = s
+        return count
+    k = closest if count == 4 else count
     room.found[k, FOUND_U] = x
     room.found[k, FOUND_V] = y
     room.found[k, FOUND_GAP] = s
