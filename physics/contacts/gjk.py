@@ -16,6 +16,8 @@ MOST_ITERATIONS = 60
 NEAR = 1e-8
 # The nearest point is found where a further one would gain less than this share of the distance squared.
 GAIN = 1e-13
+# Tetrahedra of a smaller height than this share of their edges are flat.
+FLAT = 1e-10
 # Rounding of a product of two lengths of A - B.
 ROUNDING = 4e-16
 
@@ -181,8 +183,10 @@ def _nearest_of_tetrahedron(room):
         b = load3(room.point, j, W)
         c = load3(room.point, k, W)
         n = cross(sub(b, a), sub(c, a))
-        opposite = dot(n, sub(load3(room.point, f, W), a))
-        if -dot(n, a) * opposite > 0.0:
+        e = sub(load3(room.point, f, W), a)
+        opposite = dot(n, e)
+        # a flat tetrahedron has no inside: whichever side the origin seems to be on is rounding
+        if -dot(n, a) * opposite > 0.0 and abs(opposite) > FLAT * norm(n) * norm(e):
             continue
         x, y, z = _triangle_weights(a, b, c)
         v = _triangle_point(a, b, c, x, y, z)

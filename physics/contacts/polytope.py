@@ -34,7 +34,12 @@ def penetrate(g, i, j, r, p, room, n):
         size = max(size, norm(load3(room.point, k, W)))
     faces, good = _fill_first_faces(room, size)
     if not good:
-        return False, direction, deepest, a, b
+        # the simplex is flat: a tetrahedron as wide as can be, from one of its points
+        if not _fill_tetrahedron(g, i, j, r, p, room, 1):
+            return False, direction, deepest, a, b
+        faces, good = _fill_first_faces(room, size)
+        if not good:
+            return False, direction, deepest, a, b
     found = False
     vertices = 4
     free = 0

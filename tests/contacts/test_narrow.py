@@ -131,9 +131,7 @@ def test_cylinder_stands_on_four_points_of_its_rim_and_leans_on_the_lowest():
 
 
 def test_friction_and_restitution_of_a_pair():
-    where, _ = Pair(Sphere(radius=0.5, friction=0.9, restitution=0.2), Sphere(radius=0.5, friction=0.4)).at(
-        (0, 0, 1, *UPRIGHT)
-    )
+    where, _ = Pair(Sphere(radius=0.5, friction=0.9, restitution=0.2), Sphere(radius=0.5, friction=0.4)).at((0, 0, 1, *UPRIGHT))
     assert where[0, FRICTION] == pytest.approx(0.6)
     assert where[0, RESTITUTION] == 0.2
 
@@ -148,9 +146,7 @@ def test_gap_is_the_largest_separation(first, second):
         # deep, touching and apart
         poses = random_pose(rng, 0.0), random_pose(rng, (0.1, 0.3, 0.6)[k % 3])
         where, _ = pair.at(*poses)
-        assert where[:, GAP].min() == pytest.approx(
-            gap(a, poses[0], b, poses[1]), abs=2e-7 if "cylinder" in (first, second) else 1e-8
-        )
+        assert where[:, GAP].min() == pytest.approx(gap(a, poses[0], b, poses[1]), abs=2e-7 if "cylinder" in (first, second) else 1e-8)
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
@@ -233,9 +229,7 @@ def test_contacts_move_with_the_world(first, second):
         assert len(here) == len(there)
         assert (features[:, FEATURE] == same[:, FEATURE]).all()
         assert there[:, GAP] == pytest.approx(here[:, GAP], abs=1e-9)
-        assert there[:, NORMAL : NORMAL + 3] == pytest.approx(
-            r.apply(here[:, NORMAL : NORMAL + 3]).reshape(-1, 3), abs=1e-6
-        )
+        assert there[:, NORMAL : NORMAL + 3] == pytest.approx(r.apply(here[:, NORMAL : NORMAL + 3]).reshape(-1, 3), abs=1e-6)
         assert there[:, POINT : POINT + 3] == pytest.approx(
             (r.apply(here[:, POINT : POINT + 3]) + shift).reshape(-1, 3), abs=1e-6
         )
@@ -256,9 +250,7 @@ def test_the_gap_changes_by_no_more_than_the_motion(first, second):
         coarse = np.linspace(0.0, 1.2, 40)
         gaps = [pair.at(p, [*(s * way), *q[3:]])[0][:, GAP].min() for s in coarse]
         touch = np.interp(0.0, gaps, coarse) if gaps[0] < 0.0 < gaps[-1] else 0.5
-        for s in np.sort(
-            np.concatenate([coarse, touch + np.linspace(-1e-6, 1e-6, 41), touch + np.linspace(-1e-2, 1e-2, 41)])
-        ):
+        for s in np.sort(np.concatenate([coarse, touch + np.linspace(-1e-6, 1e-6, 41), touch + np.linspace(-1e-2, 1e-2, 41)])):
             value = pair.at(p, [*(s * way), *q[3:]])[0][:, GAP].min()
             if last is not None and at is not None:
                 assert abs(value - last) <= s - at + 2e-9
@@ -270,11 +262,7 @@ def stacks():
     turn = tuple(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1))
     lying = tuple(np.roll((Rotation.from_rotvec([0, 0, 0.2]) * Rotation.from_rotvec([0, math.pi / 2, 0])).as_quat(), 1))
     box = Box(half_sizes=(0.2, 0.3, 0.1))
-    prism = Hull(
-        points=[
-            (x, y, z) for z in (-0.1, 0.1) for x, y in ((0.3, 0), (0.1, 0.25), (-0.2, 0.2), (-0.2, -0.2), (0.1, -0.25))
-        ]
-    )
+    prism = Hull(points=[(x, y, z) for z in (-0.1, 0.1) for x, y in ((0.3, 0), (0.1, 0.25), (-0.2, 0.2), (-0.2, -0.2), (0.1, -0.25))])
     yield "box on box", box, (0.03, 0.05, 0.2, *turn), box
     yield "box on floor", box, (0.03, 0.05, 0.1, *turn), FLOOR
     yield "hull on box", prism, (0.03, 0.05, 0.2, *turn), box
@@ -285,12 +273,7 @@ def stacks():
     yield "lying cylinder on box", Cylinder(radius=0.15, half_length=0.2), (0.03, 0.05, 0.25, *lying), box
     yield "lying cylinder on floor", Cylinder(radius=0.15, half_length=0.2), (0.03, 0.05, 0.15, *lying), FLOOR
     yield "capsule on box", Capsule(radius=0.1, half_length=0.15), (0.03, 0.05, 0.2, *lying), box
-    yield (
-        "capsule on capsule",
-        Capsule(radius=0.1, half_length=0.15),
-        (0.05, 0.2, 0.0, *UPRIGHT),
-        Capsule(radius=0.1, half_length=0.2),
-    )
+    yield "capsule on capsule", Capsule(radius=0.1, half_length=0.15), (0.05, 0.2, 0.0, *UPRIGHT), Capsule(radius=0.1, half_length=0.2)
 
 
 @pytest.mark.parametrize(("upper", "pose", "lower"), [s[1:] for s in stacks()], ids=[s[0] for s in stacks()])
@@ -299,10 +282,7 @@ def test_features_stay_while_a_body_trembles(upper, pose, lower):
     rng = np.random.default_rng(7)
     pair = Pair(upper, lower, margin=0.02)
     _, first = pair.at(pose)
-    assert (
-        len(first) == (2 if isinstance(upper, Capsule) or "lying" in str(pose[3:]) or pose[3] < 0.8 else 4)
-        or len(first) == 2
-    )
+    assert len(first) == (2 if isinstance(upper, Capsule) or "lying" in str(pose[3:]) or pose[3] < 0.8 else 4) or len(first) == 2
     for _ in range(100):
         run_remember(pair.collision.contacts)
         moved = turned(np.array(pose), Rotation.from_rotvec(1e-7 * rng.normal(size=3)), 1e-7 * rng.normal(size=3))
@@ -318,21 +298,9 @@ def test_manifold_covers_the_support_of_a_resting_body(name):
     lying = Rotation.from_rotvec([0, math.pi / 2, 0]) if name == "capsule" else Rotation.identity()
     shape = SHAPES[name]
     if name == "hull":
-        shape = Hull(
-            points=np.concatenate(
-                [points_of_a_ball(20, radius=0.3), np.array([[0.5, 0.4, -0.4], [-0.5, 0.4, -0.4], [0, -0.5, -0.4]])]
-            )
-        )
+        shape = Hull(points=np.concatenate([points_of_a_ball(20, radius=0.3), np.array([[0.5, 0.4, -0.4], [-0.5, 0.4, -0.4], [0, -0.5, -0.4]])]))
     pair = Pair(shape, Box(half_sizes=(2, 2, 1)), margin=0.02)
-    pose = np.array(
-        [
-            0.1,
-            0.2,
-            1.0
-            + support_heights(shape, np.array([0, 0, 0, *np.roll(lying.as_quat(), 1)]), np.array([[0, 0, -1.0]]))[0],
-            *np.roll(lying.as_quat(), 1),
-        ]
-    )
+    pose = np.array([0.1, 0.2, 1.0 + support_heights(shape, np.array([0, 0, 0, *np.roll(lying.as_quat(), 1)]), np.array([[0, 0, -1.0]]))[0], *np.roll(lying.as_quat(), 1)])
     where, _ = pair.at(pose)
     assert where[:, GAP] == pytest.approx(np.zeros(len(where)), abs=1e-9)
     x = where[:, :2] - pose[:2]
