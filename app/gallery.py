@@ -1,30 +1,50 @@
-"""The scenes that can be opened by name, and how each is made."""
+"""The scenes that can be opened: those of the library by name, and files; each with what is drawn of it."""
 
-import inspect
-from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
-from physics.definitions import Scene
-from scenes import generators
+from app.render.look import Look
+from app.render.scenery import look_of
+from scenes.errors import SceneError, short
+from scenes.files import library_names
+from scenes.loader import read_scene
+from scenes.scene import LoadedScene
+
+FIRST = ("hand", "robot", "plant", "chain")  # of the library, the ones to begin with
 
 
 @dataclass(frozen=True)
-class Piece:
-    name: str
-    about: str
-    make: Callable[[], Scene]
+class Opened:
+    """A scene that was read: its definitions, what is drawn, from where it is seen at first."""
+
+    source: str  # as it was asked for
+    scene: LoadedScene
+    look: Look
+
+    @property
+    def changed(self) -> float:
+        """When the newest of its files was written."""
+        return max((p.stat().st_mtime for p in self.scene.files if p.exists()), default=0.0)
 
 
-def pieces() -> dict[str, Piece]:
-    made: dict[str, Callable[[], Scene]] = {
-        "hand": lambda: generators.hand(stiffness=0.02, damping=0.001),
-        "humanoid30": generators.humanoid30,
-        "tree": generators.tree,
-        "chain": generators.chain,
-        "chain30": generators.chain30,
-    }
-    return {name: Piece(name, first_sentence(getattr(generators, name)), make) for name, make in made.items()}
+def names() -> list[str]:
+    found = library_names()
+    return [n for n in FIRST if n in found] + [n for n in found if n not in FIRST]
 
 
-def first_sentence(thing: Callable[..., Scene]) -> str:
-    return " ".join((inspect.getdoc(thing) or "").split()).split(". ")[0].rstrip(".") + "."
+def open_scene(source: str) -> Opened:
+    """By name or path; raises SceneError with every problem."""
+    scene = read_scene(source)
+    return Opened(source, scene, look_of(scene))
+
+
+def about(source: str) -> str:
+    """What a scene of the library says of itself, or why it cannot be read."""
+    try:
+        return read_scene(source).about
+    except SceneError as error:
+        return short(str(error))
+
+
+def is_file(source: str) -> bool:
+    return Path(source).suffix in (".yaml", ".yml")

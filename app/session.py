@@ -16,15 +16,17 @@ from app.camera import Camera
 from app.clock import FASTEST, SLOWEST
 from app.commands import ChangeGrab, Release, Set
 from app.compiling import compile_in_child
-from app.gallery import Piece, pieces
+from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
 from app.picking import Hit, Picker
-from app.render.look import Look, derive_look
+from app.render.look import Look
 from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
 from app.stepper import Snapshot, Stepper
 from physics.definitions import Joint
+from scenes.errors import SceneError
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
+WATCH_EVERY = 0.5  # s between looks at the files of the scene
 SHOWN_FOR = 6.0  # s that a message stays
 
 
@@ -72,7 +74,10 @@ class Session:
         self._load_settings()
         self.stepper = stepper or Stepper(compile_mode=self._compile)
         self.camera = Camera()
-        self.gallery: dict[str, Piece] = pieces()
+        self.gallery: list[str] = names()
+        self.opened: Opened | None = None
+        self._looked = 0.0  # when the files of the scene were last looked at
+        self._written = 0.0  # when the newest of them was written
         self.snapshot: Snapshot | None = None
         self.look: Look | None = None
         self.picker: Picker | None = None
@@ -93,6 +98,7 @@ class Session:
         self.in_front: set[str] = set()  # panels that are seen
         self.held: int | None = None  # number of the grab under the mouse
         self.typed_path = ""
+        self._framed = ""  # source of the scene that the camera was set for
         self.numbers: dict[str, int] = {}  # of the bodies
         self._joints: dict[str, Joint] = {}
         self._gesture = 0
@@ -162,29 +168,50 @@ class Session:
 
     # ------------------------------------------------------------ scenes
     def open(self, source: str) -> None:
-        """A piece of the gallery by name."""
-        if source not in self.gallery:
-            self.error = f"scene: got {source!r}, allowed: {', '.join(self.gallery)}"
-            self.tell("error", self.error)
-            return
+        """By name, or a file; what is wrong with it is shown, and the present scene goes on."""
         try:
-            scene = self.gallery[source].make()
-        except ValueError as error:
+            opened = open_scene(source)
+        except SceneError as error:
             self.error = str(error)
-            self.tell("error", self.error)
+            self.tell("error", self.error.splitlines()[0])
+            self.show_error()
             return
         self.error = ""
         self.source = source
-        self.ask(ask.Load(scene, source))
+        self._written = opened.changed
+        if is_file(source):
+            self.settings.remember(str(Path(source).resolve()))
+            self.save_settings()
+        scene = opened.scene
+        for problem in scene.problems:
+            self.tell("info", str(problem).splitlines()[0])
+        self.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened))
+
+    def show_error(self) -> None:
+        """The Scenes panel lists every problem with its line."""
+        if "Scenes" not in self.settings.panels:
+            self.settings.panels.append("Scenes")
+        self.to_front.append("Scenes")
 
     def reload(self) -> None:
         if self.source:
             self.open(self.source)
 
     def browse(self, by: int) -> None:
-        names = list(self.gallery)
-        here = names.index(self.source) if self.source in names else 0
-        self.open(names[(here + by) % len(names)])
+        here = self.gallery.index(self.source) if self.source in self.gallery else 0
+        self.open(self.gallery[(here + by) % len(self.gallery)])
+
+    def _watch(self) -> None:
+        """A file that was saved is loaded again; while it is broken, the old scene goes on."""
+        now = time.monotonic()
+        if self.opened is None or self.opened.source != self.source or now - self._looked < WATCH_EVERY:
+            return
+        self._looked = now
+        written = self.opened.changed
+        if written > self._written:
+            self._written = written
+            self.tell("info", f"{self.source} was saved: loaded again")
+            self.open(self.source)
 
     def _compile(self, mode: str) -> None:
         """On the stepper's thread, or one of its helpers: wait for the child."""
@@ -272,6 +299,7 @@ class Session:
                 self.tell(news.kind, news.text)
             elif news.kind == "ready":
                 self.tell("info", f"The mode {news.text} is ready.")
+        self._watch()
         snapshot = self.stepper.snapshot
         if snapshot is None:
             return None
@@ -294,7 +322,8 @@ class Session:
         return (1e3 * snapshot.step_seconds, *(1e3 * spent.get(k, 0.0) for k in ("view", "draw", "panels")))
 
     def _new_scene(self, snapshot: Snapshot) -> None:
-        self.look = derive_look(snapshot.scene)
+        opened: Opened = snapshot.details
+        self.opened, self.look = opened, opened.look
         self.picker = Picker(self.look, snapshot.names)
         self.look_number += 1
         self.numbers = {name: i for i, name in enumerate(snapshot.names)}
@@ -303,7 +332,19 @@ class Session:
         for history in (self.energy, self.drift, self.timing):
             history.rows.clear()
         self.trail.clear()
-        self.camera.frame(self.look.centre, self.look.radius)
+        self._first_view(opened)
+
+    def _first_view(self, opened: Opened) -> None:
+        """Where the scene says, else everything; a reloaded scene keeps the view."""
+        wanted = opened.scene.camera
+        if opened.source == self._framed:
+            return
+        self._framed = opened.source
+        if wanted is None:
+            self.camera.frame(opened.look.centre, opened.look.radius)
+        else:
+            self.camera.target, self.camera.distance = np.array(wanted.target, float), wanted.distance
+            self.camera.azimuth, self.camera.elevation = wanted.azimuth, wanted.elevation
 
     def close(self) -> None:
         self.stepper.close()

@@ -5,6 +5,8 @@ Every change goes through `do`, so that the log of commands with their ticks rep
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -26,6 +28,7 @@ from app.commands import (
 )  # fmt: skip
 from app.rotations import conjugate, product
 from app.timeline import Moment, Timeline
+from physics import grabs
 from physics.definitions import DefinitionError, Scene
 from physics.modes import MODES, refusal
 from physics.world import World
@@ -33,13 +36,30 @@ from physics.world import World
 Progress = Callable[[str, int], None]
 SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "guard")
 JOINT_VALUES = ("stiffness", "damping", "stiff")
+POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
+
+
+@dataclass(frozen=True)
+class HeldPoint:
+    """A grab or a pin, as it is drawn and listed."""
+
+    number: int
+    body: str
+    kind: str
+    point: np.ndarray  # where it holds the body, world
+    target: np.ndarray  # where it pulls to
+    force: np.ndarray  # N
+    torque: np.ndarray  # N m
+    pinned: bool
 
 
 class Simulation:
-    def __init__(self, scene: Scene, name: str = "", *, solver: str = "fused", integrator: str = "trbdf2"):
+    def __init__(self, scene: Scene, name: str = "", make_world: Callable[[], World] | None = None):
         self.scene = scene
         self.name = name
-        self.world = World(scene, solver=solver, integrator=integrator)
+        self.world = make_world() if make_world else World(scene)
+        self._grabs: dict[int, grabs.Grab] = {}  # by the number that the window gave
+        self._pins = {-1 - i: name for i, name in enumerate(self.world.pins)}  # by number; those of the scene below 0
         self.names = list(self.world.bodies)
         self._unturn = self._principal_turns()
         rows = {row: joint for joint, row in self.world._built.joint_row.items()}
@@ -150,9 +170,62 @@ class Simulation:
             self._pose(np.array(command.poses))
         elif isinstance(command, HoldPose):
             raise DefinitionError("hold this pose", "a figure", "nothing yet: rest angles cannot be set while running")
-        elif isinstance(command, Grab | MoveGrab | ChangeGrab | Release):
-            raise DefinitionError("grab", "a body", "nothing yet")
+        elif isinstance(command, Grab):
+            grab = self.world.grab(command.body, command.point, command.kind, cap=command.cap)
+            self._grabs[command.number] = grab
+        elif isinstance(command, MoveGrab):
+            self._held(command.number).target = command.target
+        elif isinstance(command, ChangeGrab):
+            self._change_grab(command)
+        elif isinstance(command, Release):
+            if command.number in self._pins:
+                self.world.unpin(self._pins.pop(command.number))
+            else:
+                self._held(command.number).release()
+                del self._grabs[command.number]
         return None
+
+    # ------------------------------------------------------------ grabs and pins
+    def _held(self, number: int) -> grabs.Grab:
+        if number not in self._grabs:
+            raise DefinitionError("number of a grab", number, f"one of {sorted(self._grabs)}")
+        return self._grabs[number]
+
+    def _change_grab(self, command: ChangeGrab) -> None:
+        grab = self._held(command.number)
+        if command.kind is not None:
+            grab.kind = command.kind
+        if command.cap is not None:
+            grab.cap = command.cap
+        if command.pinned:
+            name = next(n for k in count(1) if (n := f"pin {k}") not in self.world.pins and n not in self.world.joints)
+            grab.pin(name)
+            del self._grabs[command.number]
+            self._pins[command.number] = name
+
+    def held(self) -> tuple[HeldPoint, ...]:
+        """Grabs and pins as they are drawn and listed."""
+        seen = [
+            HeldPoint(k, g.body, g.kind, g.point, g.target, g.force, g.torque, False) for k, g in self._grabs.items()
+        ]
+        for number, name in self._pins.items():
+            pin = self.world.pins[name]
+            kind = "pose" if pin.definition.kind == "weld" else "point"
+            at = pin.anchor
+            # a pin's joint goes from the world to the body: its force is the one on the body
+            seen.append(HeldPoint(number, str(pin.definition.b), kind, at, at, pin.force, pin.torque, True))
+        return tuple(seen)
+
+    def pose_toward(self, gesture: int) -> None:
+        """While paused: the figure follows its grabs without inertia, and stays where it is left. Takes no time."""
+        present = self.moment()
+        try:
+            self.world.order = "kinematic"
+            self.world.step(POSING_STEPS)
+            poses = self.poses()
+        finally:
+            self._put(present)
+        self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
 
     def value(self, path: str) -> Any:
         """Of a path of the command grammar, as it can be set again."""
@@ -216,7 +289,10 @@ class Simulation:
 
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
-        live = {"stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed)}
+        live = {
+            "stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed), "pins": dict(self._pins),
+            "grabs": {number: grab._g for number, grab in self._grabs.items()},
+        }  # fmt: skip
         return Moment(self.world.snapshot(), live, len(self.entries))
 
     def _put(self, moment: Moment) -> None:
@@ -224,6 +300,9 @@ class Simulation:
         self.stiff = moment.live["stiff"]
         self.scale = moment.live["scale"]
         self._changed = dict(moment.live["changed"])
+        self._pins = dict(moment.live["pins"])
+        rows = {grab._g: grab for grab in self.world.grabs}
+        self._grabs = {number: rows[row] for number, row in moment.live["grabs"].items()}
 
     def _reset(self, moment: Moment) -> None:
         """Values that were set are set again."""

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 
 from app.clock import Clock
-from app.commands import Command, Recording
-from app.simulation import SETTINGS, Simulation
+from app.commands import Command, MoveGrab, Recording
+from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
-from physics.world import HopelessError
+from physics.world import HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
@@ -42,24 +42,11 @@ class JointMeasures:
 
 
 @dataclass(frozen=True)
-class HeldPoint:
-    """A grab or a pin, as it is drawn and listed."""
-
-    number: int
-    body: str
-    kind: str
-    point: np.ndarray  # where it holds the body, world
-    target: np.ndarray  # where it pulls to
-    force: np.ndarray  # N
-    torque: np.ndarray  # N m
-    pinned: bool
-
-
-@dataclass(frozen=True)
 class Snapshot:
     """What the window knows of the figure; nothing in it changes."""
 
     scene: Scene
+    details: Any  # of the scene beside its definitions, as it was asked for
     name: str
     names: list[str]
     joints: list[str]
@@ -100,7 +87,8 @@ class News:
 class Load:
     scene: Scene
     name: str
-    keep_view: bool = False
+    make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
+    details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
 
 
 @dataclass(frozen=True)
@@ -170,6 +158,8 @@ class Stepper:
         self._measured = -1.0
         self._measures: JointMeasures | None = None
         self._culprit = ""
+        self._details: Any = None
+        self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
 
     # ------------------------------------------------------------ the window's side
@@ -206,6 +196,10 @@ class Stepper:
             return 0.1
         timestep = simulation.world.timestep
         due = self.clock.due(self._now(), timestep)
+        if self._posed and self.clock.paused and simulation.held():
+            simulation.pose_toward(self._posed)
+            asked = True
+        self._posed = 0
         if due:
             count = min(due, max(1, int(SLICE / max(self._cost, 1e-7))))
             self.clock.took(self._step(count), timestep)
@@ -257,7 +251,7 @@ class Stepper:
         except NeedsCompilingError as missing:
             self._tell("info", f"The mode {missing} is being compiled; the present one goes on until it is ready.")
             self._compile_aside(str(missing), request)
-        except DefinitionError as error:
+        except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
             self._tell("error", str(error))
         except KeyError as error:
             self._tell("error", str(error.args[0]))
@@ -270,6 +264,8 @@ class Stepper:
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
         if isinstance(request, Command):
             simulation.do(request)
+            if isinstance(request, MoveGrab):
+                self._posed = request.number
         elif isinstance(request, Pause):
             self.clock.paused = request.paused
         elif isinstance(request, Speed):
@@ -301,7 +297,7 @@ class Stepper:
 
     def _load(self, request: Load) -> None:
         """The old figure stays until the new one is ready to move."""
-        simulation = Simulation(request.scene, request.name)
+        simulation = Simulation(request.scene, request.name, request.make_world)
         if self._compile is not None:
             simulation.check_ready = lambda: self._check_ready(simulation)
             try:
@@ -311,6 +307,7 @@ class Stepper:
                 self._compile(str(missing))
         simulation.world.step(0)
         self.simulation = simulation
+        self._details = request.details
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
         self.clock.due(self._now(), simulation.world.timestep)
         self._publish()
@@ -350,6 +347,7 @@ class Stepper:
         position = timeline.position_of(simulation.tick)
         self.snapshot = Snapshot(
             scene=simulation.scene,
+            details=self._details,
             name=simulation.name,
             names=simulation.names,
             joints=list(world.joints),
@@ -366,6 +364,7 @@ class Stepper:
             real_time_factor=0.0 if self.clock.paused else self.clock.measure(now, world.time),
             step_seconds=self._cost,
             measures=self._measures,
+            grabs=simulation.held(),
             undo=undo,
             redo=redo,
             position=position,

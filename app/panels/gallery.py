@@ -18,15 +18,17 @@ def draw(session: "Session", w: "Widgets") -> None:
         imgui.text_wrapped(session.error)
         imgui.pop_style_color()
         imgui.separator()
-    for name, piece in session.gallery.items():
-        if imgui.selectable(name, name == session.source)[0]:
+    for name in session.gallery:
+        present = name == session.source
+        if imgui.selectable(name, present)[0]:
             session.open(name)
-        w.seen(f"scene {name}", piece.about)
-        imgui.indent()
-        imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
-        imgui.text_wrapped(piece.about)
-        imgui.pop_style_color()
-        imgui.unindent()
+        w.seen(f"scene {name}")
+        if present and session.opened is not None:
+            imgui.indent()
+            imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
+            imgui.text_wrapped(session.opened.scene.about)
+            imgui.pop_style_color()
+            imgui.unindent()
     if session.settings.recent:
         imgui.separator_text("Recent files")
         for path in session.settings.recent:

@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from app.commands import HoldPose, Pose, Reset, Rewind, Set, read_recording
+from app.commands import (
+    ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, read_recording,
+)  # fmt: skip
 from app.simulation import Simulation, replay
 from physics.definitions import DefinitionError
 from physics.world import World
@@ -244,3 +246,88 @@ def test_what_is_refused_is_not_logged(command, word):
     assert simulation.entries == []
     assert simulation.undo_stack.labels == ("", "")
     assert simulation.world.state_hash() == state
+
+
+# ---------------------------------------------------------------- grabs and pins
+def taken(simulation, body="index3", kind="spring"):
+    point = simulation.world.bodies[body].position
+    simulation.do(Grab(1, body, tuple(point.tolist()), kind))
+    return point
+
+
+def test_a_held_body_follows_and_the_pull_is_told():
+    simulation = hand()
+    point = taken(simulation, kind="point")
+    target = point + [-0.02, 0.0, 0.03]
+    simulation.do(MoveGrab(1, tuple(target.tolist())))
+    simulation.step(240)
+    (held,) = simulation.held()
+    assert np.linalg.norm(held.point - target) < 2e-3
+    assert np.linalg.norm(held.force) > 0.1
+    assert simulation.world.largest_gap < 1e-6
+    simulation.do(Release(1))
+    assert simulation.held() == ()
+
+
+def test_a_hanging_body_is_held_by_its_weight():
+    simulation = Simulation(generators.chain(1, held=False))
+    taken(simulation, "link0", "point")
+    simulation.step(960)
+    (held,) = simulation.held()
+    assert held.force == pytest.approx([0.0, 0.0, 0.1 * 9.81], rel=1e-3, abs=1e-3 * 0.981)
+
+
+def test_a_pin_stays_when_the_hand_goes():
+    simulation = hand()
+    point = taken(simulation)
+    simulation.step(10)
+    simulation.do(ChangeGrab(1, pinned=True))
+    (pin,) = simulation.held()
+    assert pin.pinned
+    assert pin.body == "index3"
+    where = pin.point.copy()
+    simulation.do(Set("settings.gravity", (0.0, 5.0, -20.0)))
+    simulation.step(120)
+    (pin,) = simulation.held()
+    assert np.linalg.norm(pin.point - where) < 1e-6
+    assert np.linalg.norm(where - point) < 0.05
+    simulation.do(Release(1))
+    assert simulation.held() == ()
+    simulation.step(10)
+
+
+@pytest.mark.parametrize("mode", ["fused", "aba"])
+def test_grabs_and_pins_are_rewound_and_replayed(mode):
+    simulation = hand()
+    simulation.do(Set("settings.solver", mode))
+    point = taken(simulation)
+    simulation.step(20)
+    simulation.do(MoveGrab(1, tuple((point + [0, 0, 0.05]).tolist())))
+    simulation.do(ChangeGrab(1, kind="pose"))
+    simulation.step(20)
+    simulation.do(ChangeGrab(1, pinned=True))
+    simulation.do(Grab(2, "thumb3", tuple(simulation.world.bodies["thumb3"].position.tolist())))
+    simulation.step(20)
+    end = simulation.world.state_hash()
+    simulation.look_at(30)
+    assert [(h.number, h.kind, h.pinned) for h in simulation.held()] == [(1, "pose", False)]
+    simulation.look_at(60)
+    assert simulation.world.state_hash() == end
+    assert [(h.number, h.pinned) for h in simulation.held()] == [(2, False), (1, True)]
+    again = replay(generators.hand(stiffness=1.0), read_recording(simulation.recording().text()))
+    assert again.world.state_hash() == end
+
+
+def test_posing_while_paused_moves_without_time():
+    simulation = hand()
+    point = taken(simulation)
+    simulation.do(MoveGrab(1, tuple((point + [-0.01, 0, 0.02]).tolist())))
+    time = simulation.world.time
+    for _ in range(20):
+        simulation.pose_toward(1)
+    assert simulation.world.time == time
+    (held,) = simulation.held()
+    assert np.linalg.norm(held.point - held.target) < 5e-3
+    assert simulation.world.largest_gap < 1e-6
+    assert simulation.undo() == "pose"  # the whole drag at once
+    assert np.linalg.norm(simulation.world.bodies["index3"].position - point) < 1e-12

@@ -39,7 +39,7 @@ class Client:
         self.send(window, "WM_PROTOCOLS", self.atom("WM_DELETE_WINDOW"), xlib.CurrentTime)
 
     def drop(self, window, path, types=("text/uri-list",)):
-        """Own the selection, announce, point at the middle, drop, hand the file over, wait for the thanks."""
+        """Own the selection, announce, point at the middle, drop, hand the file over."""
         source = xlib.XCreateSimpleWindow(self.display, self.root, 0, 0, 1, 1, 0, 0, 0)
         xlib.XSetSelectionOwner(self.display, self.atom("XdndSelection"), source, xlib.CurrentTime)
         offered = [self.atom(name) for name in types]
@@ -54,8 +54,8 @@ class Client:
         self.send(window, "XdndPosition", source, 0, (300 << 16) | 300, xlib.CurrentTime, self.atom("XdndActionCopy"))
         self.wait(source, "XdndStatus")
         self.send(window, "XdndDrop", source, 0, xlib.CurrentTime)
+        # pyglet sends its XdndFinished to the root window, so that it is not waited for
         self.serve(source, Path(path).resolve().as_uri() + "\r\n")
-        self.wait(source, "XdndFinished")
 
     def events(self):
         end = time.monotonic() + WAITS
