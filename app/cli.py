@@ -114,7 +114,9 @@ def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str)
     from scenes.loader import file_of
 
     problems = Problems()
-    path = file_of(str(ctx.params.get("scene") or ""), problems)
+    # an option that still waits for its value keeps click from taking the arguments before it
+    scene = ctx.params.get("scene") or next(iter(ctx.args), "")
+    path = file_of(str(scene), problems)
     tree = Files(path.parent).tree(path, problems, None) if path else None
     names = (tree or {}).get("parameters") or {}
     return [f"{n}=" for n in names if n.startswith(text)]

@@ -127,7 +127,7 @@ def test_check_says_where_and_what(capsys, tmp_path):
     assert lines[0].endswith("bad.yaml:3:17: error: got -1, allowed: a number in kg above 0, at most 1e+12")
     assert lines[1:3] == ["  |   upper: {mass: -1, shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}"[:80],
                           "  | " + " " * 16 + "^"]  # fmt: skip
-    assert "bad.yaml:5:55: error: unknown key 'axs'; did you mean 'axis'?" in err
+    assert "bad.yaml:5:52: error: unknown key 'axs'; did you mean 'axis'?" in err
     assert run(capsys, "check", str(good))[0] == 0
 
 
@@ -138,7 +138,7 @@ def test_check_as_json_is_for_editors(capsys, tmp_path):
     (result,) = json.loads(out)
     (problem,) = result["problems"]
     assert (code, err, result["ok"]) == (2, "", False)
-    assert (problem["line"], problem["column"], problem["path"]) == (5, 61, "joints.shoulder.axis")
+    assert (problem["line"], problem["column"], problem["path"]) == (5, 58, "joints.shoulder.axis")
     assert problem["severity"] == "error"
 
 
@@ -147,7 +147,7 @@ def test_a_figure_says_who_asked_for_it(capsys, tmp_path):
     (tmp_path / "outer.yaml").write_text("marionette: 1\nfigures:\n  a: {use: inner.yaml}\n")
     code, _, err = run(capsys, "check", str(tmp_path / "outer.yaml"))
     assert code == 2
-    assert "inner.yaml:5:61: error" in err
+    assert "inner.yaml:5:58: error" in err
     assert "outer.yaml:3:12" in err.split("asked for at")[1]
 
 

@@ -54,7 +54,7 @@ FILES: dict[str, tuple[bytes, str]] = {
     "a circle of figures": ((HEAD + "figures: {a: {use: hostile.yaml}}\n").encode(), "figures in a circle"),
     "outside": ((HEAD + "include: [../outside.yaml]\n").encode(), "outside the scene's folder"),
     "outside by a link": ((HEAD + "include: [link.yaml]\n").encode(), "outside the scene's folder"),
-    "absolute": ((HEAD + "include: [/etc/hostname]\n").encode(), "outside the scene's folder"),
+    "absolute": ((HEAD + "include: [/nowhere/else.yaml]\n").encode(), "outside the scene's folder"),
     "a name that is none": ((HEAD + 'include: ["a\\0b.yaml"]\n').encode(), "no name of a file"),
     "ten thousand mistakes": ((HEAD + "bodies:\n" + "".join(f"  b{k}: {{mas: 1}}\n" for k in range(10_000))).encode(), "unknown key 'mas'"),
 }  # fmt: skip
