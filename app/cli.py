@@ -4,8 +4,6 @@ Exit code 0: done; 1: the simulation got into trouble; 2: bad input, with what i
 Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
 """
 
-import importlib
-import importlib.util
 import json
 import os
 import subprocess
@@ -114,7 +112,9 @@ def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str)
     from scenes.loader import file_of
 
     problems = Problems()
-    path = file_of(str(ctx.params.get("scene") or ""), problems)
+    # an option that still waits for its value keeps click from taking the arguments before it
+    scene = ctx.params.get("scene") or next(iter(ctx.args), "")
+    path = file_of(str(scene), problems)
     tree = Files(path.parent).tree(path, problems, None) if path else None
     names = (tree or {}).get("parameters") or {}
     return [f"{n}=" for n in names if n.startswith(text)]
@@ -164,9 +164,9 @@ def open_scene(scene: str) -> int:
         names = [*program.commands, *library_names()]
         hint = did_you_mean(scene, names)
         raise BadInputError(f"{scene[:60]!r} is no command and no scene{hint} (see `{PROGRAM} --help`)")
-    if importlib.util.find_spec("app.window") is None:
-        raise BadInputError(f"there is no window yet; `{PROGRAM} simulate {scene}` runs the scene")
-    return int(importlib.import_module("app.window").main(scene) or 0)
+    from app.opening import open_window  # the libraries of the window are needed from here on
+
+    return open_window(scene)
 
 
 # ---------------------------------------------------------------- list

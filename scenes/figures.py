@@ -21,8 +21,14 @@ TURNING: dict[type, tuple[str, ...]] = {
     definitions.Ball: ("twist_axis", "swing_axis"),
     definitions.Hinge: ("axis",),
     definitions.Universal: ("axis", "axis2"),
+    definitions.Screw: ("axis",),
+    definitions.Planar: ("normal",),
 }
-SHIFTING: dict[type, tuple[str, ...]] = {definitions.Slider: ("axis",)}
+SHIFTING: dict[type, tuple[str, ...]] = {
+    definitions.Slider: ("axis",),
+    definitions.Cylindrical: ("axis",),
+    definitions.Planar: ("axis",),
+}
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,17 @@ def placed_part(part: Part, t: Transform, prefix: str) -> Part:
     return out
 
 
+def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
+    """A coordinate of a joint as it is of the placed joint. A ball's is a turn about the world's axes; of a cylindrical
+    joint, mirrored, travel and turn cannot both keep their sign along one axis: the travel does."""
+    if edge.spec.kind == "ball":
+        return t.axis(value)
+    if edge.spec.kind == "cylindrical" and t.mirror is not None:
+        travel, angle = value if isinstance(value, tuple) else (value, value)
+        return (travel, -angle)
+    return value
+
+
 def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
     def inside(name: str | None) -> str:
         return "world" if name in (None, "world") else f"{prefix}/{name}"
@@ -100,4 +117,12 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
         change[key] = tuple((t.polar @ np.array(getattr(d, key))).tolist())
     if isinstance(d, definitions.Ball):
         change["rest"] = t.axis(d.rest)
+    if isinstance(d, definitions.Screw) and t.mirror is not None:
+        change["pitch"] = -d.pitch  # the mirror image of a right-handed screw is left-handed
+    if isinstance(d, definitions.Cylindrical):
+        change["rest"] = placed_value(edge, tuple(d.rest), t)  # type: ignore[arg-type]
+        limits = d.soft_limits
+        if limits is not None and t.mirror is not None:
+            (x, low), (y, high) = limits.lower, limits.upper  # type: ignore[misc]
+            change["soft_limits"] = replace(limits, lower=(x, -high), upper=(y, -low))
     return replace(edge, name=name, definition=replace(d, **change), a=inside(edge.a), b=inside(edge.b))

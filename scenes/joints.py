@@ -111,6 +111,21 @@ def bound(x: float) -> float:
     return max(-FAR, min(FAR, x))
 
 
+def each(value: Any, axes: int) -> tuple[float, ...]:
+    """A coordinate for each axis, of one number for all."""
+    return value if isinstance(value, tuple) else (value,) * axes
+
+
+def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
+    """The second direction made exactly perpendicular to the first: people write a few digits."""
+    overlap = sum(x * y for x, y in zip(first, second, strict=True))
+    if abs(overlap) > most:
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
+        raise Refused(f"`{name}` and `{other}` must be at right angles, and make {angle:.4g} deg", (other,))
+    v = [y - overlap * x for x, y in zip(first, second, strict=True)]
+    return second if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
+
+
 NO_HARD_LIMITS = "hard limits are not supported yet; say how they give way: soft: {stiffness: ..., damping: ...}"
 
 
@@ -128,7 +143,8 @@ def soft_limits(spec: Any) -> definitions.SoftLimits | None:
 
 
 def springs(spec: Any) -> dict[str, Any]:
-    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest}
+    armature = getattr(spec, "armature", 0.0)
+    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest, "armature": armature}
 
 
 STIFF, DAMP = "N*m/rad", "N*m*s/rad"
@@ -153,6 +169,20 @@ class SoftBall(Model):
 
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item("stiffness beyond the limit")
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)
+
+
+class SoftCylindrical(Model):
+    """How limits give way: of the sliding, of the turning."""
+
+    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("stiffness beyond the limit")
+    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping beyond the limit", 0.0)
+
+
+class SoftPlanar(Model):
+    """How limits give way: of both slidings, of the turning."""
+
+    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("stiffness beyond the limit")
+    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping beyond the limit", 0.0)
 
 
 class SoftSlider(Model):
@@ -181,6 +211,7 @@ class Ball(Joint):
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean", None)
     twist: Annotated[Any, Range("rad")] = item("how far it may turn about the twist axis", None)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
@@ -230,6 +261,7 @@ class Hinge(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
@@ -255,26 +287,18 @@ class Universal(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, PerAxis("rad", 2)] = item("angles at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("rad", 2)] = item("how far it may turn about each", None)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
-
-    def across(self) -> Vec:
-        """`axis2` made exactly perpendicular: people write a few digits."""
-        overlap = sum(x * y for x, y in zip(self.axis, self.axis2, strict=True))
-        if abs(overlap) > 0.01:
-            angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
-            raise Refused(f"`axis` and `axis2` must be at right angles, and make {angle:.4g} deg", ("axis2",))
-        v = [y - overlap * x for x, y in zip(self.axis, self.axis2, strict=True)]
-        return self.axis2 if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
         return definitions.Universal(
-            **self.common(name, ends), **springs(self), axis=self.axis, axis2=self.across(),
-            soft_limits=soft_limits(self),
+            **self.common(name, ends), **springs(self), axis=self.axis,
+            axis2=square(self.axis, self.axis2, 0.01, "axis", "axis2"), soft_limits=soft_limits(self),
         )  # fmt: skip
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        first, second = value if isinstance(value, tuple) else (value, value)
+        first, second = each(value, 2)
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
 
@@ -290,6 +314,7 @@ class Slider(Joint):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
     rest: Annotated[Any, Number("m")] = item("travel at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
+    armature: Annotated[float, Number("kg", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
@@ -300,6 +325,92 @@ class Slider(Joint):
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
         return NO_TURN, tuple(value * x for x in definition.axis)
+
+
+class Cylindrical(Joint):
+    """Translation along one axis and rotation about it: coordinates [travel, angle]."""
+
+    kind: ClassVar[str] = "cylindrical"
+    coordinate: ClassVar[Value | None] = PerAxis(("m", "rad"), 2)
+
+    cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
+    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("springs towards `rest`", 0.0, live=True)
+    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping of sliding and turning", 0.0, live=True)
+    rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item("travel and angle at which the springs are relaxed", 0.0)
+    limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item("how far it may slide and turn", None)
+    soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        return definitions.Cylindrical(
+            **self.common(name, ends), **springs(self), axis=self.axis, soft_limits=soft_limits(self)
+        )
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        travel, angle = each(value, 2)
+        return turn_about(definition.axis, angle), tuple(travel * x for x in definition.axis)
+
+
+class Planar(Joint):
+    """Translation in a plane and rotation about its normal: coordinates [travel along axis, travel across, angle]."""
+
+    kind: ClassVar[str] = "planar"
+    coordinate: ClassVar[Value | None] = PerAxis(("m", "m", "rad"), 3)
+
+    planar: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    normal: Annotated[Vec, Direction()] = item("normal of the plane")
+    axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
+    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("springs towards `rest`", 0.0, live=True)
+    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
+    rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item("where the springs are relaxed", 0.0)
+    limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item("how far it may slide and turn", None)
+    soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        if self.axis is None:
+            letter = min(range(3), key=lambda k: abs(self.normal[k]))
+            axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
+        else:
+            axis = square(self.normal, self.axis, 0.01, "normal", "axis")
+        return definitions.Planar(
+            **self.common(name, ends), **springs(self), normal=self.normal, axis=axis, soft_limits=soft_limits(self)
+        )
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        x, y, angle = each(value, 3)
+        shift = x * np.array(definition.axis) + y * np.cross(definition.normal, definition.axis)
+        return turn_about(definition.normal, angle), tuple(shift.tolist())
+
+
+class Screw(Joint):
+    """Rotation about an axis that drives a travel along it; the coordinate is the angle."""
+
+    kind: ClassVar[str] = "screw"
+    coordinate: ClassVar[Value | None] = Number("rad")
+
+    screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
+    pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
+    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
+    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
+    rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
+    limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        if self.pitch == 0.0:
+            raise Refused("a screw without a pitch is a hinge", ("pitch",))
+        return definitions.Screw(
+            **self.common(name, ends), **springs(self), axis=self.axis, pitch=self.pitch, soft_limits=soft_limits(self)
+        )
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        travel = definition.pitch * value / (2.0 * math.pi)
+        return turn_about(definition.axis, value), tuple(travel * x for x in definition.axis)
 
 
 class Weld(Joint):
@@ -339,13 +450,15 @@ class Distance(Joint):
         return definitions.Distance(**self.common(name, ends), length=self.length)
 
 
-JOINTS: dict[str, type[Joint]] = {k.kind: k for k in (Ball, Hinge, Universal, Slider, Weld, Free)}
+JOINTS: dict[str, type[Joint]] = {
+    k.kind: k for k in (Ball, Hinge, Universal, Slider, Cylindrical, Planar, Screw, Weld, Free)
+}
 CONSTRAINTS: dict[str, type[Joint]] = {k.kind: k for k in (Distance,)}
 KINDS = JOINTS | CONSTRAINTS
 # in the language, and not in the physics yet
 NOT_YET = {
     kind: f"{kind} joints are not supported yet"
-    for kind in ("compound", "cylindrical", "planar", "screw")
+    for kind in ("compound",)
 } | {
     kind: f"{kind} constraints are not supported yet"
     for kind in (

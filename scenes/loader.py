@@ -16,7 +16,7 @@ from scenes.copies import read_repeats
 from scenes.draft import Draft
 from scenes.errors import Problems, SceneError, Source, did_you_mean, short
 from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
-from scenes.figures import Transform, placed_edge, placed_part
+from scenes.figures import Transform, placed_edge, placed_part, placed_value
 from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
 from scenes.given import check_settings, spread_group_settings, take_settings
 from scenes.joints import KINDS
@@ -280,6 +280,5 @@ class Loading(Draft):
             self.scene.pins[f"{name}/{pin}"] = (f"{name}/{body}", None if point is None else transform.place(point))
         for pose, values in inner.scene.poses.items():
             self.scene.poses[f"{name}/{pose}"] = {
-                f"{name}/{joint}": transform.axis(v) if inner.edges[joint].spec.kind == "ball" else v
-                for joint, v in values.items()
+                f"{name}/{joint}": placed_value(inner.edges[joint], v, transform) for joint, v in values.items()
             }

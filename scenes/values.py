@@ -261,50 +261,68 @@ class Range(Value):
         return {"type": "array", "items": end, "minItems": 2, "maxItems": 2, "description": self.words()}
 
 
-class Ranges(Range):
-    """One range, or one for each axis."""
+class Ranges(Value):
+    """A range for each axis of a joint; for axes of one unit, one range for all will do."""
 
-    def __init__(self, unit: str, axes: int):
-        super().__init__(unit)
-        self.axes = axes
+    def __init__(self, unit: str | tuple[str, ...], axes: int):
+        self.units = (unit,) * axes if isinstance(unit, str) else unit
+        self.ranges = [Range(u) for u in self.units]
 
     def read(self, value: Any, scope: Scope) -> Any:
         items = items_of(value, self)
-        if items and all(isinstance(v, list | tuple) for v in items):
-            if len(items) != self.axes:
-                raise Refused(f"got {len(items)} ranges, allowed: {self.words()}")
-            return tuple(gather(enumerate(items), lambda v: super(Ranges, self).read(v, scope)))
-        return (super().read(value, scope),) * self.axes
+        several = bool(items) and all(isinstance(v, list | tuple) or v is None for v in items)
+        if several and len(items) == len(self.ranges) and any(v is not None for v in items):
+            kinds = iter(self.ranges)
+            everything = [(k, [None, None] if v is None else v) for k, v in enumerate(items)]
+            return tuple(gather(everything, lambda v: next(kinds).read(v, scope)))
+        if len(set(self.units)) > 1 or (several and any(v is not None for v in items)):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return (self.ranges[0].read(value, scope),) * len(self.ranges)
 
     def words(self) -> str:
-        return f"{super().words()}, or a list of {self.axes} such ranges"
+        each = ", ".join(r.words() for r in self.ranges)
+        if len(self.ranges) == 1:
+            return each
+        one = "" if len(set(self.units)) > 1 else f"{self.ranges[0].words()}, or "
+        return f"{one}a list of {len(self.ranges)} ranges: {each}"
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [super().schema(), {"type": "array", "items": super().schema()}]}
+        pairs = {"type": "array", "items": {"anyOf": [{"type": "array"}, {"type": "null"}]}}
+        return {"anyOf": [self.ranges[0].schema(), pairs], "description": self.words()}
 
 
 class PerAxis(Value):
-    """One number for all axes of a joint, or one for each."""
+    """A number for each axis of a joint; one number means all of them."""
 
-    def __init__(self, unit: str, axes: int, low: float = -math.inf):
-        self.number = Number(unit, low=low)
+    def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf):
+        units = (unit,) * axes if isinstance(unit, str) else unit
+        self.numbers = [Number(u, low=low) for u in units]
         self.axes = axes
+        self.mixed = len(set(units)) > 1
 
     def read(self, value: Any, scope: Scope) -> Any:
         if isinstance(value, list | tuple | np.ndarray):
             if len(value) != self.axes:
                 raise Refused(f"got {len(value)} values, allowed: {self.words()}")
-            return tuple(gather(enumerate(value), lambda v: self.number.read(v, scope)))
-        return self.number.read(value, scope)
+            kinds = iter(self.numbers)
+            return tuple(gather(enumerate(value), lambda v: next(kinds).read(v, scope)))
+        if self.mixed and value not in (0, 0.0):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return self.numbers[0].read(value, scope)
 
     def words(self) -> str:
-        return self.number.words() + (f", or a list of {self.axes}: one for each axis" if self.axes > 1 else "")
+        first = self.numbers[0].words()
+        if self.mixed:
+            return f"[{', '.join(n.words() for n in self.numbers)}]"
+        return first + (f", or a list of {self.axes}: one for each axis" if self.axes > 1 else "")
 
     def schema(self) -> dict[str, Any]:
         if self.axes == 1:
-            return self.number.schema()
-        several = {"type": "array", "items": self.number.schema(), "minItems": self.axes, "maxItems": self.axes}
-        return {"anyOf": [*self.number.schema()["anyOf"], several]}
+            return self.numbers[0].schema()
+        several = {
+            "type": "array", "items": [n.schema() for n in self.numbers], "minItems": self.axes, "maxItems": self.axes,
+        }  # fmt: skip
+        return {"anyOf": [*self.numbers[0].schema()["anyOf"], several], "description": self.words()}
 
 
 class Turn(Value):

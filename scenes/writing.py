@@ -7,16 +7,18 @@ import math
 from typing import Any
 
 from physics import definitions
-from physics.definitions import Ball, Body, Distance, Free, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from physics.definitions import (
+    Ball, Body, Cylindrical, Distance, Free, Hinge, Joint, Particle, Planar, Scene, Screw, Slider, Universal, Weld,
+)  # fmt: skip
 from scenes.bodies import IDENTITY
 from scenes.joints import CONSTRAINTS, FAR
 from scenes.sections import FORMAT
 
 KEYS: dict[type[Joint], str] = {
     Ball: "ball", Hinge: "hinge", Universal: "universal", Slider: "slider", Weld: "weld", Free: "free",
-    Distance: "distance",
+    Distance: "distance", Cylindrical: "cylindrical", Planar: "planar", Screw: "screw",
 }  # fmt: skip
-DIRECTIONS = ("axis", "axis2", "twist_axis", "swing_axis")
+DIRECTIONS = ("normal", "axis", "axis2", "twist_axis", "swing_axis")
 
 
 def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] | None = None) -> str:
@@ -71,6 +73,10 @@ def joint_entry(joint: Joint) -> dict[str, Any]:
         values = getattr(joint, key, ())
         if any(values):
             entry[key] = tuple(values) if len(values) > 1 else next(iter(values))
+    if any(getattr(joint, "armature", ())):
+        entry["armature"] = joint.armature[0]  # type: ignore[attr-defined]
+    if isinstance(joint, Screw):
+        entry["pitch"] = joint.pitch
     if isinstance(joint, Distance):
         entry["length"] = joint.length
     if joint.auxiliary:
@@ -91,9 +97,16 @@ def limit_entry(joint: Joint, limits: definitions.SoftLimits) -> dict[str, Any]:
         if limits.twist is not None and max(abs(x) for x in limits.twist) < FAR:
             out["twist"] = [angle(x) for x in limits.twist]
         return out | {"soft": soft}
-    turns = not isinstance(joint, Slider)
-    pairs = [[angle(x) if turns else x for x in pair] for pair in zip(limits.lower, limits.upper, strict=True)]  # type: ignore[arg-type]
+    turning = [not isinstance(joint, Slider)] * 3
+    if isinstance(joint, Cylindrical | Planar):
+        turning[: joint.axes - 1] = [False] * (joint.axes - 1)
+    both = zip(limits.lower, limits.upper, turning, strict=False)  # type: ignore[arg-type]
+    pairs = [[angle(x) if turns else open_end(x) for x in (low, up)] for low, up, turns in both]
     return {"limits": pairs if len(pairs) > 1 else pairs[0], "soft": soft}
+
+
+def open_end(x: float) -> float | None:
+    return None if abs(x) >= FAR else x
 
 
 def angle(x: float) -> Any:

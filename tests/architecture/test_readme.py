@@ -1,5 +1,6 @@
 """README.md keeps its word: the example runs, the commands are those that CI runs, the links lead somewhere."""
 
+import itertools
 import re
 import tomllib
 from pathlib import Path
@@ -36,7 +37,7 @@ def test_the_main_command_is_one_that_the_command_line_takes():
     (command,) = (c for c in COMMANDS if "pytest" not in c)
     words = command.split(".venv/bin/marionette ")[1].split()
     assert words[:2] == ["simulate", "chain"]
-    settings = [value for flag, value in zip(words, words[1:], strict=False) if flag == "--set"]
+    settings = [value for flag, value in itertools.pairwise(words) if flag == "--set"]
     assert len(read_scene("chain", settings).parts) == 100
     with cli.program.commands["simulate"].make_context("simulate", words[1:]) as context:
         assert (context.params["scene"], context.params["duration"]) == ("chain", "10")

@@ -86,7 +86,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "kind misspelt": (ARM + "joints: {a: {»hing: [world, upper], at: [0, 0, 1], axis: y}}\n", ["did you mean 'hinge'?"]),
     "kind missing": (ARM + "joints: {a: »{at: [0, 0, 1]}}\n", ["what kind of joint?"]),
     "two kinds": (ARM + "joints: {a: {ball: [world, upper], »weld: [world, upper], at: [0, 0, 1]}}\n", ["one kind only"]),
-    "kind not yet": (ARM + "joints: {a: {»screw: [world, upper]}}\n", ["screw joints are not supported yet"]),
+    "kind not yet": (ARM + "joints: {a: {»compound: [world, upper]}}\n", ["compound joints are not supported yet"]),
     "in the wrong section": (ARM + "joints: {a: {»distance: [world, upper], at: [0, 0, 1]}}\n", ["belongs under `constraints`"]),
     "axis missing": (ARM + "joints: {a: »{hinge: [world, upper], at: [0, 0, 1]}}\n", ["'axis' is missing: the axis it turns about"]),
     "axis zero": (ARM + "joints: {a: {hinge: [world, upper], at: [0, 0, 1], axis: »[0, 0, 0]}}\n", ["must not be zero"]),
@@ -168,10 +168,10 @@ def unmarked(text: str) -> tuple[str, list[tuple[int, int]]]:
 def test_every_mistake_is_reported_at_its_place(name, tmp_path):
     marked, words = CASES[name]
     text, places = unmarked(marked)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SceneError) as caught:
         read_scene_text(text, "broken.yaml", tmp_path)
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     errors = [p for p in caught.value.problems if p.severity == "error"]
     assert [(p.mark.line, p.mark.column) for p in errors] == places, str(caught.value)
     for problem, word in zip(errors, words, strict=True):

@@ -54,7 +54,7 @@ FILES: dict[str, tuple[bytes, str]] = {
     "a circle of figures": ((HEAD + "figures: {a: {use: hostile.yaml}}\n").encode(), "figures in a circle"),
     "outside": ((HEAD + "include: [../outside.yaml]\n").encode(), "outside the scene's folder"),
     "outside by a link": ((HEAD + "include: [link.yaml]\n").encode(), "outside the scene's folder"),
-    "absolute": ((HEAD + "include: [/etc/hostname]\n").encode(), "outside the scene's folder"),
+    "absolute": ((HEAD + "include: [/nowhere/else.yaml]\n").encode(), "outside the scene's folder"),
     "a name that is none": ((HEAD + 'include: ["a\\0b.yaml"]\n').encode(), "no name of a file"),
     "ten thousand mistakes": ((HEAD + "bodies:\n" + "".join(f"  b{k}: {{mas: 1}}\n" for k in range(10_000))).encode(), "unknown key 'mas'"),
 }  # fmt: skip
@@ -71,10 +71,10 @@ def test_a_hostile_file_is_refused_soon(name, tmp_path):
     path.write_bytes(data)
     if name == "device":
         path = Path("/dev/zero")
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SceneError) as caught:
         read_scene(path)
-    spent = time.perf_counter() - start
+    spent = time.process_time() - start
     assert words in listing(caught.value.problems)
     assert spent < SECONDS
 
@@ -83,10 +83,10 @@ def test_a_file_that_is_too_large_is_not_read(tmp_path):
     path = tmp_path / "large.yaml"
     with path.open("wb") as file:
         file.truncate(MOST_BYTES * 100)  # sparse: takes no room on the disk
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(SceneError, match="2400 MB, allowed: at most 24 MB"):
         read_scene(path)
-    assert time.perf_counter() - start < 0.1
+    assert time.process_time() - start < 0.1
 
 
 def test_figures_inside_figures_end(tmp_path):
@@ -95,10 +95,10 @@ def test_figures_inside_figures_end(tmp_path):
         inner = "".join(f"  f{k}: {{use: level{level + 1}.yaml}}\n" for k in range(10))
         (tmp_path / f"level{level}.yaml").write_text(HEAD + "figures:\n" + inner)
     (tmp_path / "level8.yaml").write_text(HEAD + BALL)
-    start = time.perf_counter()
-    with pytest.raises(SceneError, match="figures and includes in one scene|deeper than"):
+    start = time.process_time()
+    with pytest.raises(SceneError, match=r"figures and includes in one scene|deeper than"):
         read_scene(tmp_path / "level0.yaml")
-    assert time.perf_counter() - start < SECONDS
+    assert time.process_time() - start < SECONDS
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs RLIMIT_AS")
