@@ -113,6 +113,7 @@ def test_a_snapshot_of_another_figure_is_refused():
 
 def test_every_number_of_the_state_is_in_the_hash():
     world = World(generators.chain(3))
+    world.grab("link2")
     for array in world._state:
         before = world.state_hash()
         array[-1, -1] += 1e-300 if array[-1, -1] == 0.0 else 1e-16 * array[-1, -1] * 4
