@@ -72,9 +72,7 @@ def _check_joint(joint: Joint, name: str) -> None:
         raise DefinitionError(f"at of {what}", joint.points, "one point: a massless body is drawn where its joints are")
 
 
-def _chains(
-    scene: Scene, massless: set[str], ties: dict[str, list[Joint]]
-) -> Iterator[list[tuple[Joint, bool]]]:
+def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> Iterator[list[tuple[Joint, bool]]]:
     """Each chain from one real body to another, the first joint defined first: (joint, whether its a comes first)."""
     done: set[str] = set()
     for joint in scene.joints:
