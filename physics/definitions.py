@@ -548,6 +548,15 @@ class Compound(SpringJoint):
         stiffness, damping, lower, upper = zip(*one, strict=True)
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
 
+    def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        """Those of the parts, gathered already; a part without a bound has an infinite one."""
+        what = f"soft_limits of {self.label}"
+        per_axis(f"stiffness in {what}", s.stiffness, self.axes)
+        per_axis(f"damping in {what}", s.damping, self.axes)
+        if any(lo > up for lo, up in zip(s.lower, s.upper, strict=True)):  # type: ignore[arg-type]
+            raise DefinitionError(what, (s.lower, s.upper), "lower not above upper")
+        return s
+
 
 def check_series(what: str, series: Sequence[ScrewAxis]) -> None:
     """Refuse axes that depend on each other at all coordinates, such as two hinges on one line."""
@@ -660,7 +669,7 @@ class Scene:
                 continue
             if math.dist(places[key], point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
-            if any((*joint.stiffness, *joint.damping)) or joint.soft_limits:  # type: ignore[misc]
+            if any((*joint.stiffness, *joint.damping, *joint.armature)) or joint.soft_limits:  # type: ignore[misc]
                 raise DefinitionError(
                     f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation"
                 )

@@ -6,19 +6,9 @@ import numpy as np
 import pytest
 
 from physics.definitions import (
-    Ball,
-    Body,
-    DefinitionError,
-    Distance,
-    Free,
-    Hinge,
-    Particle,
-    Scene,
-    Slider,
-    SoftLimits,
-    Universal,
-    Weld,
-)
+    Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Massless, Particle, Planar, Scene, Screw,
+    Slide, Slider, SoftLimits, Turn, Universal, Weld,
+)  # fmt: skip
 from physics.world import World
 
 NAN = math.nan
@@ -44,6 +34,19 @@ def universal(**changes):
 
 def scene(*joints, bodies=None, **changes):
     return Scene(bodies=bodies or [body()], joints=joints, **changes)
+
+
+def compound(*parts):
+    return Compound(name="c", a=None, b="b", parts=parts)
+
+
+def link(k, a, b, **changes):
+    return hinge(**{"name": f"h{k}", "a": a, "b": b, **changes})
+
+
+def folded(*joints, bodies=None, more=()):
+    """A world with a massless body "m" """
+    return World(scene(*joints, bodies=[*(bodies or [body()]), Massless(name="m"), *(Massless(name=k) for k in more)]))
 
 
 def limits(**changes):
@@ -131,6 +134,95 @@ REFUSED = {
         lambda: Distance(name="d", a=None, b="b", at=((0, 0, 0), (1, 0, 0)), length=-1),
         "length of distance joint 'd'", "-1", "> 0",
     ),
+    # several axes
+    "cylinder without an axis": (
+        lambda: Cylindrical(name="c", a=None, b="b", axis=(0, 0, 0)), "axis of cylindrical joint 'c'", "(0, 0, 0)", "not",
+    ),
+    "plane with a slanted axis": (
+        lambda: Planar(name="p", a=None, b="b", normal=(0, 0, 1), axis=(1, 0, 0.1)),
+        "axis of planar joint 'p'", "0.1", "at right angles to its normal",
+    ),
+    "screw without a pitch": (
+        lambda: Screw(name="s", a=None, b="b", axis=(0, 0, 1), pitch=0.0), "pitch of screw joint 's'", "0.0", "a hinge",
+    ),
+    "screw of pitch nan": (
+        lambda: Screw(name="s", a=None, b="b", axis=(0, 0, 1), pitch=NAN), "pitch of screw joint 's'", "nan", "finite",
+    ),
+    "compound of nothing": (lambda: compound(), "parts of compound joint 'c'", "()", "one to three Turn and Slide"),
+    "compound of four": (
+        lambda: compound(*[Turn(axis=(1, 0, 0))] * 4), "parts of compound joint 'c'", "Turn", "one to three",
+    ),
+    "compound of words": (lambda: compound("turn"), "parts of compound joint 'c'", "'turn'", "Turn and Slide"),
+    "two hinges on one line": (
+        lambda: compound(Turn(axis=(1, 0, 0), at=(3, 0, 0)), Turn(axis=(-1, 0, 0))),
+        "parts of compound joint 'c'", "(3.0, 0.0, 0.0)", "none of which does what the others do",
+    ),
+    "three sliders in a plane": (
+        lambda: compound(*[Slide(axis=v) for v in ((1, 0, 0), (0, 1, 0), (1, 1, 0))]),
+        "parts of compound joint 'c'", "0.7071", "none of which",
+    ),
+    "part without an axis": (
+        lambda: compound(Turn(axis=(0, 0, 0))), "axis of part 1 of compound joint 'c'", "(0, 0, 0)", "not zero",
+    ),
+    "part at two numbers": (
+        lambda: compound(Turn(axis=(0, 0, 1), at=(0, 0))), "at of part 1 of compound joint 'c'", "(0, 0)", "3 finite",
+    ),
+    "negative stiffness of a part": (
+        lambda: compound(Slide(axis=(0, 0, 1), stiffness=-1)), "stiffness of compound joint 'c'", "-1", ">= 0",
+    ),
+    "cone on a part": (
+        lambda: compound(Turn(axis=(0, 0, 1), soft_limits=limits(swing=1.0))),
+        "soft_limits of part 1 of compound joint 'c'", "swing=1.0", "lower and upper",
+    ),
+    "negative rotor": (lambda: hinge(armature=-1), "armature of hinge joint 'h'", "-1", ">= 0"),
+    "rotor not a number": (lambda: hinge(armature=NAN), "armature of hinge joint 'h'", "nan", "finite"),
+    "unequal rotors of a ball": (
+        lambda: ball(armature=(1, 2, 1)), "armature of ball joint 'j'", "(1.0, 2.0, 1.0)", "the same about all axes",
+    ),
+    "rotor on a particle's ball": (
+        lambda: scene(ball(b="p", at=(1, 0, 0), armature=1), bodies=[P]), "ball joint 'j'", "0", "no orientation",
+    ),
+    # massless bodies
+    "massless and free": (lambda: folded(), "joints of massless body 'm'", "[]", "two: one on each side"),
+    "massless at the end": (lambda: folded(link(0, None, "m")), "joints of massless body 'm'", "['h0']", "two"),
+    "massless with branches": (
+        lambda: folded(link(0, None, "m"), link(1, "m", "b"), link(2, "m", "c"), bodies=[body(), body("c")]),
+        "joints of massless body 'm'", "'h2'", "two",
+    ),
+    "four axes through massless bodies": (
+        lambda: folded(
+            Planar(name="p", a=None, b="m", normal=(0, 0, 1), axis=(1, 0, 0)), link(1, "m", "b"),
+        ),
+        "chain of massless bodies between 'world' and 'b'", "['p', 'h1']", "3 axes at most",
+    ),
+    "ball and hinge through a massless body": (
+        lambda: folded(Ball(name="j", a=None, b="m"), link(1, "m", "b")),
+        "chain of massless bodies between 'world' and 'b'", "['j', 'h1']", "a ball joint alone",
+    ),
+    "rod to a massless body": (
+        lambda: folded(Distance(name="d", a=None, b="m", at=((0, 0, 0), (1, 0, 0))), link(1, "m", "b")),
+        "distance joint 'd' of massless body 'm'", "'distance'", "a weld, a ball",
+    ),
+    "free massless body": (
+        lambda: folded(Free(name="f", a=None, b="m"), link(1, "m", "b")),
+        "free joint 'f' of massless body 'm'", "'free'", "a body with a mass",
+    ),
+    "massless body drawn apart": (
+        lambda: folded(link(0, None, "m", at=((0, 0, 0), (1, 0, 0))), link(1, "m", "b")),
+        "at of hinge joint 'h0' of massless body 'm'", "(1.0, 0.0, 0.0)", "one point",
+    ),
+    "chain back to the same body": (
+        lambda: folded(link(0, "b", "m"), link(1, "m", "b", at=(1, 0, 0))),
+        "chain of massless bodies at 'b'", "['h0', 'h1']", "another body",
+    ),
+    "hinges on one line through a massless body": (
+        lambda: folded(link(0, None, "m"), link(1, "m", "b", at=(0, 0, 1))),
+        "parts of compound joint 'h0+h1'", "(0.0, 0.0, 1.0)", "none of which",
+    ),
+    "ring of massless bodies": (
+        lambda: folded(link(0, "m", "k"), link(1, "k", "m", at=(1, 0, 0)), more=("k",)),
+        "massless bodies", "['k', 'm']", "one with a mass",
+    ),
     # springs and limits
     "negative stiffness": (lambda: hinge(stiffness=-1), "stiffness of hinge joint 'h'", "-1", ">= 0"),
     "stiffness not finite": (lambda: ball(stiffness=NAN), "stiffness of ball joint 'j'", "nan", "finite"),
@@ -172,7 +264,7 @@ REFUSED = {
     "unknown body, none like it": (
         lambda: scene(hinge(b="xyzzy")), "body of hinge joint 'h'", "'xyzzy'", "the name of a body, or 'world'",
     ),
-    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body or Particle"),
+    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body, Particle or Massless"),
     "no joint value": (lambda: scene("j"), "joints", "'j'", "joint values"),
     "doubled joint": (
         lambda: scene(ball(), ball(name="k")), "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
