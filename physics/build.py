@@ -12,6 +12,8 @@ from physics.definitions import (
     Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold
+from physics.forces import springs
+from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
@@ -25,20 +27,24 @@ KINDS: dict[type[Joint], int] = {
     Ball: lay.BALL, Hinge: lay.HINGE, Universal: lay.UNIVERSAL, Slider: lay.SLIDER, Weld: lay.WELD,
     Distance: lay.DISTANCE, Cylindrical: lay.COMPOUND, Planar: lay.COMPOUND, Screw: lay.COMPOUND,
     Compound: lay.COMPOUND, HingeMotor: lay.HINGE_MOTOR, SliderMotor: lay.SLIDER_MOTOR,
+    Spring: lay.POINT_SPRING, TorsionSpring: lay.TORSION_SPRING,
 }  # fmt: skip
 PATHS = {
     lay.FREE: lay.PATH_FREE, lay.BALL: lay.PATH_BALL, lay.HINGE: lay.PATH_HINGE, lay.UNIVERSAL: lay.PATH_AXES,
     lay.SLIDER: lay.PATH_AXES, lay.WELD: lay.PATH_AXES, lay.DISTANCE: lay.PATH_GENERAL,
     lay.COMPOUND: lay.PATH_AXES, lay.HINGE_MOTOR: lay.PATH_AXES, lay.SLIDER_MOTOR: lay.PATH_AXES,
+    lay.POINT_SPRING: lay.PATH_AXES, lay.TORSION_SPRING: lay.PATH_BALL,
 }  # fmt: skip
 ROWS = {
     lay.BALL: ball.ROWS, lay.HINGE: hinge.ROWS, lay.UNIVERSAL: universal.ROWS, lay.SLIDER: slider.ROWS,
     lay.WELD: weld.ROWS, lay.DISTANCE: 1, lay.FREE: 0, lay.HINGE_MOTOR: weld.ROWS, lay.SLIDER_MOTOR: weld.ROWS,
+    lay.POINT_SPRING: springs.POINT_ROWS, lay.TORSION_SPRING: springs.TORSION_ROWS,
 }  # fmt: skip
 AXES = {
     lay.BALL: ball.AXES, lay.HINGE: hinge.AXES, lay.UNIVERSAL: universal.AXES, lay.SLIDER: slider.AXES,
     lay.WELD: weld.AXES, lay.DISTANCE: -1, lay.FREE: 6,
     lay.HINGE_MOTOR: weld.AXES, lay.SLIDER_MOTOR: weld.AXES,
+    lay.POINT_SPRING: springs.POINT_AXES, lay.TORSION_SPRING: springs.TORSION_AXES,
 }  # fmt: skip
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).
@@ -336,6 +342,9 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
         row[lay.ROWS], row[lay.DOFS] = 6 - edge.axes, edge.axes
     else:
         row[lay.ROWS], row[lay.DOFS] = ROWS[kind], AXES[kind]
+    if kind == lay.POINT_SPRING:
+        row[lay.PATH] = PATHS[kind]
+        return
     if particle:
         # a point has no rotation of its own: three motions where it is free, none where it is held
         row[lay.DOFS] = {lay.FREE: 3, lay.BALL: 0, lay.DISTANCE: -1}[kind]
@@ -367,6 +376,9 @@ def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: F
     joint[lay.UPPER : lay.UPPER + 3] = math.inf
     if row[lay.KIND] == lay.COMPOUND:
         _fill_series(reversed_series(edge.series) if flip else edge.series, joint)  # type: ignore[attr-defined]
+    if isinstance(edge, Spring):
+        joint[lay.LENGTH] = edge.rest
+        joint[lay.LOWER] = 0.0 if edge.tension_only else -math.inf
     if isinstance(edge, SpringJoint):
         _fill_springs(row, edge, flip, joint, q_child, q_parent)
 
@@ -442,7 +454,7 @@ def _fill_springs(
             joint[lay.UPPER] = limits.swing
             joint[lay.LOWER + 2], joint[lay.UPPER + 2] = (-high, -low) if flip else (low, high)
     else:
-        joint[lay.REST : lay.REST + len(order)] = np.array(edge.rest)[order]
+        joint[lay.REST : lay.REST + len(order)] = np.atleast_1d(edge.rest)[order]
         if limits is not None:
             joint[lay.LOWER : lay.LOWER + len(order)] = np.array(limits.lower)[order]
             joint[lay.UPPER : lay.UPPER + len(order)] = np.array(limits.upper)[order]
@@ -464,7 +476,7 @@ def spring_flags(topology: np.ndarray, joint: Floats) -> int:
         flags |= lay.LIMITED
     if joint[lay.ARMATURE : lay.ARMATURE + 3].any():
         flags |= lay.ROTOR
-    if topology[lay.KIND] == lay.BALL and (np.ptp(stiffness) or np.ptp(damping)):
+    if topology[lay.KIND] in (lay.BALL, lay.TORSION_SPRING) and (np.ptp(stiffness) or np.ptp(damping)):
         flags |= lay.ANISOTROPIC
     return flags
 

@@ -216,6 +216,7 @@ class Joint:
 
     kind: ClassVar[str] = ""
     axes: ClassVar[int] = 0  # how many coordinates it has
+    on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
 
     def __post_init__(self) -> None:
@@ -290,6 +291,7 @@ class Ball(SpringJoint):
     swing_axis: Vector | None = None
 
     kind: ClassVar[str] = "ball"
+    on_particles: ClassVar[bool] = True
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
@@ -577,6 +579,7 @@ class Free(Joint):
     """Body `b` moves freely in the world, and is the root of its figure."""
 
     kind: ClassVar[str] = "free"
+    on_particles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -591,6 +594,7 @@ class Distance(Joint):
     length: float | Signal | None = None
 
     kind: ClassVar[str] = "distance"
+    on_particles: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -642,7 +646,7 @@ class Scene:
             for key in (joint.a, joint.b):
                 if key != WORLD and key not in bodies:
                     raise DefinitionError(f"body of {joint.label}", key, _known(str(key), bodies))
-                if key in particles and not isinstance(joint, Ball | Distance | Free):
+                if key in particles and not joint.on_particles:
                     raise DefinitionError(
                         f"body of {joint.label}", key, "a rigid body: a particle takes ball, distance and free joints"
                     )
@@ -661,7 +665,7 @@ class Scene:
             ties[tie] = joint.name
 
     def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
-        if not isinstance(joint, Ball) or not particles & {joint.a, joint.b}:
+        if joint.kind not in ("ball", "spring") or not particles & {joint.a, joint.b}:
             return
         places = {b.name: b.position for b in self.bodies}
         for key, point in zip((joint.a, joint.b), joint.points, strict=True):
@@ -669,7 +673,8 @@ class Scene:
                 continue
             if math.dist(places[key], point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
-            if any((*joint.stiffness, *joint.damping, *joint.armature)) or joint.soft_limits:  # type: ignore[misc]
+            springs = (*joint.stiffness, *joint.damping, *joint.armature) if isinstance(joint, Ball) else ()  # type: ignore[misc]
+            if any(springs) or (isinstance(joint, Ball) and joint.soft_limits):
                 raise DefinitionError(
                     f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation"
                 )

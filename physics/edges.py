@@ -550,7 +550,7 @@ def explicit_spring(w, t, r, e, c, velocity, h):
         vc = load3(velocity, c, 0)
         wc = load3(velocity, c, 3)
         rel = sub(wc, wp)
-        if t[r, KIND] == BALL:
+        if t[r, PATH] == PATH_BALL:
             d = sub(load3(w.spring, e, TORQUE), sym_mul(load6(w.spring, e, SPRING_C), rel))
             store3(w.row, e, PUSH, scale(h, d))
         else:

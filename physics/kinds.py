@@ -12,12 +12,14 @@ which most figures are made of, are also inlined into the loops of `physics.edge
 """
 
 from physics.constraints import distance, motor
+from physics.forces import springs
 from physics.joints import axes, ball, compound, hinge, slider, universal, weld
 from physics.kernels import quat
 from physics.kernels.jit import kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, sub
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
 from physics.layout import (
-    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR, UNIVERSAL, WELD,
+    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, POINT_SPRING, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR,
+    TORSION_SPRING, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
@@ -42,6 +44,10 @@ def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
         return motor.hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
     if kind == SLIDER_MOTOR:
         return motor.slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
+    if kind == POINT_SPRING:
+        return springs.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == TORSION_SPRING:
+        ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     return ZERO3, ZERO3
 
 
@@ -111,6 +117,8 @@ def slip(
     told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
     lin = sub(ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp), told_lin)
     ang = sub(sub(wc, wp), told_ang)
+    if kind == POINT_SPRING or kind == TORSION_SPRING:
+        return ZERO3, ZERO3
     if kind == BALL:
         return lin, ZERO3  # its axes are all rotations, and not written down
     if count_axes >= 0:
@@ -136,7 +144,7 @@ def in_rows(count, rows, i, lin, ang):
 @kernel
 def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
     """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
-    if kind == BALL:
+    if kind == BALL or kind == TORSION_SPRING:
         ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
     elif kind == HINGE:
         hinge.spring(flags, joint, memory, i, qc, qp, out)
@@ -146,13 +154,15 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
         slider.spring(flags, joint, i, xc, rot_c, xp, rot_p, out)
     elif kind == COMPOUND:
         compound.spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out)
+    elif kind == POINT_SPRING:
+        springs.spring(joint, i, xc, rot_c, xp, rot_p, out)
     return out[i, POTENTIAL]
 
 
 @kernel
 def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
-    if kind == BALL:
+    if kind == BALL or kind == TORSION_SPRING:
         rest = load4(joint, i, REST_FRAME)
         return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
     if kind == HINGE:
@@ -164,6 +174,9 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
         return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == COMPOUND:
         return compound.coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
+    if kind == POINT_SPRING:
+        _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
+        return norm(d), 0.0, 0.0
     if kind == HINGE_MOTOR:
         return motor.hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == SLIDER_MOTOR:

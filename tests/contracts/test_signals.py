@@ -198,9 +198,9 @@ def test_bodies_that_nothing_pushes_are_read_only():
     assert world.bodies["m"].position[0] == pytest.approx(0.2)
     assert world.bodies["m"].velocity.tolist() == [2.0, 0.0, 0.0]
     assert world.bodies["m"].mass == math.inf
-    with pytest.raises(DefinitionError, match="position of body 'wall'.* allowed: nothing: its definition says"):
+    with pytest.raises(DefinitionError, match=r"position of body 'wall'.* allowed: nothing: its definition says"):
         world.bodies["wall"].position = (0.0, 0.0, 0.0)
-    with pytest.raises(DefinitionError, match="applied_force of body 'm'.* allowed: no force"):
+    with pytest.raises(DefinitionError, match=r"applied_force of body 'm'.* allowed: no force"):
         world.bodies["m"].applied_force = (1.0, 0.0, 0.0)
     with pytest.raises(DefinitionError, match="impulse on body 'm'"):
         world.bodies["m"].apply_impulse((1.0, 0.0, 0.0))

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from physics.definitions import Ball, Body, Distance, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
+from physics.forces.springs import Spring
 from physics.world import World
 
 FOLDER = Path(__file__).parent
@@ -40,7 +41,10 @@ def make_scene(definition: Mapping[str, Any], timestep: float = 1.0 / 240.0) -> 
     """A scene dict of a case as a `Scene`."""
     return Scene(
         bodies=[make_body(b) for b in definition["bodies"]],
-        joints=[make_joint(j) for j in definition["joints"]],
+        joints=[
+            *(make_joint(j) for j in definition["joints"]),
+            *(make_spring(f"spring{k}", f) for k, f in enumerate(definition.get("forces", ())) if f["type"] == "spring"),
+        ],
         gravity=definition["gravity"],
         timestep=timestep,
     )
@@ -52,6 +56,13 @@ def make_body(b: Mapping[str, Any]) -> Body | Particle:
     return Body(
         name=b["name"], mass=b["mass"], inertia=b["inertia"], position=b["pos"], orientation=b["quat"],
         velocity=b["vel"], angular_velocity=b["omega"],
+    )  # fmt: skip
+
+
+def make_spring(name: str, f: Mapping[str, Any]) -> Spring:
+    return Spring(
+        name=name, a=f["body"], b=f["body_b"], at=(f["point_world_t0"], f["point_b_world_t0"]),
+        stiffness=f["stiffness"], damping=f["damping"], rest=f["rest_length"],
     )  # fmt: skip
 
 

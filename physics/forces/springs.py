@@ -1,0 +1,128 @@
+"""Springs and dampers between two bodies, or a body and the world, a static or a moving body: links without a
+constraint row, whose axes carry nothing but a spring.
+
+between points:  d = (x_c + r_c) - (x_p + r_p),  l = |d|,  u = d / l
+    rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u, nothing while l < L where it only pulls
+    L = 0:              three axes, F = -k d - c d'
+torsion:         the spring of a ball joint (physics/joints/ball.py), without the joint
+
+Both are implicit wherever the springs of joints are. The stiffness of F across u (k (1 - L/l), from u turning) is left
+explicit for L > 0.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from physics.constraints import distance
+from physics.definitions import Ball, DefinitionError, Joint, SpringJoint
+from physics.kernels.jit import inline
+from physics.kernels.vec import dot, norm, store3, store6
+from physics.layout import (
+    AXIS, COORDINATE, DAMPING, LENGTH, LOWER, POTENTIAL, RC, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE,
+)  # fmt: skip
+
+POINT_ROWS, POINT_AXES = 0, 3
+TORSION_ROWS, TORSION_AXES = 0, 3
+
+
+# ---------------------------------------------------------------- definitions
+@dataclass(frozen=True, kw_only=True)
+class Spring(SpringJoint):
+    """A spring and damper between two points. `rest` is its relaxed length, m: as drawn, unless given. With
+    `tension_only` it is a rubber band: slack below that length."""
+
+    rest: float | None = None  # type: ignore[assignment]
+    tension_only: bool = False
+
+    kind: ClassVar[str] = "spring"
+    axes: ClassVar[int] = 1
+    on_particles: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        object.__setattr__(self, "auxiliary", True)
+        if self.soft_limits is not None:
+            raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "nothing: a spring has none")
+        drawn = math.dist(*self.points)
+        if self.rest is not None and not (isinstance(self.rest, int | float) and self.rest >= 0.0):
+            raise DefinitionError(f"rest of {self.label}", self.rest, "a length >= 0 m, or None: as drawn")
+        object.__setattr__(self, "rest", drawn if self.rest is None else float(self.rest))
+        super().__post_init__()
+        refuse_rotor(self)
+        object.__setattr__(self, "rest", self.rest[0])  # type: ignore[index]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TorsionSpring(Ball):
+    """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector; 0 as drawn)."""
+
+    kind: ClassVar[str] = "torsion spring"
+    on_particles: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_rotor(self)
+        object.__setattr__(self, "auxiliary", True)
+
+
+def refuse_rotor(spring: SpringJoint) -> None:
+    if any(spring.armature):  # type: ignore[arg-type]
+        raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring turns no rotor")
+
+
+# ---------------------------------------------------------------- kernels
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Levers and axes; there is no error"""
+    rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, rp)
+    if joint[i, LENGTH] > 0.0:
+        u = distance.direction(d)
+        # only the first axis carries anything; the others complete it
+        t = across(u)
+        n = (u[1] * t[2] - u[2] * t[1], u[2] * t[0] - u[0] * t[2], u[0] * t[1] - u[1] * t[0])
+    else:
+        u = (1.0, 0.0, 0.0)
+        t = (0.0, 1.0, 0.0)
+        n = (0.0, 0.0, 1.0)
+    store6(edge, i, AXIS, (u[0], u[1], u[2], 0.0, 0.0, 0.0))
+    store6(edge, i, AXIS + 6, (t[0], t[1], t[2], 0.0, 0.0, 0.0))
+    store6(edge, i, AXIS + 12, (n[0], n[1], n[2], 0.0, 0.0, 0.0))
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@inline
+def across(u):
+    """A unit vector at right angles to the unit vector u"""
+    if abs(u[0]) < 0.6:
+        s = 1.0 / math.sqrt(u[1] * u[1] + u[2] * u[2])
+        return 0.0, s * u[2], -s * u[1]
+    s = 1.0 / math.sqrt(u[0] * u[0] + u[1] * u[1])
+    return s * u[1], -s * u[0], 0.0
+
+
+@inline
+def spring(joint, i, xc, rot_c, xp, rot_p, out):
+    """Forces along the axes, stiffness, damping and energy"""
+    _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
+    k = joint[i, STIFFNESS]
+    c = joint[i, DAMPING]
+    rest = joint[i, LENGTH]
+    if rest > 0.0:
+        over = norm(d) - rest
+        if over < 0.0 and joint[i, LOWER] == 0.0:  # it only pulls
+            k = 0.0
+            c = 0.0
+        store3(out, i, COORDINATE, (norm(d), 0.0, 0.0))
+        store3(out, i, TORQUE, (-k * over, 0.0, 0.0))
+        store6(out, i, SPRING_K, (k, 0.0, 0.0, 0.0, 0.0, 0.0))
+        store6(out, i, SPRING_C, (c, 0.0, 0.0, 0.0, 0.0, 0.0))
+        out[i, POTENTIAL] = 0.5 * k * over * over
+    else:
+        store3(out, i, COORDINATE, d)
+        store3(out, i, TORQUE, (-k * d[0], -k * d[1], -k * d[2]))
+        store6(out, i, SPRING_K, (k, k, k, 0.0, 0.0, 0.0))
+        store6(out, i, SPRING_C, (c, c, c, 0.0, 0.0, 0.0))
+        out[i, POTENTIAL] = 0.5 * k * dot(d, d)

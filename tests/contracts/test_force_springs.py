@@ -1,0 +1,190 @@
+"""Springs between points and for rotations, as links without a constraint: forces, energy, oscillators, stiff targets."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.definitions import Body, DefinitionError, Particle, Scene
+from physics.forces.springs import Spring, TorsionSpring
+from physics.modes import MODES
+from physics.motions import Moving
+from physics.signals import Sinusoid
+from physics.world import World
+from scenes import generators
+from tests import figures
+
+REST = {"gravity": (0.0, 0.0, 0.0)}
+
+
+def two(spring, seed=0, world=False, **options):
+    rng = np.random.default_rng(seed)
+    bodies = [figures.random_body(rng, name, rng.uniform(-1, 1, 3)) for name in ("a", "b")]
+    ends = (rng.uniform(-1, 1, 3), rng.uniform(-1, 1, 3))
+    a = "world" if world else "a"
+    return World(Scene(bodies=bodies, joints=[spring(a, ends)], **REST), **options)
+
+
+def springs():
+    return {
+        "stretched": lambda a, ends: Spring(name="s", a=a, b="b", at=ends, stiffness=70.0, rest=0.3),
+        "compressed": lambda a, ends: Spring(name="s", a=a, b="b", at=ends, stiffness=70.0, rest=3.0),
+        "of no length": lambda a, ends: Spring(name="s", a=a, b="b", at=ends, stiffness=70.0, rest=0.0),
+        "torsion": lambda a, ends: TorsionSpring(name="s", a=a, b="b", stiffness=5.0, rest=(0.5, -0.4, 0.9)),
+    }
+
+
+every_spring = pytest.mark.parametrize("make", springs().values(), ids=springs())
+
+
+@every_spring
+@pytest.mark.parametrize("held", [False, True])
+def test_force_is_minus_the_slope_of_the_energy(make, held):
+    world = two(make, 3, held)
+    acceleration = world.accelerations()
+    h = 1e-5
+    for name, k in (("a", 0), ("b", 1)):
+        body = world.bodies[name]
+        mass = np.eye(6) * body.mass
+        row = world._built.body_row[name]
+        from physics import layout as lay
+        from physics.build import matrix_of, quaternion_product, rotation_quaternion
+
+        r = matrix_of(world._state.pose[row, 3:])
+        mass[3:, 3:] = r @ np.diag(world._model.body[row, lay.INERTIA : lay.INERTIA + 3]) @ r.T
+        force = mass @ acceleration[k]
+        for axis in range(6):
+            energies = []
+            place, turn = body.position, body.quaternion
+            for d in (h, -h):
+                step = np.zeros(3)
+                step[axis % 3] = d
+                if axis < 3:
+                    body.position = place + step
+                else:
+                    body.quaternion = quaternion_product(rotation_quaternion(step), turn)
+                energies.append(world.energy().elastic)
+                body.position, body.quaternion = place, turn
+            assert (energies[1] - energies[0]) / (2 * h) == pytest.approx(force[axis], abs=1e-6)
+    assert np.abs(acceleration[0]).max() == 0.0 if held else np.abs(acceleration[0]).max() > 0.1
+
+
+@every_spring
+@pytest.mark.parametrize("solver", list(MODES))
+def test_modes_agree_and_momentum_is_kept(make, solver):
+    first, other = (two(make, 5, solver=mode) for mode in ("fused", solver))
+    for world in (first, other):
+        world.joints["s"].damping = 0.7
+        world.bodies["a"].angular_velocity = (1.0, 2.0, -1.0)
+        before = world.momentum()
+        world.step(50)
+        after = world.momentum()
+        assert after.linear == pytest.approx(before.linear, abs=1e-11)
+        assert after.angular == pytest.approx(before.angular, abs=0.02)
+    assert other.bodies["b"].position == pytest.approx(first.bodies["b"].position, abs=1e-9)
+    assert other.joints["s"].force == pytest.approx(first.joints["s"].force, abs=1e-8)
+    assert other.joints["s"].torque == pytest.approx(first.joints["s"].torque, abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("integrator", "tolerance"),
+    [("implicit", 0.05), ("explicit", 0.05), ("trbdf2", 3e-4), ("rattle", 3e-4), ("rk4", 1e-8), ("rattle4", 1e-7)],
+)
+def test_oscillator(integrator, tolerance):
+    """Two point masses on a spring: w^2 = k (1/m1 + 1/m2)"""
+    bodies = [Particle(name="a", mass=2.0), Particle(name="b", mass=3.0, position=(1.2, 0.0, 0.0))]
+    tie = Spring(name="s", a="a", b="b", at=((0.0, 0.0, 0.0), (1.2, 0.0, 0.0)), stiffness=30.0, rest=1.0)
+    world = World(Scene(bodies=bodies, joints=[tie], timestep=1e-3, **REST), integrator=integrator)
+    w = math.sqrt(30.0 * (1 / 2 + 1 / 3))
+    world.step(1500)
+    length = np.linalg.norm(world.bodies["b"].position - world.bodies["a"].position)
+    assert world.joints["s"].angle == pytest.approx(length, abs=1e-12)
+    assert length == pytest.approx(1.0 + 0.2 * math.cos(1.5 * w), abs=0.2 * tolerance)
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rk4"])
+def test_a_damped_oscillator_decays(integrator):
+    m, k, c = 2.0, 50.0, 3.0
+    wheel = Body(name="b", mass=m, inertia=(0.4, 0.4, 0.4))
+    tie = TorsionSpring(name="t", a="world", b="b", stiffness=20.0, damping=1.2, rest=(0.0, 0.0, 1.0))
+    pull = Spring(name="s", a="world", b="b", at=((0, 0, 0), (0, 0, 0)), stiffness=k, damping=c, rest=0.0)
+    world = World(Scene(bodies=[wheel], joints=[tie, pull], timestep=1e-3, **REST), integrator=integrator)
+    world.bodies["b"].position = (0.3, 0.0, 0.0)
+    world.step(1000)
+
+    def decay(start, m, k, c):
+        d = c / (2 * m)
+        w = math.sqrt(k / m - d * d)
+        return start * math.exp(-d) * (math.cos(w) + d / w * math.sin(w))
+
+    tolerance = 3e-3 if integrator == "implicit" else 1e-5
+    assert world.bodies["b"].position[0] == pytest.approx(decay(0.3, m, k, c), abs=tolerance)
+    assert world.joints["t"].angle[2] == pytest.approx(decay(-1.0, 0.4, 20.0, 1.2), abs=3 * tolerance)
+
+
+def test_a_rubber_band_is_slack():
+    ball = Particle(name="p", mass=1.0, position=(0.0, 0.0, -0.5))
+    band = Spring(
+        name="s", a="world", b="p", at=((0, 0, 0), (0, 0, -0.5)), stiffness=100.0, rest=1.0, tension_only=True
+    )
+    world = World(Scene(bodies=[ball], joints=[band], timestep=1e-3))
+    world.step(250)
+    assert world.bodies["p"].position[2] == pytest.approx(-0.5 - 0.5 * 9.81 * 0.0625, abs=1e-5)
+    assert world.joints["s"].force.tolist() == [0.0, 0.0, 0.0]
+    world.step(200)
+    assert world.joints["s"].force[2] == pytest.approx(100.0 * (world.joints["s"].angle - 1.0), abs=2.0)
+
+
+def test_every_bone_of_the_hand_on_a_stiff_moving_target():
+    """1e5 N/m and 100 N m/rad on each of the sixteen bones, 1/60 s: stable, and near the targets."""
+    hand = generators.hand()
+    bodies, joints = list(hand.bodies), list(hand.joints)
+    for b in hand.bodies:
+        place = np.array(b.position)
+        bodies.append(
+            Moving(name=f"to {b.name}", position=(*place[:2], Sinusoid(place[2], 0.01, 0.5)), orientation=b.orientation)
+        )
+        at = (place, place)
+        joints.append(Spring(name=f"pull {b.name}", a=f"to {b.name}", b=b.name, at=at, stiffness=1e5, damping=50.0))
+        joints.append(TorsionSpring(name=f"turn {b.name}", a=f"to {b.name}", b=b.name, stiffness=100.0, damping=0.1))
+    held = [j for j in joints if "world" not in (j.a, j.b)]
+    world = World(Scene(bodies=bodies, joints=held, timestep=1 / 60))
+    error = 0.0
+    for _ in range(120):
+        world.step()
+        for b in hand.bodies:
+            error = max(
+                error, float(np.linalg.norm(world.bodies[b.name].position - world.bodies[f"to {b.name}"].position))
+            )
+    assert len(hand.bodies) == 16
+    assert world.redone == 0
+    assert error < 1e-4
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: Spring(name="s", a="a", b="b", stiffness=-1.0), "stiffness of spring joint 's'"),
+        (lambda: Spring(name="s", a="a", b="b", rest=-1.0), "rest of spring joint 's': .* a length >= 0 m"),
+        (lambda: Spring(name="s", a="a", b="b", armature=1.0), "armature of spring joint 's'"),
+        (lambda: TorsionSpring(name="s", a="p", b="world"), None),
+    ],
+)
+def test_bad_input_is_refused(make, words):
+    if words is None:
+        scene = {"bodies": [Particle(name="p", mass=1.0)], "joints": [make()]}
+        with pytest.raises(DefinitionError, match="a rigid body"):
+            Scene(**scene)
+    else:
+        with pytest.raises(DefinitionError, match=words):
+            make()
+
+
+def test_snapshots_hold_springs():
+    worlds = [two(springs()["stretched"], 7) for _ in range(2)]
+    worlds[0].joints["s"].stiffness = 200.0
+    worlds[0].step(20)
+    worlds[1].restore(worlds[0].snapshot())
+    for world in worlds:
+        world.step(20)
+    assert worlds[0].state_hash() == worlds[1].state_hash()
