@@ -19,7 +19,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import IDENTITY9, ZERO3, cross, dot, negative, norm, scale
 
 # Segments whose directions differ by less than this (sine) touch along a line. The ends of the overlap then miss the
-# other segment by half a hundredth of their length at most, and a capsule's gap there is that squared over its diameter.
+# other segment by half a hundredth of their length at most; a capsule's gap there is off by that squared over its
+# diameter.
 PARALLEL = 0.01
 # The four directions stand at this angle to the first axis across the normal, so that corners of aligned boxes do not
 # compete.
@@ -46,9 +47,9 @@ def basis(n):
 
 @kernel
 def fill_manifold(g, i, j, r, p, n, slack, room):
-    """Write candidates to `room.found`; how many there are. n points from the first core
-    to the second, in the frame of the first; corners and edges that miss each other by `slack` still meet, so that
-    equal boxes on one another keep their own corners."""
+    """Write candidates to `room.found`; how many there are. n points from the first core to the second, in the frame of
+    the first. Corners and edges that miss each other by `slack` still meet, so that equal boxes on one another keep
+    their own corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)

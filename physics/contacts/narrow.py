@@ -213,8 +213,8 @@ def _append(g, place, i, j, n, count, far, contacts, room):
     for k in range(count):
         if room.found[k, FOUND_GAP] > far:
             continue
-        c = contacts.count[CONTACTS]
-        contacts.count[CONTACTS] = c + 1
+        c = contacts.tally[CONTACTS]
+        contacts.tally[CONTACTS] = c + 1
         if c >= contacts.who.shape[0]:
             continue
         height = room.found[k, FOUND_HEIGHT] + 0.5 * (near - other)

@@ -21,8 +21,8 @@ THIN = 1e-12
 
 @kernel
 def penetrate(g, i, j, r, p, room, n):
-    """From the simplex of n points that `gjk.separate` has left: (whether found, unit direction n in which B leaves A on
-    the shortest way, depth h(n), the two points that are deepest)."""
+    """From the simplex of n points that `gjk.separate` has left: (whether found, unit direction n in which B leaves A
+    soonest, depth h(n), the two points that are deepest)."""
     size = 0.0
     for k in range(n):
         size = max(size, norm(load3(room.point, k, W)))

@@ -9,14 +9,14 @@ from physics.contacts.layout import CONTACTS, FEATURE, GAP, PAIRS, REBUILDS, SHA
 from physics.definitions import DefinitionError
 from physics.shapes.definitions import Box, Compound, Plane, Sphere
 from physics.shapes.geometry import make_geometry
-from tests.contacts.scenes import SHAPES, random_pose
+from tests.contacts.scenes import SHAPES, Floats, random_pose
 
 DT = 1.0 / 240.0
 STILL = (1.0, 0.0, 0.0, 0.0)
 
 
 def contacts_of(collision):
-    count = collision.contacts.count[CONTACTS]
+    count = collision.contacts.tally[CONTACTS]
     return collision.contacts.who[:count], collision.contacts.where[:count]
 
 
@@ -32,9 +32,9 @@ def random_scene(rng, count, spread, scale=(0.1, 1.0)):
     return make_geometry(shapes), poses
 
 
-def overlapping(boxes):
+def overlapping(boxes: Floats) -> np.ndarray:
     low, high = boxes[:, None, :3], boxes[:, None, 3:]
-    return ((low <= boxes[None, :, 3:]) & (boxes[None, :, :3] <= high)).all(axis=2)
+    return np.all((low <= boxes[None, :, 3:]) & (boxes[None, :, :3] <= high), axis=2)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -45,7 +45,7 @@ def test_the_list_holds_all_pairs_whose_boxes_meet_and_no_others(seed):
     never = {tuple(sorted(rng.choice(count, 2, replace=False).tolist())) for _ in range(count // 4)}
     collision = make_collision(geometry, never=never)
     collision = update(collision, poses, rng.normal(size=(count, 6)), DT)
-    pairs = collision.broad.pair[: collision.contacts.count[PAIRS]].tolist()
+    pairs = collision.broad.pair[: collision.contacts.tally[PAIRS]].tolist()
     assert pairs == sorted(pairs)
     meet = overlapping(collision.broad.fat[:count])
     expected = [[i, j] for i in range(count) for j in range(i + 1, count) if meet[i, j] and (i, j) not in never]
@@ -98,19 +98,19 @@ def test_the_kept_list_gives_the_contacts_of_a_new_one(seed):
         velocity[:, :3] = np.where(
             abs(poses[:, :3]) > 1.5, -np.sign(poses[:, :3]) * abs(velocity[:, :3]), velocity[:, :3]
         )
-    assert 1 < kept.contacts.count[REBUILDS] < 50
+    assert 1 < kept.contacts.tally[REBUILDS] < 50
 
 
 def test_a_fast_body_is_seen_a_step_before_it_arrives():
     geometry = make_geometry([(0, Sphere(radius=0.1)), (-1, Plane())])
     collision = make_collision(geometry)
     fast = np.array([[0, 0, -100.0, 0, 0, 0]])
-    assert update(collision, np.array([[0, 0, 0.4, *STILL]]), fast, DT).contacts.count[CONTACTS] == 1
-    assert update(collision, np.array([[0, 0, 0.4, *STILL]]), 0.0 * fast, DT).contacts.count[CONTACTS] == 0
+    assert update(collision, np.array([[0, 0, 0.4, *STILL]]), fast, DT).contacts.tally[CONTACTS] == 1
+    assert update(collision, np.array([[0, 0, 0.4, *STILL]]), 0.0 * fast, DT).contacts.tally[CONTACTS] == 0
     # a spinning box reaches its far corner
     geometry = make_geometry([(0, Box(half_sizes=(1, 0.01, 0.01))), (-1, Plane())])
     spin = np.array([[0, 0, 0, 0, 60.0, 0]])
-    assert update(make_collision(geometry), np.array([[0, 0, 0.2, *STILL]]), spin, DT).contacts.count[CONTACTS] > 0
+    assert update(make_collision(geometry), np.array([[0, 0, 0.2, *STILL]]), spin, DT).contacts.tally[CONTACTS] > 0
 
 
 def test_no_contact_is_left_out_when_arrays_are_too_small():

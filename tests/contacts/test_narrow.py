@@ -37,7 +37,7 @@ class Pair:
     def at(self, pose_a, pose_b=(0, 0, 0, *UPRIGHT)):
         poses = np.array([pose_a, pose_b], dtype=float)
         self.collision = update(self.collision, poses, np.zeros((2, 6)), 1.0 / 240.0)
-        count = self.collision.contacts.count[CONTACTS]
+        count = self.collision.contacts.tally[CONTACTS]
         return self.collision.contacts.where[:count].copy(), self.collision.contacts.who[:count].copy()
 
 
@@ -57,8 +57,8 @@ def rotation_of(pose):
         (Sphere(radius=0.5), (4, 3, 0), Cylinder(radius=2.0, half_length=1.0), 2.5, (0.8, 0.6, 0), [(2.6, 1.95, 0)]),
         (Sphere(radius=0.5), (0.5, 0, 1.2), Cylinder(radius=2.0, half_length=1.0), -0.3, (0, 0, 1), [(0.5, 0, 0.85)]),
         (
-            Capsule(radius=0.1, half_length=0.5, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.1), FLOOR,
-            0.0, (0, 0, 1), [(-0.5, 0, 0), (0.5, 0, 0)],
+            Capsule(radius=0.1, half_length=0.5, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.1),
+            FLOOR, 0.0, (0, 0, 1), [(-0.5, 0, 0), (0.5, 0, 0)],
         ),
         (
             Capsule(radius=0.1, half_length=0.5), (0.3, 0, 0.2), Capsule(radius=0.1, half_length=0.5),
@@ -85,7 +85,10 @@ def rotation_of(pose):
             Box(half_sizes=(0.4, 1, 1)), 0.0, (0, 0, 1), [(-0.3, 0, 1), (0.4, 0, 1)],
         ),
         # a corner of the tetrahedron on the floor
-        (Hull(points=[(0, 0, 0), (1, 0, 1), (-1, 1, 1), (0, -1, 1)]), (0, 0, 0.1), FLOOR, 0.1, (0, 0, 1), [(0, 0, 0.05)]),
+        (
+            Hull(points=[(0, 0, 0), (1, 0, 1), (-1, 1, 1), (0, -1, 1)]), (0, 0, 0.1), FLOOR,
+            0.1, (0, 0, 1), [(0, 0, 0.05)],
+        ),
         (
             Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]), (-0.2, -0.3, 1.0), Box(half_sizes=(1, 1, 1)),
             0.0, (0, 0, 1), [(-0.2, -0.3, 1), (0.8, -0.3, 1), (-0.2, 0.7, 1)],
