@@ -1,10 +1,10 @@
 """Which pairs of shapes may touch: boxes in a grid of several cell sizes, kept for many steps.
 
-Every shape has a box with room for the way it may go (`skin`, which grows with its speed). A list of pairs of such boxes
-that overlap holds until some shape has left its box; most steps only check that [Verlet67]. The list is built from a
-hierarchical grid [Ericson04, 7.1.6]: a shape stands in one cell, of the power of two that its box fits in, and looks for
-partners in the neighbouring cells of its own and of every larger size in use. That is O(n) for shapes of any mix of
-sizes. Cells are found by a hash; collisions of it are told apart by comparing the cells. Planes meet all.
+Every shape has a box with room for the way it may go (`skin`, which grows with its speed). A list of pairs of such
+boxes that overlap holds until some shape has left its box; most steps only check that [Verlet67]. The list is built
+from a hierarchical grid [Ericson04, 7.1.6]: a shape stands in one cell, of the power of two that its box fits in, and
+looks for partners in the neighbouring cells of its own and of every larger size in use. That is O(n) for shapes of any
+mix of sizes. Cells are found by a hash; collisions of it are told apart by comparing the cells. Planes meet all.
 
 Pairs come out in ascending order, whatever the grid, so that contacts keep their order too.
 """
@@ -54,9 +54,9 @@ class Broad(NamedTuple):
 def make_broad(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Broad:
-    """`never`: pairs of bodies (-1: the world) that do not collide, such as neighbours at a joint. `margin`: shapes this
-    near to each other count as contacts before they touch, each shape giving half; `skin`: how far a shape may move
-    before pairs are looked for anew. Both grow with speed."""
+    """`never`: pairs of bodies (-1: the world) that do not collide, such as neighbours at a joint. `margin`: shapes
+    this near to each other count as contacts before they touch, each shape giving half; `skin`: how far a shape may
+    move before pairs are looked for anew. Both grow with speed."""
     margin = number("margin of contacts", margin, 0.0, strict=True)
     skin = number("skin of shapes", skin, 0.0)
     count = len(geometry.whole)

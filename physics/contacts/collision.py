@@ -1,10 +1,10 @@
 """All contacts of a scene: places, pairs, contact points, and which contact was which a step ago.
 
     collision = make_collision(geometry, never=neighbours)
-    collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts, `count` of them
+    collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts
 
-Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow` it
-from Python and call again. No contact is ever left out.
+Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow`
+it from Python and call again. No contact is ever left out.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ from physics.shapes.layout import KIND, PLANE
 class Contacts(NamedTuple):
     who: Ints  # (m, WHO)
     where: Floats  # (m, WHERE)
-    count: Ints  # (COUNTS,)
+    tally: Ints  # (COUNTS,)
     before: Ints  # (m, WHO) of the contacts that `remember` kept
     kept: Ints  # (1,) how many those are
     match: Ints  # (m,) which of those each contact is, -1 for a new one
@@ -59,10 +59,10 @@ def grow(collision: Collision, status: int) -> Collision:
     """With room for what `find_contacts` has found too much, and half as much again."""
     old = collision.contacts
     if status == MORE_PAIRS:
-        return collision._replace(broad=with_more_pairs(collision.broad, int(old.count[PAIRS])))
-    needed = int(old.count[CONTACTS])
+        return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[PAIRS])))
+    needed = int(old.tally[CONTACTS])
     new = _make_contacts(needed + needed // 2)
-    new.count[:] = old.count
+    new.tally[:] = old.tally
     new.kept[:] = old.kept
     new.before[: len(old.before)] = old.before
     return collision._replace(contacts=new)
@@ -89,17 +89,17 @@ def find_contacts(collision, pose, velocity, dt):
     (linear, angular) and the step `dt` widen the margins. DONE, MORE_PAIRS or MORE_CONTACTS"""
     g, place, broad, room, contacts = collision
     fill_places(g, pose, place)
-    status = update_pairs(g, place, velocity, dt, broad, contacts.count)
+    status = update_pairs(g, place, velocity, dt, broad, contacts.tally)
     if status != DONE:
         return status
-    contacts.count[CONTACTS] = 0
-    for k in range(contacts.count[PAIRS]):
+    contacts.tally[CONTACTS] = 0
+    for k in range(contacts.tally[PAIRS]):
         i = broad.pair[k, 0]
         j = broad.pair[k, 1]
         if g.whole[i, KIND] != PLANE and g.whole[j, KIND] != PLANE and not boxes_meet(broad.box, i, j):
             continue
         collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, room)
-    if contacts.count[CONTACTS] > contacts.who.shape[0]:
+    if contacts.tally[CONTACTS] > contacts.who.shape[0]:
         return MORE_CONTACTS
     match_contacts(contacts)
     return DONE
@@ -110,7 +110,7 @@ def match_contacts(contacts):
     """For each contact the one of `before` of the same shapes and feature. Both lists ascend by pair."""
     start = 0
     kept = contacts.kept[0]
-    for k in range(contacts.count[CONTACTS]):
+    for k in range(contacts.tally[CONTACTS]):
         contacts.match[k] = -1
         while start < kept and _order(contacts.before, start, contacts.who, k) < 0:
             start += 1
@@ -140,7 +140,7 @@ def run_remember(contacts):
 @kernel
 def remember(contacts):
     """Keep the present contacts for matching those of the next step."""
-    contacts.kept[0] = contacts.count[CONTACTS]
-    for k in range(contacts.count[CONTACTS]):
+    contacts.kept[0] = contacts.tally[CONTACTS]
+    for k in range(contacts.tally[CONTACTS]):
         for c in range(WHO):
             contacts.before[k, c] = contacts.who[k, c]

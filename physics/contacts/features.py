@@ -1,9 +1,9 @@
 """The face, edge or corner of a core that lies against a normal, as a polygon, a segment or a point.
 
-A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it lies
-less flat, the corners beside the deepest one are far above the surface and come into contact only after it has turned.
-Corners carry names that stay the same while the shape moves: twice the corner's number in its shape, plus one, plus one
-more for the second shape of a pair. 0 is nobody's name.
+A shape within `FACE` of lying flat shows its face, within the same angle of lying along an edge that edge. Where it
+lies less flat, the corners beside the deepest one are far above the surface and come into contact only after it has
+turned. Corners carry names that stay the same while the shape moves: twice the corner's number in its shape, plus one,
+plus one more for the second shape of a pair. 0 is nobody's name.
 """
 
 import math
@@ -19,8 +19,8 @@ from physics.shapes.layout import (
 # 15 degrees: a face of 10 cm tilted by it stands 2.6 cm off, more than any margin
 FACE = math.cos(math.radians(15.0))
 EDGE = math.sin(math.radians(15.0))
-# Numbers of a cylinder's corners: the round of its upper end, of the lower one, ends of a line on its mantle, a point of
-# its rim.
+# Numbers of a cylinder's corners: the round of its upper end, of the lower one, ends of a line on its mantle, a point
+# of its rim.
 UPPER, LOWER, LINE, RIM = 0, ROUND, 2 * ROUND, 2 * ROUND + 2
 # cosines and sines of the corners that stand for a round end
 ROUND_COS = tuple(math.cos(2.0 * math.pi * k / ROUND) for k in range(ROUND))
@@ -29,8 +29,8 @@ ROUND_SIN = tuple(math.sin(2.0 * math.pi * k / ROUND) for k in range(ROUND))
 
 @kernel
 def fill_feature(g, i, r, p, n, room, side):
-    """Write what core i shows along the unit vector n to polygon `side` of the room: how many corners, and the normal of
-    the face (zero for edges and corners), in the frame that r and p lead to from the shape's own."""
+    """Write what core i shows along the unit vector n to polygon `side` of the room: how many corners, and the normal
+    of the face (zero for edges and corners), in the frame that r and p lead to from the shape's own."""
     d = mul_t(r, n)
     kind = g.whole[i, KIND]
     size = load3(g.real, i, SIZE)
@@ -53,8 +53,8 @@ def fill_feature(g, i, r, p, n, room, side):
 
 @kernel
 def face_normal(g, i, d):
-    """Outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if none does within
-    `FACE`."""
+    """Outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if none does
+    within `FACE`."""
     kind = g.whole[i, KIND]
     if kind == BOX:
         for k in range(3):

@@ -16,7 +16,7 @@ FRICTION = 7  # of the pair
 RESTITUTION = 8
 WHERE = 9
 
-# ---------------------------------------------------------------- Contacts.count, whole numbers
+# ---------------------------------------------------------------- Contacts.tally, whole numbers
 CONTACTS = 0  # how many there are
 PAIRS = 1  # how many pairs the broad phase holds
 REBUILDS = 2  # how often it has been built anew

@@ -18,11 +18,10 @@ from physics.contacts.room import (
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import IDENTITY9, ZERO3, cross, dot, negative, norm, scale
 
-# Segments whose directions differ by less than this (sine) touch along a line.
-PARALLEL = math.sin(math.radians(5.0))
-# Corners outside an edge by less than this share of the polygon's size count as inside: equal boxes on one another keep
-# their own corners.
-INSIDE = 1e-9
+# Segments whose directions differ by less than this (sine) touch along a line. The ends of the overlap then miss the
+# other segment by half a hundredth of their length at most; a capsule's gap there is off by that squared over its
+# diameter.
+PARALLEL = 0.01
 # The four directions stand at this angle to the first axis across the normal, so that corners of aligned boxes do not
 # compete.
 ASKEW = 0.55
@@ -47,9 +46,10 @@ def basis(n):
 
 
 @kernel
-def fill_manifold(g, i, j, r, p, n, room):
-    """Write candidates to `room.found`; how many there are. n points from the first core
-    to the second, in the frame of the first."""
+def fill_manifold(g, i, j, r, p, n, slack, room):
+    """Write candidates to `room.found`; how many there are. n points from the first core to the second, in the frame of
+    the first. Corners and edges that miss each other by `slack` still meet, so that equal boxes on one another keep
+    their own corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -58,17 +58,17 @@ def fill_manifold(g, i, j, r, p, n, room):
     _fill_sheet(room, FIRST, a, a_normal, n, u, v)
     _fill_sheet(room, SECOND, b, b_normal, n, u, v)
     if a == 1:
-        count = _corner(room, FIRST)
+        count = _corner(room, FIRST, SECOND, b, slack)
     elif b == 1:
-        count = _corner(room, SECOND)
+        count = _corner(room, SECOND, FIRST, a, slack)
     elif a == 2 and b == 2:
-        count = _segments(room)
+        count = _segments(room, slack)
     elif a == 2:
-        count = _segment_in_polygon(room, FIRST, SECOND, b)
+        count = _segment_in_polygon(room, FIRST, SECOND, b, slack)
     elif b == 2:
-        count = _segment_in_polygon(room, SECOND, FIRST, a)
+        count = _segment_in_polygon(room, SECOND, FIRST, a, slack)
     else:
-        count = _polygons(room, a, b)
+        count = _polygons(room, a, b, slack)
     for k in range(count):
         low = _height(room, FIRST, room.found[k, FOUND_U], room.found[k, FOUND_V])
         high = _height(room, SECOND, room.found[k, FOUND_U], room.found[k, FOUND_V])
@@ -141,8 +141,28 @@ def _find(room, k, u, v, into, out):
 
 
 @kernel
-def _corner(room, side):
-    _find(room, 0, room.corner[side, 0, U], room.corner[side, 0, V], room.label[FIRST, 0], room.label[SECOND, 0])
+def _corner(room, side, other, count, slack):
+    """A corner, if it lies over the other feature."""
+    u = room.corner[side, 0, U]
+    v = room.corner[side, 0, V]
+    if count > 2:
+        turn = 1.0 if _area(room, other, count) > 0.0 else -1.0
+        for k in range(count):
+            m = k + 1 if k + 1 < count else 0
+            if _outside(room, other, k, m, turn, u, v) > slack:
+                return 0
+    else:
+        x = room.corner[other, 0, U]
+        y = room.corner[other, 0, V]
+        if count == 2:
+            eu = room.corner[other, 1, U] - x
+            ev = room.corner[other, 1, V] - y
+            t = max(0.0, min(((u - x) * eu + (v - y) * ev) / (eu * eu + ev * ev), 1.0))
+            x += t * eu
+            y += t * ev
+        if (u - x) * (u - x) + (v - y) * (v - y) > slack * slack:
+            return 0
+    _find(room, 0, u, v, room.label[FIRST, 0], room.label[SECOND, 0])
     return 1
 
 
@@ -156,7 +176,7 @@ def _at(room, side, k, t):
 
 
 @kernel
-def _segments(room):
+def _segments(room, slack):
     """Two segments: the ends of their overlap where they are parallel, else where they cross."""
     au = room.corner[FIRST, 1, U] - room.corner[FIRST, 0, U]
     av = room.corner[FIRST, 1, V] - room.corner[FIRST, 0, V]
@@ -173,7 +193,11 @@ def _segments(room):
     b1 = room.label[SECOND, 1]
     if sine * sine > PARALLEL * PARALLEL * aa * bb:
         t = (cu * bv - cv * bu) / sine
-        t = max(0.0, min(t, 1.0))
+        s = (cu * av - cv * au) / sine
+        along = slack / math.sqrt(aa)
+        other = slack / math.sqrt(bb)
+        if t < -along or t > 1.0 + along or s < -other or s > 1.0 + other:
+            return 0
         u, v = _at(room, FIRST, 0, t)
         _find(room, 0, u, v, a0, b0)
         return 1
@@ -206,18 +230,17 @@ def _area(room, side, count):
 
 @inline
 def _outside(room, side, k, m, turn, u, v):
-    """How far (times the edge's length) a point lies outside the edge from corner k to corner m."""
+    """How far a point lies outside the edge from corner k to corner m."""
     eu = room.corner[side, m, U] - room.corner[side, k, U]
     ev = room.corner[side, m, V] - room.corner[side, k, V]
-    return turn * (ev * (u - room.corner[side, k, U]) - eu * (v - room.corner[side, k, V]))
+    length = turn * math.sqrt(eu * eu + ev * ev)
+    return (ev * (u - room.corner[side, k, U]) - eu * (v - room.corner[side, k, V])) / length
 
 
 @kernel
-def _segment_in_polygon(room, segment, polygon, count):
+def _segment_in_polygon(room, segment, polygon, count, slack):
     """The ends of the part of a segment that lies inside a polygon."""
-    size = _area(room, polygon, count)
-    turn = 1.0 if size > 0.0 else -1.0
-    slack = INSIDE * abs(size)
+    turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
     low = 0.0
     high = 1.0
     low_name = room.label[segment, 0]
@@ -255,11 +278,9 @@ def _segment_in_polygon(room, segment, polygon, count):
 
 
 @kernel
-def _polygons(room, a, b):
+def _polygons(room, a, b, slack):
     """Cut the second polygon by each edge of the first [Sutherland74]."""
-    size = _area(room, FIRST, a)
-    turn = 1.0 if size > 0.0 else -1.0
-    slack = INSIDE * abs(size)
+    turn = 1.0 if _area(room, FIRST, a) > 0.0 else -1.0
     source = CUT
     target = OTHER
     for k in range(b):

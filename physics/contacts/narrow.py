@@ -32,6 +32,9 @@ from physics.shapes.layout import AXES, BOX, CAPSULE, CYLINDER, HULL, KIND, ORIG
 
 # The nearest pair of points joins the others where it is nearer by more than this share of the size.
 NEARER = 1e-6
+# Corners and edges that miss each other by less than this share of the size meet where nothing else does: the nearest
+# points of round shapes are good to about that.
+MEET = 1e-5
 # Two separations that differ by less than this share of the size are the same.
 SAME = 1e-9
 # feature of the nearest pair of points where it is no corner of the features' overlap
@@ -75,7 +78,7 @@ def collide(g, place, i, j, margin, contacts, room):
         s, n = widest(load3(g.real, i, SIZE), load3(g.real, j, SIZE), r, p)
         if s > margin:
             return
-        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, room))
+        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, SAME * size, room))
         if _least(room, count) <= s + SAME * size:
             _append(g, place, i, j, n, count, far, contacts, room)
             return
@@ -87,7 +90,10 @@ def collide(g, place, i, j, margin, contacts, room):
         return
     count = 0
     if not single:
-        count = reduce_manifold(room, fill_manifold(g, i, j, r, p, n, room))
+        count = fill_manifold(g, i, j, r, p, n, SAME * size, room)
+        if count == 0:
+            count = fill_manifold(g, i, j, r, p, n, MEET * size, room)
+        count = reduce_manifold(room, count)
     count = _with_nearest(room, count, n, s, a, b, NEARER * size)
     _append(g, place, i, j, n, count, far, contacts, room)
 
@@ -207,8 +213,8 @@ def _append(g, place, i, j, n, count, far, contacts, room):
     for k in range(count):
         if room.found[k, FOUND_GAP] > far:
             continue
-        c = contacts.count[CONTACTS]
-        contacts.count[CONTACTS] = c + 1
+        c = contacts.tally[CONTACTS]
+        contacts.tally[CONTACTS] = c + 1
         if c >= contacts.who.shape[0]:
             continue
         height = room.found[k, FOUND_HEIGHT] + 0.5 * (near - other)

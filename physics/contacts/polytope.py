@@ -13,14 +13,16 @@ from physics.kernels.vec import add, cross, dot, load3, negative, norm, scale, s
 
 # The polytope has reached the surface where a support point lies above a face by less than this share of the size.
 REACHED = 1e-13
+# Triangles that are nearest to the origin but for this share of the size may hold its foot.
+LEVEL = 1e-9
 # Triangles of a smaller height than this share of the size have no direction.
 THIN = 1e-12
 
 
 @kernel
 def penetrate(g, i, j, r, p, room, n):
-    """From the simplex of n points that `gjk.separate` has left: (whether found, unit direction n in which B leaves A on
-    the shortest way, depth h(n), the two points that are deepest)."""
+    """From the simplex of n points that `gjk.separate` has left: (whether found, unit direction n in which B leaves A
+    soonest, depth h(n), the two points that are deepest)."""
     size = 0.0
     for k in range(n):
         size = max(size, norm(load3(room.point, k, W)))
@@ -57,10 +59,11 @@ def penetrate(g, i, j, r, p, room, n):
             deepest = height
             direction = normal
             a, b = _deepest_points(room, best)
-        if height - room.face[best, 3] <= REACHED * size or vertices + 1 >= MOST_VERTICES:
-            return True, direction, deepest, a, b
-        faces, free, good = _grow(room, best, vertices, faces, free, size)
+        good = height - room.face[best, 3] > REACHED * size and vertices + 1 < MOST_VERTICES
+        if good:
+            faces, free, good = _grow(room, best, vertices, faces, free, size)
         if not good:
+            a, b = _opposite_points(room, faces, deepest + LEVEL * size, direction, deepest, a, b)
             return True, direction, deepest, a, b
         vertices += 1
 
@@ -161,7 +164,7 @@ def _fill_face(room, f, i, j, k, size):
     room.corners[f, 0] = i
     room.corners[f, 1] = j
     room.corners[f, 2] = k
-    room.alive[f] = 1
+    room.alive[f] = 0
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -175,6 +178,7 @@ def _fill_face(room, f, i, j, k, size):
     store3(room.face, f, 0, n)
     # the mean of three products that differ by rounding only
     room.face[f, 3] = (dot(n, a) + dot(n, b) + dot(n, c)) / 3.0
+    room.alive[f] = 1
     return True
 
 
@@ -273,4 +277,21 @@ def _deepest_points(room, f):
     b = add(
         add(scale(x, load3(room.point, i, B)), scale(y, load3(room.point, j, B))), scale(z, load3(room.point, k, B))
     )
+    return a, b
+
+
+@kernel
+def _opposite_points(room, faces, limit, n, depth, a, b):
+    """Of the triangles that are as near as the nearest, the points of the one that the foot of the origin lies in: the
+    difference of its points is the depth along the normal and nothing across it."""
+    d = sub(sub(a, b), scale(depth, n))
+    least = dot(d, d)
+    for f in range(faces):
+        if room.alive[f] == 1 and room.face[f, 3] <= limit:
+            x, y = _deepest_points(room, f)
+            d = sub(sub(x, y), scale(depth, n))
+            if dot(d, d) < least:
+                least = dot(d, d)
+                a = x
+                b = y
     return a, b

@@ -37,7 +37,7 @@ def ray_cast(geometry: Geometry, place: Floats, origin: Vector, direction: Vecto
     shape, distance = cast(geometry, place, o, d, normal)
     if shape < 0:
         return None
-    return Hit(shape, int(geometry.whole[shape, OWNER]), o + distance * d, normal, distance)
+    return Hit(shape, int(geometry.whole[shape, OWNER]), o + distance * d, normal, float(distance))
 
 
 @entry
