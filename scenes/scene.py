@@ -11,7 +11,7 @@ from physics import definitions
 from physics.definitions import WORLD, DefinitionError
 from physics.world import World
 from scenes.bodies import Material, Part
-from scenes.errors import Mark, Problem, Problems, SceneError
+from scenes.errors import Mark, Problem, SceneError
 from scenes.joints import Edge
 from scenes.poses import open_by, posed
 from scenes.reader import Map
@@ -19,6 +19,9 @@ from scenes.sections import Camera, Checks, Parameter, Settings
 
 # joints that are open by more than this as drawn are assembled when the scene is loaded [m]
 CLOSED = 1e-9
+# what an assembled joint may stay open by, and how often the bodies are shaken to find a pose that closes
+OPEN = 1e-6
+ATTEMPTS = 4
 
 
 @dataclass
@@ -90,14 +93,15 @@ class LoadedScene:
         world.order = s.order
         if self.start_pose is not None:
             self.take_pose(world, self.start_pose)
+        if self.open_joints or (self.start_pose is not None and self.has_loops):
+            self.assemble(world)
         for name, (linear, angular) in self.velocities.items():
             body = world.bodies[name]
             body.velocity = linear
             if body.has_orientation:
                 body.angular_velocity = angular
-        posed_loop = self.start_pose is not None and self.has_loops
-        if self.open_joints or posed_loop or (self.velocities and self.edges):
-            self.assemble(world)
+        if self.velocities and self.edges:
+            world.assemble()  # closed already: it takes out what the joints forbid
         for name, (body, point) in self.pins.items():
             world.pin(body, point, name=name)
         return world
@@ -112,19 +116,41 @@ class LoadedScene:
 
     def assemble(self, world: World) -> dict[str, float]:
         """Close the joints; how far each body was moved. One that cannot be closed is an error at its line."""
-        try:
-            self.moved = world.assemble()
-            return self.moved
-        except DefinitionError as error:
-            problems = Problems()
-            name = error.what.removeprefix("joint ").strip("'")
-            edge = self.edges.get(name)
-            problems.error(
-                edge.mark if edge else None,
-                f"joint {name!r} cannot be closed together with the others: it stays {error.got}",
-                f"{edge.section}.{name}" if edge else "",
-            )
-            raise SceneError(problems.sorted()) from None
+        start = {name: body.position for name, body in world.bodies.items()}
+        rng = np.random.default_rng(0)
+        culprit = self._cannot_close("", 0.0)
+        for attempt in range(ATTEMPTS):
+            try:
+                world.assemble()
+            except DefinitionError:
+                pass  # judged by the gaps
+            name, gap = max(((k, max(g)) for k, g in world.gaps().items()), key=lambda pair: pair[1], default=("", 0.0))
+            if gap <= OPEN:
+                break
+            if attempt == 0:
+                culprit = self._cannot_close(name, gap)  # before shaking: later another one may be open
+            if attempt == ATTEMPTS - 1:
+                raise SceneError([culprit])
+            self._shake(world, rng)
+        self.moved = {k: float(np.linalg.norm(body.position - start[k])) for k, body in world.bodies.items()}
+        return self.moved
+
+    def _shake(self, world: World, rng: np.random.Generator) -> None:
+        """Out of a stretched or folded pose, from which no small motion closes the joints."""
+        for body in world.bodies.values():
+            body.velocity = rng.normal(size=3) * 0.1 * max(self.size, 0.1)
+            if body.has_orientation:
+                body.angular_velocity = rng.normal(size=3)
+        world.move(0.2)
+        for body in world.bodies.values():
+            body.velocity = (0.0, 0.0, 0.0)
+            if body.has_orientation:
+                body.angular_velocity = (0.0, 0.0, 0.0)
+
+    def _cannot_close(self, name: str, gap: float) -> Problem:
+        edge = self.edges.get(name)
+        message = f"joint {name!r} cannot be closed together with the others: it stays open by {gap:.3g} m (rad)"
+        return Problem("error", message, edge.mark if edge else None, f"{edge.section}.{name}" if edge else "")
 
     def assembly(self) -> str:
         """Which bodies were moved by assembling, and how far; an empty text where none was."""

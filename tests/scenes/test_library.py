@@ -1,0 +1,181 @@
+"""Every scene of the library: loads fast, keeps its own checks in every mode that accepts it, is the same world when
+written out; and the pages made from the models are up to date."""
+
+import json
+import time
+
+import numpy as np
+import pytest
+
+from physics.definitions import DefinitionError
+from physics.modes import MODES
+from physics.world import World
+from scenes import generators, reference
+from scenes.checks import run_checks
+from scenes.files import library_names
+from scenes.loader import read_scene, read_scene_text
+from scenes.writing import scene_text
+
+# The figures of the issue; those that the physics cannot hold yet are missing.
+WANTED = {
+    "hand", "robot", "spheres127", "humanoid30", "chain30", "chain", "fourbar", "tinkertoy", "mass_ratio", "top",
+    "tennis_racket",
+}  # fmt: skip
+
+
+def test_the_library_is_there():
+    assert set(library_names()) >= WANTED
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_a_scene_has_words_a_camera_and_checks(name):
+    scene = read_scene(name)
+    assert scene.title != name
+    assert scene.about.endswith(".")
+    assert scene.camera is not None
+    assert scene.checks.finite is not None
+    assert scene.problems == []
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_a_scene_keeps_its_checks(name):
+    assert run_checks(read_scene(name)) == []
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_a_scene_runs_in_every_mode_that_accepts_it(name):
+    scene = read_scene(name)
+    hold = 0
+    for mode in MODES:
+        try:
+            world = scene.make_world(solver=mode)
+        except DefinitionError as error:
+            assert "reduced mode" in str(error) or "no motion subspace" in str(error)
+            continue
+        world.step(24)
+        assert world.largest_gap < 1e-6
+        assert np.isfinite(world.energy().total)
+        hold += 1
+    assert hold >= 4
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_written_out_it_is_the_same_world(name):
+    """Through the definitions and back to YAML: the same state, to the last bit, at the start and after 24 steps."""
+    scene = read_scene(name)
+    again = read_scene_text(scene_text(scene.definitions, scene.title))
+    first, second = World(scene.definitions), World(again.definitions)
+    assert first.state_hash() == second.state_hash()
+    first.step(24)
+    second.step(24)
+    assert first.state_hash() == second.state_hash()
+
+
+def test_the_hand_loads_in_a_tenth_of_a_second():
+    read_scene("hand")
+    start = time.process_time()
+    read_scene("hand")
+    assert time.process_time() - start < 0.1
+
+
+def test_ten_thousand_bodies_load_in_two_seconds_and_written_out_in_five(tmp_path):
+    start = time.process_time()
+    scene = read_scene("chain", ["links=10000"])
+    World(scene.definitions)
+    assert time.process_time() - start < 2.0 * SLOW
+    path = tmp_path / "long.yaml"
+    path.write_text(scene_text(scene.definitions))
+    start = time.process_time()
+    World(read_scene(path).definitions)
+    assert time.process_time() - start < 5.0 * SLOW
+
+
+# a machine that does other things at the same time, and shares its caches
+SLOW = 2.0
+
+
+# ---------------------------------------------------------------- against what is known
+@pytest.mark.parametrize("name", ["humanoid30", "chain30"])
+def test_featherstones_pair_is_that_of_the_generators(name):
+    """Coordinates in the file have five digits."""
+    ours, theirs = read_scene(name).definitions, getattr(generators, name)()
+    bodies = {b.name: b for b in theirs.bodies}
+    for body in ours.bodies:
+        assert body.mass == pytest.approx(bodies[body.name].mass)
+        assert body.position == pytest.approx(bodies[body.name].position, abs=2e-5)
+    assert [(j.a, j.b) for j in ours.joints if j.kind == "hinge"] == [
+        (j.a, j.b) for j in theirs.joints if j.kind == "hinge"
+    ]
+
+
+def test_the_chain_is_that_of_the_generators():
+    world, other = (
+        read_scene("chain", ["links=20", "stiffness=0.3"]).make_world(),
+        World(generators.chain(20, stiffness=0.3)),
+    )
+    for w in (world, other):
+        w.step(48)
+    for k in range(20):
+        assert world.bodies[f"chain/{k}"].position == pytest.approx(other.bodies[f"link{k}"].position, abs=1e-9)
+
+
+def test_the_hand_weighs_and_measures_what_a_hand_does():
+    """0.61 % of 73 kg [de Leva 1996]; length of a man's hand 183 mm +- 10; sixteen bones, fifteen joints and a wrist."""
+    scene = read_scene("hand")
+    assert sum(p.definition.mass for p in scene.parts.values()) == pytest.approx(0.0061 * 73, rel=0.05)
+    tips = [max(p[0] for s, _ in part.shapes for p in s.span()) for part in scene.parts.values()]
+    assert max(tips) == pytest.approx(0.183, abs=0.01)
+    assert (len(scene.parts), sum(e.spec.kind != "weld" for e in scene.edges.values())) == (16, 15)
+
+
+def test_the_robot_weighs_what_a_man_does():
+    masses = {name: p.definition.mass for name, p in read_scene("robot").parts.items()}
+    # the segments of the table make up 100.0 % of the body
+    assert sum(masses.values()) == pytest.approx(73.0, rel=0.01)
+    light = read_scene("robot", ["body_mass=50 kg", "stature=1.5 m"])
+    assert light.parts["head"].definition.mass == pytest.approx(0.0694 * 50)
+    assert max(p.position[2] for p in light.parts.values()) == pytest.approx(1.620 * 1.5 / 1.741)
+
+
+def test_the_top_precesses_as_the_formula_says():
+    """Steady precession of a heavy top: I1 cos(a) W^2 - I3 w3 W + m g l = 0, the slow root; I1 about the tip. Set going
+    without precession it nods around that."""
+    scene = read_scene("top")
+    body = scene.parts["top"].definition
+    world = scene.make_world()
+    arm, spin = float(np.linalg.norm(body.position)), 300.0
+    a = (body.inertia[0] + body.mass * arm**2) * np.cos(np.radians(20))
+    b, c = body.inertia[2] * spin, body.mass * 9.81 * arm
+    expected = (b - np.sqrt(b * b - 4 * a * c)) / (2 * a)
+    period = 2 * np.pi / expected
+    first = world.bodies["top"].position
+    world.step(round(0.25 * period / world.timestep))
+    now = world.bodies["top"].position
+    turned = np.arctan2(now[1], now[0]) - np.arctan2(first[1], first[0])
+    assert turned == pytest.approx(np.pi / 2, rel=0.05)
+
+
+def test_the_racket_flips():
+    world = read_scene("tennis_racket").make_world()
+    signs = []
+    for _ in range(100):
+        world.step(24)
+        q = world.bodies["racket"].quaternion
+        signs.append(1 - 2 * (q[2] ** 2 + q[3] ** 2) > 0)  # where its own x axis points along the world's
+    assert signs.count(True) > 10
+    assert signs.count(False) > 10
+
+
+# ---------------------------------------------------------------- made pages
+def test_the_schema_and_the_reference_page_are_up_to_date():
+    assert reference.SCHEMA_FILE.read_text() == reference.json_schema(), "run python -m scenes.reference"
+    assert reference.PAGE_FILE.read_text() == reference.reference_page(), "run python -m scenes.reference"
+
+
+def test_the_schema_has_a_sentence_a_type_and_liveness_for_every_field():
+    schema = json.loads(reference.json_schema())
+    fields = [f for d in schema["definitions"].values() for f in d["properties"].values()]
+    assert len(fields) > 150
+    for f in fields:
+        assert f["description"].endswith(("while the figure moves.", "rebuilds the model."))
+        assert {"type", "anyOf", "enum", "allOf"} & set(f)
