@@ -124,6 +124,17 @@ def test_crossed_capsules_and_edges_touch_in_one_point():
     assert where[0, POINT : POINT + 3] == pytest.approx([0.1, 0, math.sqrt(2) - 0.005], abs=1e-12)
 
 
+@pytest.mark.parametrize(("angle", "count"), [(0.001, 2), (0.05, 1), (0.5, 1)])
+def test_capsules_touch_along_a_line_only_where_they_are_parallel(angle, count):
+    """The second one is turned about the line that joins the middles: that line is the shortest at any angle."""
+    shape = Capsule(radius=0.1, half_length=0.5)
+    turn = np.roll(Rotation.from_rotvec([0, angle, 0]).as_quat(), 1)
+    where, _ = Pair(shape, shape).at((0, 0.25, 0, *UPRIGHT), (0, 0, 0, *turn))
+    assert where[:, GAP] == pytest.approx(np.full(count, 0.05), abs=1e-12)
+    middle = where[:, POINT : POINT + 3].mean(axis=0)
+    assert middle == pytest.approx([0, 0.125, 0], abs=1e-3)
+
+
 def test_cylinder_stands_on_four_points_of_its_rim_and_leans_on_the_lowest():
     shape = Cylinder(radius=0.2, half_length=0.5)
     where, _ = Pair(shape, FLOOR).at((0, 0, 0.5, *UPRIGHT))
