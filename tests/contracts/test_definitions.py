@@ -136,7 +136,8 @@ REFUSED = {
     ),
     # several axes
     "cylinder without an axis": (
-        lambda: Cylindrical(name="c", a=None, b="b", axis=(0, 0, 0)), "axis of cylindrical joint 'c'", "(0, 0, 0)", "not",
+        lambda: Cylindrical(name="c", a=None, b="b", axis=(0, 0, 0)), "axis of cylindrical joint 'c'", "(0, 0, 0)",
+        "not zero",
     ),
     "plane with a slanted axis": (
         lambda: Planar(name="p", a=None, b="b", normal=(0, 0, 1), axis=(1, 0, 0.1)),
