@@ -265,7 +265,7 @@ REFUSED = {
     "unknown body, none like it": (
         lambda: scene(hinge(b="xyzzy")), "body of hinge joint 'h'", "'xyzzy'", "the name of a body, or 'world'",
     ),
-    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body, Particle or Massless"),
+    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body, Particle, Massless"),
     "no joint value": (lambda: scene("j"), "joints", "'j'", "joint values"),
     "doubled joint": (
         lambda: scene(ball(), ball(name="k")), "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
