@@ -667,7 +667,7 @@ class Scene:
     def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
         if joint.kind not in ("ball", "spring") or not particles & {joint.a, joint.b}:
             return
-        places = {b.name: b.position for b in self.bodies}
+        places = {b.name: b.position for b in self.bodies if not isinstance(b, Massless)}
         for key, point in zip((joint.a, joint.b), joint.points, strict=True):
             if key not in particles:
                 continue

@@ -150,8 +150,10 @@ def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
     }  # fmt: skip
     if limits is not None:
         carried["soft_limits"] = SoftLimits(
-            **{key: getattr(limits, key)[k] for key in ("stiffness", "damping")},
-            **{key: _finite(getattr(limits, key)[k]) for key in ("lower", "upper")},
+            stiffness=limits.stiffness[k],  # type: ignore[index]
+            damping=limits.damping[k],  # type: ignore[index]
+            lower=_finite(limits.lower[k]),  # type: ignore[index]
+            upper=_finite(limits.upper[k]),  # type: ignore[index]
         )
     if axis.turn == 0.0:
         return Slide(axis=axis.direction, at=axis.point, **carried)

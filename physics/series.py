@@ -47,7 +47,7 @@ def rotation_about(axis: np.ndarray, angle: float) -> np.ndarray:
     return np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * k @ k
 
 
-def frames(series: Sequence[ScrewAxis], q: Sequence[float]) -> list[tuple[np.ndarray, np.ndarray]]:
+def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
     """(turn, place) of the frame after each axis, the first before all of them."""
     rotation, place = np.eye(3), np.zeros(3)
     out = [(rotation, place)]
@@ -59,7 +59,7 @@ def frames(series: Sequence[ScrewAxis], q: Sequence[float]) -> list[tuple[np.nda
     return out
 
 
-def twists(series: Sequence[ScrewAxis], q: Sequence[float]) -> np.ndarray:
+def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
     """N (6, n): what the end moves by for a unit rate of each coordinate, (linear, angular) at the end's origin."""
     at = frames(series, q)
     end = at[-1][1]

@@ -61,6 +61,7 @@ def test_ten_thousand_radians_of_a_screw(reverse):
     world.bodies["b"].angular_velocity = (0.0, 0.0, 200.0)
     world.bodies["b"].velocity = (0.0, 0.0, 200.0 * h)
     sign = -1.0 if reverse else 1.0
+    angle = 0.0
     for _ in range(13):
         world.step(960)
         angle = sign * world.joints["s"].angle
@@ -259,7 +260,7 @@ def test_order_with_rotors(name, integrator):
 
 @pytest.mark.parametrize("name", [n for n in ROTORS if n != "screws"])
 def test_rattle_keeps_the_energy_of_rotors(name):
-    """No drift over 20 s, and a quarter of the error at half the step. (Screws would fall for ever, and ever faster.)"""
+    """No drift over 20 s, and a quarter of the error at half the step. (Screws would fall for ever.)"""
     errors = []
     for rate in (240, 480):
         world = World(ROTORS[name], integrator="rattle", guard=False)

@@ -136,7 +136,8 @@ REFUSED = {
     ),
     # several axes
     "cylinder without an axis": (
-        lambda: Cylindrical(name="c", a=None, b="b", axis=(0, 0, 0)), "axis of cylindrical joint 'c'", "(0, 0, 0)", "not",
+        lambda: Cylindrical(name="c", a=None, b="b", axis=(0, 0, 0)), "axis of cylindrical joint 'c'", "(0, 0, 0)",
+        "not zero",
     ),
     "plane with a slanted axis": (
         lambda: Planar(name="p", a=None, b="b", normal=(0, 0, 1), axis=(1, 0, 0.1)),
@@ -264,7 +265,7 @@ REFUSED = {
     "unknown body, none like it": (
         lambda: scene(hinge(b="xyzzy")), "body of hinge joint 'h'", "'xyzzy'", "the name of a body, or 'world'",
     ),
-    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body, Particle or Massless"),
+    "no body value": (lambda: scene(bodies=["b"]), "bodies", "'b'", "Body, Particle, Massless"),
     "no joint value": (lambda: scene("j"), "joints", "'j'", "joint values"),
     "doubled joint": (
         lambda: scene(ball(), ball(name="k")), "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
