@@ -84,6 +84,8 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
         return distance.bias(edge, i, vc, wc, vp, wp)
     if kind == COMPOUND:
         return compound.bias(joint, edge, i, vc, wc, vp, wp)
+    if kind == POINT_SPRING:
+        return springs.bias(joint, edge, i, vc, wc, vp, wp)
     return ZERO3, ZERO3
 
 

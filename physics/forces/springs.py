@@ -16,8 +16,9 @@ from typing import ClassVar
 
 from physics.constraints import distance
 from physics.definitions import Ball, DefinitionError, Joint, SpringJoint
+from physics.joints import ball
 from physics.kernels.jit import inline
-from physics.kernels.vec import dot, norm, store3, store6
+from physics.kernels.vec import cross, dot, load3, norm, scale, store3, store6
 from physics.layout import (
     AXIS, COORDINATE, DAMPING, LENGTH, LOWER, POTENTIAL, RC, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE,
 )  # fmt: skip
@@ -80,9 +81,9 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     store3(edge, i, RP, rp)
     if joint[i, LENGTH] > 0.0:
         u = distance.direction(d)
-        # only the first axis carries anything; the others complete it
+        # only the first axis carries anything; the others complete it, the third as long as the spring, for `bias`
         t = across(u)
-        n = (u[1] * t[2] - u[2] * t[1], u[2] * t[0] - u[0] * t[2], u[0] * t[1] - u[1] * t[0])
+        n = scale(max(norm(d), 1e-9), cross(u, t))
     else:
         u = (1.0, 0.0, 0.0)
         t = (0.0, 1.0, 0.0)
@@ -91,6 +92,19 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     store6(edge, i, AXIS + 6, (t[0], t[1], t[2], 0.0, 0.0, 0.0))
     store6(edge, i, AXIS + 12, (n[0], n[1], n[2], 0.0, 0.0, 0.0))
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@inline
+def bias(joint, edge, i, vc, wc, vp, wp):
+    """What the rates along the axes change by at zero joint acceleration, less sign: as of a rod, or of a ball joint"""
+    lin = ball.anchor_bias(edge, i, wc, wp)
+    if joint[i, LENGTH] > 0.0:
+        u = load3(edge, i, AXIS)
+        rate = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
+        along = dot(u, rate)
+        length = norm(load3(edge, i, AXIS + 12))
+        lin = scale(dot(u, lin) - (dot(rate, rate) - along * along) / length, u)
+    return lin, (0.0, 0.0, 0.0)
 
 
 @inline

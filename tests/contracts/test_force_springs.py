@@ -1,4 +1,4 @@
-"""Springs between points and for rotations, as links without a constraint: forces, energy, oscillators, stiff targets."""
+"""Springs between points and for rotations, as links without a constraint: forces, energy, oscillators, targets."""
 
 import math
 
