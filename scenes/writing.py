@@ -8,7 +8,20 @@ from typing import Any
 
 from physics import definitions
 from physics.definitions import (
-    Ball, Body, Cylindrical, Distance, Free, Hinge, Joint, Particle, Planar, Scene, Screw, Slider, Universal, Weld,
+    Ball,
+    Body,
+    Cylindrical,
+    Distance,
+    Free,
+    Hinge,
+    Joint,
+    Particle,
+    Planar,
+    Scene,
+    Screw,
+    Slider,
+    Universal,
+    Weld,
 )  # fmt: skip
 from scenes.bodies import IDENTITY
 from scenes.joints import CONSTRAINTS, FAR
