@@ -1,5 +1,6 @@
 """A loaded scene: the definitions for the physics, what the window needs beside them, what was said while loading."""
 
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -120,10 +121,8 @@ class LoadedScene:
         rng = np.random.default_rng(0)
         culprit = self._cannot_close("", 0.0)
         for attempt in range(ATTEMPTS):
-            try:
+            with suppress(DefinitionError):  # judged by the gaps
                 world.assemble()
-            except DefinitionError:
-                pass  # judged by the gaps
             name, gap = max(((k, max(g)) for k, g in world.gaps().items()), key=lambda pair: pair[1], default=("", 0.0))
             if gap <= OPEN:
                 break

@@ -38,8 +38,13 @@ def test_get_of_groups_poses_and_what_shapes_decide():
 
 @pytest.mark.parametrize(
     ("path", "said"),
-    [("lnks", "'links'"), ("joints.chain/99.stiffness", "no joint"), ("joints.chain/1.stifness", "'stiffness'"), ("a.b.c", "not understood")],
-)  # fmt: skip
+    [
+        ("lnks", "'links'"),
+        ("joints.chain/99.stiffness", "no joint"),
+        ("joints.chain/1.stifness", "'stiffness'"),
+        ("a.b.c", "not understood"),
+    ],
+)
 def test_a_path_that_leads_nowhere_is_refused(path, said):
     with pytest.raises(Refused, match=said):
         get(read_scene("chain"), path)
