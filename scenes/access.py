@@ -22,6 +22,7 @@ from scenes.sections import SINGLE
 from scenes.values import NO_NAMES, Refused, Scope
 
 # where the definition knows what the entry leaves open
+EDGES = ("joints", "constraints", "springs")
 DERIVED = {"at": "position", "mass": "mass", "inertia": "inertia"}
 
 
@@ -36,7 +37,7 @@ def get(scene: LoadedScene, path: str) -> Any:
         part = _pick(scene.parts, rest[0], "body")
         value = _field(part.spec, rest[1:])
         return getattr(part.definition, DERIVED[rest[1]], None) if value is None and rest[1] in DERIVED else value
-    if head in ("joints", "constraints") and len(rest) > 1:
+    if head in EDGES and len(rest) > 1:
         return _field(_pick(scene.edges, rest[0], "joint").spec, rest[1:])
     if head == "groups" and len(rest) > 1:
         values = [get(scene, member) for member in _members(scene, rest)]
@@ -64,7 +65,7 @@ def is_live(scene: LoadedScene, path: str) -> bool:
     head, *rest = path.split(".")
     if head in ("settings", "camera") and rest:
         return live_field(SINGLE[head], rest[0])
-    if head in ("joints", "constraints") and len(rest) == 2:
+    if head in EDGES and len(rest) == 2:
         return live_field(type(_pick(scene.edges, rest[0], "joint").spec), rest[1])
     if head == "groups" and len(rest) == 2:
         return all(is_live(scene, member) for member in _members(scene, rest))
@@ -85,7 +86,7 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
             apply(world, scene, member, value)
     elif head == "settings":
         _apply_setting(world, rest[0], _read(SINGLE["settings"], rest[0], value, scope))
-    elif head in ("joints", "constraints"):
+    elif head in EDGES:
         read = _read(type(scene.edges[rest[0]].spec), rest[1], value, scope)
         setattr(world.joints[rest[0]], rest[1], read)
 

@@ -13,7 +13,7 @@ from physics.definitions import WORLD, DefinitionError
 from physics.world import World
 from scenes.bodies import Material, Part
 from scenes.errors import Mark, Problem, SceneError
-from scenes.joints import Edge
+from scenes.joints import SPRINGS, Edge
 from scenes.poses import open_by, posed
 from scenes.reader import Map
 from scenes.sections import Camera, Checks, Parameter, Settings
@@ -78,6 +78,8 @@ class LoadedScene:
             return x
 
         for edge in self.edges.values():
+            if edge.spec.kind in SPRINGS:
+                continue
             a, b = find(str(edge.definition.a)), find(str(edge.definition.b))
             if edge.spec.kind != "free" and a == b:
                 return True
@@ -166,7 +168,7 @@ class LoadedScene:
         name = rest.split(".")[0]
         if section == "bodies" and name in self.parts:
             return self.parts[name].mark
-        if section in ("joints", "constraints") and name in self.edges:
+        if section in ("joints", "constraints", "springs") and name in self.edges:
             return self.edges[name].mark
         return None
 
