@@ -11,6 +11,7 @@ from physics.definitions import (
     Ball,
     Body,
     Cylindrical,
+    DefinitionError,
     Distance,
     Free,
     Hinge,
