@@ -12,7 +12,7 @@ from physics.definitions import WORLD
 from scenes.bodies import Part
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark
-from scenes.joints import CONSTRAINTS, KINDS, Edge
+from scenes.joints import CONSTRAINTS, KINDS, SPRINGS, Edge
 from scenes.making import make_body, make_joint
 from scenes.schema import checked
 from scenes.sections import MOST_BODIES, Repeat
@@ -135,7 +135,8 @@ class Row:
         """The joint of a copy, at the place of the first one; and whether each copy needs its own."""
         draft = self.draft
         scope, names = scope_of(draft, k)
-        section = "constraints" if any(key in CONSTRAINTS for key in self.spec.joint) else "joints"
+        kinds = set(self.spec.joint)
+        section = "constraints" if kinds & set(CONSTRAINTS) else "springs" if kinds & set(SPRINGS) else "joints"
         back = -k * self.step
         here = {
             "this": this.moved("this", back),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from physics import definitions
+from physics.forces.springs import TorsionSpring
 from scenes.bodies import Part
 from scenes.joints import Edge, product
 from scenes.shapes import rotation_matrix
@@ -19,6 +20,7 @@ from scenes.shapes import rotation_matrix
 # which fields of a joint's definition are directions of turning, and which of shifting
 TURNING: dict[type, tuple[str, ...]] = {
     definitions.Ball: ("twist_axis", "swing_axis"),
+    TorsionSpring: ("twist_axis", "swing_axis"),
     definitions.Hinge: ("axis",),
     definitions.Universal: ("axis", "axis2"),
     definitions.Screw: ("axis",),
@@ -115,7 +117,7 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
         change[key] = None if value is None else t.axis(value)
     for key in SHIFTING.get(type(d), ()):
         change[key] = tuple((t.polar @ np.array(getattr(d, key))).tolist())
-    if isinstance(d, definitions.Ball):
+    if isinstance(d, definitions.Ball | TorsionSpring):
         change["rest"] = t.axis(d.rest)
     if isinstance(d, definitions.Screw) and t.mirror is not None:
         change["pitch"] = -d.pitch  # the mirror image of a right-handed screw is left-handed

@@ -12,7 +12,7 @@ from scenes.reader import List, Map
 from scenes.sections import MOST_BODIES, NAMED, Repeat
 from scenes.values import Refused
 
-ENTRIES = ("bodies", "joints", "constraints")
+ENTRIES = ("bodies", "joints", "constraints", "springs")
 
 
 def take_settings(draft: Draft) -> None:
@@ -87,7 +87,7 @@ def spread_group_settings(draft: Draft) -> None:
     groups = draft.section("groups")
     own = {
         name: (section, data)
-        for section in ("joints", "constraints")
+        for section in ("joints", "constraints", "springs")
         for name, data in draft.section(section).items()
         if isinstance(data, Map)
     }

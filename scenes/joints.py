@@ -12,10 +12,11 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics import definitions
+from physics.forces import springs as springs_of_physics
 from scenes.bodies import Part
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
-from scenes.values import Direction, Number, PerAxis, Place, Range, Ranges, Refused, Turn, Value
+from scenes.values import Direction, Number, PerAxis, Place, Range, Ranges, Refused, Turn, Value, Vector
 from scenes.words import Flag, Names
 
 Vec = tuple[float, ...]
@@ -31,7 +32,7 @@ class Edge:
 
     name: str
     definition: definitions.Joint
-    spec: "Joint"
+    spec: "Tie"
     mark: Mark | None
     a: str  # as written: a fixed body keeps its name here, and is the world for the physics
     b: str
@@ -62,16 +63,11 @@ class Ends:
 
 
 # ---------------------------------------------------------------- what all have
-class Joint(Model):
-    """What all joints and constraints have."""
+class Tie(Model):
+    """What joints, constraints and springs have in common: two bodies, and a point on each."""
 
     kind: ClassVar[str] = ""
     coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
-
-    at: Annotated[Any, Place()] = item(
-        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
-    )
-    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
 
     @property
     def bodies(self) -> tuple[str, str]:
@@ -81,7 +77,7 @@ class Joint(Model):
         raise NotImplementedError
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
-        return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points, "auxiliary": self.auxiliary}
+        return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -96,6 +92,18 @@ class Joint(Model):
             return True
         values = value if isinstance(value, tuple) else (value,) * definition.axes
         return all(lo - 1e-9 <= x <= up + 1e-9 for x, lo, up in zip(values, limits.lower, limits.upper, strict=True))
+
+
+class Joint(Tie):
+    """What all joints and constraints have."""
+
+    at: Annotated[Any, Place()] = item(
+        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
+    )
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
+
+    def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        return super().common(name, ends) | {"auxiliary": self.auxiliary}
 
 
 def turn_about(axis: Any, angle: float) -> Quat:
@@ -450,11 +458,51 @@ class Distance(Joint):
         return definitions.Distance(**self.common(name, ends), length=self.length)
 
 
+# ---------------------------------------------------------------- springs
+class Spring(Tie):
+    """A spring and damper between two points of two bodies."""
+
+    kind: ClassVar[str] = "between"
+
+    between: Annotated[Any, BODIES] = item("its two bodies")
+    start: Annotated[Vec | None, Vector("m")] = item(
+        "its point on the first; else its centre of mass", None, alias="from"
+    )
+    end: Annotated[Vec | None, Vector("m")] = item("its point on the second; else its centre of mass", None, alias="to")
+    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("stiffness", live=True)
+    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping", 0.0, live=True)
+    rest: Annotated[float | None, Number("m", low=0.0)] = item("its length when relaxed; else as drawn", None)
+    tension_only: Annotated[bool, Flag()] = item("it only pulls, like a rubber band", False)
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        return springs_of_physics.Spring(
+            **self.common(name, ends), stiffness=self.stiffness, damping=self.damping, rest=self.rest,
+            tension_only=self.tension_only,
+        )  # fmt: skip
+
+
+class Torsion(Tie):
+    """A spring and damper for the rotation of one body relative to another, wherever they are."""
+
+    kind: ClassVar[str] = "torsion"
+
+    torsion: Annotated[Any, BODIES] = item("its two bodies")
+    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("stiffness", live=True)
+    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping", 0.0, live=True)
+    rest: Annotated[Vec, Turn()] = item("where it is relaxed", (0.0, 0.0, 0.0))
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        return springs_of_physics.TorsionSpring(
+            **self.common(name, ends), stiffness=self.stiffness, damping=self.damping, rest=self.rest
+        )
+
+
+SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (Spring, Torsion)}
 JOINTS: dict[str, type[Joint]] = {
     k.kind: k for k in (Ball, Hinge, Universal, Slider, Cylindrical, Planar, Screw, Weld, Free)
 }
 CONSTRAINTS: dict[str, type[Joint]] = {k.kind: k for k in (Distance,)}
-KINDS = JOINTS | CONSTRAINTS
+KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
 # in the language, and not in the physics yet
 NOT_YET = {
     kind: f"{kind} joints are not supported yet"

@@ -7,7 +7,7 @@ from physics.definitions import WORLD, DefinitionError
 from scenes.bodies import Body, Part, make_part
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
-from scenes.joints import CONSTRAINTS, JOINTS, KINDS, NOT_YET, Edge, Ends, Joint
+from scenes.joints import CONSTRAINTS, JOINTS, KINDS, NOT_YET, SPRINGS, Edge, Ends, Spring, Tie
 from scenes.reader import Key, Map, mark_at
 from scenes.schema import checked, unknown_key
 from scenes.values import Refused, Scope
@@ -71,7 +71,7 @@ def make_body(
 
 # ---------------------------------------------------------------- joints
 def read_joints(draft: Draft) -> None:
-    for section_name, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS)):
+    for section_name, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
         section = draft.section(section_name)
         for name in section:
             path = f"{section_name}.{name}"
@@ -86,7 +86,7 @@ def read_joints(draft: Draft) -> None:
 
 
 def make_joint(
-    draft: Draft, section: str, name: str, data: Any, scope: Scope, mark: Mark | None, kinds: Mapping[str, type[Joint]],
+    draft: Draft, section: str, name: str, data: Any, scope: Scope, mark: Mark | None, kinds: Mapping[str, type[Tie]],
     path: str | None = None, here: dict[str, Part | None] | None = None,
 ) -> Edge | None:  # fmt: skip
     """`here` are the bodies that have other names in a repeat: this and previous."""
@@ -129,7 +129,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
         draft.error(data.key_mark(kind), NOT_YET[kind], f"{path}.{kind}")
         return None
     if kind not in kinds:
-        right = "constraints" if section == "joints" else "joints"
+        right = "joints" if kind in JOINTS else "constraints" if kind in CONSTRAINTS else "springs"
         draft.error(data.key_mark(kind), f"{kind} belongs under `{right}`", f"{path}.{kind}")
         return None
     return kind
@@ -141,11 +141,11 @@ def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, pa
         if key not in JOINT_KEYS and did_you_mean(key, known):
             draft.error(data.key_mark(key), unknown_key(key, known), f"{path}.{key}")
             return
-    what = "joint" if section == "joints" else "constraint"
+    what = section.removesuffix("s")
     draft.error(data.mark, f"what kind of {what}? one of these keys is missing: {', '.join(kinds)}", path)
 
 
-def ends_of(draft: Draft, spec: Joint, here: dict[str, Part | None]) -> Ends:
+def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
     """The two bodies and the points on them."""
     kind, names = spec.kind, spec.bodies
     found, parts = [], []
@@ -164,24 +164,32 @@ def ends_of(draft: Draft, spec: Joint, here: dict[str, Part | None]) -> Ends:
     if kind == "free" and WORLD not in (a, b):
         raise Refused("a free joint is between the world and a body", (kind,))
     for k, part in enumerate((part_a, part_b)):
-        if part is not None and part.is_particle and kind not in ("ball", "distance", "free"):
+        if part is not None and part.is_particle and kind not in ("ball", "distance", "free", "between"):
             raise Refused(f"{names[k]!r} is a particle: it takes ball, distance and free joints only", (kind, k))
     return Ends(a, b, points_of(spec, names, part_a, part_b), part_a, part_b)
 
 
-def points_of(spec: Joint, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
+def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
     """Where the joint is on each of the two bodies."""
-    if isinstance(spec.at, dict):
-        for key in spec.at:
+    if spec.kind in SPRINGS:
+        wish = (spec.start, spec.end) if isinstance(spec, Spring) else (None, None)
+        middle = [None if p is None else p.position for p in (part_a, part_b)]
+        found = [w if w is not None else m for w, m in zip(wish, middle, strict=True)]
+        if isinstance(spec, Spring) and None in found:
+            raise Refused(f"'{'from' if found[0] is None else 'to'}' is missing: its point in the world")
+        return tuple(p or (0.0, 0.0, 0.0) for p in found)
+    at = getattr(spec, "at", None)
+    if isinstance(at, dict):
+        for key in at:
             if key not in names:
                 hint = did_you_mean(key, names) or ": " + ", ".join(names)
                 raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", Key(key)))
-        missing = [n for n in names if n not in spec.at]
+        missing = [n for n in names if n not in at]
         if missing:
             raise Refused(f"the point of {missing[0]!r} is missing", ("at",))
-        return spec.at[names[0]], spec.at[names[1]]
-    if spec.at is not None:
-        return spec.at, spec.at
+        return at[names[0]], at[names[1]]
+    if at is not None:
+        return at, at
     particles = [p for p in (part_a, part_b) if p is not None and p.is_particle]
     if spec.kind == "free":
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)

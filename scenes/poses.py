@@ -14,6 +14,7 @@ import numpy as np
 
 from physics import definitions
 from physics.definitions import WORLD
+from physics.forces.springs import Spring, TorsionSpring
 from scenes.bodies import Part
 from scenes.joints import NO_TURN, Edge, product
 from scenes.shapes import rotation_matrix
@@ -34,10 +35,14 @@ def inverse(f: Motion) -> Motion:
 
 def open_by(definition: Any) -> float:
     """The gap [m] of a joint as drawn."""
-    if isinstance(definition, definitions.Free):
+    if isinstance(definition, definitions.Free | Spring | TorsionSpring):
         return 0.0
     distance = math.dist(*definition.points)
-    return abs(distance - float(definition.length or 0.0)) if isinstance(definition, definitions.Distance) else distance
+    if isinstance(definition, definitions.Distance):
+        # scenes give numbers only; a length that is a signal is never judged open
+        length = definition.length if isinstance(definition.length, float) else distance
+        return abs(distance - length)
+    return distance
 
 
 def displacement(edge: Edge, value: Any) -> Motion:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from scenes.bodies import Body, Frame, Look, Material
 from scenes.expressions import CONSTANTS, FUNCTIONS
-from scenes.joints import CONSTRAINTS, JOINTS
+from scenes.joints import CONSTRAINTS, JOINTS, SPRINGS
 from scenes.schema import Model, is_live
 from scenes.sections import (
     FORMAT,
@@ -79,6 +79,7 @@ def json_schema() -> str:
     properties["parameters"] = _named({"anyOf": [maker.reference(Parameter), {"type": ["number", "string"]}]})
     properties["joints"] = _named(maker.entry("joints"))
     properties["constraints"] = _named(maker.entry("constraints"))
+    properties["springs"] = _named(maker.entry("springs"))
     for key, sentence in SECTIONS.items():
         properties[key] = {**properties[key], "description": sentence}
     schema = {
@@ -130,12 +131,14 @@ class _Maker:
 
     def entry(self, which: str) -> dict[str, Any]:
         """A joint, a constraint, or the keys of any of them."""
-        kinds = {"joints": JOINTS, "constraints": CONSTRAINTS, "both": JOINTS | CONSTRAINTS}.get(which)
+        kinds = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS, "both": JOINTS | CONSTRAINTS}.get(
+            which
+        )
         if kinds is not None:
             return {"anyOf": [self.reference(model) for model in kinds.values()]}
         if which == "bodies":
             return self.reference(Body)
-        models = [Body] if which == "any body" else [*JOINTS.values(), *CONSTRAINTS.values()]
+        models = [Body] if which == "any body" else [*JOINTS.values(), *CONSTRAINTS.values(), *SPRINGS.values()]
         properties: dict[str, Any] = {}
         for model in models:
             self.reference(model)
@@ -224,7 +227,7 @@ def reference_page() -> str:
     parts += ["## bodies", _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
     for kind, model in SHAPES.items():
         parts += [f"#### {kind}", _table(model)]
-    for title, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS)):
+    for title, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
         parts.append(f"## {title}")
         for kind, model in kinds.items():
             parts += [f"### {kind}", _table(model)]

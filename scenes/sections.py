@@ -144,7 +144,19 @@ INCLUDE = Names("file")
 SINGLE: dict[str, type[Model]] = {
     "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
 }  # fmt: skip
-NAMED = ("parameters", "materials", "bodies", "joints", "constraints", "repeat", "figures", "pins", "groups", "poses")
+NAMED = (
+    "parameters",
+    "materials",
+    "bodies",
+    "joints",
+    "constraints",
+    "springs",
+    "repeat",
+    "figures",
+    "pins",
+    "groups",
+    "poses",
+)
 SECTIONS = {
     "marionette": f"version of the format: {FORMAT}",
     "name": "title of the scene",
@@ -158,6 +170,7 @@ SECTIONS = {
     "bodies": "the bodies by name",
     "joints": "the joints by name",
     "constraints": "conditions between bodies that are not joints",
+    "springs": "springs and dampers between bodies",
     "repeat": "rows of copies of a body, each tied to the one before",
     "figures": "other scenes as parts of this one",
     "pins": "bodies that are held where they start",
@@ -170,7 +183,6 @@ SECTIONS = {
 NOT_YET: dict[str, str] = {
     "ground": "the ground is not supported yet: there are no contacts",
     "contacts": "contacts are not supported yet",
-    "springs": "springs between points are not supported yet; joints can have stiffness",
     "drives": "drives are not supported yet",
     "wind": "wind is not supported yet",
 }

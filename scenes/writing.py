@@ -8,13 +8,29 @@ from typing import Any
 
 from physics import definitions
 from physics.definitions import (
-    Ball, Body, Cylindrical, Distance, Free, Hinge, Joint, Particle, Planar, Scene, Screw, Slider, Universal, Weld,
+    Ball,
+    Body,
+    Cylindrical,
+    DefinitionError,
+    Distance,
+    Free,
+    Hinge,
+    Joint,
+    Particle,
+    Planar,
+    Scene,
+    Screw,
+    Slider,
+    Universal,
+    Weld,
 )  # fmt: skip
+from physics.forces.springs import Spring, TorsionSpring
 from scenes.bodies import IDENTITY
-from scenes.joints import CONSTRAINTS, FAR
+from scenes.joints import CONSTRAINTS, FAR, JOINTS, SPRINGS
 from scenes.sections import FORMAT
 
 KEYS: dict[type[Joint], str] = {
+    Spring: "between", TorsionSpring: "torsion",
     Ball: "ball", Hinge: "hinge", Universal: "universal", Slider: "slider", Weld: "weld", Free: "free",
     Distance: "distance", Cylindrical: "cylindrical", Planar: "planar", Screw: "screw",
 }  # fmt: skip
@@ -28,18 +44,28 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
         lines.append(f"name: {quoted(name)}")
     lines.append(f"settings: {flow({'gravity': scene.gravity, 'timestep': scene.timestep})}")
     lines.append("bodies:")
-    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in scene.bodies]
-    for section in ("joints", "constraints"):
-        entries = [j for j in scene.joints if (KEYS[type(j)] in CONSTRAINTS) == (section == "constraints")]
+    bodies = [plain_body(body) for body in scene.bodies]
+    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in bodies]
+    for section, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
+        entries = [j for j in scene.joints if KEYS[type(j)] in kinds]
         if entries:
             lines.append(f"{section}:")
             lines += [f"  {joint.name}: {flow(joint_entry(joint))}" for joint in entries]
-    velocities = {b.name: velocity for b in scene.bodies if (velocity := velocity_of(b))}
+    velocities = {b.name: velocity for b in bodies if (velocity := velocity_of(b))}
     velocities |= {k: {"linear": v, "angular": w} for k, (v, w) in (start or {}).items()}
     if velocities:
         lines += ["start:", "  velocities:"]
         lines += [f"    {k}: {flow(v)}" for k, v in velocities.items()]
     return "\n".join(lines) + "\n"
+
+
+def plain_body(body: Any) -> Body | Particle:
+    """Bodies that the language has; others are refused."""
+    if not isinstance(body, Body | Particle):
+        raise DefinitionError(
+            f"body {body.name!r}", type(body).__name__, "a Body or a Particle: others are not written yet"
+        )
+    return body
 
 
 def body_entry(body: Body | Particle) -> dict[str, Any]:
@@ -63,6 +89,8 @@ def velocity_of(body: Body | Particle) -> dict[str, Any]:
 def joint_entry(joint: Joint) -> dict[str, Any]:
     kind = KEYS[type(joint)]
     entry: dict[str, Any] = {kind: [joint.a, joint.b]}
+    if isinstance(joint, Spring | TorsionSpring):
+        return entry | spring_entry(joint)
     if not isinstance(joint, Free):
         first, second = joint.points
         entry["at"] = first if first == second else {str(joint.a): first, str(joint.b): second}
@@ -83,6 +111,13 @@ def joint_entry(joint: Joint) -> dict[str, Any]:
         entry["auxiliary"] = True
     limits = getattr(joint, "soft_limits", None)
     return entry | (limit_entry(joint, limits) if limits is not None else {})
+
+
+def spring_entry(spring: Spring | TorsionSpring) -> dict[str, Any]:
+    out = {"stiffness": next(iter(spring.stiffness)), "damping": next(iter(spring.damping)), "rest": spring.rest}  # type: ignore[arg-type]
+    if isinstance(spring, Spring):
+        out |= {"from": spring.points[0], "to": spring.points[1], "tension_only": spring.tension_only}
+    return out
 
 
 def limit_entry(joint: Joint, limits: definitions.SoftLimits) -> dict[str, Any]:

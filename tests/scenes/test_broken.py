@@ -101,6 +101,8 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "stiffness negative": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, stiffness: »-3"), ["0 or more"]),
     "stiffness of a slider": (ARM + "joints: {a: {slider: [world, upper], at: [0, 0, 1], axis: z, stiffness: »3 N*m/rad}}\n", ["a unit of the kind N/m"]),
     "joint twice": (ARM + JOINTS + "  »again: {ball: [upper, world], at: [0, 0, 1]}\n", ["the same bodies at the same point as 'shoulder'"]),
+    "spring without an end": (ARM + "springs: {s: »{between: [world, lower], stiffness: 3}}\n", ["'from' is missing"]),
+    "spring with a wrong unit": (ARM + "springs: {s: {between: [upper, lower], stiffness: »3 N*m/rad}}\n", ["of the kind N/m"]),
     "pin of nobody": (ARM + "pins: {p: {pose: »uper}}\n", ["did you mean 'upper'?"]),
     "pin of nothing": (ARM + "pins: {p: »{at: [0, 0, 1]}}\n", ["one of `pose: body` and `point: body`"]),
     "pin with a cap": (ARM + "pins: {p: {pose: upper, »cap: 3 N}}\n", ["not supported yet"]),

@@ -289,3 +289,22 @@ def test_load_takes_parameters_by_name():
     assert world.bodies["chain/0"].mass == pytest.approx(0.3)
     with pytest.raises(SceneError, match="did you mean 'links'"):
         load("chain", link=7)
+
+
+def test_a_spring_holds_its_load():
+    """It hangs down by m g / k, and a torsion spring turns by m g l / k about its hinge."""
+    scene = read_scene_text(
+        HEAD + "bodies: {a: {kind: particle, mass: 2, at: [0, 0, 0]}}\n"
+        "springs: {s: {between: [world, a], from: [0, 0, 1], stiffness: 200 N/m, damping: 20, rest: 1 m}}\n"
+    )
+    world = scene.make_world()
+    world.step(1200)
+    assert world.bodies["a"].position[2] == pytest.approx(-2 * 9.81 / 200, abs=1e-6)
+    turned = read_scene_text(
+        HEAD + "bodies: {a: {mass: 2, inertia: [1, 1, 1], at: [0.1, 0, 0]}}\n"
+        "joints: {h: {hinge: [world, a], at: [0, 0, 0], axis: y, damping: 30}}\n"
+        "springs: {s: {torsion: [world, a], stiffness: 100}}\n"
+    ).make_world()
+    turned.step(2400)
+    angle = turned.joints["h"].angle
+    assert 100 * angle == pytest.approx(2 * 9.81 * 0.1 * math.cos(angle), rel=1e-3)
