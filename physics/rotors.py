@@ -24,24 +24,26 @@ from physics.kernels.vec import (
     IDENTITY9, add_scaled, add_to3, cross, dot, load3, load4, load9, mul, mul_t, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, ARMED, BALL, CHILD, DOFS, FLAGS, KIND, PARENT, PUSH, RC, ROTOR, ROTOR_MOMENTUM, ROTOR_RATE, ROTOR_START,
-    ROTOR_SUM, RP, STIFF_BLOCK,
+    ARMATURE, ARMED, BALL, CHILD, DOFS, FLAGS, FRAME_ROTATION, KIND, PARENT, PUSH, RC, ROTOR, ROTOR_MOMENTUM,
+    ROTOR_RATE, ROTOR_START, ROTOR_SUM, RP, STIFF_BLOCK,
 )  # fmt: skip
 
 
 # ---------------------------------------------------------------- rates
 @inline
-def parent_turn(t, r, rotation):
-    """The matrix of the parent (a moving frame has its own in the levers only: its axes are taken as the world's)"""
+def parent_turn(w, t, r, rotation):
+    """The matrix of the parent: a body, the world, or a moving frame"""
     p = t[r, PARENT]
-    return load9(rotation, p, 0) if p >= 0 else IDENTITY9
+    if p >= 0:
+        return load9(rotation, p, 0)
+    return IDENTITY9 if p == -1 else load9(w.frame, -2 - p, FRAME_ROTATION)
 
 
 @inline
 def rates_of(w, t, r, e, lin, ang, rotation, edge):
     """N+ of a twist across the edge; of a ball its angular part in the parent's axes"""
     if t[r, KIND] == BALL:
-        return mul_t(parent_turn(t, r, rotation), ang)
+        return mul_t(parent_turn(w, t, r, rotation), ang)
     return axes.rates(t[r, DOFS], edge, e, lin, ang)
 
 
@@ -116,7 +118,7 @@ def push(m, w, t, r, e, q, rotation):
     """d += I q"""
     p = weighted(m, e, q)
     if t[r, KIND] == BALL:
-        p = mul(parent_turn(t, r, rotation), p)
+        p = mul(parent_turn(w, t, r, rotation), p)
     add_to3(w.row, e, PUSH, p)
 
 
