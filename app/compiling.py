@@ -39,6 +39,7 @@ def compile_mode(mode: str) -> None:
     world.gaps()
     world.joints["index1_joint"].angle  # noqa: B018 - reading it compiles what measures angles
     world.accelerations()
+    world.assemble()  # as scenes are put together with
 
 
 if __name__ == "__main__":

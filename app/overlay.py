@@ -4,10 +4,11 @@ from itertools import pairwise
 
 import numpy as np
 
+from app.bodies import placed_bodies
 from app.render.view import CULPRIT, HELD, HOVER, SELECTED, arrow, line, stacked
 from app.rotations import conjugate, turned
 from app.session import Session
-from physics.definitions import WORLD, Hinge, Joint, Slider, Universal
+from physics.definitions import Hinge, Joint, Slider, Universal
 
 PULL = (1.0, 0.60, 0.16, 1.0)
 PIN = (0.30, 0.75, 1.0, 1.0)
@@ -70,10 +71,10 @@ def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
 
 def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     """World place of a joint's anchor on its second body (on the first where that is the world), and its turn."""
-    name, point = (joint.b, joint.points[1]) if joint.b != WORLD else (joint.a, joint.points[0])
+    name, point = (joint.b, joint.points[1]) if joint.b in session.numbers else (joint.a, joint.points[0])
     assert session.snapshot is not None
     number = session.numbers[str(name)]
-    drawn = session.snapshot.scene.bodies[number]
+    drawn = placed_bodies(session.snapshot.scene)[number]
     start = np.array(getattr(drawn, "orientation", (1.0, 0.0, 0.0, 0.0)))
     pose = session.snapshot.poses[number]
     local = turned(conjugate(start), np.array(point) - np.array(drawn.position))
@@ -82,7 +83,7 @@ def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _axis_lines(session: Session, joint: Joint, size: float) -> list[np.ndarray]:
-    if not isinstance(joint, Hinge | Slider | Universal):
+    if not isinstance(joint, Hinge | Slider | Universal) or not {joint.a, joint.b} & set(session.numbers):
         return []
     at, (now, drawn) = anchor_of(session, joint)
     axis = turned(now, turned(conjugate(drawn), np.array(joint.axis)))
@@ -102,7 +103,7 @@ def _reactions(session: Session, size: float) -> list[np.ndarray]:
     arrows = []
     for name, force in zip(snapshot.joints, measures.force, strict=True):
         joint = session.joint(name)
-        if WORLD not in (joint.a, joint.b) or joint.b != WORLD:
+        if joint.b in session.numbers:
             at, _ = anchor_of(session, joint)
             arrows.append(arrow(at, at + force * (2.5 * size / most), REACTION, 3.0))
     return arrows

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from app.bodies import count_moving, placed_bodies
 from app.commands import (
     ChangeGrab,
     Command,
@@ -60,7 +61,8 @@ class Simulation:
         self.world = make_world() if make_world else World(scene)
         self._grabs: dict[int, grabs.Grab] = {}  # by the number that the window gave
         self._pins = {-1 - i: name for i, name in enumerate(self.world.pins)}  # by number; those of the scene below 0
-        self.names = list(self.world.bodies)
+        self.names = [body.name for body in placed_bodies(scene)]
+        self._moving = count_moving(scene)
         self._unturn = self._principal_turns()
         rows = {row: joint for joint, row in self.world._built.joint_row.items()}
         self.refused = {m.name: why for m in MODES.values() if (why := refusal(m, self.world._model, rows))}
@@ -77,7 +79,7 @@ class Simulation:
     # ------------------------------------------------------------ poses, all at once
     def _principal_turns(self) -> np.ndarray:
         """The world works in principal axes: what turns them back to each body's own, w first."""
-        own = np.array([body.quaternion for body in self.world.bodies.values()])
+        own = np.array([self.world.bodies[name].quaternion for name in self.names[: self._moving]])
         principal = self._state_poses()[:, 3:7]
         return product(conjugate(principal), own)
 
@@ -88,7 +90,8 @@ class Simulation:
         """(n, 7) position and quaternion, w first, in the scene's order."""
         poses = self._state_poses()
         poses[:, 3:7] = product(poses[:, 3:7], self._unturn)
-        return poses
+        fixed = [self.world.bodies[name] for name in self.names[self._moving :]]
+        return np.vstack([poses, *([*body.position, *body.quaternion] for body in fixed)]) if fixed else poses
 
     # ------------------------------------------------------------ running
     @property
@@ -222,7 +225,7 @@ class Simulation:
         try:
             self.world.order = "kinematic"
             self.world.step(POSING_STEPS)
-            poses = self.poses()
+            poses = self.poses()[: self._moving]
         finally:
             self._put(present)
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
@@ -280,7 +283,8 @@ class Simulation:
             raise
 
     def _pose(self, poses: np.ndarray) -> None:
-        for body, pose in zip(self.world.bodies.values(), poses, strict=True):
+        for name, pose in zip(self.names[: self._moving], poses, strict=True):
+            body = self.world.bodies[name]
             body.position = pose[:3]
             body.velocity = (0.0, 0.0, 0.0)
             if body.has_orientation:

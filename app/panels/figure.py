@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from imgui_bundle import imgui
 
+from app.bodies import placed_bodies
 from app.panels.panel import Panel
-from physics.definitions import Joint, SpringJoint
+from physics.definitions import Fixed, Joint, SpringJoint
 
 if TYPE_CHECKING:
     from app.session import Session
@@ -47,13 +48,14 @@ def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "Join
     joint = session.joint(name)
     imgui.table_next_row()
     imgui.table_next_column()
-    owner = str(joint.b if joint.b in session.numbers else joint.a)
+    # none where both ends were folded away or are the world
+    owner = next((name for name in (joint.b, joint.a) if name in session.numbers), None)
     mine = session.selected is not None and snapshot.names[session.selected] == owner
     culprit = name == snapshot.culprit
     if culprit:
         imgui.push_style_color(imgui.Col_.text, (1.0, 0.35, 0.3, 1.0))
     if imgui.selectable(name, mine, int(imgui.SelectableFlags_.span_all_columns))[0]:
-        session.selected = session.numbers[owner]
+        session.selected = session.numbers.get(str(owner))
     w.seen(f"joint {name}", f"{joint.kind} between {joint.a} and {joint.b}")
     if culprit:
         imgui.pop_style_color()
@@ -78,8 +80,8 @@ def _numbers(value: Any) -> str:
 
 def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: str) -> None:
     """Mass of the body, sliders of the joint toward its root."""
-    definition = snapshot.scene.bodies[session.numbers[body]]
-    imgui.text(f"{body}: {definition.mass:.4g} kg")
+    definition = placed_bodies(snapshot.scene)[session.numbers[body]]
+    imgui.text(f"{body}: does not move" if isinstance(definition, Fixed) else f"{body}: {definition.mass:.4g} kg")
     joint = next((j for j in snapshot.scene.joints if j.b == body and isinstance(j, SpringJoint)), None)
     measures = snapshot.measures
     if joint is None or measures is None or joint.name not in snapshot.joints:

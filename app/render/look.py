@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from app.bodies import Placed, placed_bodies
 from app.render.skin import WornSkin, worn_skins
 from app.rotations import conjugate, turned
 from physics.definitions import (
@@ -18,6 +19,7 @@ from physics.definitions import (
     Ball,
     Body,
     Distance,
+    Fixed,
     Free,
     Hinge,
     Joint,
@@ -112,15 +114,16 @@ def derive_look(scene: Scene) -> Look:
     anchors = anchors_of(scene)
     colours = limb_colours(scene)
     length = typical_length(scene, anchors)
-    by_name = {b.name: b for b in scene.bodies}
-    bodies: dict[str, list[Primitive]] = {}
-    for body in scene.bodies:
-        bodies[body.name] = bones(body, anchors[body.name], colours[body.name], length)
+    by_name = {b.name: b for b in placed_bodies(scene)}
+    bodies: dict[str, list[Primitive]] = {name: [] for name in by_name}
+    for name, body in by_name.items():
+        if not isinstance(body, Fixed):
+            bodies[name] = bones(body, anchors[name], colours[name], length)
     for joint in scene.joints:
         owner, point = (joint.b, joint.points[1]) if joint.b != WORLD else (joint.a, joint.points[0])
-        body = by_name[str(owner)]
-        thick = max((p.size[0] for p in bodies[body.name] if p.shape == "capsule"), default=0.1 * length)
-        bodies[body.name] += joint_marks(joint, body, np.array(point), thick)
+        if owner in by_name:
+            thick = max((p.size[0] for p in bodies[str(owner)] if p.shape == "capsule"), default=0.1 * length)
+            bodies[str(owner)] += joint_marks(joint, by_name[str(owner)], np.array(point), thick)
     centre, radius = ball_around(scene, anchors)
     return Look(
         bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), centre=centre, radius=radius,
@@ -130,12 +133,12 @@ def derive_look(scene: Scene) -> Look:
 
 def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
     """The world points of each body's joints as drawn, the one toward the root first."""
-    found: dict[str, list[np.ndarray]] = {b.name: [] for b in scene.bodies}
+    found: dict[str, list[np.ndarray]] = {b.name: [] for b in placed_bodies(scene)}
     for joint in scene.joints:
         if isinstance(joint, Free | Distance):
             continue
         for name, point, first in ((joint.a, joint.points[0], False), (joint.b, joint.points[1], True)):
-            if name != WORLD:
+            if name in found:
                 place = np.array(point)
                 found[str(name)].insert(0, place) if first else found[str(name)].append(place)
     return found
@@ -143,7 +146,7 @@ def anchors_of(scene: Scene) -> dict[str, list[np.ndarray]]:
 
 def limb_colours(scene: Scene) -> dict[str, Numbers]:
     """Each limb (a branch of the tree where it first divides) has a colour of its own; what comes before is bone."""
-    names = [b.name for b in scene.bodies]
+    names = [b.name for b in placed_bodies(scene)]
     parents = {str(j.b): str(j.a) for j in scene.joints if not isinstance(j, Distance)}
     children: dict[str, list[str]] = {}
     for name in names:
@@ -164,7 +167,7 @@ def limb_colours(scene: Scene) -> dict[str, Numbers]:
 
 def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> float:
     """Median distance from a joint to the centre of mass, doubled."""
-    places = {b.name: np.array(b.position) for b in scene.bodies}
+    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
     spans = [2.0 * float(np.linalg.norm(p - places[name])) for name, points in anchors.items() for p in points]
     spans = [s for s in spans if s > 1e-9]
     if not spans:
@@ -206,7 +209,7 @@ def equivalent_box(body: Body, colour: Numbers) -> Primitive:
     return Primitive("box", (*(0.5 * edges), 0.0), colour=colour)
 
 
-def joint_marks(joint: Joint, body: Body | Particle, point: np.ndarray, thick: float) -> list[Primitive]:
+def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> list[Primitive]:
     """A small sphere for a ball joint, short cylinders along a hinge's axes, a small box for a weld or slider."""
     if isinstance(body, Particle) or isinstance(joint, Free | Distance):
         return []
@@ -229,8 +232,10 @@ def joint_marks(joint: Joint, body: Body | Particle, point: np.ndarray, thick: f
 
 def rods_of(scene: Scene) -> list[Rod]:
     """The distance constraints, as lines."""
-    numbers = {b.name: i for i, b in enumerate(scene.bodies)}
-    places = {b.name: (np.array(b.position), np.array(getattr(b, "orientation", NO_TURN))) for b in scene.bodies}
+    numbers = {b.name: i for i, b in enumerate(placed_bodies(scene))}
+    places = {
+        b.name: (np.array(b.position), np.array(getattr(b, "orientation", NO_TURN))) for b in placed_bodies(scene)
+    }
     rods = []
     for joint in scene.joints:
         if isinstance(joint, Distance):
@@ -245,7 +250,7 @@ def rods_of(scene: Scene) -> list[Rod]:
 
 def floor_under(scene: Scene) -> float:
     """Where a floor is out of the way: under the reach of a figure that is held, else under its lowest body."""
-    places = {b.name: np.array(b.position) for b in scene.bodies}
+    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
     lowest = min(float(p[2]) for p in places.values())
     held = [j for j in scene.joints if j.a == WORLD and not isinstance(j, Free)]
     for joint in held:
@@ -257,8 +262,9 @@ def floor_under(scene: Scene) -> float:
 
 def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> tuple[Numbers, float]:
     """Centre and radius for the first view."""
-    tips = [2.0 * np.array(b.position) - p for b in scene.bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
-    points = np.array([b.position for b in scene.bodies] + [p for some in anchors.values() for p in some] + tips)
+    bodies = placed_bodies(scene)
+    tips = [2.0 * np.array(b.position) - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
+    points = np.array([b.position for b in bodies] + [p for some in anchors.values() for p in some] + tips)
     low, high = points.min(0), points.max(0)
     radius = 0.5 * float(np.linalg.norm(high - low))
     return tuple(0.5 * (low + high)), max(radius, 0.05)

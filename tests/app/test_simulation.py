@@ -258,7 +258,7 @@ def taken(simulation, body="index3", kind="spring"):
 def test_a_held_body_follows_and_the_pull_is_told():
     simulation = hand()
     point = taken(simulation, kind="point")
-    target = point + [-0.02, 0.0, 0.03]
+    target = point + np.array([-0.02, 0.0, 0.03])
     simulation.do(MoveGrab(1, tuple(target.tolist())))
     simulation.step(240)
     (held,) = simulation.held()
@@ -302,7 +302,7 @@ def test_grabs_and_pins_are_rewound_and_replayed(mode):
     simulation.do(Set("settings.solver", mode))
     point = taken(simulation)
     simulation.step(20)
-    simulation.do(MoveGrab(1, tuple((point + [0, 0, 0.05]).tolist())))
+    simulation.do(MoveGrab(1, tuple((point + np.array([0, 0, 0.05])).tolist())))
     simulation.do(ChangeGrab(1, kind="pose"))
     simulation.step(20)
     simulation.do(ChangeGrab(1, pinned=True))
@@ -321,7 +321,7 @@ def test_grabs_and_pins_are_rewound_and_replayed(mode):
 def test_posing_while_paused_moves_without_time():
     simulation = hand()
     point = taken(simulation)
-    simulation.do(MoveGrab(1, tuple((point + [-0.01, 0, 0.02]).tolist())))
+    simulation.do(MoveGrab(1, tuple((point + np.array([-0.01, 0, 0.02])).tolist())))
     time = simulation.world.time
     for _ in range(20):
         simulation.pose_toward(1)
