@@ -332,7 +332,12 @@ def reduce_manifold(room, count):
     """Keep at most four candidates, in the order in which they were; how many."""
     if count <= 4:
         return count
-    chosen = (_farthest(room, count, 0), _farthest(room, count, 1), _farthest(room, count, 2), _farthest(room, count, 3))
+    chosen = (
+        _farthest(room, count, 0),
+        _farthest(room, count, 1),
+        _farthest(room, count, 2),
+        _farthest(room, count, 3),
+    )
     kept = 0
     for k in range(count):
         if k == chosen[0] or k == chosen[1] or k == chosen[2] or k == chosen[3]:

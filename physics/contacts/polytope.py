@@ -271,8 +271,12 @@ def _deepest_points(room, f):
     z = max(0.0, dot(n, cross(p, q)))
     c = 1.0 / (x + y + z)
     x, y, z = c * x, c * y, c * z
-    a = add(add(scale(x, load3(room.point, i, A)), scale(y, load3(room.point, j, A))), scale(z, load3(room.point, k, A)))
-    b = add(add(scale(x, load3(room.point, i, B)), scale(y, load3(room.point, j, B))), scale(z, load3(room.point, k, B)))
+    a = add(
+        add(scale(x, load3(room.point, i, A)), scale(y, load3(room.point, j, A))), scale(z, load3(room.point, k, A))
+    )
+    b = add(
+        add(scale(x, load3(room.point, i, B)), scale(y, load3(room.point, j, B))), scale(z, load3(room.point, k, B))
+    )
     return a, b
 
 
