@@ -87,7 +87,7 @@ def build(scene: Scene) -> Built:
     folded = fold(scene)
     given = scene.joints
     scene = folded.scene
-    parts = [b for b in scene.bodies if not isinstance(b, Fixed)]
+    parts = [b for b in scene.bodies if isinstance(b, Body | Particle)]  # folding left no massless ones
     if not parts:
         raise DefinitionError("bodies of a scene", len(scene.bodies), "at least one that forces can move")
     moving = [b for b in scene.bodies if isinstance(b, Moving)]

@@ -171,7 +171,7 @@ def test_violence(kind, integrator):
     world = World(generators.hand(stiffness=0.05, damping=1e-4), integrator=integrator)
     rng = np.random.default_rng(4)
     grab = world.grab("index3", kind=kind)
-    start = grab.target
+    start, away = grab.target, np.zeros(3)
     for k in range(240):
         if k % 24 == 0:
             away = 3.0 * rng.normal(size=3)
