@@ -43,7 +43,11 @@ def make_scene(definition: Mapping[str, Any], timestep: float = 1.0 / 240.0) -> 
         bodies=[make_body(b) for b in definition["bodies"]],
         joints=[
             *(make_joint(j) for j in definition["joints"]),
-            *(make_spring(f"spring{k}", f) for k, f in enumerate(definition.get("forces", ())) if f["type"] == "spring"),
+            *(
+                make_spring(f"spring{k}", f)
+                for k, f in enumerate(definition.get("forces", ()))
+                if f["type"] == "spring"
+            ),
         ],
         gravity=definition["gravity"],
         timestep=timestep,
