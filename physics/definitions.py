@@ -673,8 +673,9 @@ class Scene:
                 continue
             if math.dist(places[key], point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
-            springs = (*joint.stiffness, *joint.damping, *joint.armature) if isinstance(joint, Ball) else ()  # type: ignore[misc]
-            if any(springs) or (isinstance(joint, Ball) and joint.soft_limits):
+            if not isinstance(joint, Ball):
+                continue
+            if any((*joint.stiffness, *joint.damping, *joint.armature)) or joint.soft_limits:  # type: ignore[misc]
                 raise DefinitionError(
                     f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation"
                 )

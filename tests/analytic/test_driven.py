@@ -138,9 +138,9 @@ def test_welded_to_a_moving_body():
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_torque_of_a_motor_that_lifts_a_pendulum(integrator):
     """I q'' + m g l cos q for a rod that lies along x at q = 0, and the power is that times q'."""
-    l, mass, inertia = 0.5, 2.0, 0.1
+    length, mass, inertia = 0.5, 2.0, 0.1
     q = Sinusoid(0.2, 0.8, 1.3, 0.5)
-    rod = Body(name="rod", mass=mass, inertia=(0.02, inertia, inertia), position=(l, 0.0, 0.0))
+    rod = Body(name="rod", mass=mass, inertia=(0.02, inertia, inertia), position=(length, 0.0, 0.0))
     motor = HingeMotor(name="m", a="rod", b="world", at=(0.0, 0.0, 0.0), axis=(0.0, 1.0, 0.0), position=q)
     world = World(Scene(bodies=[rod], joints=[motor], timestep=1e-3), integrator=integrator)
     world.assemble()
@@ -151,7 +151,7 @@ def test_torque_of_a_motor_that_lifts_a_pendulum(integrator):
     view = world.joints["m"]
     assert view.angle == pytest.approx(angle, abs=1e-6)
     # b is the world: relative to it the rod turns by -q about y, which lifts it for q > 0
-    torque = (inertia + mass * l * l) * acceleration + mass * 9.81 * l * math.cos(angle)
+    torque = (inertia + mass * length**2) * acceleration + mass * 9.81 * length * math.cos(angle)
     assert view.effort == pytest.approx(torque, abs=0.3)  # one step late: 0.26 N m
     world.accelerations()
     assert view.effort == pytest.approx(torque, rel=1e-3 if integrator in ("implicit", "explicit") else 1e-5)
