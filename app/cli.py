@@ -16,6 +16,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from app.troubles import NoWindowError
 from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (BadInputError, DefinitionError, click.ClickException) as error:
         complain(error.format_message() if isinstance(error, click.ClickException) else str(error))
         return 2
-    except HopelessError as error:
+    except (HopelessError, NoWindowError) as error:
         complain(str(error))
         return 1
     except MemoryError:
@@ -146,9 +147,11 @@ class Program(click.Group):
 @click.version_option(version(), prog_name=PROGRAM, message="%(prog)s %(version)s")
 @click.pass_context
 def program(ctx: click.Context) -> int | None:
-    """Simulate articulated figures. `marionette SCENE` opens a scene in the window."""
+    """Simulate articulated figures. `marionette [SCENE]` opens the window; a scene is a name or a file."""
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        from app.opening import open_window
+
+        return open_window()
     return None
 
 

@@ -66,6 +66,10 @@ class Ends:
 class Tie(Model):
     """What joints, constraints and springs have in common: two bodies, and a point on each."""
 
+    not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("velocity", "position", "torque", "motor", "drive"), "motors (drives) are not supported yet"
+    )
+
     kind: ClassVar[str] = ""
     coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
 
@@ -452,7 +456,7 @@ class Distance(Joint):
     distance: Annotated[Any, BODIES] = item("its two bodies")
     length: Annotated[float | None, Number("m", above=0.0)] = item("the distance; else as drawn", None)
 
-    not_yet: ClassVar[dict[str, str]] = {"at_most": "ropes (at_most) are not supported yet"}
+    not_yet: ClassVar[dict[str, str]] = {**Tie.not_yet, "at_most": "ropes (at_most) are not supported yet"}
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
         return definitions.Distance(**self.common(name, ends), length=self.length)
