@@ -180,7 +180,12 @@ class Stepper:
     # ------------------------------------------------------------ the stepper's side
     def _run(self) -> None:
         while not self._closing:
-            wait = self.turn()
+            try:
+                wait = self.turn()
+            except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
+                self.clock.paused = True
+                self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
+                wait = 0.1
             if wait > 0.0:
                 self._awake.wait(wait)
 

@@ -43,7 +43,8 @@ class Hand:
         """Frames until something holds."""
         end = time.monotonic() + seconds
         while not true():
-            assert time.monotonic() < end, "it did not come about in time"
+            texts = [m.text for m in self.session.messages]
+            assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
             self.frames()
 
     def settle(self):

@@ -258,7 +258,9 @@ def taken(simulation, body="index3", kind="spring"):
 def test_a_held_body_follows_and_the_pull_is_told():
     simulation = hand()
     point = taken(simulation, kind="point")
-    target = point + np.array([-0.02, 0.0, 0.03])
+    along = simulation.poses()[simulation.names.index("index3"), :3] - simulation.world.joints["index1_joint"].anchor
+    along /= np.linalg.norm(along)
+    target = point - 0.012 * along + np.array([0.0, 0.0, 0.03])  # in the plane in which the finger moves
     simulation.do(MoveGrab(1, tuple(target.tolist())))
     simulation.step(240)
     (held,) = simulation.held()

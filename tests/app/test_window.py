@@ -259,9 +259,9 @@ def test_hover_names_a_body_and_a_click_selects_it(large):
     before = session.snapshot.measures.damping[index]
     before = numbers(before)[0]
     left, top, right, bottom = large.rects["joint damping"]
-    large.move(left + 0.8 * (right - left), (top + bottom) / 2)
+    large.move(left + 0.4 * (right - left), (top + bottom) / 2)
     large.press()
-    large.move(left + 0.9 * (right - left), (top + bottom) / 2)
+    large.move(left + 0.6 * (right - left), (top + bottom) / 2)
     large.release()
     large.settle()
     large.session.ask(Pause(False))
@@ -462,7 +462,7 @@ def test_dragging_while_paused_poses_without_time(large):
     large.settle()
     begin = session.snapshot.time
     before = session.snapshot.poses.copy()
-    take(large, "little3", (5.0, -30.0))
+    take(large, "thumb3", (-15.0, -25.0))
     for _ in range(6):
         large.move(large.x + 1, large.y - 4)
     large.settle()
