@@ -172,6 +172,34 @@ def open_scene(scene: str) -> int:
     return open_window(scene)
 
 
+# ---------------------------------------------------------------- render
+@program.command()
+@click.argument("scene", shell_complete=complete_scenes)
+@click.option("--out", metavar="FILE", required=True, type=click.Path(), help="picture.png, film.mp4 or film.gif")
+@click.option("--seconds", "duration", metavar="S", default=None, help="when the picture is taken (0); how long (5 s)")
+@click.option("--size", metavar="WxH", default="1280x720", help="pixels")
+def render(scene: str, out: str, duration: str | None, size: str) -> int:
+    """Draw a scene without a display: a picture, or a film."""
+    from app.rendering import FILMS, PICTURES, render_scene
+
+    path = Path(out)
+    if path.suffix.lower() not in PICTURES + FILMS:
+        raise BadInputError(
+            f"--out: got {path.name[:60]!r}, allowed: a name that ends with {', '.join(PICTURES + FILMS)}"
+        )
+    width, _, height = size.partition("x")
+    if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 7680 and 16 <= int(height) <= 4320):
+        raise BadInputError(f"--size: got {size[:60]!r}, allowed: WIDTHxHEIGHT from 16x16 to 7680x4320")
+    film = path.suffix.lower() in FILMS
+    length = (5.0 if film else 0.0) if duration is None else seconds("--seconds", duration)
+    try:
+        count = render_scene(scene, path, length, (int(width), int(height)))
+    except OSError as error:
+        raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
+    click.echo(f"{path}: {count} picture{'s' if count > 1 else ''}")
+    return 0
+
+
 # ---------------------------------------------------------------- list
 @program.command("list")
 @click.option("--json", "as_json", is_flag=True, help="as JSON")

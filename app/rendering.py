@@ -1,0 +1,51 @@
+"""`marionette render`: a picture or a film of a scene without a display, by the window's own renderer and camera."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from app.troubles import NoWindowError, offscreen_trouble
+
+PICTURES, FILMS = (".png",), (".mp4", ".gif")
+RATE = 30  # pictures a second
+
+
+def render_scene(source: str, out: Path, seconds: float = 0.0, size: tuple[int, int] = (1280, 720)) -> int:
+    """The state after `seconds` as a PNG, or all of them as a film; returns how many pictures. Raises NoWindowError for
+    what the machine lacks, SceneError for the scene."""
+    try:
+        # imported here: these need libraries that may be missing
+        from app.gallery import open_scene
+        from app.render.film import write_film
+        from app.render.picture import Studio, camera_on, write_png
+        from app.render.view import make_view
+        from app.simulation import Simulation
+    except ImportError as error:
+        raise NoWindowError(offscreen_trouble(error)) from error
+    opened = open_scene(source)
+    simulation = Simulation(opened.scene.definitions, opened.scene.name, opened.scene.make_world)
+    studio = Studio(opened.look, simulation.names, size)
+    camera = camera_on(opened.look, size)
+    if opened.scene.camera is not None:
+        wanted = opened.scene.camera
+        camera.target, camera.distance = np.array(wanted.target, float), wanted.distance
+        camera.azimuth, camera.elevation = wanted.azimuth, wanted.elevation
+
+    def picture() -> np.ndarray:
+        return studio.picture(make_view(simulation.poses(), opened.look), camera)
+
+    def pictures() -> Iterator[np.ndarray]:
+        timestep = simulation.world.timestep
+        for k in range(max(1, round(seconds * RATE))):
+            simulation.step(max(0, round(k / RATE / timestep) - simulation.world.steps))
+            yield picture()
+
+    try:
+        if out.suffix.lower() in FILMS:
+            return write_film(out, pictures(), RATE)
+        simulation.step(round(seconds / simulation.world.timestep))
+        write_png(out, picture())
+        return 1
+    finally:
+        studio.release()
