@@ -98,16 +98,3 @@ def test_clicks_keys_and_closing(screen):
     screen.wait(lambda: screen.state()["solver"] == "aba", 60.0)
     screen.client("close")
     assert screen.program.wait(15) == 0
-
-
-def test_a_dropped_file_that_is_no_scene_is_refused_in_the_window(screen, tmp_path):
-    screen.start()
-    path = tmp_path / "nonsense.yaml"
-    path.write_text("bodies: 7\n")
-    screen.client("drop", str(path))
-    screen.wait(lambda: any("nonsense.yaml" in text for text in screen.state()["messages"]))
-    tick = screen.state()["tick"]
-    screen.wait(lambda: screen.state()["tick"] > tick)
-    screen.client("drop", str(path), "text/plain", "text/uri-list", "TEXT", "UTF8_STRING")
-    screen.client("close")
-    assert screen.program.wait(15) == 0
