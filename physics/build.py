@@ -8,7 +8,7 @@ import numpy as np
 
 from physics import layout as lay
 from physics.definitions import (
-    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Fixed, Free, Hinge, Joint, Particle, Planar,
+    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
     PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold

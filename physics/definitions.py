@@ -715,6 +715,9 @@ class Scene:
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
             self._check_plane(joint)
+            stretching = {b.name for b in self.bodies if isinstance(b, ScaledBody)} & {joint.a, joint.b}
+            if stretching and np.any(getattr(joint, "armature", 0.0)):
+                raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
             if isinstance(joint, Free):
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
@@ -736,7 +739,7 @@ class Scene:
                 f"bodies of {joint.label}", (joint.a, joint.b), "a rod between a planar body and one that is moved"
             )
         normal = np.array(ends[0])
-        if isinstance(joint, Distance):
+        if isinstance(joint, Distance) or joint.kind in ("spring", "torsion spring"):
             return
         if not isinstance(joint, Hinge | Slider | Weld):
             raise DefinitionError(

@@ -199,3 +199,10 @@ def test_scales_set_live():
         world.bodies["b"].scale = 0.0
     with pytest.raises(DefinitionError, match="does not stretch"):
         world.bodies["r"].scale_velocity = 1.0
+
+
+def test_rotors_beside_a_body_that_stretches():
+    body = ScaledBody(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1), scale_stiffness=1.0)
+    hinge = Hinge(name="j", a="world", b="b", axis=(0.0, 0.0, 1.0), armature=0.1)
+    with pytest.raises(DefinitionError, match="armature"):
+        Scene(bodies=[body], joints=[hinge])
