@@ -8,14 +8,14 @@ import numpy as np
 
 from physics import layout as lay
 from physics.definitions import (
-    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Fixed, Free, Hinge, Joint, Particle, Planar,
-    Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
+    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
+    PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
-from physics.joints import ball, hinge, slider, universal, weld
+from physics.joints import ball, hinge, in_plane, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
 from physics.motions import HingeMotor, Motor, Moving, SliderMotor, add_moving, frames_at
 from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
@@ -32,6 +32,7 @@ KINDS: dict[type[Joint], int] = {
 PATHS = {
     lay.FREE: lay.PATH_FREE, lay.BALL: lay.PATH_BALL, lay.HINGE: lay.PATH_HINGE, lay.UNIVERSAL: lay.PATH_AXES,
     lay.SLIDER: lay.PATH_AXES, lay.WELD: lay.PATH_AXES, lay.DISTANCE: lay.PATH_GENERAL,
+    lay.PLANE_HINGE: lay.PATH_HINGE, lay.PLANE_SLIDER: lay.PATH_AXES, lay.PLANE_WELD: lay.PATH_AXES,
     lay.COMPOUND: lay.PATH_AXES, lay.HINGE_MOTOR: lay.PATH_AXES, lay.SLIDER_MOTOR: lay.PATH_AXES,
     lay.POINT_SPRING: lay.PATH_AXES, lay.TORSION_SPRING: lay.PATH_BALL,
 }  # fmt: skip
@@ -39,12 +40,14 @@ ROWS = {
     lay.BALL: ball.ROWS, lay.HINGE: hinge.ROWS, lay.UNIVERSAL: universal.ROWS, lay.SLIDER: slider.ROWS,
     lay.WELD: weld.ROWS, lay.DISTANCE: 1, lay.FREE: 0, lay.HINGE_MOTOR: weld.ROWS, lay.SLIDER_MOTOR: weld.ROWS,
     lay.POINT_SPRING: springs.POINT_ROWS, lay.TORSION_SPRING: springs.TORSION_ROWS,
+    lay.PLANE_HINGE: in_plane.HINGE_ROWS, lay.PLANE_SLIDER: in_plane.SLIDER_ROWS, lay.PLANE_WELD: in_plane.WELD_ROWS,
 }  # fmt: skip
 AXES = {
     lay.BALL: ball.AXES, lay.HINGE: hinge.AXES, lay.UNIVERSAL: universal.AXES, lay.SLIDER: slider.AXES,
     lay.WELD: weld.AXES, lay.DISTANCE: -1, lay.FREE: 6,
     lay.HINGE_MOTOR: weld.AXES, lay.SLIDER_MOTOR: weld.AXES,
     lay.POINT_SPRING: springs.POINT_AXES, lay.TORSION_SPRING: springs.TORSION_AXES,
+    lay.PLANE_HINGE: hinge.AXES, lay.PLANE_SLIDER: slider.AXES, lay.PLANE_WELD: weld.AXES,
 }  # fmt: skip
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).
@@ -95,8 +98,7 @@ def build(scene: Scene) -> Built:
     index |= {b.name: -2 - k for k, b in enumerate(moving)}
     joints = [j for j in scene.joints if not isinstance(j, Free)]
     roots = [index[j.b if j.a == WORLD else j.a] for j in scene.joints if isinstance(j, Free)]  # type: ignore[index]
-    pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
-    forest = make_forest(len(parts), pairs, [j.auxiliary for j in joints], roots)
+    forest = _plant(parts, joints, index, roots)
     n = len(parts)
     bodies = [parts[k] for k in forest.order]
     place = {k: i for i, k in enumerate(forest.order)} | {k: k for k in range(-1 - len(moving), 0)}
@@ -109,8 +111,9 @@ def build(scene: Scene) -> Built:
     flipped = np.array([pair is not None and pair[0] == c for pair, (c, _) in zip(pairs, ends, strict=True)])
     signals, signal_of = _make_signals(moving, edges)
 
-    stride = 6
+    stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     arrays = _pool(_shapes(n, len(edges), stride))
+    arrays["form"] = np.zeros((n if stride == 9 or any(isinstance(b, PlanarBody) for b in bodies) else 1, lay.FORM))
     table = arrays["topology"].view(np.int64)
     topology, links = table[:n], table[n:]
     table[:, [lay.CHILD, lay.PARENT]] = ends
@@ -118,20 +121,21 @@ def build(scene: Scene) -> Built:
     state = State(*(arrays[f"state.{k}"] for k in State._fields))
     principal = np.zeros((n, 4))
     for i, definition in enumerate(bodies):
-        _fill_body(i, definition, topology, body, state.pose, state.velocity, principal)
+        _fill_body(i, definition, topology, body, state.pose, state.velocity, principal, arrays["form"])
     values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
     frames_at(signals, 0.0, values, frame)
     joint[:, lay.SIGNAL] = signal_of
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
         if edge is not None:
-            _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose, frame)
+            _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose, frame, arrays["form"])
             _fill_trace(table[e], body, joint[e])
+    _fill_material(table, topology, joint, state.pose, arrays["material"])
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
-    model = Model(topology, body, joint, links, signals)
+    model = Model(topology, body, joint, links, signals, arrays["form"], arrays["material"])
     own = {k: arrays[k] for k in Work._fields if k in arrays}
     made = Work(
         **own,
@@ -173,6 +177,28 @@ def _make_signals(moving: list[Moving], edges: list[Joint | None]) -> tuple[Sign
     return Signals(*tables.make(), np.array(motion, np.int64).reshape(len(moving), 2), base), of_edge
 
 
+def _plant(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
+    """The forest. A planar body is the child of another planar body or the world alone: a joint to a body of more
+    freedom has rows that the planar body cannot answer by itself, so that one is left outside."""
+    pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
+    outside = [j.auxiliary for j in joints]
+    planar = [isinstance(b, PlanarBody) for b in parts]
+    while True:
+        forest = make_forest(len(parts), pairs, outside, roots)
+        bad = [
+            k
+            for place, (k, p) in enumerate(zip(forest.edge, forest.parent, strict=True))
+            if p >= 0
+            and planar[forest.order[place]]
+            and not planar[forest.order[p]]
+            and not isinstance(joints[k], Distance)
+        ]
+        if not bad:
+            return forest
+        for k in bad:
+            outside[k] = True
+
+
 @dataclass(frozen=True)
 class Pin:
     """A joint to the world that was made while the figure moves: drawn at the pose that its body had then."""
@@ -195,7 +221,7 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
     arrays = _pool(shapes)
     old = {f"state.{k}": v for k, v in built.state._asdict().items()}
     old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
-    old |= {"body": built.model.body, "joint": built.model.joint}
+    old |= {"body": built.model.body, "joint": built.model.joint, "material": built.model.material}
     old["topology"] = np.concatenate([built.model.topology, built.model.links]).view(np.float64)
     for name, array in arrays.items():
         if name in per_edge:
@@ -217,11 +243,14 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
         table[e, [lay.CHILD, lay.PARENT]] = child, -1
         _fill_topology(table[e], pin.joint, table[:n])
         arrays["joint"][e, lay.SIGNAL] = -1
-        drawn = np.zeros((n, 7))
+        drawn = np.zeros_like(state.pose)
         drawn[child] = pin.pose
-        _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame)
+        _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame, built.model.form)
+        _fill_material(table[e : e + 1], table[:n], arrays["joint"][e:], drawn, arrays["material"][e:])
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
-    model = built.model._replace(topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:])
+    model = built.model._replace(
+        topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
+    )
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
     work = built.work._replace(**fields, auxiliary=_make_auxiliary(table[n:], n, stride, grabs))
     work.control[lay.LINKED] = int(len(table) > n)
@@ -252,18 +281,21 @@ def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
 def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[int, int]]:
     """Rows and columns of every array with a row a body, an edge or a grab, in their order in memory."""
     triangle = stride * (stride + 1) // 2
+    scaled = stride > lay.RATES
+    place = 7 + stride - lay.RATES
     return {
-        "state.pose": (n, 7), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
+        "state.pose": (n, place), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
         "rotor": (edges, lay.ROTORS),
         "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
-        "next_pose": (n, 7), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
-        "other_pose": (n, 7), "stash": (n, lay.STASH),
+        "next_pose": (n, place), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
+        "other_pose": (n, place), "stash": (n, lay.STASH_SCALED if scaled else lay.STASH),
         "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
-        "backup": (n, 7 + stride), "backup_memory": (edges, lay.MEMORY),
+        "backup": (n, place + stride), "backup_memory": (edges, lay.MEMORY),
         "spare": (edges, lay.EDGE_FRAME), "spare_rows": (edges, 36),
+        "material": (edges, lay.MATERIAL) if scaled else (1, 1), "stretch": (edges, lay.STRETCH) if scaled else (1, 1),
     }  # fmt: skip
 
 
@@ -299,18 +331,23 @@ def _make_auxiliary(links: np.ndarray, n: int, stride: int, grabs: int = 0) -> A
 
 def _fill_body(
     i: int,
-    definition: Body | Particle,
+    definition: Body | Particle | PlanarBody,
     topology: np.ndarray,
     body: Floats,
     pose: Floats,
     velocity: Floats,
     principal: Floats,
+    form: Floats,
 ) -> None:
     body[i, lay.MASS] = definition.mass
     body[i, lay.INVERSE_MASS] = 1.0 / definition.mass
     pose[i, :3] = definition.position
     velocity[i, :3] = definition.velocity
     principal[i] = (1.0, 0.0, 0.0, 0.0)
+    pose[i, lay.SHAPE :] = 1.0
+    if isinstance(definition, PlanarBody):
+        _fill_planar(i, definition, topology, body, pose, velocity, form)
+        return
     if isinstance(definition, Particle):
         topology[i, lay.BODY_KIND] = lay.PARTICLE
         topology[i, lay.DIM] = 3
@@ -329,11 +366,71 @@ def _fill_body(
         principal[i] = quaternion_of(axes)
         orientation = quaternion_product(orientation, principal[i])
     body[i, lay.INVERSE_INERTIA : lay.INVERSE_INERTIA + 3] = 1.0 / body[i, lay.INERTIA : lay.INERTIA + 3]
-    pose[i, 3:] = orientation
+    pose[i, 3:7] = orientation
+    if isinstance(definition, ScaledBody):
+        _fill_scaled(i, definition, topology, body, pose, velocity, form)
+
+
+def _fill_planar(
+    i: int, definition: PlanarBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
+) -> None:
+    normal = np.array(definition.normal)
+    topology[i, lay.BODY_KIND] = lay.PLANAR
+    topology[i, lay.DIM] = 3
+    body[i, lay.INERTIA : lay.INERTIA + 3] = definition.inertia
+    body[i, lay.INVERSE_INERTIA : lay.INVERSE_INERTIA + 3] = 1.0 / definition.inertia
+    frame = frame_about(normal, None)
+    form[i, lay.FIRST : lay.FIRST + 3], form[i, lay.SECOND : lay.SECOND + 3] = frame[:, 0], frame[:, 1]
+    form[i, lay.NORMAL : lay.NORMAL + 3] = normal
+    velocity[i, :3] -= normal * (normal @ velocity[i, :3])
+    velocity[i, 3:6] = definition.angular_velocity * normal
+    turned = rotation_quaternion(definition.angle * normal)
+    pose[i, 3:7] = quaternion_product(turned, shortest_turn(np.array([0.0, 0.0, 1.0]), normal))
+
+
+def _fill_scaled(
+    i: int, definition: ScaledBody, topology: np.ndarray, body: Floats, pose: Floats, velocity: Floats, form: Floats
+) -> None:
+    """The second moments (I_b + I_c - I_a) / 2, and the inertia at the scales as drawn."""
+    uniform = definition.stretch == "uniform"
+    topology[i, lay.BODY_KIND] = lay.UNIFORM if uniform else lay.STRETCHED
+    topology[i, lay.DIM] = 7 if uniform else 9
+    share = 3.0 if uniform else 1.0
+    inertia = body[i, lay.INERTIA : lay.INERTIA + 3]
+    form[i, lay.MOMENTS : lay.MOMENTS + 3] = np.maximum(inertia.sum() / 2.0 - inertia, 0.0)
+    form[i, lay.SPRING_SCALE : lay.SPRING_SCALE + 3] = np.array(definition.scale_stiffness) / share
+    form[i, lay.DAMPER_SCALE : lay.DAMPER_SCALE + 3] = np.array(definition.scale_damping) / share
+    pose[i, lay.SHAPE :] = definition.scale
+    velocity[i, lay.RATES :] = definition.scale_velocity
+    body[i, lay.INERTIA : lay.INERTIA + 3] = inertia_at(form[i], pose[i])
+    body[i, lay.INVERSE_INERTIA : lay.INVERSE_INERTIA + 3] = 1.0 / body[i, lay.INERTIA : lay.INERTIA + 3]
+
+
+def inertia_at(form: Floats, pose: Floats) -> Floats:
+    """The principal moments of a scaled body at the scales of a pose."""
+    moments = form[lay.MOMENTS : lay.MOMENTS + 3] * pose[lay.SHAPE :] ** 2
+    return moments.sum() - moments
+
+
+def is_scaled(topology: np.ndarray, row: int) -> bool:
+    """False for the world"""
+    return row >= 0 and topology[row, lay.BODY_KIND] in (lay.UNIFORM, lay.STRETCHED)
+
+
+def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
+    """Anchors of scaled bodies at scale 1, from those as drawn."""
+    for e, row in enumerate(table):
+        ends = ((lay.CHILD, lay.ANCHOR_CHILD, lay.MATERIAL_CHILD), (lay.PARENT, lay.ANCHOR_PARENT, lay.MATERIAL_PARENT))
+        for end, anchor, out in ends:
+            if is_scaled(topology, row[end]):
+                material[e, out : out + 3] = joint[e, anchor : anchor + 3] / pose[row[end], lay.SHAPE :]
 
 
 def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> None:
     kind = lay.FREE if edge is None else KINDS[type(edge)]
+    child, parent = (lay.RIGID if k < 0 else topology[k, lay.BODY_KIND] for k in row[[lay.CHILD, lay.PARENT]])
+    if child == lay.PLANAR and (row[lay.PARENT] < 0 or parent == lay.PLANAR):
+        kind = {lay.HINGE: lay.PLANE_HINGE, lay.SLIDER: lay.PLANE_SLIDER, lay.WELD: lay.PLANE_WELD}.get(kind, kind)
     particle = topology[row[lay.CHILD], lay.BODY_KIND] == lay.PARTICLE
     beside_particle = row[lay.PARENT] >= 0 and topology[row[lay.PARENT], lay.BODY_KIND] == lay.PARTICLE
     row[lay.KIND] = kind
@@ -348,13 +445,19 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
     if particle:
         # a point has no rotation of its own: three motions where it is free, none where it is held
         row[lay.DOFS] = {lay.FREE: 3, lay.BALL: 0, lay.DISTANCE: -1}[kind]
+    elif kind == lay.FREE:
+        row[lay.DOFS] = topology[row[lay.CHILD], lay.DIM]
     row[lay.PATH] = lay.PATH_GENERAL if particle or beside_particle else PATHS[kind]
+    general = child in (lay.PLANAR, lay.UNIFORM, lay.STRETCHED) or parent in (lay.UNIFORM, lay.STRETCHED)
+    row[lay.ELIMINATION] = lay.PATH_GENERAL if general else row[lay.PATH]
 
 
-def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats, frame: Floats) -> None:
+def _fill_joint(
+    row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: Floats, frame: Floats, form: Floats
+) -> None:
     """Anchors and axes in the frames of the two bodies, springs with the coordinates of child relative to parent."""
     child, parent = row[lay.CHILD], row[lay.PARENT]
-    x_child, q_child = pose[child, :3], pose[child, 3:]
+    x_child, q_child = pose[child, :3], pose[child, 3:7]
     x_parent, q_parent = parent_pose(parent, pose, frame)
     at_parent, at_child = (edge.points[1], edge.points[0]) if flip else edge.points
     r_child, r_parent = matrix_of(q_child), matrix_of(q_parent)
@@ -362,7 +465,9 @@ def _fill_joint(row: np.ndarray, edge: Joint, flip: bool, joint: Floats, pose: F
     joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = r_parent.T @ (np.array(at_parent) - x_parent)
     joint[lay.REACH_CHILD] = np.linalg.norm(joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
     joint[lay.REACH_PARENT] = np.linalg.norm(joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
-    frame = joint_frame(edge, flip)
+    in_plane = row[lay.KIND] in (lay.PLANE_HINGE, lay.PLANE_SLIDER, lay.PLANE_WELD)
+    normal = form[child, lay.NORMAL : lay.NORMAL + 3] if in_plane else None
+    frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
     joint[lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
     joint[lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
     f = quaternion_of(frame)
@@ -417,7 +522,7 @@ def _fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
 def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
     """Position and quaternion of an edge's parent: a body, the world, or a moving body."""
     if parent >= 0:
-        return pose[parent, :3], pose[parent, 3:]
+        return pose[parent, :3], pose[parent, 3:7]
     if parent == -1:
         return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
     row = frame[-2 - parent]
@@ -503,6 +608,14 @@ def joint_frame(edge: Joint, flip: bool) -> np.ndarray:
     return np.eye(3)
 
 
+def plane_frame(edge: Joint, flip: bool, normal: np.ndarray) -> np.ndarray:
+    """The joint frame between planar bodies: x in the plane, and the normal third; of a slider, second."""
+    if isinstance(edge, Slider):
+        z = np.array(edge.axis) * (-1.0 if flip else 1.0)
+        return frame_about(z, np.cross(normal, z))
+    return frame_about(normal, None) if isinstance(edge, Weld) else joint_frame(edge, flip)
+
+
 def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
     """An orthonormal frame with this z axis, x as near to the wish as can be."""
     wish = np.eye(3)[np.argmin(np.abs(z))] if x is None else x
@@ -526,11 +639,12 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
         child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
         ends = ((child, lay.ANCHOR_CHILD, lay.SOFT_CHILD), (parent, lay.ANCHOR_PARENT, lay.SOFT_PARENT))
         for row, anchor, out in ends:
-            if row < 0 or topology[row, lay.BODY_KIND] != lay.RIGID:
+            if row < 0 or topology[row, lay.BODY_KIND] == lay.PARTICLE:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(r @ r - r * r, 0.0))
-            if table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND) and out == lay.SOFT_PARENT:
+            moves = (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER)
+            if table[i, lay.KIND] in moves and out == lay.SOFT_PARENT:
                 across[:] = np.inf  # the lever changes with the coordinates
             joint[i, out] = (across / body[row, lay.INERTIA : lay.INERTIA + 3]).max()
 
@@ -545,23 +659,21 @@ def _fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
 
 def _fill_general(topology: np.ndarray) -> int:
     offset = 0
-    for i in np.flatnonzero(topology[:, lay.PATH] == lay.PATH_GENERAL):
-        parent = topology[i, lay.PARENT]
-        m = int(topology[parent, lay.DIM]) if parent >= 0 else 0
+    for i in np.flatnonzero(topology[:, lay.ELIMINATION] == lay.PATH_GENERAL):
         topology[i, lay.GENERAL] = offset
-        offset += general_size(int(topology[i, lay.DIM]), m, int(topology[i, lay.ROWS]))
+        offset += general_size(topology, int(i))
     return max(offset, 1)
 
 
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
     """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
     table = np.concatenate([model.topology, model.links])
-    counted = np.isin(table[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL))
+    counted = np.isin(table[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL, lay.PLANE_HINGE))
     if body is not None:
         counted &= (table[:, lay.CHILD] == body) | (table[:, lay.PARENT] == body)
     for e in np.flatnonzero(counted):
         _, q_parent = parent_pose(table[e, lay.PARENT], state.pose, work.frame)
-        r = quaternion_product(conjugate(q_parent), state.pose[table[e, lay.CHILD], 3:])
+        r = quaternion_product(conjugate(q_parent), state.pose[table[e, lay.CHILD], 3:7])
         w = model.joint[e, lay.TURN_W : lay.TURN_W + 4] @ r
         z = model.joint[e, lay.TURN_Z : lay.TURN_Z + 4] @ r
         turn = 2.0 * math.atan2(z, w)
@@ -625,6 +737,12 @@ def rotation_quaternion(vector: np.ndarray) -> np.ndarray:
     if angle == 0.0:
         return np.array([1.0, 0.0, 0.0, 0.0])
     return np.concatenate([[math.cos(angle / 2)], math.sin(angle / 2) / angle * vector])
+
+
+def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The quaternion that turns the unit vector a to b; from a to its opposite, half a turn about the x axis."""
+    q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
+    return q / np.linalg.norm(q) if np.linalg.norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
 
 
 def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:

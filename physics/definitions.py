@@ -166,6 +166,64 @@ class Static(Fixed):
     """A body that does not move."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class PlanarBody:
+    """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
+    axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
+    one plane direction take hinges about the normal, sliders in the plane, welds and rods; such joints carry nothing
+    out of the plane."""
+
+    name: str
+    mass: float  # kg
+    inertia: float  # kg m^2, about the normal through the centre of mass
+    normal: Vector = (0.0, 0.0, 1.0)
+    position: Vector = (0.0, 0.0, 0.0)  # m; the plane goes through it
+    angle: float = 0.0  # rad, about the normal
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s, in the plane
+    angular_velocity: float = 0.0  # rad/s, about the normal
+
+    def __post_init__(self) -> None:
+        _check_body(self)
+        what = f"of planar body {self.name!r}"
+        object.__setattr__(self, "inertia", number(f"inertia {what}", self.inertia, 0.0, strict=True))
+        object.__setattr__(self, "normal", _direction(f"normal {what}", self.normal))
+        for key in ("angle", "angular_velocity"):
+            object.__setattr__(self, key, number(f"{key} {what}", getattr(self, key), -math.inf))
+        across = math.fsum(a * b for a, b in zip(self.velocity, self.normal, strict=True))
+        if abs(across) > 1e-9 * max(1.0, math.hypot(*self.velocity)):
+            raise DefinitionError(f"velocity {what}", self.velocity, f"a vector across its normal {self.normal}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaledBody(Body):
+    """A body that turns and moves like a rigid one and stretches: as a whole ("uniform"), or along each of its three
+    principal axes ("axes"). A spring holds each scale at 1. `inertia` is that at scale 1; joints are fixed to points of
+    its matter, which move with it."""
+
+    stretch: str = "uniform"
+    scale_stiffness: float | Vector  # J: the energy is k (scale - 1)^2 / 2; with "axes" one for each, or one for all
+    scale_damping: float | Vector = 0.0  # J s
+    scale: float | Vector = 1.0
+    scale_velocity: float | Vector = 0.0  # 1/s
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        what = f"of body {self.name!r}"
+        if self.stretch not in ("uniform", "axes"):
+            raise DefinitionError(f"stretch {what}", self.stretch, "'uniform' or 'axes'")
+        count = 1 if self.stretch == "uniform" else 3
+        least = {"scale_stiffness": 0.0, "scale_damping": 0.0, "scale": 0.05, "scale_velocity": -math.inf}
+        for key, low in least.items():
+            value = per_axis(f"{key} {what}", getattr(self, key), count, low)
+            object.__setattr__(self, key, value)
+        moments = np.linalg.eigvalsh(inertia_matrix(self.inertia))
+        if count == 3 and moments[2] > (moments[0] + moments[1]) * (1.0 - 1e-6):
+            raise DefinitionError(
+                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: along "
+                "the axis in which a flat body has no extent there is nothing to stretch"
+            )  # fmt: skip
+
+
 def _check_body(body: Any) -> None:
     _name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
@@ -612,7 +670,7 @@ class Distance(Joint):
 class Scene:
     """Everything that `World` is built from."""
 
-    bodies: Sequence[Body | Particle | Massless | Fixed]
+    bodies: Sequence[Body | Particle | PlanarBody | Massless | Fixed]
     joints: Sequence[Joint] = ()
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
@@ -625,8 +683,9 @@ class Scene:
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         names: set[str] = set()
         for body in self.bodies:
-            if not isinstance(body, Body | Particle | Massless | Fixed):
-                raise DefinitionError("bodies", body, "Body, Particle, Massless, Static or Moving values")
+            if not isinstance(body, Body | Particle | PlanarBody | Massless | Fixed):
+                allowed = "Body, ScaledBody, PlanarBody, Particle, Massless, Static or Moving values"
+                raise DefinitionError("bodies", body, allowed)
             if body.name in names:
                 raise DefinitionError("name of a body", body.name, "a name used once")
             names.add(body.name)
@@ -655,6 +714,10 @@ class Scene:
                 raise DefinitionError(
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
+            self._check_plane(joint)
+            stretching = {b.name for b in self.bodies if isinstance(b, ScaledBody)} & {joint.a, joint.b}
+            if stretching and np.any(getattr(joint, "armature", 0.0)):
+                raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
             if isinstance(joint, Free):
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
@@ -663,6 +726,34 @@ class Scene:
                     f"{joint.label}", f"the same bodies and point as {ties[tie]!r}", "each joint once"
                 )
             ties[tie] = joint.name
+
+    def _check_plane(self, joint: Joint) -> None:
+        """Between planar bodies, or one and the world, a joint must leave them their plane."""
+        planes = {b.name: b.normal for b in self.bodies if isinstance(b, PlanarBody)}
+        ends = [planes[key] for key in (joint.a, joint.b) if key in planes]
+        held = [b for b in self.bodies if isinstance(b, Fixed) and b.name in (joint.a, joint.b)]
+        if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
+            return
+        if held and not isinstance(held[0], Static) and not isinstance(joint, Distance):
+            raise DefinitionError(
+                f"bodies of {joint.label}", (joint.a, joint.b), "a rod between a planar body and one that is moved"
+            )
+        normal = np.array(ends[0])
+        if isinstance(joint, Distance) or joint.kind in ("spring", "torsion spring"):
+            return
+        if not isinstance(joint, Hinge | Slider | Weld):
+            raise DefinitionError(
+                joint.label, "between planar bodies", "hinges about the normal, sliders in the plane, welds and rods"
+            )
+        if np.linalg.norm(np.cross(normal, ends[-1])) > 1e-9:
+            raise DefinitionError(f"bodies of {joint.label}", ends, "planar bodies with the same normal")
+        along = abs(normal @ np.array(joint.axis)) if not isinstance(joint, Weld) else 1.0
+        if isinstance(joint, Hinge) and along < 1.0 - 1e-12:
+            raise DefinitionError(f"axis of {joint.label}", joint.axis, f"the normal {tuple(normal.tolist())}")
+        if isinstance(joint, Slider) and along > 1e-9:
+            raise DefinitionError(
+                f"axis of {joint.label}", joint.axis, f"a direction across the normal {tuple(normal.tolist())}"
+            )
 
     def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
         if joint.kind not in ("ball", "spring") or not particles & {joint.a, joint.b}:

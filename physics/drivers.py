@@ -48,22 +48,24 @@ def begin_step(m, s, w):
 @kernel
 def back_up(s, w):
     n = s.velocity.shape[1]
+    place = s.pose.shape[1]
     for i in range(s.pose.shape[0]):
-        for k in range(7):
+        for k in range(place):
             w.backup[i, k] = s.pose[i, k]
         for k in range(n):
-            w.backup[i, 7 + k] = s.velocity[i, k]
+            w.backup[i, place + k] = s.velocity[i, k]
     fill.copy_rows(s.memory, w.backup_memory)
 
 
 @kernel
 def restore(s, w):
     n = s.velocity.shape[1]
+    place = s.pose.shape[1]
     for i in range(s.pose.shape[0]):
-        for k in range(7):
+        for k in range(place):
             s.pose[i, k] = w.backup[i, k]
         for k in range(n):
-            s.velocity[i, k] = w.backup[i, 7 + k]
+            s.velocity[i, k] = w.backup[i, place + k]
     fill.copy_rows(w.backup_memory, s.memory)
 
 
@@ -291,7 +293,7 @@ def refresh(m, s, w):
 def prepare_accelerations(m, s, w):
     """The system of the accelerations of the present state, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
-    rk4.accelerations(m, s, w, s.velocity)
+    rk4.accelerations(m, s, w, s.pose, s.velocity)
 
 
 @entry
@@ -307,7 +309,7 @@ def prepare_impulse(m, s, w):
     """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then FACTOR | SOLVE gives the jump of
     the velocities."""
     guard.refresh(m, s, w)
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
     rotors.add_inertia(m, w)
     edges.fill_jumps(m, w, w.gap, 0.0)
@@ -327,7 +329,7 @@ def prepare_closing(m, s, w):
     gap."""
     edges.at_time(m, w, w.number[NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
     rotors.add_inertia(m, w)
     edges.fill_jumps(m, w, w.gap, -1.0)
@@ -339,7 +341,7 @@ def prepare_stopping(m, s, w):
     """The change of velocity after which the joints no longer slip, for FACTOR | SOLVE."""
     edges.at_time(m, w, w.number[NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
     rotors.add_inertia(m, w)
     edges.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)

@@ -8,7 +8,7 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-from physics import kinds, motions, signals
+from physics import kinds, motions, scales, signals
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
@@ -17,10 +17,10 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, FLAGS, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION,
-    FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_GENERAL,
-    PATH_HINGE, POSING, POTENTIAL, PUSH, RC, REACH_CHILD, REACH_PARENT, RIGID, ROTOR, ROWS, RP, SIGNALED, SOFT_CHILD,
-    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION, FRAME_POSITION,
+    FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES,
+    PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP,
+    SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -76,15 +76,15 @@ def body_frame(m, s, w, i, pose, rotation):
     with_rows = w.control[WITH_ROWS] != 0
     if kind == BALL:
         lin, ang = ball.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
-        if with_rows or m.topology[i, PATH] == PATH_GENERAL:
+        if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             ball.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
     elif kind == HINGE:
         lin, ang = hinge.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
-        if with_rows:
+        if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             hinge.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
     elif kind != FREE:
         lin, ang = kinds.frame(kind, m.joint, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
-        if with_rows or m.topology[i, PATH] == PATH_GENERAL:
+        if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
     return lin, ang
 
@@ -153,6 +153,8 @@ def fill_edges(m, s, w, pose, rotation, gap):
     worst = 0.0
     where = -1
     n = pose.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
     for i in range(n):
         lin, ang = body_frame(m, s, w, i, pose, rotation)
         store3(gap, i, 0, lin)
@@ -163,6 +165,8 @@ def fill_edges(m, s, w, pose, rotation, gap):
         store3(gap, n + j, 0, lin)
         store3(gap, n + j, 3, ang)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
+    if pose.shape[1] > SHAPE:
+        scales.put_stretch(m, rotation, w.stretch)
     return worst**0.5, where
 
 
@@ -172,6 +176,8 @@ def fill_errors(m, s, w, pose, rotation, gap):
     worst = 0.0
     where = -1
     n = pose.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
     for i in range(n):
         store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
         lin, ang = body_error(m, s, w, i, pose, rotation)
@@ -225,6 +231,8 @@ def ask_correction(m, s, w, feedback):
     worst = 0.0
     where = -1
     n = m.topology.shape[0]
+    if w.next_pose.shape[1] > SHAPE:
+        scales.put_shape(m, w.next_pose)
     for i in range(n):
         store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
         for k in range(w.force.shape[1]):
@@ -297,9 +305,12 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     p = t[r, PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     vp, wp = parent_velocity(w, p, velocity)
+    vc = load3(velocity, c, 0)
+    if velocity.shape[1] > RATES:
+        vc, vp = scales.anchor_velocities(m, e, c, p, rotation, velocity, vc, vp)
     return kinds.slip(
         t[r, KIND], t[r, DOFS], t[r, ROWS], m.joint, s.memory, w.signal, e, load3(pose, c, 0), load9(rotation, c, 0),
-        load3(velocity, c, 0), load3(velocity, c, 3), xp, rot_p, vp, wp, w.spare, w.spare_rows,
+        vc, load3(velocity, c, 3), xp, rot_p, vp, wp, w.spare, w.spare_rows,
     )  # fmt: skip
 
 
@@ -307,7 +318,7 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
 def body_slip(m, s, w, i, pose, rotation, velocity):
     """J u of an edge of the forest"""
     kind = m.topology[i, KIND]
-    if kind == BALL or kind == HINGE:
+    if (kind == BALL or kind == HINGE) and velocity.shape[1] == RATES:
         p = m.topology[i, PARENT]
         xp, rot_p = parent_pose(w, p, pose, rotation)
         vp, wp = parent_velocity(w, p, velocity)
@@ -324,6 +335,8 @@ def body_slip(m, s, w, i, pose, rotation, velocity):
 def fill_slips(m, s, w, pose, rotation, velocity, k):
     """b = k J u, with J of `pose` (whose matrices `rotation` holds)."""
     n = m.topology.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
     for i in range(n):
         if m.topology[i, KIND] != FREE:
             lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
@@ -355,6 +368,8 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
     vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
     kind = t[r, KIND]
+    if velocity.shape[1] > RATES:
+        vc, vp = scales.anchor_velocities(m, e, c, p, w.rotation, velocity, vc, vp)
     if kind == BALL:
         lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
     elif kind == HINGE:
@@ -370,6 +385,8 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
         alpha = load3(w.frame, -2 - p, FRAME_ACCELERATION + 3)
         lin = add(lin, add(a, cross(alpha, load3(w.edge, e, RP))))
         ang = add(ang, alpha)
+    if velocity.shape[1] > RATES:
+        lin = add(lin, scales.anchor_bias(m, e, c, p, w.rotation, velocity))
     return lin, ang
 
 
@@ -420,6 +437,8 @@ def fill_springs(m, s, w, pose, rotation):
     """Springs of every edge at `pose`. Returns the elastic energy."""
     total = 0.0
     n = m.topology.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
     for i in range(n):
         total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
     for j in range(m.links.shape[0]):
@@ -441,6 +460,8 @@ def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
 def fill_coordinates(m, s, w, pose, rotation, out):
     """Joint coordinates (n + k, 3) at `pose`."""
     n = m.topology.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
     for i in range(n):
         store3(out, i, 0, edge_coordinates(m, s, w, m.topology, i, i, i, pose, rotation))
     for j in range(m.links.shape[0]):
@@ -484,6 +505,8 @@ def commit(m, s, w):
         for k in range(6):
             s.memory[i, WRENCH + k] = w.next_wrench[i, k]
         edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+    if s.pose.shape[1] > SHAPE:
+        scales.copy_shape(w.next_pose, s.pose)
     for j in range(m.links.shape[0]):
         for k in range(6):
             s.memory[n + j, WRENCH + k] = w.next_wrench[n + j, k]
@@ -540,7 +563,7 @@ def implicit_link_springs(m, w, t):
 
 
 @inline
-def explicit_spring(w, t, r, e, c, velocity, h):
+def explicit_spring(m, w, t, r, e, c, velocity, h):
     """D = 0,  d = h (T - C q')"""
     store6(w.row, e, STIFF_BLOCK, ZERO6)
     if t[r, FLAGS] == 0:
@@ -555,6 +578,8 @@ def explicit_spring(w, t, r, e, c, velocity, h):
             store3(w.row, e, PUSH, scale(h, d))
         else:
             lin = ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp)
+            if velocity.shape[1] > RATES:
+                lin = add(lin, scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, velocity))
             rates = axes.rates(t[r, DOFS], w.edge, e, lin, rel)
             for k in range(3):
                 w.row[e, PUSH + k] = h * (w.spring[e, TORQUE + k] - w.spring[e, SPRING_C + k] * rates[k])
@@ -564,9 +589,9 @@ def explicit_spring(w, t, r, e, c, velocity, h):
 def fill_explicit_springs(m, w, velocity, h):
     n = m.topology.shape[0]
     for i in range(n):
-        explicit_spring(w, m.topology, i, i, i, velocity, h)
+        explicit_spring(m, w, m.topology, i, i, i, velocity, h)
     for j in range(m.links.shape[0]):
-        explicit_spring(w, m.links, j, n + j, m.links[j, CHILD], velocity, h)
+        explicit_spring(m, w, m.links, j, n + j, m.links[j, CHILD], velocity, h)
 
 
 @kernel
@@ -649,13 +674,14 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
     f = load3(wrench, e, WRENCH)
     lf = norm(f)
     p = t[r, PARENT]
-    if m.topology[c, BODY_KIND] == RIGID:
-        lr = m.joint[e, REACH_CHILD]
+    if m.topology[c, BODY_KIND] != PARTICLE:
+        lr = m.joint[e, REACH_CHILD] if velocity.shape[1] == RATES else norm(load3(w.edge, e, RC))
         soft = m.joint[e, SOFT_CHILD]
         add_geometric_at(c, load3(w.edge, e, RC), lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
-    if p >= 0 and m.topology[p, BODY_KIND] == RIGID:
+    if p >= 0 and m.topology[p, BODY_KIND] != PARTICLE:
         rp = load3(w.edge, e, RP)
-        lr = norm(rp) if t[r, PATH] == PATH_AXES else m.joint[e, REACH_PARENT]
+        moves = t[r, PATH] == PATH_AXES or velocity.shape[1] > RATES
+        lr = norm(rp) if moves else m.joint[e, REACH_PARENT]
         soft = m.joint[e, SOFT_PARENT]
         back = (-f[0], -f[1], -f[2])
         add_geometric_at(p, rp, lr, soft, back, lf, k, least, compensated, velocity, w.block, w.force)

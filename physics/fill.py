@@ -4,36 +4,39 @@ The only place that knows every kind of body: each function `body_*` picks the k
 of that kind's file. `physics.edges` does the same for joints and constraints.
 """
 
+from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
 )  # fmt: skip
-from physics.layout import BODY_KIND, INVERSE_MASS, MASS, RIGID
+from physics.layout import BODY_KIND, INVERSE_MASS, MASS, PARTICLE, RATES
 
 
 # ---------------------------------------------------------------- bodies
 @inline
 def body_mass(topology, body, i, rot, block):
     """A = M"""
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         rigid.mass_block(body, i, rot, block)
     else:
         particle.mass_block(body, i, block)
 
 
 @kernel
-def fill_mass(topology, body, rotation, block):
-    for i in range(topology.shape[0]):
-        body_mass(topology, body, i, load9(rotation, i, 0), block)
+def fill_mass(m, rotation, block):
+    for i in range(m.topology.shape[0]):
+        body_mass(m.topology, m.body, i, load9(rotation, i, 0), block)
+    if block.shape[1] > 21:
+        scales.fill_mass(m, 0.0, 0.0, block)
 
 
 @inline
 def body_momentum(topology, body, i, rot, v, w):
     """p = M u: (linear, spin)"""
     p = scale(body[i, MASS], v)
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         return p, rigid.spin_momentum(body, i, rot, w)
     return p, ZERO3
 
@@ -51,7 +54,7 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 @inline
 def body_spin(topology, body, i, rot, w):
     """Spin momentum L = R I R^T w and angular acceleration of free rotation, R I^-1 (L_body x w_body)"""
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         return rigid.spin_and_turning(body, i, rot, w)
     return ZERO3, ZERO3
 
@@ -60,7 +63,7 @@ def body_spin(topology, body, i, rot, w):
 def body_velocity(topology, body, i, rot, p, s):
     """u = M^-1 p"""
     v = scale(body[i, INVERSE_MASS], p)
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         return v, rigid.spin(body, i, rot, s)
     return v, ZERO3
 
@@ -78,7 +81,7 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 @inline
 def body_drift(topology, body, i, pose, rot, v, w, t, moser, out):
     """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         rigid.drift(body, i, pose, rot, v, w, t, moser, out)
     else:
         particle.displace(pose, i, scale(t, v), out)
@@ -95,7 +98,7 @@ def drift(topology, body, pose, rotation, velocity, t, moser, out):
 @inline
 def body_displace(topology, i, pose, d, a, out):
     """q (+) (d, a)"""
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         rigid.displace(pose, i, d, a, out)
     else:
         particle.displace(pose, i, d, out)
@@ -104,7 +107,7 @@ def body_displace(topology, i, pose, d, a, out):
 @inline
 def body_nudge(topology, i, pose, d, a, out):
     """q (+) (d, a) to second order in a: for corrections, whose result is measured again"""
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         rigid.nudge(pose, i, d, a, out)
     else:
         particle.displace(pose, i, d, out)
@@ -116,6 +119,8 @@ def displace(topology, pose, velocity, t, out):
     for i in range(topology.shape[0]):
         d = scale(t, load3(velocity, i, 0))
         body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+    if velocity.shape[1] > RATES:
+        scales.move(pose, velocity, t, out)
 
 
 @inline
@@ -148,7 +153,7 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
     """f = -w x I w: the only place where it stands explicitly, for accelerations"""
     for i in range(topology.shape[0]):
         store3(force, i, 0, ZERO3)
-        if topology[i, BODY_KIND] == RIGID:
+        if topology[i, BODY_KIND] != PARTICLE:
             w = load3(velocity, i, 3)
             store3(force, i, 3, cross(rigid.spin_momentum(body, i, load9(rotation, i, 0), w), w))
 
@@ -156,20 +161,22 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 # ---------------------------------------------------------------- small sums over all bodies
 @inline
 def body_kinetic(topology, body, i, rot, v, w):
-    if topology[i, BODY_KIND] == RIGID:
+    if topology[i, BODY_KIND] != PARTICLE:
         return rigid.kinetic(body, i, rot, v, w)
     return particle.kinetic(body, i, v)
 
 
 @kernel
-def measure_bodies(topology, body, rotation, velocity):
+def measure_bodies(m, rotation, velocity):
     """Kinetic energy and largest angular speed."""
     kinetic = 0.0
     fastest = 0.0
-    for i in range(topology.shape[0]):
+    for i in range(m.topology.shape[0]):
         w = load3(velocity, i, 3)
-        kinetic += body_kinetic(topology, body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
+        kinetic += body_kinetic(m.topology, m.body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
         fastest = max(fastest, dot(w, w))
+    if velocity.shape[1] > RATES:
+        kinetic += scales.kinetic(m, velocity)
     return kinetic, fastest**0.5
 
 
@@ -225,11 +232,21 @@ def clear_rows(out):
 
 
 @kernel
-def combine(a, o, x, b, p, out, r):
-    """out[:, r : r + 6] = a[:, o : o + 6] + x b[:, p : p + 6]"""
+def add_rows(a, out):
+    """out += a"""
     for i in range(out.shape[0]):
         for k in range(6):
-            out[i, r + k] = a[i, o + k] + x * b[i, p + k]
+            out[i, k] += a[i, k]
+    if out.shape[1] > RATES:
+        scales.add_rates(a, out)
+
+
+@kernel
+def scale_velocities(a, x, out):
+    """out = x a"""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = x * a[i, k]
 
 
 @kernel

@@ -13,13 +13,13 @@ which most figures are made of, are also inlined into the loops of `physics.edge
 
 from physics.constraints import distance, motor
 from physics.forces import springs
-from physics.joints import axes, ball, compound, hinge, slider, universal, weld
+from physics.joints import axes, ball, compound, hinge, in_plane, slider, universal, weld
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
 from physics.layout import (
-    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, POINT_SPRING, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR,
-    TORSION_SPRING, UNIVERSAL, WELD,
+    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_SPRING, POTENTIAL, RC,
+    REST_FRAME, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
@@ -28,13 +28,13 @@ def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     """Levers and motion axes into `edge`; returns the error."""
     if kind == BALL:
         return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == HINGE:
+    if kind == HINGE or kind == PLANE_HINGE:
         return hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == UNIVERSAL:
         return universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == SLIDER:
+    if kind == SLIDER or kind == PLANE_SLIDER:
         return slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == WELD:
+    if kind == WELD or kind == PLANE_WELD:
         return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == DISTANCE:
         return distance.frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
@@ -67,18 +67,24 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         distance.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == COMPOUND:
         compound.rows(joint, i, rot_c, rot_p, edge, rows)
+    elif kind == PLANE_HINGE:
+        in_plane.hinge_rows(joint, i, rot_p, rows)
+    elif kind == PLANE_SLIDER:
+        in_plane.slider_rows(joint, i, rot_p, rows)
+    elif kind == PLANE_WELD:
+        in_plane.weld_rows(joint, i, rot_p, rows)
 
 
 @kernel
 def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
     """b_acc: what the twists of the anchors change by at zero joint acceleration, and nothing prescribed"""
-    if kind == BALL or kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
+    if kind == BALL or kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR or kind == PLANE_WELD:
         return ball.bias(edge, i, vc, wc, vp, wp)
-    if kind == HINGE:
+    if kind == HINGE or kind == PLANE_HINGE:
         return hinge.bias(edge, i, vc, wc, vp, wp)
     if kind == UNIVERSAL:
         return universal.bias(edge, i, vc, wc, vp, wp)
-    if kind == SLIDER:
+    if kind == SLIDER or kind == PLANE_SLIDER:
         return slider.bias(edge, i, vc, wc, vp, wp)
     if kind == DISTANCE:
         return distance.bias(edge, i, vc, wc, vp, wp)
@@ -148,11 +154,11 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
     """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
     if kind == BALL or kind == TORSION_SPRING:
         ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
-    elif kind == HINGE:
+    elif kind == HINGE or kind == PLANE_HINGE:
         hinge.spring(flags, joint, memory, i, qc, qp, out)
     elif kind == UNIVERSAL:
         universal.spring(flags, joint, memory, i, qc, qp, out)
-    elif kind == SLIDER:
+    elif kind == SLIDER or kind == PLANE_SLIDER:
         slider.spring(flags, joint, i, xc, rot_c, xp, rot_p, out)
     elif kind == COMPOUND:
         compound.spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out)
@@ -167,12 +173,12 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     if kind == BALL or kind == TORSION_SPRING:
         rest = load4(joint, i, REST_FRAME)
         return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
-    if kind == HINGE:
+    if kind == HINGE or kind == PLANE_HINGE:
         return hinge.angle(joint, memory, i, qc, qp), 0.0, 0.0
     if kind == UNIVERSAL:
         q1, q2 = universal.angles(joint, memory, i, qc, qp)
         return q1, q2, 0.0
-    if kind == SLIDER:
+    if kind == SLIDER or kind == PLANE_SLIDER:
         return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == COMPOUND:
         return compound.coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
@@ -189,7 +195,7 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 @kernel
 def remember(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
     """Count turns: once for each accepted pose."""
-    if kind == HINGE or kind == UNIVERSAL:
+    if kind == HINGE or kind == UNIVERSAL or kind == PLANE_HINGE:
         hinge.remember(joint, memory, i, qc, qp)
     elif kind == COMPOUND:
         compound.remember(joint, memory, i, xc, rot_c, xp, rot_p)

@@ -7,8 +7,8 @@ Units are SI, vectors are in world axes unless a comment says otherwise.
 # ---------------------------------------------------------------- Model.topology (int64): what never changes
 PARENT = 0  # index of the parent body, -1 for the world
 KIND = 1  # which joint or constraint (codes below)
-DIM = 2  # dimension of the body's velocity: 6 rigid, 3 particle
-PATH = 3  # how `fused` eliminates the body (codes below)
+DIM = 2  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
+PATH = 3  # what springs act along: a ball's three rotations, a hinge, axes, nothing (codes below)
 ROWS = 4  # number of constraint rows of the edge
 DOFS = 5  # number of motion axes of the edge; -1 where there is no motion subspace
 FLAGS = 6  # which springs the edge carries (bits below)
@@ -16,17 +16,20 @@ FIRST_DOF = 7  # number of the edge's first joint coordinate in stacked reduced 
 GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fused`
 BODY_KIND = 9
 CHILD = 10  # index of the child body: the row itself, but not in Model.links
-TOPOLOGY = 11
+ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
+TOPOLOGY = 12
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
 
 # kinds of body
-RIGID, PARTICLE = range(2)
+RIGID, PARTICLE, PLANAR, UNIFORM, STRETCHED = range(5)
 
 # kinds of inbound edge
 FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND, HINGE_MOTOR, SLIDER_MOTOR = range(10)
 POINT_SPRING, TORSION_SPRING = 10, 11
-# elimination paths of `fused`
+# the same joints between two planar bodies, or one and the world: rows in the plane only
+PLANE_HINGE, PLANE_SLIDER, PLANE_WELD = 100 + HINGE, 100 + SLIDER, 100 + WELD
+# motion subspaces, and elimination paths of `fused`
 PATH_FREE, PATH_BALL, PATH_HINGE, PATH_AXES, PATH_GENERAL = range(5)
 # flags
 STIFF, LIMITED, ANISOTROPIC, ROTOR = 1, 2, 4, 8
@@ -38,6 +41,24 @@ INVERSE_MASS = 4
 INVERSE_INERTIA = 5  # 3
 POSING = 8  # posing friction of the inbound joint, kg m^2 (kinematic order only)
 BODY = 9
+
+# ---------------------------------------------------------------- Model.form: bodies that are not rigid
+FIRST = 0  # 3: planar: two directions in the plane, world axes
+SECOND = 3  # 3
+NORMAL = 6  # 3: planar: of the plane
+MOMENTS = 0  # 3: scaled: second moments of mass along the principal axes at scale 1, kg m^2
+SPRING_SCALE = 3  # 3: scaled: stiffness against a change of scale, J (uniform: a third each)
+DAMPER_SCALE = 6  # 3: scaled: its damping, J s
+FORM = 9
+
+# ---------------------------------------------------------------- Model.material: edges of scaled bodies
+MATERIAL_CHILD = 0  # 3: the anchor in the child's frame at scale 1, m
+MATERIAL_PARENT = 3  # 3
+MATERIAL = 6
+
+# ---------------------------------------------------------------- poses and velocities of scenes with a scaled body
+SHAPE = 7  # 3: pose: scales along the principal axes (1, 1, 1 of a body that has none)
+RATES = 6  # 3: velocity: their rates, 1/s
 
 # ---------------------------------------------------------------- Model.joint: geometry and springs of the inbound edge
 # What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
@@ -151,6 +172,13 @@ ROTORS = 12
 
 # ---------------------------------------------------------------- Work.stash: kept from stage to stage
 STASH = 20
+STASH_SCALES = 20  # 12: scales have columns of their own, in scenes that have a scaled body
+STASH_SCALED = 32
+
+# ---------------------------------------------------------------- Work.stretch: how anchors move with scales
+STRETCH_CHILD = 0  # 9: R diag(a), a the anchor at scale 1, of the child; zero where it has no scale
+STRETCH_PARENT = 9  # 9
+STRETCH = 18
 
 # ---------------------------------------------------------------- Work.number (float64): settings and sums of the step
 DT = 0  # frame step, s

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics import layout as lay
-from physics.build import matrix_of
+from physics.build import inertia_at, is_scaled, matrix_of
 from physics.model import Floats, Model, State, Work
 
 
@@ -39,10 +39,17 @@ def measure_momentum(model: Model, state: State) -> Momentum:
     mass = model.body[:, lay.MASS, None]
     linear = mass * state.velocity[:, :3]
     angular = np.cross(state.pose[:, :3], linear)
-    for i in np.flatnonzero(model.topology[:, lay.BODY_KIND] == lay.RIGID):
-        r = matrix_of(state.pose[i, 3:])
-        angular[i] += r @ (model.body[i, lay.INERTIA : lay.INERTIA + 3] * (r.T @ state.velocity[i, 3:6]))
+    for i in np.flatnonzero(model.topology[:, lay.BODY_KIND] != lay.PARTICLE):
+        r = matrix_of(state.pose[i, 3:7])
+        angular[i] += r @ (principal_moments(model, state, int(i)) * (r.T @ state.velocity[i, 3:6]))
     return Momentum(linear.sum(axis=0), angular.sum(axis=0))
+
+
+def principal_moments(model: Model, state: State, row: int) -> Floats:
+    """Of a body at its present scales."""
+    if is_scaled(model.topology, row):
+        return inertia_at(model.form[row], state.pose[row])
+    return model.body[row, lay.INERTIA : lay.INERTIA + 3]
 
 
 def measure_gaps(work: Work) -> Floats:

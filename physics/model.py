@@ -21,11 +21,13 @@ class Model(NamedTuple):
     joint: Floats  # (n + k, JOINT); stiffness and damping may change while running
     links: Ints  # (k, TOPOLOGY) edges outside the forest
     signals: Signals  # functions of time, and the bodies that move by them
+    form: Floats  # (n, FORM) where some body is planar or scaled, else one row
+    material: Floats  # (n + k, MATERIAL) where some body is scaled, else one number
 
 
 class State(NamedTuple):
-    pose: Floats  # (n, 7) centre of mass [m], quaternion (w first, body to world)
-    velocity: Floats  # (n, stride) linear [m/s] and angular [rad/s] velocity, world axes
+    pose: Floats  # (n, 7) centre of mass [m], quaternion (w first, body to world); 3 more: scales, where a body has any
+    velocity: Floats  # (n, stride) linear [m/s] and angular [rad/s] velocity, world axes; rates of the scales [1/s]
     memory: Floats  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Floats  # (n, 6) force [N] and torque [N m] that the user applies
     grab: Floats  # (grabs, GRAB)
@@ -68,17 +70,18 @@ class Work(NamedTuple):
     reduced: Floats  # (n, REDUCED)
     velocity: Floats  # (n, stride) solution v
     wrench: Floats  # (n + k, 6) solution: joint wrench on the child at its anchor (impulse in velocity solves)
-    next_pose: Floats  # (n, 7)
+    next_pose: Floats  # as State.pose
     next_rotation: Floats  # (n, 9)
     next_velocity: Floats  # (n, stride)
     next_wrench: Floats  # (n + k, 6)
     next_gap: Floats  # (n + k, 6)
-    other_pose: Floats  # (n, 7)
+    other_pose: Floats
     stash: Floats  # (n, STASH)
-    backup: Floats  # (n, 7 + stride) pose and velocity at the start of a composed step
+    backup: Floats  # pose and velocity at the start of a composed step
     backup_memory: Floats  # (n + k, MEMORY)
     spare: Floats  # (n + k, EDGE_FRAME) levers and axes at a pose other than that of `edge`
     spare_rows: Floats  # (n + k, 36)
+    stretch: Floats  # (n + k, STRETCH) where some body is scaled, else one number
     signal: Floats  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Floats  # (grabs, PULL)

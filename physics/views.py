@@ -9,18 +9,20 @@ import numpy as np
 
 from physics import layout as lay
 from physics.build import (
-    STILL, axis_order, conjugate, joint_frame, joint_place, matrix_of, parent_pose, quaternion_product, read_series,
-    start_coordinates, start_turns,
+    STILL, axis_order, conjugate, is_scaled, joint_frame, joint_place, matrix_of, parent_pose, quaternion_product,
+    read_series, start_coordinates, start_turns,
 )  # fmt: skip
 from physics.definitions import Ball, DefinitionError, Fixed, Joint, SpringJoint, per_axis
 from physics.folding import Place
-from physics.measure import measure_gaps
+from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
 from physics.motions import HingeMotor
 from physics.series import frames
 from physics.signals import signal
 
 T = TypeVar("T")
+
+LEAST_SCALE = 0.05  # that can be set
 
 
 def vector(what: str, value: Any, count: int) -> Floats:
@@ -74,14 +76,16 @@ class BodyView:
 
     @position.setter
     def position(self, value: Any) -> None:
-        self._world._state.pose[self._row, :3] = vector("position", value, 3)
+        place = vector("position", value, 3)
+        self._in_plane("position", value, along=place - self.position)
+        self._world._state.pose[self._row, :3] = place
         start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
         self._world._changed()
 
     @property
     def quaternion(self) -> Floats:
         """Body to world, w first."""
-        q = self._world._state.pose[self._row, 3:]
+        q = self._world._state.pose[self._row, 3:7]
         return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
 
     @quaternion.setter
@@ -90,7 +94,8 @@ class BodyView:
         if abs(np.linalg.norm(q) - 1.0) > 1e-3:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
-        self._world._state.pose[self._row, 3:] = full
+        self._in_plane("quaternion", value, rotated=full)
+        self._world._state.pose[self._row, 3:7] = full
         start_turns(self._world._model, self._world._state, self._world._work, self._row)
         self._world._changed()
 
@@ -101,6 +106,7 @@ class BodyView:
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
+        self._in_plane("velocity", value, along=vector("velocity", value, 3))
         self._world._state.velocity[self._row, :3] = vector("velocity", value, 3)
         self._world._changed()
 
@@ -115,8 +121,64 @@ class BodyView:
             raise DefinitionError(
                 f"angular_velocity of particle {self.name!r}", value, "nothing: it has no orientation"
             )
+        self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
         self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
         self._world._changed()
+
+    @property
+    def scale(self) -> Floats:
+        """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
+        pose = self._world._state.pose
+        return pose[self._row, lay.SHAPE :].copy() if pose.shape[1] > lay.SHAPE else np.ones(3)
+
+    @scale.setter
+    def scale(self, value: Any) -> None:
+        scales = self._scales("scale", value)
+        if scales.min() < LEAST_SCALE:
+            raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
+        self._world._state.pose[self._row, lay.SHAPE :] = scales
+        self._world._changed()
+
+    @property
+    def scale_velocity(self) -> Floats:
+        """Rates of the scales, 1/s."""
+        velocity = self._world._state.velocity
+        return velocity[self._row, lay.RATES :].copy() if velocity.shape[1] > lay.RATES else np.zeros(3)
+
+    @scale_velocity.setter
+    def scale_velocity(self, value: Any) -> None:
+        self._world._state.velocity[self._row, lay.RATES :] = self._scales("scale_velocity", value)
+        self._world._changed()
+
+    def _scales(self, what: str, value: Any) -> Floats:
+        """One number, or three; of a body that stretches as a whole, one."""
+        kind = self._world._model.topology[self._row, lay.BODY_KIND]
+        if kind not in (lay.UNIFORM, lay.STRETCHED):
+            raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
+        scales = np.array(per_axis(f"{what} of body {self.name!r}", value, 3, -np.inf))
+        if kind == lay.UNIFORM and np.ptp(scales) != 0.0:
+            raise DefinitionError(f"{what} of body {self.name!r}", value, "one number: it stretches as a whole")
+        return scales
+
+    def _in_plane(
+        self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
+        rotated: Floats | None = None,
+    ) -> None:  # fmt: skip
+        """Refuse what would take a planar body out of its plane."""
+        if self._world._model.topology[self._row, lay.BODY_KIND] != lay.PLANAR:
+            return
+        normal = self._world._model.form[self._row, lay.NORMAL : lay.NORMAL + 3]
+        away = 0.0
+        if along is not None:
+            away = abs(normal @ along) / max(1.0, float(np.linalg.norm(along)))
+        if about is not None:
+            away = float(np.linalg.norm(np.cross(normal, about))) / max(1.0, float(np.linalg.norm(about)))
+        if rotated is not None:
+            z = matrix_of(self._world._state.pose[self._row, 3:7])[:, 2]
+            away = float(np.linalg.norm(matrix_of(rotated)[:, 2] - z))
+        if away > 1e-9:
+            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
+            raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
 
     @property
     def applied_force(self) -> Floats:
@@ -150,10 +212,14 @@ class BodyView:
     @property
     def kinetic_energy(self) -> float:
         v = self.velocity
-        r = matrix_of(self._world._state.pose[self._row, 3:])
+        r = matrix_of(self._world._state.pose[self._row, 3:7])
         w = r.T @ self.angular_velocity
-        inertia = self._world._model.body[self._row, lay.INERTIA : lay.INERTIA + 3]
-        return 0.5 * float(self.mass * v @ v + inertia @ (w * w))
+        inertia = principal_moments(self._world._model, self._world._state, self._row)
+        moving = self.mass * v @ v + inertia @ (w * w)
+        if is_scaled(self._world._model.topology, self._row):
+            moments = self._world._model.form[self._row, lay.MOMENTS : lay.MOMENTS + 3]
+            moving += moments @ self.scale_velocity**2
+        return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
         """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
@@ -244,11 +310,12 @@ class JointView:
 
     def _anchors(self) -> tuple[Floats, Floats]:
         """World places of the child's and the parent's anchor."""
+        self._world._fresh()  # anchors of bodies that stretch are kept for one pose
         pose = self._world._state.pose
         joint = self._world._model.joint[self._row]
         edge = self._world._built.edge(self._row)
         c = edge[lay.CHILD]
-        child = pose[c, :3] + matrix_of(pose[c, 3:]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
+        child = pose[c, :3] + matrix_of(pose[c, 3:7]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
         local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
         x, q = parent_pose(edge[lay.PARENT], pose, self._world._work.frame)
         return child, x + matrix_of(q) @ local

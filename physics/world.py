@@ -16,7 +16,7 @@ from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.definitions import (
-    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, Scene, Signal, Weld, number,
+    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, number,
 )  # fmt: skip
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
@@ -65,7 +65,7 @@ class World:
         self.use_solver(solver)
         self.use_integrator(integrator)
 
-    def _view(self, body: Body | Particle | Massless | Fixed) -> Any:
+    def _view(self, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
         if isinstance(body, Fixed):
             return FixedView(self, body, self._built.frame_row.get(body.name, -1))
         return BodyView(self, body.name, self._built.body_row[body.name])
@@ -323,20 +323,20 @@ class World:
 
     # ------------------------------------------------------------ reading
     def accelerations(self) -> Floats:
-        """(n, 6) of the present state by the present solver, in the order of the scene's bodies; sets the joints'
-        forces to those that go with it."""
+        """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
+        scene's bodies; sets the joints' forces to those that go with it."""
         self._compiled(drivers.prepare_accelerations, None, self._model, self._state, self._work)
         self._answer()
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
-        return self._in_scene_order(self._work.velocity[:, :6])
+        return self._in_scene_order(self._work.velocity)
 
     def first_order_velocities(self) -> Floats:
-        """(n, 6) velocities of the law f = m v under the applied forces, with the posing friction; sets the joints'
-        forces to the multipliers that go with it."""
+        """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
+        posing friction; sets the joints' forces to the multipliers that go with it."""
         self._compiled(drivers.prepare_first_order, None, self._model, self._state, self._work)
         self._answer()
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
-        return self._in_scene_order(self._work.velocity[:, :6])
+        return self._in_scene_order(self._work.velocity)
 
     def _answer(self) -> None:
         self._compiled(self._mode.answer, None, lay.ALL, self._model, self._state, self._work, self._space)
@@ -472,9 +472,16 @@ class World:
     def _figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""
         digest = hashlib.sha256(repr((list(self.bodies), list(self.joints))).encode())
-        digest.update(self._model.body.tobytes())
-        live = range(lay.STIFFNESS, lay.DAMPING + 3)
+        live = [*range(lay.STIFFNESS, lay.DAMPING + 3)]
         own = len(self._model.joint) - len(self._pins)
+        body = self._model.body
+        if self._state.pose.shape[1] > lay.SHAPE:
+            # anchors and inertia follow the scales
+            live += range(lay.ANCHOR_CHILD, lay.ANCHOR_PARENT + 3)
+            body = np.delete(body, [*range(lay.INERTIA, lay.INVERSE_INERTIA + 3)], axis=1)
+            digest.update(self._model.material[:own].tobytes())
+        digest.update(body.tobytes())
+        digest.update(self._model.form.tobytes())
         digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
         return digest.digest()
 

@@ -19,11 +19,12 @@ returns one for the mode, `advance` the next one, until DONE.
 
 from physics.auxiliary.grabs import find_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
+from physics.bodies.coordinates import on_scales
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
     ANTICIPATION, ASKED, CHILD, COLUMN, DOFS, DONE, FACTOR, GRABS, JUMP, LINKED, PARENT, PATH, PATH_BALL, PULL_NOW,
-    PULL_ROWS, PUSH, RANK, RC, ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+    PULL_ROWS, PUSH, RANK, RATES, RC, ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -155,11 +156,15 @@ def put_row(m, w, j, at, tv, tw, soft):
     a.body[k] = m.links[j, CHILD]
     store3(a.jacobian, k, 0, tv)
     store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, RC)))
+    if a.jacobian.shape[1] > RATES:
+        store3(a.jacobian, k, RATES, on_scales(w.stretch, e, STRETCH_CHILD, tv))
     k += 1
     if p >= 0:
         a.body[k] = p
         store3(a.jacobian, k, 0, negative(tv))
         store3(a.jacobian, k, 3, negative(compliant.row_on_body(tv, tw, load3(w.edge, e, RP))))
+        if a.jacobian.shape[1] > RATES:
+            store3(a.jacobian, k, RATES, negative(on_scales(w.stretch, e, STRETCH_PARENT, tv)))
         k += 1
     a.start[at + 1] = k
     a.edge[at] = e
@@ -230,7 +235,7 @@ def add_pushes(m, w):
         axes = compliant.spring_axes(path, m.links[j, DOFS])
         if axes > 0 and not compliant.is_slack(n + j, w.row):
             fv, fw = compliant.rest_wrench(n + j, path, axes, False, w.edge, w.row)
-            compliant.add_pair(m.links[j, CHILD], m.links[j, PARENT], n + j, fv, fw, w.edge, w.force)
+            compliant.add_pair(m.links[j, CHILD], m.links[j, PARENT], n + j, fv, fw, w.edge, w.stretch, w.force)
 
 
 @kernel

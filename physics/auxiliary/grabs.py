@@ -23,7 +23,8 @@ from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
     GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRABS, H, INTEGRATOR, KINEMATIC,
-    MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_SOFTNESS, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
+    MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_SOFTNESS, RATES, RATTLE4,
+    SPAN, SPRING_GRAB, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
@@ -59,6 +60,9 @@ def put_grabs(s, w, at):
             else:
                 store3(a.jacobian, k, 0, (0.0, 0.0, 0.0))
                 store3(a.jacobian, k, 3, (reach * e[0], reach * e[1], reach * e[2]))
+            if a.jacobian.shape[1] > RATES:
+                # the point keeps its place in the body's frame while the body stretches
+                store3(a.jacobian, k, RATES, (0.0, 0.0, 0.0))
             a.start[at + 1] = k + 1
             a.soft[at] = 0.0
             at += 1

@@ -11,14 +11,14 @@ step with nothing but frozen substeps is hopeless.
 
 import math
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
     ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
-    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PULLED, REDONE, SPIN,
-    SPRUNG, STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK,
-    WORST, WRENCH,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PULLED, RATES, REDONE,
+    SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC,
+    TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -45,12 +45,14 @@ def measure(m, s, w, pose, velocity):
     elastic = 0.0
     if w.control[SPRUNG] != 0:
         elastic = edges.fill_springs(m, s, w, pose, w.rotation)
+    if pose.shape[1] > SHAPE:
+        elastic += scales.potential(m, pose)
     height = fill.gravitational_energy(m.body, pose, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
     if known:
         kinetic = x[TRIAL_KINETIC]
         spin = x[TRIAL_SPIN]
     else:
-        kinetic, spin = fill.measure_bodies(m.topology, m.body, w.rotation, velocity)
+        kinetic, spin = fill.measure_bodies(m, w.rotation, velocity)
     kinetic += rotors.measure(m, w, velocity)
     return gap, where, kinetic, height, elastic, spin
 
@@ -158,7 +160,7 @@ def redo(m, s, w):
             spin = fill.largest_spin(w.velocity)
             k = SUBSTEP_SPIN / (h * spin) if h * spin > SUBSTEP_SPIN else 1.0
             if math.isfinite(spin):
-                fill.copy_scaled(w.velocity, 0, k, w.next_velocity, 0)
+                fill.scale_velocities(w.velocity, k, w.next_velocity)
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
@@ -170,19 +172,21 @@ def redo(m, s, w):
         if good and c[STAGE] <= 2:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
-                fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+                fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 rotors.add_inertia(m, w)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = 2
                 return ALL
             if gap <= GAP_LIMIT:
-                fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+                fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 rotors.add_inertia(m, w)
                 rotors.measure(m, w, w.next_velocity)
                 rotors.add_momenta(m, w)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
+                if w.force.shape[1] > RATES:
+                    scales.fill_momenta(m, w.next_velocity, RATES, w.force)
                 edges.fill_told(m, w)
                 c[STAGE] = 3
                 return ALL
@@ -196,7 +200,7 @@ def redo(m, s, w):
         if not good:
             c[FAILURES] += 1
             c[FROZEN] += 1
-            fill.copy_scaled(s.velocity, 0, 0.5, s.velocity, 0)
+            fill.scale_velocities(s.velocity, 0.5, s.velocity)
             fill.copy_scaled(s.memory, WRENCH, 0.0, s.memory, WRENCH)
         c[FRESH] = 0
         x[NOW] = x[NEXT]
@@ -223,7 +227,7 @@ def settle(m, s, w, energy):
     if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:
         k = math.sqrt(max(spare, 0.0) / x[KINETIC])
     if k < 1.0:
-        fill.copy_scaled(s.velocity, 0, k, s.velocity, 0)
+        fill.scale_velocities(s.velocity, k, s.velocity)
         w.control[FRESH] = 0
         refresh(m, s, w)
     x[LOST] += energy + work - x[ENERGY]

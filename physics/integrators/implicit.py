@@ -11,12 +11,12 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, pulls, rotors, scales
 from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import add, add_scaled, dot, load3, load9, scale, store3, sub
+from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     AXIS, CHILD, COUPLED, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, MASS, MEASURED, NEXT, POINT_SPRING, PULLED, PUSH, SIGNALED, SOLVE,
+    INTEGRATOR, KIND, MASS, MEASURED, NEXT, POINT_SPRING, PULLED, PUSH, RATES, SIGNALED, SOLVE,
     SPRING_C, SPRING_K, STAGE, STEP_WORK, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
@@ -60,10 +60,10 @@ def advance(m, s, w):
             edges.fill_jumps(m, w, w.gap, -1.0 / h)
             return SOLVE
         # bodies turn too far in the step for J(q0) to close it: full Newton steps, with factors at q1
-        fill.fill_mass(m.topology, m.body, w.next_rotation, w.block)
+        fill.fill_mass(m, w.next_rotation, w.block)
         edges.fill_jumps(m, w, w.gap, -1.0 / h)
         return FACTOR | SOLVE
-    x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, w)
+    x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, s, w)
     fill.copy_rows(w.next_rotation, w.rotation)
     c[MEASURED] = 1
     return DONE
@@ -97,6 +97,8 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
         store3(w.force, i, 3, add(l, q))
         store3(w.stash, i, 0, turning)
+    if s.velocity.shape[1] > RATES:
+        assemble_scales(m, s, w, explicit, h)
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE:
@@ -113,11 +115,25 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
 
 
+@kernel
+def assemble_scales(m, s, w, explicit, h):
+    """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
+    scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
+    for i in range(m.topology.shape[0]):
+        store3(w.force, i, RATES, ZERO3)
+    scales.fill_momenta(m, s.velocity, RATES, w.force)
+    scales.add_elastic(m, s.pose, h, w.force)
+    if explicit:
+        scales.add_damping(m, s.velocity, h, w.force)
+    scales.add_centrifugal(m, s.pose, w.rotation, s.velocity, h, w.force)
+    scales.add_turning(m, s.pose, w.rotation, s.velocity, w.stash)
+
+
 @inline
 def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
     """D, d and b of one edge"""
     if explicit:
-        edges.explicit_spring(w, t, r, e, c, s.velocity, h)
+        edges.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
         edges.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
     lin = scale(feedback, load3(w.gap, e, 0))
@@ -158,6 +174,9 @@ def follow(m, s, w, h):
         for k in range(6):
             w.next_wrench[i, k] = rate * w.wrench[i, k]
         fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
+    if s.velocity.shape[1] > RATES:
+        fill.copy_rows(w.velocity, w.next_velocity)
+        scales.move(s.pose, w.velocity, h, w.next_pose)
 
 
 @kernel
@@ -169,12 +188,17 @@ def correct(m, w, h):
         store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
         store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
         fill.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+    if w.velocity.shape[1] > RATES:
+        scales.add_rates(w.velocity, w.next_velocity)
+        scales.move(w.next_pose, w.velocity, h, w.next_pose)
 
 
 @kernel
-def arrive(m, w):
+def arrive(m, s, w):
     """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation. Returns the
     kinetic energy and the largest angular speed."""
+    if w.velocity.shape[1] > RATES:
+        return arrive_scaled(m, s, w)
     kinetic = 0.0
     fastest = 0.0
     for i in range(m.topology.shape[0]):
@@ -185,3 +209,13 @@ def arrive(m, w):
         kinetic += 0.5 * (dot(p, v) + dot(l, a))
         fastest = max(fastest, dot(a, a))
     return kinetic, fastest**0.5
+
+
+@kernel
+def arrive_scaled(m, s, w):
+    """The same with I of the scales of q0 and of q1; these are in force again at the end."""
+    scales.put_shape(m, s.pose)
+    fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+    scales.put_shape(m, w.next_pose)
+    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, 0, w.next_velocity)
+    return fill.measure_bodies(m, w.next_rotation, w.next_velocity)

@@ -20,7 +20,7 @@ MOST_TURN = 0.2  # rad a step
 @kernel
 def assemble(m, s, w):
     x = w.number
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
     edges.fill_posing_friction(m, w, x[POSING_SCALE])
     rotors.add_inertia(m, w)
@@ -57,7 +57,7 @@ def advance(m, s, w):
     if c[STAGE] == 1:
         k = slow_enough(w, h) if c[GRABS] != 0 else 1.0
         fill.copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
-        fill.copy_scaled(w.velocity, 0, k, w.next_velocity, 0)
+        fill.scale_velocities(w.velocity, k, w.next_velocity)
         fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
     else:
         fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)

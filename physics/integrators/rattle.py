@@ -7,16 +7,18 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, pulls, rotors, scales
 from physics.kernels.jit import kernel
 from physics.layout import (
-    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NOW, PULL_NOW, PULLED, SIGNALED, SOLVE, STAGE, STEP_WORK, SWEEP,
-    WRENCHES,
+    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NOW, PULL_NOW, PULLED, RATES, SIGNALED, SOLVE, STAGE, STASH_SCALES,
+    STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
 # Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
 CLOSED = 1e-13
+
+MOMENTUM = STASH_SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
 
 @kernel
@@ -25,16 +27,19 @@ def advance(m, s, w):
     c = w.control
     x = w.number
     h = x[H]
+    scaled = s.velocity.shape[1] > RATES
     if c[STAGE] == 0:
         fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
+        if scaled:
+            scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
         rotors.start_sweeps(m, s, w)
-        kick(m, s, w, s.velocity, 0.5 * h)
+        kick(m, s, w, s.pose, s.velocity, 0.5 * h)
         pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
         c[STAGE] = 1
         c[SWEEP] = 0
         if c[FACTOR_KEPT] != 0:
             return SOLVE | WRENCHES | PULL_NOW
-        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        fill.fill_mass(m, w.rotation, w.block)
         return PULLED
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
@@ -44,9 +49,13 @@ def advance(m, s, w):
                 edges.at_time(m, w, x[NEXT])
         else:
             if c[SIGNALED] != 0:
-                fill.combine(w.next_wrench, 0, 1.0, w.wrench, 0, w.next_wrench, 0)
-            fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
+                fill.add_rows(w.wrench, w.next_wrench)
+            fill.add_rows(w.velocity, w.next_velocity)
+        if scaled:
+            scales.put_shape(m, s.pose)
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
+        if scaled:
+            scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
         if c[COUPLED] != 0:
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
             gap = max(gap, rotors.sweep(m, s, w, h))
@@ -63,13 +72,15 @@ def advance(m, s, w):
             edges.at_time(m, w, x[NOW])
             x[STEP_WORK] += edges.told_power(m, w, w.next_wrench)
             edges.at_time(m, w, x[NEXT])
+        if scaled:
+            scales.put_shape(m, s.pose)
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         rotors.end_sweeps(m, w)
-        kick(m, s, w, w.next_velocity, 0.5 * h)
+        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
-        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
     fill.copy_rows(w.velocity, w.next_velocity)
@@ -80,11 +91,15 @@ def advance(m, s, w):
 
 
 @kernel
-def kick(m, s, w, velocity, t):
+def kick(m, s, w, pose, velocity, t):
     """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
     x = w.number
     edges.clear_row(w, 0)
     fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
+    if velocity.shape[1] > RATES:
+        scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, RATES)
+        scales.add_elastic(m, pose, t, w.force)
+        scales.add_damping(m, velocity, t, w.force)
     fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, t)
     rotors.add_inertia(m, w)

@@ -5,12 +5,12 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, pulls, rotors, scales
 from physics.kernels import quat
 from physics.kernels.jit import kernel
-from physics.kernels.vec import load4, store4
+from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GRAVITY, H, NEXT, NOW, PULLED, STAGE, STEP_WORK, SWEEP,
+    ALL, COUPLED, DONE, GRAVITY, H, NEXT, NOW, PULLED, RATES, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -20,6 +20,8 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 POSE_RATE = 0  # 7
 ACCELERATION = 7  # 6
 STAGE_RATE = 13  # 7: pose rate of the present stage
+SHAPE_RATE = STASH_SCALES  # 3: the same sums of the scales
+SHAPE_ACCELERATION = STASH_SCALES + 3  # 3
 
 
 @kernel
@@ -44,7 +46,7 @@ def advance(m, s, w):
             edges.at_time(m, w, x[NEXT] if stage == 3 else x[NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
-        accelerations(m, s, w, w.next_velocity)
+        accelerations(m, s, w, w.next_pose, w.next_velocity)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
         c[STAGE] = stage + 1
@@ -59,7 +61,7 @@ def advance(m, s, w):
         c[SWEEP] += 1
     if stage <= 5:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+        fill.fill_mass(m, w.rotation, w.block)
         edges.clear_row(w, 0)
         rotors.add_inertia(m, w)
         if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
@@ -70,16 +72,23 @@ def advance(m, s, w):
             c[STAGE] = 6
         return ALL
     x[STEP_WORK] += edges.told_power(m, w, w.wrench)
-    fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
+    fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
 
 @kernel
-def accelerations(m, s, w, velocity):
+def accelerations(m, s, w, pose, velocity):
     """The system of the accelerations at the filled pose."""
     x = w.number
-    fill.fill_mass(m.topology, m.body, w.rotation, w.block)
+    fill.fill_mass(m, w.rotation, w.block)
     fill.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
+    if velocity.shape[1] > RATES:
+        for i in range(pose.shape[0]):
+            store3(w.force, i, RATES, ZERO3)
+        scales.add_spin_change(m, pose, w.rotation, velocity, w.force)
+        scales.add_centrifugal(m, pose, w.rotation, velocity, 1.0, w.force)
+        scales.add_elastic(m, pose, 1.0, w.force)
+        scales.add_damping(m, velocity, 1.0, w.force)
     fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, 1.0)
     edges.fill_bias(m, s, w, velocity)
@@ -89,6 +98,8 @@ def accelerations(m, s, w, velocity):
 @kernel
 def accumulate(m, s, w, weight, t):
     """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
+    if s.pose.shape[1] > SHAPE:
+        accumulate_scales(s, w, weight, t)
     for i in range(s.pose.shape[0]):
         q = load4(w.next_pose, i, 3)
         u = w.next_velocity
@@ -106,6 +117,17 @@ def accumulate(m, s, w, weight, t):
 
 
 @kernel
+def accumulate_scales(s, w, weight, t):
+    for i in range(s.pose.shape[0]):
+        rate = load3(w.next_velocity, i, RATES)
+        a = load3(w.velocity, i, RATES)
+        store3(w.stash, i, SHAPE_RATE, add_scaled(load3(w.stash, i, SHAPE_RATE), weight, rate))
+        store3(w.stash, i, SHAPE_ACCELERATION, add_scaled(load3(w.stash, i, SHAPE_ACCELERATION), weight, a))
+        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), t, rate))
+        store3(w.next_velocity, i, RATES, add_scaled(load3(s.velocity, i, RATES), t, a))
+
+
+@kernel
 def finish(s, w, h):
     for i in range(s.pose.shape[0]):
         for k in range(7):
@@ -113,3 +135,8 @@ def finish(s, w, h):
         store4(w.next_pose, i, 3, quat.normalized(load4(w.next_pose, i, 3)))
         for k in range(6):
             w.next_velocity[i, k] = s.velocity[i, k] + h * w.stash[i, ACCELERATION + k]
+    if s.pose.shape[1] > SHAPE:
+        for i in range(s.pose.shape[0]):
+            store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), h, load3(w.stash, i, SHAPE_RATE)))
+            change = load3(w.stash, i, SHAPE_ACCELERATION)
+            store3(w.next_velocity, i, RATES, add_scaled(load3(s.velocity, i, RATES), h, change))

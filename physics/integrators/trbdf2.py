@@ -20,14 +20,15 @@ predictor, which blows up.
 
 import math
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, pulls, rotors, scales
+from physics.integrators import trbdf2_scales
 from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PARENT, PULLED,
-    RC, RP, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    RATES, RC, RP, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -78,7 +79,7 @@ def advance(m, s, w):
         return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
     if c[SIGNALED] != 0:
         x[STEP_WORK] += edges.told_power(m, w, w.wrench)
-    fill.combine(w.next_velocity, 0, 1.0, w.velocity, 0, w.next_velocity, 0)
+    fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
 
@@ -93,6 +94,8 @@ def assemble(m, s, w, t, wrench):
         store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
         store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+    if w.velocity.shape[1] > RATES:
+        trbdf2_scales.assemble(m, w, t)
     edges.implicit_link_springs(m, w, t)
     edges.add_frame_rates(m, w, t)
     rotors.add_inertia(m, w)
@@ -109,6 +112,9 @@ def trapezium(m, s, w, t):
     if signaled:
         edges.at_time(m, w, w.number[NOW] + t)
         edges.fill_springs(m, s, w, s.pose, w.rotation)
+    scaled = s.velocity.shape[1] > RATES
+    if scaled:
+        scales.put_shape(m, s.pose)
     for i in range(m.topology.shape[0]):
         v = load3(s.velocity, i, 0)
         a = load3(s.velocity, i, 3)
@@ -118,6 +124,8 @@ def trapezium(m, s, w, t):
         store3(w.stash, i, P0 + 3, l)
         vc, ac = fill.clamped(v, a, t, CLAMP)
         fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
+    if scaled:
+        trbdf2_scales.start(m, s, w, t, CLAMP)
     n = m.topology.shape[0]
     for i in range(n):
         edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
@@ -127,6 +135,9 @@ def trapezium(m, s, w, t):
         edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
         middle_jump(m, w, m.links, j, n + j, signaled, -0.5 / t)
     fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
+    if scaled:
+        scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
+        trbdf2_scales.predict(m, w, w.next_pose)
     assemble(m, s, w, t, s.memory)
 
 
@@ -148,6 +159,9 @@ def reach_middle(m, s, w, t):
     rotors.reach_middle(m, w, C1)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.told_power(m, w, w.next_wrench)
     edges.at_time(m, w, w.number[NEXT])
+    scaled = s.velocity.shape[1] > RATES
+    if scaled:
+        trbdf2_scales.reach_middle(m, w, t, C1)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
         a = load3(w.velocity, i, 3)
@@ -171,6 +185,8 @@ def reach_middle(m, s, w, t):
         vg, ag = fill.body_velocity(m.topology, m.body, i, rot, load3(w.stash, i, PG), load3(w.stash, i, PG + 3))
         store3(w.next_velocity, i, 0, vg)
         store3(w.next_velocity, i, 3, ag)
+    if scaled:
+        trbdf2_scales.middle_velocities(m, s, w, t, C1, PG + 3)
     if w.control[SPRUNG] != 0 or w.control[GRABS] != 0:
         k = 2.0 * C1 * t
         for i in range(m.topology.shape[0]):
@@ -192,6 +208,9 @@ def backward_difference(m, s, w, t):
         d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
         r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
         fill.body_displace(m.topology, i, w.next_pose, d, r, w.other_pose)
+    scaled = w.velocity.shape[1] > RATES
+    if scaled:
+        trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
     n = m.topology.shape[0]
     for i in range(n):
         lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
@@ -200,6 +219,9 @@ def backward_difference(m, s, w, t):
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_frame(m, s, w, j, w.other_pose, w.rotation)
         predicted_jump(m, w, m.links, j, n + j, m.links[j, CHILD], lin, ang, t)
+    if scaled:
+        trbdf2_scales.add_slips(m, w)
+        trbdf2_scales.predict(m, w, w.other_pose)
     assemble(m, s, w, t, w.next_wrench)
 
 
@@ -232,6 +254,8 @@ def reach_end(m, s, w, t):
         d = scale(t, add_scaled(load3(w.velocity, i, 0), 2.0 * C1, load3(w.stash, i, VB)))
         r = scale(t, add_scaled(load3(w.velocity, i, 3), 2.0 * C1, load3(w.stash, i, VB + 3)))
         fill.body_displace(m.topology, i, w.next_pose, d, r, w.next_pose)
+    if w.velocity.shape[1] > RATES:
+        trbdf2_scales.reach_end(m, w, t, C1)
     return edges.ask_correction(m, s, w, -1.0)
 
 
@@ -246,6 +270,8 @@ def correct(m, s, w):
 def end_velocity(m, s, w):
     """u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1."""
     fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
+    if w.velocity.shape[1] > RATES:
+        scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
     edges.clear_row(w, 1)
     edges.fill_slips(m, s, w, w.next_pose, w.next_rotation, w.next_velocity, -1.0)
     rotors.restore_momenta(m, s, w)

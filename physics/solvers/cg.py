@@ -15,9 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.kernels.jit import kernel
+from physics.bodies.coordinates import load_rates
+from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
-from physics.kernels.vec import block_mul, load3, load_block
+from physics.kernels.vec import ZERO3, dot, load3
 from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE, WRENCHES
 from physics.model import Floats, Model
 from physics.solvers import compliant
@@ -37,14 +38,14 @@ class CgSpace(NamedTuple):
     z: Floats  # (rows,) preconditioned residual
     s: Floats  # (rows,) search direction
     y: Floats  # (rows,) K s
-    body: Floats  # (n, 6) J^T s, then A^-1 J^T s
+    body: Floats  # (n, stride) J^T s, then A^-1 J^T s
 
 
 def make_space(model: Model) -> CgSpace:
     rows = compliant.make_rows(model)
     n = len(model.topology)
     x, b, r, z, s, y = np.zeros((6, len(rows.soft)))
-    return CgSpace(rows, np.zeros(36 * n), x, b, r, z, s, y, np.zeros((n, 6)))
+    return CgSpace(rows, np.zeros(36 * n), x, b, r, z, s, y, np.zeros((n, rows.child.shape[1])))
 
 
 @kernel
@@ -56,21 +57,25 @@ def fill_preconditioner(topology, space):
         first = rows.start[i]
         count = rows.start[i + 1] - first
         for c in range(count):
-            vv, wv, ww = load_block(rows.inverse, i)
-            v, w = block_mul(vv, wv, ww, load3(rows.child, first + c, 0), load3(rows.child, first + c, 3))
-            pv = pw = (0.0, 0.0, 0.0)
+            v, w, e = reach_of(topology, i, rows.inverse, rows.child, first + c)
+            pv = pw = pe = ZERO3
             if p >= 0:
-                vv, wv, ww = load_block(rows.inverse, p)
-                pv, pw = block_mul(vv, wv, ww, load3(rows.parent, first + c, 0), load3(rows.parent, first + c, 3))
+                pv, pw, pe = reach_of(topology, p, rows.inverse, rows.parent, first + c)
             for r in range(c, count):
                 k = first + r
                 s = rows.soft[k] if r == c else 0.0
-                s += rows.child[k, 0] * v[0] + rows.child[k, 1] * v[1] + rows.child[k, 2] * v[2]
-                s += rows.child[k, 3] * w[0] + rows.child[k, 4] * w[1] + rows.child[k, 5] * w[2]
-                s += rows.parent[k, 0] * pv[0] + rows.parent[k, 1] * pv[1] + rows.parent[k, 2] * pv[2]
-                s += rows.parent[k, 3] * pw[0] + rows.parent[k, 4] * pw[1] + rows.parent[k, 5] * pw[2]
+                s += dot(load3(rows.child, k, 0), v) + dot(load3(rows.child, k, 3), w)
+                s += dot(load3(rows.parent, k, 0), pv) + dot(load3(rows.parent, k, 3), pw)
+                s += dot(load_rates(rows.child, k), e) + dot(load_rates(rows.parent, k), pe)
                 space.block[36 * i + c * count + r] = s
         ldl_factor(space.block, 36 * i, count)
+
+
+@inline
+def reach_of(topology, i, inverse, jacobian, k):
+    """A^-1 of body i times row k of J"""
+    v = load3(jacobian, k, 0)
+    return compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
 
 
 @kernel
@@ -95,7 +100,7 @@ def multiply(topology, space, x, y):
     rows = space.rows
     body = space.body
     for i in range(topology.shape[0]):
-        for k in range(6):
+        for k in range(body.shape[1]):
             body[i, k] = 0.0
     compliant.add_transposed(topology, rows, x, body)
     compliant.divide_by_masses(topology, rows, body, body)
@@ -169,10 +174,10 @@ def answer(request, m, w, space):
     t = m.topology
     rows = space.rows
     if request & FACTOR:
-        compliant.fill_rows(t, w.block, w.edge, w.row, w.rows, rows)
+        compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_preconditioner(t, space)
     if request & SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.force)
+        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         compliant.fill_right_side(t, w.row, rows, w.velocity, space.b)
         count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[TOLERANCE])

@@ -12,20 +12,29 @@ universal joint that is open). The spring acts with the wrench M (d - D q), whos
 has rank, with multipliers s = -G q. D may be singular and is never inverted:
 
     (J A^-1 J^T + E) [l; s] = [T; t]^T b - J A^-1 (f + M d),   E = 1 for compliant rows, 0 for constraints
+
+So do `fused` and `lagrange` at edges with a body that is not rigid: `put_spring_rows` writes the rows after the
+constraint's own. J has the columns of velocities as they are kept, and what `dense` and `cg` call A^-1 is
+B (B^T A B)^-1 B^T (physics/bodies/coordinates.py).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from physics.bodies import coordinates
+from physics.bodies.coordinates import load_rates, on_scales
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
+from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, negative,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul, mul_t,
+    negative,
     outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BODY_KIND, DOFS, JUMP, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PUSH, RC, RIGID, ROWS, RP, STIFF_BLOCK,
+    AXIS, BODY_KIND, DIM, DOFS, JUMP, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PUSH, RATES, RC, RIGID,
+    ROWS, RP, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 
@@ -171,13 +180,17 @@ def rest_wrench(i, path, axes, stiff, edge, row):
 
 
 @inline
-def add_pair(c, p, e, fv, fw, edge, force):
+def add_pair(c, p, e, fv, fw, edge, stretch, force):
     """A wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two bodies"""
     add_to3(force, c, 0, fv)
     add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, RC)))
     if p >= 0:
         add_to3(force, p, 0, negative(fv))
         add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, e, RP))))
+    if force.shape[1] > RATES:
+        add_to3(force, c, RATES, on_scales(stretch, e, STRETCH_CHILD, fv))
+        if p >= 0:
+            add_to3(force, p, RATES, negative(on_scales(stretch, e, STRETCH_PARENT, fv)))
 
 
 @inline
@@ -209,16 +222,75 @@ def spring_wrench(i, p, path, axes, edge, row, velocity):
     return fv, fw
 
 
+# ---------------------------------------------------------------- springs as rows after those of the constraint
+def count_rows(topology: Ints, i: int) -> int:
+    """How many rows edge i may have with those of its springs: six at most, for rows and axes share six directions."""
+    return int(topology[i, ROWS]) + count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS]))
+
+
+@inline
+def rows_with_springs(topology, i):
+    """The same inside kernels"""
+    return topology[i, ROWS] + spring_axes(topology[i, PATH], topology[i, DOFS])
+
+
+@kernel
+def put_spring_rows(topology, i, edge, row, rows):
+    """The compliant rows of edge i at a new factor; those that D has no rank for are zero, and get no multiplier."""
+    path = topology[i, PATH]
+    axes = spring_axes(path, topology[i, DOFS])
+    first = topology[i, ROWS]
+    d = stiffness_of_ball(i, row)
+    least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
+    for c in range(axes):
+        tv = ZERO3
+        tw = ZERO3
+        if path == PATH_BALL:
+            if max(d[0], max(d[2], d[5])) > least:
+                tw, d = next_spring_row(d)
+        elif row[i, STIFF_BLOCK + c] > 0.0:
+            tv, tw = dual_axis(i, path, axes, c, edge)
+            g = row[i, STIFF_BLOCK + c] ** 0.5
+            tv = scale(g, tv)
+            tw = scale(g, tw)
+        store3(rows, i, 6 * (first + c), tv)
+        store3(rows, i, 6 * (first + c) + 3, tw)
+
+
+@inline
+def add_push(topology, i, edge, row, stretch, force):
+    """f += M d of one edge's spring, d at the given rates"""
+    path = topology[i, PATH]
+    axes = spring_axes(path, topology[i, DOFS])
+    if axes > 0 and not is_slack(i, row):
+        fv, fw = rest_wrench(i, path, axes, False, edge, row)
+        add_pair(i, topology[i, PARENT], i, fv, fw, edge, stretch, force)
+
+
+@inline
+def push_wrench(topology, i, edge, row):
+    """M d"""
+    path = topology[i, PATH]
+    axes = spring_axes(path, topology[i, DOFS])
+    fv = ZERO3
+    fw = ZERO3
+    if axes > 0 and not is_slack(i, row):
+        fv, fw = rest_wrench(i, path, axes, False, edge, row)
+    return fv, fw
+
+
 # ---------------------------------------------------------------- all rows of a figure, for multipliers alone
 class Rows(NamedTuple):
     """Constraint rows and compliant rows, edge after edge."""
 
     start: Ints  # (n + 1,) first row of each edge
     twist: Floats  # (rows, 6) at the anchor
-    child: Floats  # (rows, 6) J of the child
-    parent: Floats  # (rows, 6) J of the parent, zero for the world
+    child: Floats  # (rows, stride) J of the child
+    parent: Floats  # (rows, stride) J of the parent, zero for the world
     soft: Floats  # (rows,) E
-    inverse: Floats  # (n, 21) A^-1 of each body, packed like A
+    inverse: Floats  # (n, stride (stride + 1) / 2) A^-1 of each body, packed like A
+    own: Floats  # (90,) a block in a body's own coordinates and a vector, while it is inverted
+    wide: Floats  # (1, 9) a column of the inverse
 
 
 def make_rows(model: Model) -> Rows:
@@ -227,40 +299,51 @@ def make_rows(model: Model) -> Rows:
     springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [PATH, DOFS]])
     count = int(t[:, ROWS].sum()) + springs
     n = len(t)
+    stride = stride_of(model)
     return Rows(
-        np.zeros(n + 1, np.int64), np.zeros((count, 6)), np.zeros((count, 6)), np.zeros((count, 6)), np.zeros(count),
-        np.zeros((n, 21)),
+        np.zeros(n + 1, np.int64), np.zeros((count, 6)), np.zeros((count, stride)), np.zeros((count, stride)),
+        np.zeros(count), np.zeros((n, stride * (stride + 1) // 2)), np.zeros(90), np.zeros((1, 9)),
     )  # fmt: skip
 
 
+def stride_of(model: Model) -> int:
+    """Columns of velocities"""
+    return 9 if model.material.shape[1] > 1 else 6
+
+
 @kernel
-def fill_rows(topology, block, edge, row, constraints, rows):
+def fill_rows(m, block, edge, row, constraints, stretch, rows):
     """J, E and A^-1 at a new factor."""
     at = 0
+    topology = m.topology
     for i in range(topology.shape[0]):
-        invert_block(topology[i, BODY_KIND] == RIGID, i, block, rows.inverse)
+        kind = topology[i, BODY_KIND]
+        if kind == RIGID or kind == PARTICLE:
+            invert_block(kind == RIGID, i, block, rows.inverse)
+        else:
+            invert_own(m, i, block, rows)
         rows.start[i] = at
         for k in range(topology[i, ROWS]):
             tv = load3(constraints, i, 6 * k)
-            put_row(topology, i, tv, load3(constraints, i, 6 * k + 3), 0.0, edge, rows, at)
+            put_row(topology, i, tv, load3(constraints, i, 6 * k + 3), 0.0, edge, stretch, rows, at)
             at += 1
         path = topology[i, PATH]
         axes = spring_axes(path, topology[i, DOFS])
         if path == PATH_BALL:
-            at = put_ball_springs(topology, i, edge, row, rows, at)
+            at = put_ball_springs(topology, i, edge, row, stretch, rows, at)
         else:
             for c in range(axes):
                 d = row[i, STIFF_BLOCK + c]
                 if d > 0.0:
                     mv, mw = dual_axis(i, path, axes, c, edge)
                     g = d**0.5
-                    put_row(topology, i, scale(g, mv), scale(g, mw), 1.0, edge, rows, at)
+                    put_row(topology, i, scale(g, mv), scale(g, mw), 1.0, edge, stretch, rows, at)
                     at += 1
     rows.start[topology.shape[0]] = at
 
 
 @kernel
-def put_ball_springs(topology, i, edge, row, rows, at):
+def put_ball_springs(topology, i, edge, row, stretch, rows, at):
     """D = sum of g g^T by Cholesky with pivoting: as many rows as D has rank"""
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
@@ -268,7 +351,7 @@ def put_ball_springs(topology, i, edge, row, rows, at):
         if not max(d[0], max(d[2], d[5])) > least:
             break
         g, d = next_spring_row(d)
-        put_row(topology, i, ZERO3, g, 1.0, edge, rows, at)
+        put_row(topology, i, ZERO3, g, 1.0, edge, stretch, rows, at)
         at += 1
     return at
 
@@ -288,15 +371,18 @@ def next_spring_row(d):
 
 
 @inline
-def put_row(topology, i, tv, tw, soft, edge, rows, at):
+def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
     p = topology[i, PARENT]
     store3(rows.twist, at, 0, tv)
     store3(rows.twist, at, 3, tw)
     store3(rows.child, at, 0, tv)
-    store3(rows.child, at, 3, row_on_body(tv, tw, load3(edge, i, RC)) if topology[i, BODY_KIND] == RIGID else ZERO3)
+    store3(rows.child, at, 3, row_on_body(tv, tw, load3(edge, i, RC)) if topology[i, BODY_KIND] != PARTICLE else ZERO3)
     store3(rows.parent, at, 0, negative(tv) if p >= 0 else ZERO3)
-    turns = p >= 0 and topology[p, BODY_KIND] == RIGID
+    turns = p >= 0 and topology[p, BODY_KIND] != PARTICLE
     store3(rows.parent, at, 3, negative(row_on_body(tv, tw, load3(edge, i, RP))) if turns else ZERO3)
+    if rows.child.shape[1] > RATES:
+        store3(rows.child, at, RATES, on_scales(stretch, i, STRETCH_CHILD, tv))
+        store3(rows.parent, at, RATES, negative(on_scales(stretch, i, STRETCH_PARENT, tv)))
     rows.soft[at] = soft
 
 
@@ -316,18 +402,69 @@ def invert_block(rigid, i, block, inverse):
     store_block(inverse, i, 0, sym_add(vi, (z[0], z[3], z[4], z[6], z[7], z[8])), negative9(y), si)
 
 
+@kernel
+def invert_own(m, i, block, rows):
+    """B (B^T A B)^-1 B^T, a column at a time"""
+    t = m.topology
+    n = t[i, DIM]
+    a = rows.own
+    coordinates.own_block(t, m.form, i, block, True, 0, a)
+    ldl_factor(a, 0, n)
+    for c in range(coordinates.width(t, i)):
+        v = unit(c)
+        w = unit(c - 3)
+        s = unit(c - 6)
+        coordinates.put_own(t, m.form, i, v, w, s, a, 81)
+        ldl_forward(a, 0, n, a, 81)
+        for k in range(n):
+            a[81 + k] /= a[k * n + k]
+        ldl_backward(a, 0, n, a, 81)
+        coordinates.store_wide(t, m.form, i, a, 81, rows.wide, 0)
+        for r in range(c, coordinates.width(t, i)):
+            rows.inverse[i, r * (r + 1) // 2 + c] = rows.wide[0, r]
+
+
+@inline
+def inverse_times(topology, i, inverse, v, w, s):
+    """A^-1 times the three parts of a vector"""
+    vv, wv, ww = load_block(inverse, i)
+    av, aw = block_mul(vv, wv, ww, v, w)
+    if not coordinates.is_scaled(topology, i):
+        return av, aw, ZERO3
+    return scaled_times(i, inverse, v, w, s, av, aw)
+
+
+@kernel
+def scaled_times(i, inverse, v, w, s, av, aw):
+    """The parts of a scaled body's A^-1 beyond the first six rows and columns, added"""
+    sv = (
+        inverse[i, 21], inverse[i, 22], inverse[i, 23], inverse[i, 28], inverse[i, 29], inverse[i, 30],
+        inverse[i, 36], inverse[i, 37], inverse[i, 38],
+    )  # fmt: skip
+    sw = (
+        inverse[i, 24], inverse[i, 25], inverse[i, 26], inverse[i, 31], inverse[i, 32], inverse[i, 33],
+        inverse[i, 39], inverse[i, 40], inverse[i, 41],
+    )  # fmt: skip
+    ss = (inverse[i, 27], inverse[i, 34], inverse[i, 35], inverse[i, 42], inverse[i, 43], inverse[i, 44])
+    own = add(add(mul(sv, v), mul(sw, w)), sym_mul(ss, s))
+    return add(av, mul_t(sv, s)), add(aw, mul_t(sw, s)), own
+
+
 @inline
 def negative9(m):
     return -m[0], -m[1], -m[2], -m[3], -m[4], -m[5], -m[6], -m[7], -m[8]
 
 
 @inline
-def dot6(a, i, b, k):
+def dot_row(a, i, b, k):
     """Row i of a times row k of b"""
-    return (
+    x = (
         a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
         + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
     )  # fmt: skip
+    if a.shape[1] > RATES:
+        x += a[i, 6] * b[k, 6] + a[i, 7] * b[k, 7] + a[i, 8] * b[k, 8]
+    return x
 
 
 @inline
@@ -335,28 +472,27 @@ def add_row(x, a, i, b, k):
     """Row k of b += x times row i of a"""
     for c in range(6):
         b[k, c] += x * a[i, c]
+    for c in range(6, a.shape[1]):
+        b[k, c] += x * a[i, c]
 
 
 @kernel
-def add_pushes(topology, edge, row, force):
+def add_pushes(topology, edge, row, stretch, force):
     """f += M d, d the joint springs at the given rates"""
     for i in range(topology.shape[0]):
-        path = topology[i, PATH]
-        axes = spring_axes(path, topology[i, DOFS])
-        if axes > 0 and not is_slack(i, row):
-            fv, fw = rest_wrench(i, path, axes, False, edge, row)
-            add_pair(i, topology[i, PARENT], i, fv, fw, edge, force)
+        add_push(topology, i, edge, row, stretch, force)
 
 
 @kernel
 def divide_by_masses(topology, rows, force, out):
     """A^-1 f"""
     for i in range(topology.shape[0]):
-        vv, wv, ww = load_block(rows.inverse, i)
-        w = load3(force, i, 3) if topology[i, BODY_KIND] == RIGID else ZERO3
-        v, w = block_mul(vv, wv, ww, load3(force, i, 0), w)
+        w = load3(force, i, 3) if topology[i, BODY_KIND] != PARTICLE else ZERO3
+        v, w, s = inverse_times(topology, i, rows.inverse, load3(force, i, 0), w, load_rates(force, i))
         store3(out, i, 0, v)
         store3(out, i, 3, w)
+        if out.shape[1] > RATES:
+            store3(out, i, RATES, s)
 
 
 @kernel
@@ -373,9 +509,9 @@ def add_transposed(topology, rows, x, force):
 @inline
 def row_rate(k, i, p, rows, velocity):
     """J v of row k, between body i and its parent p"""
-    s = dot6(rows.child, k, velocity, i)
+    s = dot_row(rows.child, k, velocity, i)
     if p >= 0:
-        s += dot6(rows.parent, k, velocity, p)
+        s += dot_row(rows.parent, k, velocity, p)
     return s
 
 
@@ -395,12 +531,7 @@ def fill_right_side(topology, row, rows, velocity, out):
 def fill_wrenches(topology, edge, row, rows, x, wrench):
     """The sum of t x, and M d"""
     for i in range(topology.shape[0]):
-        path = topology[i, PATH]
-        axes = spring_axes(path, topology[i, DOFS])
-        fv = ZERO3
-        fw = ZERO3
-        if axes > 0 and not is_slack(i, row):
-            fv, fw = rest_wrench(i, path, axes, False, edge, row)
+        fv, fw = push_wrench(topology, i, edge, row)
         for k in range(rows.start[i], rows.start[i + 1]):
             fv = add_scaled(fv, x[k], load3(rows.twist, k, 0))
             fw = add_scaled(fw, x[k], load3(rows.twist, k, 3))

@@ -10,11 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.bodies.coordinates import load_rates
 from physics.definitions import DefinitionError
 from physics.kernels.jit import inline, kernel
 from physics.kernels.lapack import cholesky
-from physics.kernels.vec import block_mul, load3, load_block, store3
-from physics.layout import FACTOR, PARENT, SOLVE, WRENCHES
+from physics.kernels.vec import load3, store3
+from physics.layout import FACTOR, PARENT, RATES, SOLVE, WRENCHES
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
 
@@ -25,7 +26,7 @@ MOST_ROWS = 10_000
 class DenseSpace(NamedTuple):
     rows: compliant.Rows
     sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none
-    reach: Floats  # (rows, 12) A^-1 J^T: of the child, of the parent
+    reach: Floats  # (rows, 2 stride) A^-1 J^T: of the child, of the parent
     matrix: Floats  # lower triangle by rows, then its factor
     vector: Floats  # (rows,)
     status: Ints  # (1,) 0, or which leading minor is not positive
@@ -46,8 +47,9 @@ def make_space(model: Model) -> DenseSpace:
             sibling[i] = last.get(p, -1)
             last[p] = i
     return DenseSpace(
-        rows, sibling, np.zeros((count, 12)), np.zeros(max(count * count, 1)), np.zeros(count), np.zeros(1, np.int64)
-    )
+        rows, sibling, np.zeros((count, 2 * rows.child.shape[1])), np.zeros(max(count * count, 1)), np.zeros(count),
+        np.zeros(1, np.int64),
+    )  # fmt: skip
 
 
 @kernel
@@ -56,32 +58,38 @@ def fill_matrix(topology, space):
     rows = space.rows
     reach = space.reach
     n = topology.shape[0]
+    stride = rows.child.shape[1]
     m = rows.start[n]
     for k in range(m * m):
         space.matrix[k] = 0.0
     for i in range(n):
         p = topology[i, PARENT]
-        vv, wv, ww = load_block(rows.inverse, i)
         for k in range(rows.start[i], rows.start[i + 1]):
-            v, w = block_mul(vv, wv, ww, load3(rows.child, k, 0), load3(rows.child, k, 3))
-            store3(reach, k, 0, v)
-            store3(reach, k, 3, w)
+            put_reach(topology, i, rows.inverse, rows.child, k, 0, reach)
         if p >= 0:
-            vv, wv, ww = load_block(rows.inverse, p)
             for k in range(rows.start[i], rows.start[i + 1]):
-                v, w = block_mul(vv, wv, ww, load3(rows.parent, k, 0), load3(rows.parent, k, 3))
-                store3(reach, k, 6, v)
-                store3(reach, k, 9, w)
+                put_reach(topology, p, rows.inverse, rows.parent, k, stride, reach)
         for k in range(rows.start[i], rows.start[i + 1]):
             space.matrix[k * m + k] = rows.soft[k]
         add_meeting(space, m, i, 0, i, rows.child)
         if p >= 0:
-            add_meeting(space, m, i, 6, i, rows.parent)
-            add_meeting(space, m, i, 6, p, rows.child)
+            add_meeting(space, m, i, stride, i, rows.parent)
+            add_meeting(space, m, i, stride, p, rows.child)
             other = space.sibling[i]
             while other >= 0:
-                add_meeting(space, m, i, 6, other, rows.parent)
+                add_meeting(space, m, i, stride, other, rows.parent)
                 other = space.sibling[other]
+
+
+@inline
+def put_reach(topology, i, inverse, jacobian, k, o, reach):
+    """A^-1 of body i times row k of J"""
+    v = load3(jacobian, k, 0)
+    v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
+    store3(reach, k, o, v)
+    store3(reach, k, o + 3, w)
+    if jacobian.shape[1] > RATES:
+        store3(reach, k, o + 6, s)
 
 
 @inline
@@ -92,6 +100,8 @@ def add_meeting(space, m, i, o, e, jacobian):
         for c in range(start[e], min(start[e + 1], r + 1)):
             s = 0.0
             for k in range(6):
+                s += space.reach[r, o + k] * jacobian[c, k]
+            for k in range(6, jacobian.shape[1]):
                 s += space.reach[r, o + k] * jacobian[c, k]
             space.matrix[r * m + c] += s
 
@@ -117,12 +127,12 @@ def answer(request, m, w, space):
     t = m.topology
     rows = space.rows
     if request & FACTOR:
-        compliant.fill_rows(t, w.block, w.edge, w.row, w.rows, rows)
+        compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_matrix(t, space)
         count = rows.start[t.shape[0]]
         space.status[0] = cholesky(space.matrix, count) if count > 0 else 0
     if request & SOLVE:
-        compliant.add_pushes(t, w.edge, w.row, w.force)
+        compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         compliant.fill_right_side(t, w.row, rows, w.velocity, space.vector)
         solve_factored(space.matrix, rows.start[t.shape[0]], space.vector)

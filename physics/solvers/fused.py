@@ -18,8 +18,9 @@ Bodies that are not rigid, and constraints without a motion subspace, take the p
 of this file; both paths hand the same kind of block to the parent, so they mix edge by edge.
 """
 
+from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block, mat_cross,
@@ -27,9 +28,12 @@ from physics.kernels.vec import (
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, DIM, DOFS, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PATH, PATH_AXES, PATH_BALL,
-    PATH_FREE, PATH_HINGE, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+    AXIS, BODY_KIND, DIM, DOFS, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PARTICLE,
+    PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, RIGID, ROWS, RP,
+    SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
+from physics.model import Ints
+from physics.solvers import compliant
 
 
 @inline
@@ -344,8 +348,10 @@ def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
 
 
 # ---------------------------------------------------------------- run-time dimensions: constraint rows instead of axes
-# Child u (n), parent u_p (m), rows l (d):  A u - Jc^T l = f,  Jc u + Jp u_p = g.  With A = L D L^T, W = L^-1 Jc^T:
-#   S = W^T D^-1 W = V E V^T,   the parent gets  Jp^T S^-1 Jp  and  Jp^T S^-1 (g - W^T D^-1 L^-1 f).
+# Child u (n) in its own coordinates, parent u_p (m) as it is kept, rows l (d):  A u - Jc^T l = f,
+# Jc u + Jp u_p - E l = g. E is 1 for the rows of springs (see `compliant`), 0 for constraints. With A = L D L^T,
+# W = L^-1 Jc^T:
+#   S = W^T D^-1 W + E = V F V^T,   the parent gets  Jp^T S^-1 Jp  and  Jp^T S^-1 (g - W^T D^-1 L^-1 f).
 # The store of such an edge in `general`: A (n n), Jp (m d), W (n d), S (d d), y (n), r (d); each by columns.
 @inline
 def general_layout(n, m, d, o):
@@ -356,132 +362,146 @@ def general_layout(n, m, d, o):
     return o, jp, w, s, y, y + n
 
 
-def general_size(n: int, m: int, d: int) -> int:
+def general_size(topology: Ints, i: int) -> int:
+    p = topology[i, PARENT]
+    wide = {PARTICLE: 3, RIGID: 6, PLANAR: 6}
+    m = wide.get(int(topology[p, BODY_KIND]), 9) if p >= 0 else 0
+    n, d = int(topology[i, DIM]), compliant.count_rows(topology, i)
     return n * n + m * d + n * d + d * d + n + d
 
 
-@kernel
-def factor_general(i, p, n, m, d, o, block, edge, rows, general):
+@rare
+def factor_general(m, w, i, p):
     """Rows T become Jacobians of the two bodies; then the Schur complement above."""
-    a, jp, w, s, _, x0 = general_layout(n, m, d, o)
-    for r in range(n):
-        for c in range(r + 1):
-            general[a + c * n + r] = block[i, r * (r + 1) // 2 + c]
-    rc = load3(edge, i, RC)
-    rp = load3(edge, i, RP)
+    t = m.topology
+    general = w.general
+    n = t[i, DIM]
+    wide = width(t, p)
+    d = compliant.rows_with_springs(t, i)
+    a, jp, wc, s, _, x0 = general_layout(n, wide, d, t[i, GENERAL])
+    own_block(t, m.form, i, w.block, True, a, general)
+    compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
+    rc = load3(w.edge, i, RC)
+    rp = load3(w.edge, i, RP)
     for k in range(d):
-        tv = load3(rows, i, 6 * k)
-        tw = load3(rows, i, 6 * k + 3)
         # Jc = T^T X(rc), Jp = -T^T X(rp): a row (tv, tw) at the anchor acts on (v, w) as (tv, tw + r x tv)
-        cw = add(tw, cross(rc, tv))
-        pw = add(tw, cross(rp, tv))
-        for c in range(3):
-            general[w + n * k + c] = tv[c]
-            if n >= 6:
-                general[w + n * k + 3 + c] = cw[c]
-            if m > 0:
-                general[jp + m * k + c] = -tv[c]
-            if m >= 6:
-                general[jp + m * k + 3 + c] = -pw[c]
-        for c in range(6, n):
-            general[w + n * k + c] = 0.0
-        for c in range(6, m):
-            general[jp + m * k + c] = 0.0
+        tv = load3(w.rows, i, 6 * k)
+        tw = load3(w.rows, i, 6 * k + 3)
+        ts = on_scales(w.stretch, i, STRETCH_CHILD, tv)
+        put_own(t, m.form, i, tv, add(tw, cross(rc, tv)), ts, general, wc + n * k)
+        put_wide(wide, negative(tv), negative(add(tw, cross(rp, tv))), general, jp + wide * k)
+        if wide > 6:
+            ts = on_scales(w.stretch, i, STRETCH_PARENT, tv)
+            for c in range(3):
+                general[jp + wide * k + 6 + c] = -ts[c]
     ldl_factor(general, a, n)
     for k in range(d):
-        ldl_forward(general, a, n, general, w + n * k)
+        ldl_forward(general, a, n, general, wc + n * k)
     for k in range(d):
         for e in range(k + 1):
-            x = 0.0
+            x = 1.0 if e == k and k >= t[i, ROWS] else 0.0
             for c in range(n):
-                x += general[w + n * k + c] * general[w + n * e + c] / general[a + c * n + c]
+                x += general[wc + n * k + c] * general[wc + n * e + c] / general[a + c * n + c]
             general[s + e * d + k] = x
     if d > 0:
         ldl_factor(general, s, d)
-    if m == 0:
-        return
     # Jp^T S^-1 Jp, a column of Jp^T at a time: solve S x = Jp e_c
-    for c in range(m):
+    for c in range(wide):
         for k in range(d):
-            general[x0 + k] = general[jp + m * k + c]
-        ldl_forward(general, s, d, general, x0)
-        for k in range(d):
-            general[x0 + k] /= general[s + k * d + k]
-        ldl_backward(general, s, d, general, x0)
-        for b in range(c, m):
+            general[x0 + k] = general[jp + wide * k + c]
+        solve_rows(general, s, d, x0)
+        for b in range(c, wide):
             x = 0.0
             for k in range(d):
-                x += general[jp + m * k + b] * general[x0 + k]
-            block[p, b * (b + 1) // 2 + c] += x
+                x += general[jp + wide * k + b] * general[x0 + k]
+            w.block[p, b * (b + 1) // 2 + c] += x
 
 
-@kernel
-def forward_general(i, p, n, m, d, o, force, row, rows, general):
-    a, jp, w, s, y, r = general_layout(n, m, d, o)
-    for c in range(n):
-        general[y + c] = force[i, c]
+@inline
+def put_wide(wide, v, w, out, o):
+    if wide > 0:
+        for k in range(3):
+            out[o + k] = v[k]
+    if wide > 3:
+        for k in range(3):
+            out[o + 3 + k] = w[k]
+
+
+@inline
+def solve_rows(general, s, d, x):
+    """S^-1 of the vector at x"""
+    ldl_forward(general, s, d, general, x)
+    for k in range(d):
+        general[x + k] /= general[s + k * d + k]
+    ldl_backward(general, s, d, general, x)
+
+
+@rare
+def forward_general(m, w, i, p):
+    t = m.topology
+    general = w.general
+    n = t[i, DIM]
+    wide = width(t, p)
+    d = compliant.rows_with_springs(t, i)
+    a, jp, wc, s, y, r = general_layout(n, wide, d, t[i, GENERAL])
+    compliant.add_push(t, i, w.edge, w.row, w.stretch, w.force)
+    put_own(t, m.form, i, load3(w.force, i, 0), load3(w.force, i, 3), load_rates(w.force, i), general, y)
     ldl_forward(general, a, n, general, y)
     for k in range(d):
         x = 0.0
         for c in range(6):
-            x += rows[i, 6 * k + c] * row[i, JUMP + c]
+            x += w.rows[i, 6 * k + c] * w.row[i, JUMP + c]
         for c in range(n):
-            x -= general[w + n * k + c] * general[y + c] / general[a + c * n + c]
+            x -= general[wc + n * k + c] * general[y + c] / general[a + c * n + c]
         general[r + k] = x
     if d == 0:
         return
-    ldl_forward(general, s, d, general, r)
-    for k in range(d):
-        general[r + k] /= general[s + k * d + k]
-    ldl_backward(general, s, d, general, r)
-    for c in range(m):
+    solve_rows(general, s, d, r)
+    for c in range(wide):
         x = 0.0
         for k in range(d):
-            x += general[jp + m * k + c] * general[r + k]
-        force[p, c] += x
+            x += general[jp + wide * k + c] * general[r + k]
+        w.force[p, c] += x
 
 
-@kernel
-def back_general(i, p, n, m, d, o, rows, velocity, wrench, general):
+@rare
+def back_general(m, w, i, p):
     """l = S^-1 (g - Jc A^-1 f) - S^-1 Jp u_p,  u = A^-1 (f + Jc^T l), in terms of y = L^-1 f and W = L^-1 Jc^T"""
-    a, jp, w, s, y, r = general_layout(n, m, d, o)
-    if m > 0:
-        # the multipliers stand in wrench[0:d] until they are turned into a wrench
-        for k in range(d):
-            x = 0.0
-            for c in range(m):
-                x -= general[jp + m * k + c] * velocity[p, c]
-            wrench[i, k] = x
+    t = m.topology
+    general = w.general
+    wrench = w.wrench
+    n = t[i, DIM]
+    wide = width(t, p)
+    d = compliant.rows_with_springs(t, i)
+    a, jp, wc, s, y, r = general_layout(n, wide, d, t[i, GENERAL])
+    # the multipliers stand in wrench[0:d] until they are turned into a wrench
+    for k in range(d):
+        x = 0.0
+        for c in range(wide):
+            x -= general[jp + wide * k + c] * w.velocity[p, c]
+        wrench[i, k] = x
+    if wide > 0 and d > 0:
         ldl_forward_row(general, s, d, wrench, i)
         for k in range(d):
             wrench[i, k] /= general[s + k * d + k]
         ldl_backward_row(general, s, d, wrench, i)
-        for k in range(d):
-            wrench[i, k] += general[r + k]
-    else:
-        for k in range(d):
-            wrench[i, k] = general[r + k]
+    for k in range(d):
+        wrench[i, k] += general[r + k]
     for c in range(n):
         x = general[y + c]
         for k in range(d):
-            x += general[w + n * k + c] * wrench[i, k]
-        velocity[i, c] = x / general[a + c * n + c]
-    for c in range(n - 1, -1, -1):
-        x = velocity[i, c]
-        for e in range(c + 1, n):
-            x -= general[a + c * n + e] * velocity[i, e]
-        velocity[i, c] = x
-    # multipliers to the wrench at the anchor: sum of T l
-    x0 = x1 = x2 = x3 = x4 = x5 = 0.0
+            x += general[wc + n * k + c] * wrench[i, k]
+        general[y + c] = x / general[a + c * n + c]
+    ldl_backward(general, a, n, general, y)
+    store_wide(t, m.form, i, general, y, w.velocity, i)
+    # multipliers to the wrench at the anchor: sum of T l, and what springs push
+    fv, fw = compliant.push_wrench(t, i, w.edge, w.row)
     for k in range(d):
         x = wrench[i, k]
-        x0 += rows[i, 6 * k] * x
-        x1 += rows[i, 6 * k + 1] * x
-        x2 += rows[i, 6 * k + 2] * x
-        x3 += rows[i, 6 * k + 3] * x
-        x4 += rows[i, 6 * k + 4] * x
-        x5 += rows[i, 6 * k + 5] * x
-    store6(wrench, i, 0, (x0, x1, x2, x3, x4, x5))
+        fv = add_scaled(fv, x, load3(w.rows, i, 6 * k))
+        fw = add_scaled(fw, x, load3(w.rows, i, 6 * k + 3))
+    store3(wrench, i, 0, fv)
+    store3(wrench, i, 3, fw)
 
 
 @inline
@@ -503,19 +523,15 @@ def ldl_backward_row(a, o, n, x, i):
 
 
 # ---------------------------------------------------------------- the two passes
-@inline
-def parent_dim(topology, p):
-    return topology[p, DIM] if p >= 0 else 0
-
-
 @kernel
-def eliminate(topology, request, block, force, edge, row, rows, reduced, general):
+def eliminate(m, w, request):
     """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
     SOLVE is, `force` is reduced along with it (and used up)."""
+    topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & FACTOR
     solve = request & SOLVE
     for i in range(topology.shape[0] - 1, -1, -1):
-        path = topology[i, PATH]
+        path = topology[i, ELIMINATION]
         p = topology[i, PARENT]
         if path == PATH_BALL:
             if factor:
@@ -536,19 +552,18 @@ def eliminate(topology, request, block, force, edge, row, rows, reduced, general
             if factor:
                 factor_free(i, block, edge)
         else:
-            n = topology[i, DIM]
-            m = parent_dim(topology, p)
             if factor:
-                factor_general(i, p, n, m, topology[i, ROWS], topology[i, GENERAL], block, edge, rows, general)
+                factor_general(m, w, i, p)
             if solve:
-                forward_general(i, p, n, m, topology[i, ROWS], topology[i, GENERAL], force, row, rows, general)
+                forward_general(m, w, i, p)
 
 
 @kernel
-def substitute(topology, with_wrench, force, edge, row, rows, reduced, velocity, wrench, general):
+def substitute(m, w, with_wrench):
     """Roots to leaves: velocities, and joint wrenches where they are asked for."""
+    topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
     for i in range(topology.shape[0]):
-        path = topology[i, PATH]
+        path = topology[i, ELIMINATION]
         p = topology[i, PARENT]
         if path == PATH_BALL:
             back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench)
@@ -557,18 +572,14 @@ def substitute(topology, with_wrench, force, edge, row, rows, reduced, velocity,
         elif path == PATH_AXES:
             back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench, with_wrench)
         elif path == PATH_FREE:
-            back_free(i, edge, force, velocity)
+            back_free(i, edge, w.force, velocity)
         else:
-            m = parent_dim(topology, p)
-            back_general(
-                i, p, topology[i, DIM], m, topology[i, ROWS], topology[i, GENERAL], rows, velocity, wrench, general
-            )
+            back_general(m, w, i, p)
 
 
 @kernel
 def answer(request, m, w, space):
     """What an integrator asked for."""
-    eliminate(m.topology, request, w.block, w.force, w.edge, w.row, w.rows, w.reduced, w.general)
+    eliminate(m, w, request)
     if request & SOLVE:
-        with_wrench = request & WRENCHES
-        substitute(m.topology, with_wrench, w.force, w.edge, w.row, w.rows, w.reduced, w.velocity, w.wrench, w.general)
+        substitute(m, w, request & WRENCHES)

@@ -12,18 +12,23 @@ A joint's stiffness D couples its child with its parent, which in this tree is t
 
 M_c, M_p are the dual axes M of `compliant` seen by each body (the motion axes N where they are at right angles); b has
 a part along them in accelerations only. The wrench is the sum of T l and M (d - D q).
+
+Nodes of bodies have their own coordinates (physics/bodies/coordinates.py). Beside a body that is not rigid, springs
+are compliant rows of the constraint's node instead, with -1 on its diagonal (see `compliant`).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
+from physics.bodies import coordinates
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
-    ZERO3, add_scaled, add_to_block, dot, full, load3, outer, scale, store3,
+    ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3,
 )  # fmt: skip
 from physics.layout import (
-    DIM, DOFS, FACTOR, JUMP, PARENT, PATH, RC, ROWS, RP, SOLVE, STIFF_BLOCK, WRENCHES,
+    BODY_KIND, DIM, DOFS, FACTOR, FREE, JUMP, KIND, PARENT, PATH, RC, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK,
+    STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
@@ -36,6 +41,8 @@ from physics.solvers.blocktree import (
 class LagrangeSpace(NamedTuple):
     node: Ints  # (nodes, NODE)
     place: Ints  # (n,) node of each body; that of its inbound constraint is the next
+    plain: Ints  # (n,) 1: the edge is between rigid bodies
+    own: Floats  # (9,) a row in a body's own coordinates
     values: Floats  # H, then its factor
     vector: Floats  # a right-hand side, then its solution
 
@@ -48,26 +55,44 @@ def make_space(model: Model) -> LagrangeSpace:
     count = 0
     for i in range(n - 1, -1, -1):
         place[i] = count
-        count += 2 if topology[i, ROWS] > 0 else 1
+        count += 2 if _node_rows(topology, i) > 0 else 1
     sizes, parents, far = [0] * count, [-1] * count, [False] * count
     for i in range(n):
-        k, rows, p = int(place[i]), int(topology[i, ROWS]), int(topology[i, PARENT])
+        k, rows, p = int(place[i]), _node_rows(topology, i), int(topology[i, PARENT])
         sizes[k] = int(topology[i, DIM])
         if rows > 0:
             sizes[k + 1] = rows
             parents[k] = k + 1
             parents[k + 1] = int(place[p]) if p >= 0 else -1
-            far[k] = compliant.count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS])) > 0
+            springs = compliant.count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS])) > 0
+            far[k] = springs and _is_plain(topology, i)
     tree = make_tree(sizes, parents, far)
-    return LagrangeSpace(tree.node, place, np.zeros(tree.values), np.zeros(tree.unknowns))
+    plain = np.array([_is_plain(topology, i) for i in range(n)], np.int64)
+    return LagrangeSpace(tree.node, place, plain, np.zeros(9), np.zeros(tree.values), np.zeros(tree.unknowns))
+
+
+def _is_plain(topology: Ints, i: int) -> bool:
+    p = topology[i, PARENT]
+    return bool(topology[i, BODY_KIND] == RIGID and (p < 0 or topology[p, BODY_KIND] == RIGID))
+
+
+def _node_rows(topology: Ints, i: int) -> int:
+    """Size of the constraint's node"""
+    return int(topology[i, ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 
 @kernel
-def fill_tree(topology, block, edge, row, rows, node, place, v):
+def fill_tree(m, w, space):
     """H. Springs of the children are added to `block` before a body's own turn."""
+    topology, block, edge, row, rows = m.topology, w.block, w.edge, w.row, w.rows
+    node, v = space.node, space.values
     for i in range(topology.shape[0] - 1, -1, -1):
-        k = place[i]
+        k = space.place[i]
         d = topology[i, ROWS]
+        if space.plain[i] == 0:
+            coordinates.own_block(topology, m.form, i, block, False, node[k, DIAGONAL], v)
+            fill_own_rows(m, w, i, node, k, v, space.own)
+            continue
         if d > 0:
             path = topology[i, PATH]
             axes = compliant.spring_axes(path, topology[i, DOFS])
@@ -75,13 +100,8 @@ def fill_tree(topology, block, edge, row, rows, node, place, v):
             if axes > 0 and compliant.is_stiff(i, path, axes, row):
                 add_stiffness(i, topology[i, PARENT], path, axes, block, edge, row, node, k, v)
         a = node[k, DIAGONAL] & PLACES
-        n = node[k, SIZE]
-        if n == 6:
-            for c in range(21):
-                v[a + c] = block[i, c]
-        else:
-            for c in range(n * (n + 1) // 2):
-                v[a + c] = block[i, c]
+        for c in range(21):
+            v[a + c] = block[i, c]
         if d == 3:
             fill_rows(i, 3, edge, rows, node, k, v)
         elif d == 5:
@@ -96,7 +116,6 @@ def fill_rows(i, d, edge, rows, node, k, v):
     u = node[k, UP_BLOCK] & PLACES
     b = node[k + 1, UP_BLOCK] & PLACES
     a = node[k + 1, DIAGONAL] & PLACES
-    n = node[k, SIZE]
     m = node[k + 1, UP_SIZE]
     rc = load3(edge, i, RC)
     rp = load3(edge, i, RP)
@@ -108,15 +127,41 @@ def fill_rows(i, d, edge, rows, node, k, v):
         v[u + r] = -tv[0]
         v[u + d + r] = -tv[1]
         v[u + 2 * d + r] = -tv[2]
-        if n == 6:
-            w = compliant.row_on_body(tv, tw, rc)
-            v[u + 3 * d + r] = -w[0]
-            v[u + 4 * d + r] = -w[1]
-            v[u + 5 * d + r] = -w[2]
+        w = compliant.row_on_body(tv, tw, rc)
+        v[u + 3 * d + r] = -w[0]
+        v[u + 4 * d + r] = -w[1]
+        v[u + 5 * d + r] = -w[2]
         if m > 0:
             put3(v, b + m * r, tv)
-        if m == 6:
             put3(v, b + m * r + 3, compliant.row_on_body(tv, tw, rp))
+
+
+@kernel
+def fill_own_rows(m, w, i, node, k, v, own):
+    """The same in the bodies' own coordinates, with the rows of springs"""
+    t = m.topology
+    d = compliant.rows_with_springs(t, i)
+    if t[i, KIND] == FREE or d == 0:
+        return
+    u = node[k, UP_BLOCK]
+    b = node[k + 1, UP_BLOCK]
+    a = node[k + 1, DIAGONAL]
+    p = t[i, PARENT]
+    compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
+    for r in range(d):
+        for c in range(r + 1):
+            v[a + r * (r + 1) // 2 + c] = -1.0 if r == c and r >= t[i, ROWS] else 0.0
+        tv = load3(w.rows, i, 6 * r)
+        tw = load3(w.rows, i, 6 * r + 3)
+        cw = compliant.row_on_body(tv, tw, load3(w.edge, i, RC))
+        coordinates.put_own(t, m.form, i, tv, cw, coordinates.on_scales(w.stretch, i, STRETCH_CHILD, tv), own, 0)
+        for c in range(node[k, SIZE]):
+            v[u + d * c + r] = -own[c]
+        if p >= 0:
+            pw = compliant.row_on_body(tv, tw, load3(w.edge, i, RP))
+            coordinates.put_own(t, m.form, p, tv, pw, coordinates.on_scales(w.stretch, i, STRETCH_PARENT, tv), own, 0)
+            for c in range(t[p, DIM]):
+                v[b + t[p, DIM] * r + c] = own[c]
 
 
 @inline
@@ -176,21 +221,31 @@ def add_square(block, i, k, v, w):
 
 
 @kernel
-def fill_vector(topology, force, edge, row, rows, node, place, x):
+def fill_vector(m, w, space):
     """[f + spring; -T^T b]; `force` is used up."""
+    topology, force, edge, row, rows = m.topology, w.force, w.edge, w.row, w.rows
+    node, x = space.node, space.vector
     for i in range(topology.shape[0] - 1, -1, -1):
-        k = place[i]
+        k = space.place[i]
         d = topology[i, ROWS]
         if d > 0:
-            add_springs(i, topology[i, PARENT], topology[i, PATH], topology[i, DOFS], force, edge, row)
+            if space.plain[i] != 0:
+                add_springs(i, topology[i, PARENT], topology[i, PATH], topology[i, DOFS], force, edge, row)
+            else:
+                compliant.add_push(topology, i, edge, row, w.stretch, force)
+                d = compliant.rows_with_springs(topology, i)
             o = node[k + 1, PLACE] & PLACES
             bv = load3(row, i, JUMP)
             bw = load3(row, i, JUMP + 3)
             for r in range(d):
                 x[o + r] = -(dot(load3(rows, i, 6 * r), bv) + dot(load3(rows, i, 6 * r + 3), bw))
         o = node[k, PLACE] & PLACES
-        for c in range(node[k, SIZE]):
-            x[o + c] = force[i, c]
+        if topology[i, BODY_KIND] == RIGID:
+            for c in range(6):
+                x[o + c] = force[i, c]
+        else:
+            fs = coordinates.load_rates(force, i)
+            coordinates.put_own(topology, m.form, i, load3(force, i, 0), load3(force, i, 3), fs, x, o)
 
 
 @inline
@@ -202,17 +257,26 @@ def add_springs(i, p, path, dofs, force, edge, row):
     if not stiff and compliant.is_slack(i, row):
         return
     fv, fw = compliant.rest_wrench(i, path, axes, stiff, edge, row)
-    compliant.add_pair(i, p, i, fv, fw, edge, force)
+    add_to3(force, i, 0, fv)
+    add_to3(force, i, 3, compliant.row_on_body(fv, fw, load3(edge, i, RC)))
+    if p >= 0:
+        add_to3(force, p, 0, negative(fv))
+        add_to3(force, p, 3, negative(compliant.row_on_body(fv, fw, load3(edge, i, RP))))
 
 
 @kernel
-def read_solution(topology, with_wrench, edge, row, rows, node, place, x, velocity, wrench):
+def read_solution(m, w, with_wrench, space):
     """v, and where it is asked for the wrench T l + M (d - D q) of each joint"""
+    topology, edge, row, rows, velocity, wrench = m.topology, w.edge, w.row, w.rows, w.velocity, w.wrench
+    node, x = space.node, space.vector
     for i in range(topology.shape[0]):
-        k = place[i]
+        k = space.place[i]
         o = node[k, PLACE] & PLACES
-        for c in range(node[k, SIZE]):
-            velocity[i, c] = x[o + c]
+        if topology[i, BODY_KIND] == RIGID:
+            for c in range(6):
+                velocity[i, c] = x[o + c]
+        else:
+            coordinates.store_wide(topology, m.form, i, x, o, velocity, i)
         d = topology[i, ROWS]
         if d == 0 or with_wrench == 0:
             continue
@@ -220,7 +284,10 @@ def read_solution(topology, with_wrench, edge, row, rows, node, place, x, veloci
         axes = compliant.spring_axes(path, topology[i, DOFS])
         fv = ZERO3
         fw = ZERO3
-        if axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
+        if space.plain[i] == 0:
+            fv, fw = compliant.push_wrench(topology, i, edge, row)
+            d = compliant.rows_with_springs(topology, i)
+        elif axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
             fv, fw = compliant.spring_wrench(i, topology[i, PARENT], path, axes, edge, row, velocity)
         o = node[k + 1, PLACE] & PLACES
         for r in range(d):
@@ -233,12 +300,10 @@ def read_solution(topology, with_wrench, edge, row, rows, node, place, x, veloci
 @kernel
 def answer(request, m, w, space):
     """What an integrator asked for."""
-    t = m.topology
     if request & FACTOR:
-        fill_tree(t, w.block, w.edge, w.row, w.rows, space.node, space.place, space.values)
+        fill_tree(m, w, space)
         factor_tree(space.node, space.values)
     if request & SOLVE:
-        fill_vector(t, w.force, w.edge, w.row, w.rows, space.node, space.place, space.vector)
+        fill_vector(m, w, space)
         solve_tree(space.node, space.values, space.vector)
-        wrenches = request & WRENCHES
-        read_solution(t, wrenches, w.edge, w.row, w.rows, space.node, space.place, space.vector, w.velocity, w.wrench)
+        read_solution(m, w, request & WRENCHES, space)

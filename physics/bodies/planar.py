@@ -1,0 +1,41 @@
+"""Planar body: a rigid body with three degrees of freedom, two directions t1, t2 in a plane and the turn about its
+normal n.
+
+    v = x' t1 + y' t2,  w = theta' n,     M = diag(m, m, I)
+
+Its velocity is kept as that of a rigid body, and so are its mass block (with I about every axis, so that nothing
+gyroscopic comes in), its motion and its loads: all of `rigid` holds. Solver modes work with its three coordinates: a
+block A becomes B^T A B and a load B^T f with B = [[t1, t2, 0], [0, 0, n]]. What presses it out of the plane is thereby
+taken up by the plane.
+"""
+
+from physics.kernels.jit import inline
+from physics.kernels.vec import add, dot, load3, load_block, mul_t, scale, sym_mul
+from physics.layout import FIRST, NORMAL, SECOND
+
+DIMENSION = 3
+
+
+@inline
+def own_block(form, i, block):
+    """B^T A B, packed"""
+    vv, wv, ww = load_block(block, i)
+    a = load3(form, i, FIRST)
+    b = load3(form, i, SECOND)
+    n = load3(form, i, NORMAL)
+    va = sym_mul(vv, a)
+    c = mul_t(wv, n)
+    return dot(a, va), dot(b, va), dot(b, sym_mul(vv, b)), dot(c, a), dot(c, b), dot(n, sym_mul(ww, n))
+
+
+@inline
+def own_load(form, i, v, w):
+    """B^T f"""
+    return dot(load3(form, i, FIRST), v), dot(load3(form, i, SECOND), v), dot(load3(form, i, NORMAL), w)
+
+
+@inline
+def wide(form, i, x):
+    """(v, w) = B x"""
+    v = add(scale(x[0], load3(form, i, FIRST)), scale(x[1], load3(form, i, SECOND)))
+    return v, scale(x[2], load3(form, i, NORMAL))

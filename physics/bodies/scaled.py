@@ -1,0 +1,106 @@
+"""Scaled body: a rigid body that also stretches along its principal axes, each by its own scale ("axes", dimension 9)
+or all by one ("uniform", dimension 7). The point drawn at r0 from the centre is at
+
+    x + R S r0,    S = diag(s1, s2, s3)
+
+With the second moments of mass Z_k (the integral of r_k^2 dm at scale 1), in the principal frame where nothing couples:
+
+    T = (m/2) v^2 + (1/2) w . R I(s) R^T w + (1/2) sum Z_k s_k'^2,     I(s) = tr(S Z S) 1 - S Z S
+    V = (1/2) sum k_k (s_k - 1)^2,  damping c_k s_k'
+    Z_k s_k'' = Z_k s_k (w^2 - w_k^2) - k_k (s_k - 1) - c_k s_k'              w in the principal frame, w_k along axis k
+    L = R I(s) R^T w is conserved:     I w' = -w x I w - I'(s) w
+
+Its velocity is (v, w, s') in nine columns; that of a uniform body has three equal rates, and a third of its stiffness
+and damping in each column. INERTIA in Model.body is I at the scales last put there (physics/scales.py), so that all of
+`rigid` holds at them.
+"""
+
+from physics.kernels.jit import inline
+from physics.kernels.vec import load3, mul, mul_t
+from physics.layout import DAMPER_SCALE, INERTIA, INVERSE_INERTIA, MOMENTS, SPRING_SCALE
+
+
+@inline
+def inertia(form, i, s):
+    """I(s), its three principal moments"""
+    a = form[i, MOMENTS] * s[0] * s[0]
+    b = form[i, MOMENTS + 1] * s[1] * s[1]
+    c = form[i, MOMENTS + 2] * s[2] * s[2]
+    return b + c, c + a, a + b
+
+
+@inline
+def put_inertia(body, form, i, s):
+    moments = inertia(form, i, s)
+    for k in range(3):
+        body[i, INERTIA + k] = moments[k]
+        body[i, INVERSE_INERTIA + k] = 1.0 / moments[k]
+
+
+@inline
+def centrifugal(form, i, s, b):
+    """(1/2) w . dI/ds w, with b = R^T w"""
+    x, y, z = b[0] * b[0], b[1] * b[1], b[2] * b[2]
+    return (
+        form[i, MOMENTS] * s[0] * (y + z),
+        form[i, MOMENTS + 1] * s[1] * (z + x),
+        form[i, MOMENTS + 2] * s[2] * (x + y),
+    )
+
+
+@inline
+def elastic(form, i, s):
+    """-k (s - 1)"""
+    return (
+        form[i, SPRING_SCALE] * (1.0 - s[0]),
+        form[i, SPRING_SCALE + 1] * (1.0 - s[1]),
+        form[i, SPRING_SCALE + 2] * (1.0 - s[2]),
+    )
+
+
+@inline
+def damping(form, i, rate):
+    """-c s'"""
+    return (
+        -form[i, DAMPER_SCALE] * rate[0],
+        -form[i, DAMPER_SCALE + 1] * rate[1],
+        -form[i, DAMPER_SCALE + 2] * rate[2],
+    )
+
+
+@inline
+def momentum(form, i, rate):
+    """Z s'"""
+    return form[i, MOMENTS] * rate[0], form[i, MOMENTS + 1] * rate[1], form[i, MOMENTS + 2] * rate[2]
+
+
+@inline
+def rates(form, i, uniform, p):
+    """s' of the momenta p; of a uniform body, whose momentum is their sum"""
+    z = load3(form, i, MOMENTS)
+    if uniform:
+        x = (p[0] + p[1] + p[2]) / (z[0] + z[1] + z[2])
+        return x, x, x
+    return p[0] / z[0], p[1] / z[1], p[2] / z[2]
+
+
+@inline
+def spin_change(form, i, rot, s, rate, w):
+    """R I'(s) R^T w: how fast the spin momentum changes with the scales at a constant w"""
+    b = mul_t(rot, w)
+    x = 2.0 * form[i, MOMENTS] * s[0] * rate[0]
+    y = 2.0 * form[i, MOMENTS + 1] * s[1] * rate[1]
+    z = 2.0 * form[i, MOMENTS + 2] * s[2] * rate[2]
+    return mul(rot, ((y + z) * b[0], (z + x) * b[1], (x + y) * b[2]))
+
+
+@inline
+def kinetic(form, i, rate):
+    p = momentum(form, i, rate)
+    return 0.5 * (p[0] * rate[0] + p[1] * rate[1] + p[2] * rate[2])
+
+
+@inline
+def potential(form, i, s):
+    f = elastic(form, i, s)
+    return 0.5 * (f[0] * (1.0 - s[0]) + f[1] * (1.0 - s[1]) + f[2] * (1.0 - s[2]))

@@ -1,0 +1,138 @@
+"""The columns of the scales in `trbdf2` (physics/bodies/scaled.py has the equations).
+
+Elastic forces are implicit like springs, evaluated at q0 and qc; damping stands in A. The pull of the turn on the
+scales, (1/2) w . dI/ds w, is that of the predicted velocity in each solve, and the momenta that come out of it are
+corrected to that of the solution: p += dt (pull(v) - pull(predicted)). Without that the order would be one. What the
+scales do to the turn needs nothing of its own: spin momenta are carried, and divided by I(s).
+"""
+
+from physics import edges, scales
+from physics.bodies import rigid, scaled
+from physics.bodies.coordinates import is_scaled
+from physics.kernels import quat
+from physics.kernels.jit import inline, rare
+from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, mul_t, norm, scale, store3, sub
+from physics.layout import BODY_KIND, CHILD, FREE, JUMP, KIND, PARENT, RATES, SHAPE, STASH_SCALES, UNIFORM
+
+# columns of the stash
+P0 = STASH_SCALES  # p0, then ph, then p1
+VB = STASH_SCALES + 3
+PULL = STASH_SCALES + 6  # of the predicted velocity; in between pg
+ELASTIC = STASH_SCALES + 9  # at q0, then at qc
+
+
+@inline
+def clamped_rates(velocity, i, t, limit):
+    """As physics.fill.clamped"""
+    angle = t * norm(load3(velocity, i, 3))
+    return scale(limit / angle if angle > limit else 1.0, load3(velocity, i, RATES))
+
+
+@inline
+def pull(m, i, pose, rotation, velocity):
+    b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
+    return scaled.centrifugal(m.form, i, load3(pose, i, SHAPE), b)
+
+
+@rare
+def assemble(m, w, t):
+    """A and f of one stage"""
+    scales.fill_mass(m, t, t * t, w.block)
+    for i in range(m.topology.shape[0]):
+        f = ZERO3
+        if is_scaled(m.topology, i):
+            f = load3(w.stash, i, P0)
+            f = add_scaled(f, t, load3(w.stash, i, PULL))
+            f = add_scaled(f, t, load3(w.stash, i, ELASTIC))
+        store3(w.force, i, RATES, f)
+
+
+@rare
+def start(m, s, w, t, limit):
+    """p0, the elastic force at q0, the scales of q*"""
+    scales.fill_momenta(m, s.velocity, P0, w.stash)
+    scales.fill_elastic(m, s.pose, ELASTIC, w.stash)
+    for i in range(m.topology.shape[0]):
+        rate = clamped_rates(s.velocity, i, t, limit)
+        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), t, rate))
+    scales.put_shape(m, w.next_pose)
+
+
+@rare
+def predict(m, w, pose):
+    """The pull of the predicted velocity at the filled pose, and the levers of its scales"""
+    scales.put_stretch(m, w.rotation, w.stretch)
+    for i in range(m.topology.shape[0]):
+        if is_scaled(m.topology, i):
+            store3(w.stash, i, PULL, pull(m, i, pose, w.rotation, w.next_velocity))
+
+
+@rare
+def reach_middle(m, w, t, c1):
+    """vb, pg and ph; q* is still in w.next_pose."""
+    for i in range(m.topology.shape[0]):
+        rate = load3(w.velocity, i, RATES)
+        store3(w.stash, i, VB, rate)
+        if is_scaled(m.topology, i):
+            p0 = load3(w.stash, i, P0)
+            missed = sub(pull(m, i, w.next_pose, w.rotation, w.velocity), load3(w.stash, i, PULL))
+            pg = add_scaled(sub(scale(2.0, scaled.momentum(m.form, i, rate)), p0), 2.0 * t, missed)
+            store3(w.stash, i, PULL, pg)
+            store3(w.stash, i, P0, add_scaled(pg, c1, sub(pg, p0)))
+
+
+@rare
+def middle_velocities(m, s, w, t, c1, column):
+    """The scales of qg; ug with I of them, its spin momenta in `column`; the elastic force at qc."""
+    for i in range(m.topology.shape[0]):
+        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), 2.0 * t, load3(w.stash, i, VB)))
+    scales.put_shape(m, w.next_pose)
+    for i in range(m.topology.shape[0]):
+        at = add_scaled(load3(w.next_pose, i, SHAPE), 2.0 * c1 * t, load3(w.stash, i, VB))
+        store3(w.other_pose, i, SHAPE, at)
+        if is_scaled(m.topology, i):
+            rot = quat.matrix(load4(w.next_pose, i, 3))
+            store3(w.next_velocity, i, 3, rigid.spin(m.body, i, rot, load3(w.stash, i, column)))
+            rate = scaled.rates(m.form, i, m.topology[i, BODY_KIND] == UNIFORM, load3(w.stash, i, PULL))
+            store3(w.next_velocity, i, RATES, rate)
+            store3(w.stash, i, ELASTIC, scaled.elastic(m.form, i, at))
+
+
+@rare
+def predict_end(m, w, t, c1, limit):
+    """Rates clamped like the velocities, and the scales of qp"""
+    for i in range(m.topology.shape[0]):
+        rate = clamped_rates(w.next_velocity, i, t, limit)
+        store3(w.velocity, i, RATES, rate)
+        change = add_scaled(rate, 2.0 * c1, load3(w.stash, i, VB))
+        store3(w.other_pose, i, SHAPE, add_scaled(load3(w.next_pose, i, SHAPE), t, change))
+    scales.put_shape(m, w.other_pose)
+
+
+@rare
+def add_slips(m, w):
+    """What the clamped rates add to J(qp) clamp ug, and so to the jumps"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            add_slip(m, w, m.topology, i, i, i)
+    for j in range(m.links.shape[0]):
+        add_slip(m, w, m.links, j, n + j, m.links[j, CHILD])
+
+
+@rare
+def add_slip(m, w, t, r, e, c):
+    slip = scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, w.velocity)
+    edges.set_jump(t, r, e, w, add(load3(w.row, e, JUMP), slip), load3(w.row, e, JUMP + 3))
+
+
+@rare
+def reach_end(m, w, t, c1):
+    """p1, and the scales of q1; qp is still in w.other_pose."""
+    for i in range(m.topology.shape[0]):
+        rate = load3(w.velocity, i, RATES)
+        if is_scaled(m.topology, i):
+            missed = sub(pull(m, i, w.other_pose, w.rotation, w.velocity), load3(w.stash, i, PULL))
+            store3(w.stash, i, P0, add_scaled(scaled.momentum(m.form, i, rate), t, missed))
+        change = add_scaled(rate, 2.0 * c1, load3(w.stash, i, VB))
+        store3(w.next_pose, i, SHAPE, add_scaled(load3(w.next_pose, i, SHAPE), t, change))

@@ -1,0 +1,46 @@
+"""Hinge, slider and weld between planar bodies, or a planar body and the world: what of their rows lies in the plane.
+
+    hinge   [x; 0], [y; 0]              N = [0; n]      two directions in the plane, n the normal
+    slider  [x; 0], [0; n]              N = [a; 0]      x in the plane, across the slider's axis a
+    weld    [x; 0], [y; 0], [0; n]      N empty
+
+Everything else is as in the joints' own files: out of the plane, what they find is zero. The joint frame's axes as
+drawn (physics/build.py) are (x, y, n) for hinge and weld, and (x, n, a) for the slider.
+"""
+
+from physics.joints import hinge
+from physics.kernels.jit import inline
+from physics.kernels.vec import mul, store6
+from physics.layout import AXES_PARENT
+
+HINGE_ROWS = 2
+SLIDER_ROWS = 2
+WELD_ROWS = 3
+
+
+@inline
+def direction(joint, i, rot_p, c):
+    return mul(rot_p, hinge.column(joint, i, AXES_PARENT, c))
+
+
+@inline
+def hinge_rows(joint, i, rot_p, rows):
+    x = direction(joint, i, rot_p, 0)
+    y = direction(joint, i, rot_p, 1)
+    store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
+    store6(rows, i, 6, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
+
+
+@inline
+def slider_rows(joint, i, rot_p, rows):
+    x = direction(joint, i, rot_p, 0)
+    n = direction(joint, i, rot_p, 1)
+    store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
+    store6(rows, i, 6, (0.0, 0.0, 0.0, n[0], n[1], n[2]))
+
+
+@inline
+def weld_rows(joint, i, rot_p, rows):
+    hinge_rows(joint, i, rot_p, rows)
+    n = direction(joint, i, rot_p, 2)
+    store6(rows, i, 12, (0.0, 0.0, 0.0, n[0], n[1], n[2]))
