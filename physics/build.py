@@ -135,7 +135,7 @@ def build(scene: Scene) -> Built:
         _fill_body(i, definition, topology, body, state.pose, state.velocity, principal, arrays["form"])
     values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
     frames_at(signals, 0.0, values, frame)
-    joint[:, lay.SIGNAL] = signal_of
+    joint[:, lay.SIGNAL] = [*signal_of, *[-1] * len(scene.couplings)]
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
         if edge is not None:
