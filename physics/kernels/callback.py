@@ -7,22 +7,24 @@ Without compilation the same call goes through ctypes. What compiles such functi
 import ctypes
 from typing import Any
 
+import numba
 from llvmlite import ir
-from numba import carray as carray  # pyright: ignore[reportPrivateImportUsage] - numba's list of names lacks it
-from numba import cfunc as cfunc
-from numba import njit as njit
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
 from physics.kernels.jit import compilation_is_off, inline
 
+cfunc: Any = numba.cfunc
+njit: Any = numba.njit
+carray: Any = numba.carray  # pyright: ignore[reportPrivateImportUsage] - it is in no list of names
+
 POINTER = ctypes.POINTER(ctypes.c_double)
 SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
 
 
 @intrinsic
-def _call(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
+def _call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
     signature = types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64)
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -40,16 +42,18 @@ def _call(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: 
     return signature, generate
 
 
-if compilation_is_off():
+_call: Any = _call_address
 
-    def call(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -> None:
-        """f(a[i, o:], b[j, p:])"""
-        places = [ctypes.cast(x.ctypes.data + r * x.strides[0] + 8 * c, POINTER) for x, r, c in ((a, i, o), (b, j, p))]
-        SIGNATURE(int(address))(*places)
 
-else:
+def _by_ctypes(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -> None:
+    places = [ctypes.cast(x.ctypes.data + r * x.strides[0] + 8 * c, POINTER) for x, r, c in ((a, i, o), (b, j, p))]
+    SIGNATURE(int(address))(*places)
 
-    @inline
-    def call(address, a, i, o, b, j, p):
-        """f(a[i, o:], b[j, p:])"""
-        _call(int(address), a, i, o, b, j, p)
+
+@inline
+def _by_address(address, a, i, o, b, j, p):
+    _call(int(address), a, i, o, b, j, p)
+
+
+# call(address, a, i, o, b, j, p): f(a[i, o:], b[j, p:])
+call: Any = _by_ctypes if compilation_is_off() else _by_address
