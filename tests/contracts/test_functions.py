@@ -1,6 +1,7 @@
 """Constraints given by Python functions: refused where they are wrong, called from compiled steps."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -35,9 +36,12 @@ def rod_jacobian(xa, ra, xb, rb):
     return j
 
 
+WIRE = SimpleNamespace(length=math.sqrt(0.46))
+
+
 def slow_rod(xa, ra, xb, rb):
-    """What numba cannot compile"""
-    return [{"length": float(np.linalg.norm(xb))}["length"] - math.sqrt(0.46)]
+    """What numba cannot compile: an object of Python"""
+    return [float(np.linalg.norm(xb)) - WIRE.length]
 
 
 @pytest.mark.parametrize("function", [rod, slow_rod])
