@@ -3,9 +3,12 @@
 void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C.
 void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
 
+A function that raises on purpose is left to Python: compiled code could not say what it raised.
+
 Both write "not a number" first: what fails leaves that behind, the guard rejects the step, and `trouble` has the error.
 """
 
+import dis
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -37,7 +40,7 @@ class Callbacks:
 
 def make_callback(edge: Function, callbacks: Callbacks) -> tuple[float, float]:
     """Addresses of C and of its Jacobian."""
-    pair = None if compilation_is_off() else _compiled(edge)
+    pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
     callbacks.alive.extend(pair)
     addresses = tuple(float(_address(f)) for f in pair)
@@ -46,6 +49,10 @@ def make_callback(edge: Function, callbacks: Callbacks) -> tuple[float, float]:
             f"function of {edge.label}", "a machine address above 2^53", "a machine with smaller ones"
         )
     return addresses[0], addresses[1]
+
+
+def _raises(function: Callable[..., Any]) -> bool:
+    return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
 
 
 def _address(function: Any) -> int:
@@ -146,7 +153,7 @@ def _compiled(edge: Function) -> tuple[Any, Any] | None:
 
 def _compile(edge: Function) -> tuple[Any, Any]:
     rows, length = edge.rows, edge.length_scale
-    function = njit(edge.function)
+    function = njit(edge.function, error_model="numpy")
     store = njit(store_jacobian)
     move = njit(moved)
     by_difference = njit(difference)
@@ -175,7 +182,7 @@ def _compile(edge: Function) -> tuple[Any, Any]:
 
         return value, jacobian
 
-    given = njit(edge.jacobian)
+    given = njit(edge.jacobian, error_model="numpy")
 
     @cfunc("void(CPointer(float64), CPointer(float64))")
     def given_jacobian(state, out):
