@@ -765,10 +765,10 @@ class Scene:
                 raise DefinitionError(
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
-            self._check_plane(joint)
             for body in self.bodies:
                 if joint.only_rigid and isinstance(body, PlanarBody | ScaledBody) and body.name in (joint.a, joint.b):
                     raise DefinitionError(f"body of {joint.label}", body.name, "a rigid body or the world")
+            self._check_plane(joint)
             stretching = {b.name for b in self.bodies if isinstance(b, ScaledBody)} & {joint.a, joint.b}
             if stretching and np.any(getattr(joint, "armature", 0.0)):
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]

@@ -23,8 +23,9 @@ from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
-    ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block, mat_cross,
-    mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym, sym_add, sym_mul,
+    ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
+    mat_cross, mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym,
+    sym_add, sym_mul,
     transpose,
 )  # fmt: skip
 from physics.layout import (

@@ -357,3 +357,16 @@ def test_impulses(kind):
     world.bodies["b"].apply_impulse((1.0, 2.0, 0.5), (0.1, 0.0, 0.2))
     tie = Tie(world, world._state.pose)
     assert np.abs(tie.constraint_rows @ tie.across(world._state.velocity)).max() < 1e-10
+
+
+@pytest.mark.parametrize("other", ["planar", "scaled"])
+def test_only_rigid_bodies_take_them(other):
+    """A planar body has no row out of its plane, one that stretches no fixed place for a contact."""
+    from physics.definitions import PlanarBody, ScaledBody
+
+    if other == "planar":
+        second = PlanarBody(name="b", mass=1.0, inertia=0.1)
+    else:
+        second = ScaledBody(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1), scale_stiffness=10.0)
+    with pytest.raises(DefinitionError, match="a rigid body or the world"):
+        Scene(bodies=[second], joints=[PointOnLine(name="j", a=None, b="b", axis=(1, 0, 0))])
