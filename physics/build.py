@@ -7,6 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from physics import layout as lay
+from physics.build_constraints import (
+    Callbacks, coupling_terms, fill_constraint, fill_constraint_topology, fill_coupling, make_callbacks, make_table,
+    lever_turns, start_curves,
+)  # fmt: skip
 from physics.definitions import (
     WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
     PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
@@ -18,6 +22,10 @@ from physics.forest import Forest, make_forest
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
 from physics.motions import HingeMotor, Motor, Moving, SliderMotor, add_moving, frames_at
+from physics.relations import Constraint, Function
+from physics.rotations import (
+    conjugate, frame_about, matrix_of, quaternion_of, quaternion_product, rotation_quaternion, shortest_turn,
+)  # fmt: skip
 from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
 from physics.signals import Signals, Tables
 from physics.solvers.compliant import count_spring_axes
@@ -73,6 +81,7 @@ class Built:
     reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
     places: dict[str, Place]  # of joints folded into others
+    callbacks: Callbacks  # what kernels call by address: kept here as long as they may
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -112,11 +121,13 @@ def build(scene: Scene) -> Built:
     signals, signal_of = _make_signals(moving, edges)
 
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
-    arrays = _pool(_shapes(n, len(edges), stride))
+    count = len(edges) + len(scene.couplings)
+    wide = any(isinstance(e, Function) for e in edges)
+    arrays = _pool(_shapes(n, count, stride, lay.ROW_COLUMNS if wide else 36))
     arrays["form"] = np.zeros((n if stride == 9 or any(isinstance(b, PlanarBody) for b in bodies) else 1, lay.FORM))
     table = arrays["topology"].view(np.int64)
     topology, links = table[:n], table[n:]
-    table[:, [lay.CHILD, lay.PARENT]] = ends
+    table[: len(edges), [lay.CHILD, lay.PARENT]] = ends
     body, joint = arrays["body"], arrays["joint"]
     state = State(*(arrays[f"state.{k}"] for k in State._fields))
     principal = np.zeros((n, 4))
@@ -124,24 +135,31 @@ def build(scene: Scene) -> Built:
         _fill_body(i, definition, topology, body, state.pose, state.velocity, principal, arrays["form"])
     values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
     frames_at(signals, 0.0, values, frame)
-    joint[:, lay.SIGNAL] = signal_of
+    joint[:, lay.SIGNAL] = [*signal_of, *[-1] * len(scene.couplings)]
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
         if edge is not None:
             _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose, frame, arrays["form"])
             _fill_trace(table[e], body, joint[e])
     _fill_material(table, topology, joint, state.pose, arrays["material"])
+    joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
+    for e, coupling in enumerate(scene.couplings, len(edges)):
+        fill_coupling(coupling, table, joint_row, joint[e], table[e])
+    flipped = np.concatenate([flipped, np.zeros(len(scene.couplings), bool)])
+    terms = [coupling_terms(c, joints, joint_row, flipped, axis_order) for c in scene.couplings]
+    lists = make_table(edges, terms, flipped, table, joint, state.pose, frame)
+    callbacks = make_callbacks(edges, table, joint, principal)
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
-    model = Model(topology, body, joint, links, signals, arrays["form"], arrays["material"])
+    model = Model(topology, body, joint, links, signals, arrays["form"], arrays["material"], lists)
     own = {k: arrays[k] for k in Work._fields if k in arrays}
     made = Work(
         **own,
         signal=values,
         frame=frame,
-        auxiliary=_make_auxiliary(links, n, stride),
+        auxiliary=_make_auxiliary(links, joint[n:], n, stride),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
@@ -150,14 +168,17 @@ def build(scene: Scene) -> Built:
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
+    made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
     start_turns(model, state, made)
     body_row = {b.name: i for i, b in enumerate(bodies)}
-    joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
     joint_row |= {name: joint_row[place.joint] for name, place in folded.places.items()}
     for whole in {place.joint for place in folded.places.values()} - {j.name for j in given}:
         del joint_row[whole]
+    joint_row |= {c.name: e for e, c in enumerate(scene.couplings, len(edges))}
     frame_row = {b.name: k for k, b in enumerate(moving)}
-    return Built(scene, forest, model, state, made, body_row, joint_row, frame_row, flipped, principal, folded.places)
+    return Built(
+        scene, forest, model, state, made, body_row, joint_row, frame_row, flipped, principal, folded.places, callbacks
+    )
 
 
 def _make_signals(moving: list[Moving], edges: list[Joint | None]) -> tuple[Signals, list[int]]:
@@ -211,13 +232,14 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
     """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
     many grabs. Arrays of edges change their length; every row that stays keeps its numbers."""
     n = len(built.model.topology)
-    own = n + len(built.forest.auxiliary)
+    own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
     kept = list(range(own)) + [old_row.get(pin.joint.name, -1) for pin in pins]
     stride = built.state.velocity.shape[1]
-    shapes = _shapes(n, len(kept), stride, grabs)
-    per_edge = {k for k, shape in _shapes(n, 0, stride, 1).items() if shape[0] == 0}
-    per_grab = {k for k, shape in _shapes(n, 1, stride, 0).items() if shape[0] == 0}
+    columns = built.work.rows.shape[1]
+    shapes = _shapes(n, len(kept), stride, columns, grabs)
+    per_edge = {k for k, shape in _shapes(n, 0, stride, columns, 1).items() if shape[0] == 0}
+    per_grab = {k for k, shape in _shapes(n, 1, stride, columns, 0).items() if shape[0] == 0}
     arrays = _pool(shapes)
     old = {f"state.{k}": v for k, v in built.state._asdict().items()}
     old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
@@ -252,7 +274,8 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
         topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
     )
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
-    work = built.work._replace(**fields, auxiliary=_make_auxiliary(table[n:], n, stride, grabs))
+    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs)
+    work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
@@ -278,8 +301,9 @@ def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
     return arrays
 
 
-def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body, an edge or a grab, in their order in memory."""
+def _shapes(n: int, edges: int, stride: int, columns: int, grabs: int = 0) -> dict[str, tuple[int, int]]:
+    """Rows and columns of every array with a row a body, an edge or a grab, in their order in memory. `columns` are
+    those of the constraint rows."""
     triangle = stride * (stride + 1) // 2
     scaled = stride > lay.RATES
     place = 7 + stride - lay.RATES
@@ -289,27 +313,28 @@ def _shapes(n: int, edges: int, stride: int, grabs: int = 0) -> dict[str, tuple[
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
         "rotor": (edges, lay.ROTORS),
-        "row": (edges, lay.ROW), "rows": (edges, 36), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
+        "row": (edges, lay.ROW), "rows": (edges, columns), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
         "next_pose": (n, place), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
         "other_pose": (n, place), "stash": (n, lay.STASH_SCALED if scaled else lay.STASH),
         "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
         "backup": (n, place + stride), "backup_memory": (edges, lay.MEMORY),
-        "spare": (edges, lay.EDGE_FRAME), "spare_rows": (edges, 36),
+        "spare": (edges, lay.EDGE), "spare_rows": (edges, columns),
         "material": (edges, lay.MATERIAL) if scaled else (1, 1), "stretch": (edges, lay.STRETCH) if scaled else (1, 1),
     }  # fmt: skip
 
 
-def _make_auxiliary(links: np.ndarray, n: int, stride: int, grabs: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have."""
+def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int = 0) -> Auxiliary:
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms."""
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in links[:, [lay.PATH, lay.DOFS]]
     )
     pulls = 6 * grabs
     room = max(count + pulls, 1)
+    entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
-        body=np.zeros(2 * room, np.int64),
-        jacobian=np.zeros((2 * room, stride)),
+        body=np.zeros(entries, np.int64),
+        jacobian=np.zeros((entries, stride)),
         edge=np.zeros(room, np.int64),
         twist=np.zeros((room, 6)),
         soft=np.zeros(room),
@@ -427,6 +452,9 @@ def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose:
 
 
 def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> None:
+    if isinstance(edge, Constraint):
+        fill_constraint_topology(row, edge)
+        return
     kind = lay.FREE if edge is None else KINDS[type(edge)]
     child, parent = (lay.RIGID if k < 0 else topology[k, lay.BODY_KIND] for k in row[[lay.CHILD, lay.PARENT]])
     if child == lay.PLANAR and (row[lay.PARENT] < 0 or parent == lay.PLANAR):
@@ -439,6 +467,7 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
         row[lay.ROWS], row[lay.DOFS] = 6 - edge.axes, edge.axes
     else:
         row[lay.ROWS], row[lay.DOFS] = ROWS[kind], AXES[kind]
+    row[lay.HOLONOMIC] = row[lay.ROWS]
     if kind == lay.POINT_SPRING:
         row[lay.PATH] = PATHS[kind]
         return
@@ -467,13 +496,19 @@ def _fill_joint(
     joint[lay.REACH_PARENT] = np.linalg.norm(joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
     in_plane = row[lay.KIND] in (lay.PLANE_HINGE, lay.PLANE_SLIDER, lay.PLANE_WELD)
     normal = form[child, lay.NORMAL : lay.NORMAL + 3] if in_plane else None
-    frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
+    if isinstance(edge, Constraint):
+        frame = np.eye(3)
+    else:
+        frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
     joint[lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
     joint[lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
     f = quaternion_of(frame)
     joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
     joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
+    if isinstance(edge, Constraint):
+        fill_constraint(edge, flip, r_parent if flip else r_child, r_child if flip else r_parent, joint)
+        return
     _fill_turn(row[lay.KIND], joint)
     if isinstance(edge, Distance) and not isinstance(edge.length, Signal):
         joint[lay.LENGTH] = edge.length
@@ -616,16 +651,6 @@ def plane_frame(edge: Joint, flip: bool, normal: np.ndarray) -> np.ndarray:
     return frame_about(normal, None) if isinstance(edge, Weld) else joint_frame(edge, flip)
 
 
-def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
-    """An orthonormal frame with this z axis, x as near to the wish as can be."""
-    wish = np.eye(3)[np.argmin(np.abs(z))] if x is None else x
-    across = wish - z * (z @ wish)
-    if np.linalg.norm(across) < 1e-6:
-        raise DefinitionError("swing_axis of a ball joint", tuple(wish), "a direction not along its twist_axis")
-    across /= np.linalg.norm(across)
-    return np.column_stack([across, np.cross(z, across), z])
-
-
 def _number_dofs(topology: np.ndarray) -> None:
     """Places of the joint coordinates in stacked vectors."""
     dofs = np.maximum(topology[:, lay.DOFS], 0)
@@ -637,6 +662,7 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
     x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
     for i in np.flatnonzero(table[:, lay.KIND] != lay.FREE):
         child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
+        turning = lever_turns(table[i, lay.KIND], joint[i, lay.SIDE])
         ends = ((child, lay.ANCHOR_CHILD, lay.SOFT_CHILD), (parent, lay.ANCHOR_PARENT, lay.SOFT_PARENT))
         for row, anchor, out in ends:
             if row < 0 or topology[row, lay.BODY_KIND] == lay.PARTICLE:
@@ -646,6 +672,8 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
             moves = (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER)
             if table[i, lay.KIND] in moves and out == lay.SOFT_PARENT:
                 across[:] = np.inf  # the lever changes with the coordinates
+            if turning is not None:
+                across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, np.inf)
             joint[i, out] = (across / body[row, lay.INERTIA : lay.INERTIA + 3]).max()
 
 
@@ -668,6 +696,7 @@ def _fill_general(topology: np.ndarray) -> int:
 def start_turns(model: Model, state: State, work: Work, body: int | None = None) -> None:
     """Count turns afresh from the present pose, every angle between -pi and pi: of all joints, or those of one body."""
     table = np.concatenate([model.topology, model.links])
+    start_curves(model, table, state, work.frame)
     counted = np.isin(table[:, lay.KIND], (lay.HINGE, lay.UNIVERSAL, lay.PLANE_HINGE))
     if body is not None:
         counted &= (table[:, lay.CHILD] == body) | (table[:, lay.PARENT] == body)
@@ -716,55 +745,3 @@ def read_series(joint: Floats) -> list[ScrewAxis]:
         ScrewAxis(tuple(row[:3].tolist()), tuple(row[3:6].tolist()), float(row[6]), float(row[7]))
         for row in rows[: int(joint[lay.SERIES_COUNT])]
     ]
-
-
-# ---------------------------------------------------------------- rotations of definitions
-def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
-    return np.array([
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    ])  # fmt: skip
-
-
-def conjugate(q: np.ndarray) -> np.ndarray:
-    return np.array([q[0], -q[1], -q[2], -q[3]])
-
-
-def rotation_quaternion(vector: np.ndarray) -> np.ndarray:
-    angle = float(np.linalg.norm(vector))
-    if angle == 0.0:
-        return np.array([1.0, 0.0, 0.0, 0.0])
-    return np.concatenate([[math.cos(angle / 2)], math.sin(angle / 2) / angle * vector])
-
-
-def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The quaternion that turns the unit vector a to b; from a to its opposite, half a turn about the x axis."""
-    q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
-    return q / np.linalg.norm(q) if np.linalg.norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
-
-
-def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
-    w, x, y, z = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
-
-
-def quaternion_of(r: np.ndarray) -> np.ndarray:
-    """The unit quaternion of a rotation matrix, by its largest component."""
-    t = np.array([np.trace(r), r[0, 0], r[1, 1], r[2, 2]])
-    k = int(np.argmax(t))
-    if k == 0:
-        q = np.array([1 + t[0], r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
-    else:
-        i, j, m = (k - 1, k % 3, (k + 1) % 3)
-        q = np.zeros(4)
-        q[0] = r[m, j] - r[j, m]
-        q[1 + i] = 1 + r[i, i] - r[j, j] - r[m, m]
-        q[1 + j] = r[j, i] + r[i, j]
-        q[1 + m] = r[m, i] + r[i, m]
-    return q / np.linalg.norm(q)

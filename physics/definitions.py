@@ -8,7 +8,7 @@ A refusal is a `DefinitionError` that says what was wrong, what was got, and wha
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -65,6 +65,12 @@ def _direction(what: str, value: Any) -> tuple[float, ...]:
     if size < 1e-12:
         raise DefinitionError(what, value, "a vector that is not zero")
     return tuple(x / size for x in v)
+
+
+def flag(what: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise DefinitionError(what, value, "True or False")
+    return bool(value)
 
 
 def _name(what: str, value: Any) -> str:
@@ -275,6 +281,10 @@ class Joint:
     kind: ClassVar[str] = ""
     axes: ClassVar[int] = 0  # how many coordinates it has
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
+    particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
+    only_rigid: ClassVar[bool] = False  # neither planar bodies nor bodies that stretch
+    once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
+    point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is
     points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
 
     def __post_init__(self) -> None:
@@ -294,6 +304,9 @@ class Joint:
     @property
     def label(self) -> str:
         return f"{self.kind} joint {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        """What can be checked only when the bodies are known"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -667,18 +680,51 @@ class Distance(Joint):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Coupling:
+    """The sum of coefficients times joint coordinates stays at `offset`: `terms` maps joints with single axes, by name
+    or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}."""
+
+    name: str
+    terms: Mapping[Any, float]
+    offset: float = 0.0
+
+    kind: ClassVar[str] = "coupling"
+
+    def __post_init__(self) -> None:
+        _name("name of a coupling", self.name)
+        object.__setattr__(self, "offset", number(f"offset of {self.label}", self.offset, -math.inf))
+        what = f"terms of {self.label}"
+        allowed = "joint names, or (name, number of the coordinate), with their coefficients, none of them 0"
+        if not isinstance(self.terms, Mapping) or not self.terms:
+            raise DefinitionError(what, self.terms, allowed)
+        terms: dict[tuple[str, int], float] = {}
+        for key, factor in self.terms.items():
+            name, axis = key if isinstance(key, tuple) and len(key) == 2 else (key, 0)
+            value = number(f"coefficient of {key!r} in {what}", factor, -math.inf)
+            if not isinstance(name, str) or not isinstance(axis, int) or (name, axis) in terms or value == 0.0:
+                raise DefinitionError(what, self.terms, allowed)
+            terms[name, axis] = value
+        object.__setattr__(self, "terms", terms)
+
+    @property
+    def label(self) -> str:
+        return f"coupling {self.name!r}"
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """Everything that `World` is built from."""
 
     bodies: Sequence[Body | Particle | PlanarBody | Massless | Fixed]
     joints: Sequence[Joint] = ()
+    couplings: Sequence[Coupling] = ()
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", _numbers("gravity", self.gravity, 3))
         object.__setattr__(self, "timestep", number("timestep", self.timestep, 0.0, strict=True))
-        for key in ("bodies", "joints"):
+        for key in ("bodies", "joints", "couplings"):
             if isinstance(getattr(self, key), str) or not isinstance(getattr(self, key), Sequence):
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         names: set[str] = set()
@@ -690,6 +736,7 @@ class Scene:
                 raise DefinitionError("name of a body", body.name, "a name used once")
             names.add(body.name)
         self._check_joints(names)
+        self._check_couplings()
 
     def _check_joints(self, bodies: set[str]) -> None:
         names: set[str] = set()
@@ -705,20 +752,27 @@ class Scene:
             for key in (joint.a, joint.b):
                 if key != WORLD and key not in bodies:
                     raise DefinitionError(f"body of {joint.label}", key, _known(str(key), bodies))
-                if key in particles and not joint.on_particles:
+            for end in "ab":
+                if getattr(joint, end) in particles and not (joint.on_particles or end in joint.particle_ends):
                     raise DefinitionError(
-                        f"body of {joint.label}", key, "a rigid body: a particle takes ball, distance and free joints"
-                    )
-            self._check_particle_ball(joint, particles)
+                        f"body of {joint.label}", getattr(joint, end),
+                        "a rigid body: a particle takes ball, distance and free joints, points on planes, lines and "
+                        "curves, and functions",
+                    )  # fmt: skip
+            self._check_particle_point(joint, particles)
+            joint.check({b.name: b for b in self.bodies})
             if {joint.a, joint.b} <= unmoved:
                 raise DefinitionError(
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
+            for body in self.bodies:
+                if joint.only_rigid and isinstance(body, PlanarBody | ScaledBody) and body.name in (joint.a, joint.b):
+                    raise DefinitionError(f"body of {joint.label}", body.name, "a rigid body or the world")
             self._check_plane(joint)
             stretching = {b.name for b in self.bodies if isinstance(b, ScaledBody)} & {joint.a, joint.b}
             if stretching and np.any(getattr(joint, "armature", 0.0)):
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
-            if isinstance(joint, Free):
+            if isinstance(joint, Free) or not joint.once:
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
             if tie in ties:
@@ -755,12 +809,34 @@ class Scene:
                 f"axis of {joint.label}", joint.axis, f"a direction across the normal {tuple(normal.tolist())}"
             )
 
-    def _check_particle_ball(self, joint: Joint, particles: set[str]) -> None:
-        if joint.kind not in ("ball", "spring") or not particles & {joint.a, joint.b}:
-            return
-        places = {b.name: b.position for b in self.bodies if not isinstance(b, Massless)}
-        for key, point in zip((joint.a, joint.b), joint.points, strict=True):
-            if key not in particles:
+    def _check_couplings(self) -> None:
+        joints = {j.name: j for j in self.joints}
+        names = set(joints)
+        for coupling in self.couplings:
+            if not isinstance(coupling, Coupling):
+                raise DefinitionError("couplings", coupling, "Coupling values")
+            if coupling.name in names:
+                raise DefinitionError(f"name of {coupling.label}", coupling.name, "a name used once")
+            names.add(coupling.name)
+            for name, axis in coupling.terms:
+                what = f"terms of {coupling.label}"
+                if name not in joints:
+                    raise DefinitionError(what, name, "the name of a joint")
+                joint = joints[name]
+                if any(isinstance(b, ScaledBody) and b.name in (joint.a, joint.b) for b in self.bodies):
+                    raise DefinitionError(what, name, "joints of bodies that do not stretch")
+                if joint.axes == 0 or isinstance(joint, Ball):
+                    raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
+                if not 0 <= axis < joint.axes:
+                    raise DefinitionError(
+                        what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}"
+                    )
+
+    def _check_particle_point(self, joint: Joint, particles: set[str]) -> None:
+        places = {b.name: b.position for b in self.bodies if isinstance(b, Particle)}
+        for end, point in zip("ab", joint.points, strict=True):
+            key = getattr(joint, end)
+            if key not in particles or (end not in joint.point_of and joint.kind not in ("ball", "spring")):
                 continue
             if math.dist(places[key], point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")

@@ -8,19 +8,21 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-from physics import kinds, motions, scales, signals
+from physics import couplings, kinds, motions, scales, signals
+from physics.constraints import function
+from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
-    IDENTITY9, ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
+    ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION, FRAME_POSITION,
-    FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES,
-    PATH_BALL, PATH_GENERAL, PATH_HINGE, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP,
-    SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, WITH_ROWS, WRENCH,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION, FREE,
+    HINGE, HOLONOMIC, JUMP, KIND, OWN_ROWS, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PATH_GENERAL,
+    POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD,
+    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -31,34 +33,6 @@ def at_time(m, w, t):
     if w.control[SIGNALED] != 0:
         signals.evaluate(m.signals, t, w.signal)
         motions.fill_frames(m.signals, w.signal, w.frame)
-
-
-# ---------------------------------------------------------------- the parent: a body, the world, or a moving frame
-@inline
-def parent_pose(w, p, pose, rotation):
-    if p >= 0:
-        return load3(pose, p, 0), load9(rotation, p, 0)
-    if p == -1:
-        return ZERO3, IDENTITY9
-    return load3(w.frame, -2 - p, FRAME_POSITION), load9(w.frame, -2 - p, FRAME_ROTATION)
-
-
-@inline
-def parent_quaternion(w, p, pose):
-    if p >= 0:
-        return load4(pose, p, 3)
-    if p == -1:
-        return (1.0, 0.0, 0.0, 0.0)
-    return load4(w.frame, -2 - p, FRAME_QUATERNION)
-
-
-@inline
-def parent_velocity(w, p, velocity):
-    if p >= 0:
-        return load3(velocity, p, 0), load3(velocity, p, 3)
-    if p == -1:
-        return ZERO3, ZERO3
-    return load3(w.frame, -2 - p, FRAME_VELOCITY), load3(w.frame, -2 - p, FRAME_VELOCITY + 3)
 
 
 # ---------------------------------------------------------------- geometry
@@ -83,7 +57,7 @@ def body_frame(m, s, w, i, pose, rotation):
         if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             hinge.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
     elif kind != FREE:
-        lin, ang = kinds.frame(kind, m.joint, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
+        lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
         if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
     return lin, ang
@@ -103,7 +77,7 @@ def body_error(m, s, w, i, pose, rotation):
         return ball.error(m.joint, i, x, rot_c, xp, rot_p)
     if kind == HINGE:
         return hinge.error(m.joint, i, x, rot_c, xp, rot_p)
-    return kinds.frame(kind, m.joint, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.spare)
+    return kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.spare)
 
 
 @kernel
@@ -112,9 +86,12 @@ def link_frame(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
     kind = m.links[j, KIND]
+    if kind == COUPLING:
+        couplings.put_row(w.rows, e)
+        return couplings.error(m, s, w, e, pose, rotation)
     rot_c = load9(rotation, c, 0)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
-    lin, ang = kinds.frame(kind, m.joint, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
+    lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
     kinds.rows(kind, m.joint, e, rot_c, rot_p, w.edge, w.rows)
     return lin, ang
 
@@ -124,9 +101,13 @@ def link_error(m, s, w, j, pose, rotation):
     """Error of a link; its levers and axes in Work.edge stay."""
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
+    kind = m.links[j, KIND]
+    if kind == COUPLING:
+        return couplings.error(m, s, w, e, pose, rotation)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
     rot_c = load9(rotation, c, 0)
-    return kinds.frame(m.links[j, KIND], m.joint, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.spare)
+    x = load3(pose, c, 0)
+    return kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
 
 
 @inline
@@ -260,8 +241,13 @@ def edge_told(m, w, t, r, e):
     if kind != BALL and kind != HINGE and kind != FREE:
         lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, PARENT]
+    if t[r, KIND] == COUPLING:
+        return couplings.told(m, w, e)
     if p < -1:
         vp, wp = parent_velocity(w, p, w.velocity)
+        if t[r, OWN_ROWS] != 0:
+            lin, ang = function.rates(w.rows, e, ZERO3, ZERO3, vp, wp)
+            return scale(-1.0, lin), scale(-1.0, ang)
         lin = add(lin, add(vp, cross(wp, load3(w.edge, e, RP))))
         ang = add(ang, wp)
     return lin, ang
@@ -302,6 +288,8 @@ def told_power(m, w, wrench):
 @inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     """J u, with J of `pose` (whose matrices `rotation` holds)."""
+    if t[r, KIND] == COUPLING:
+        return couplings.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     vp, wp = parent_velocity(w, p, velocity)
@@ -309,8 +297,8 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     if velocity.shape[1] > RATES:
         vc, vp = scales.anchor_velocities(m, e, c, p, rotation, velocity, vc, vp)
     return kinds.slip(
-        t[r, KIND], t[r, DOFS], t[r, ROWS], m.joint, s.memory, w.signal, e, load3(pose, c, 0), load9(rotation, c, 0),
-        vc, load3(velocity, c, 3), xp, rot_p, vp, wp, w.spare, w.spare_rows,
+        t[r, KIND], t[r, DOFS], t[r, ROWS], m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0),
+        load9(rotation, c, 0), vc, load3(velocity, c, 3), xp, rot_p, vp, wp, w.spare, w.spare_rows,
     )  # fmt: skip
 
 
@@ -347,19 +335,59 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
 
 
 @inline
-def turning_bias(t, r, e, c, turning, edge):
-    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations `turning`
-    across the edge."""
-    ac = load3(turning, c, 0)
+def turning_bias(m, w, t, r, e, c, turning, o):
+    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations at column
+    o of `turning` across the edge."""
+    ac = load3(turning, c, o)
     p = t[r, PARENT]
-    ap = ZERO3 if p < 0 else load3(turning, p, 0)
-    return sub(cross(ac, load3(edge, e, RC)), cross(ap, load3(edge, e, RP))), sub(ac, ap)
+    ap = ZERO3 if p < 0 else load3(turning, p, o)
+    if t[r, OWN_ROWS] != 0:
+        if t[r, KIND] == COUPLING:
+            return couplings.turning_rate(m, w, e, turning, o)
+        return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
+    return sub(cross(ac, load3(w.edge, e, RC)), cross(ap, load3(w.edge, e, RP))), sub(ac, ap)
+
+
+@inline
+def relative_twist(m, w, t, r, e, c, velocity):
+    """The twist of the child relative to the parent at the anchor of Work.edge; J u of an edge with OWN_ROWS"""
+    p = t[r, PARENT]
+    vp = load3(velocity, p, 0) if p >= 0 else ZERO3  # C has a moving parent where it will be
+    wp = load3(velocity, p, 3) if p >= 0 else ZERO3
+    vc = load3(velocity, c, 0)
+    wc = load3(velocity, c, 3)
+    if t[r, OWN_ROWS] != 0:
+        if t[r, KIND] == COUPLING:
+            return couplings.rate(m, w, e, velocity)
+        return function.rates(w.rows, e, vc, wc, vp, wp)
+    return ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp), sub(wc, wp)
+
+
+@inline
+def told_to_velocities(m, w, t, r, e, lin, ang):
+    """b and what moves prescribed in the rows that are conditions on velocities alone; the others have it in C."""
+    if t[r, HOLONOMIC] < t[r, ROWS] and t[r, PARENT] < -1:
+        v, a = edge_told(m, w, t, r, e)
+        v, a = kinds.in_rows(t[r, HOLONOMIC], t[r, ROWS], w.rows, e, v, a)
+        return add(lin, v), add(ang, a)
+    return lin, ang
+
+
+@inline
+def holonomic_part(t, r, e, w, lin, ang):
+    """A twist without its part in the rows that are conditions on velocities alone"""
+    if t[r, HOLONOMIC] < t[r, ROWS]:
+        v, a = kinds.in_rows(t[r, HOLONOMIC], t[r, ROWS], w.rows, e, lin, ang)
+        return sub(lin, v), sub(ang, a)
+    return lin, ang
 
 
 @inline
 def edge_bias(m, s, w, t, r, e, c, velocity, told):
     """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
     taken to rest, and prescribed coordinates too."""
+    if t[r, KIND] == COUPLING:
+        return couplings.bias(m, s, w, e, velocity, told)
     p = t[r, PARENT]
     vp, wp = parent_velocity(w, p, velocity)
     if p < -1 and not told:
@@ -383,11 +411,35 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
     if p < -1 and told:
         a = load3(w.frame, -2 - p, FRAME_ACCELERATION)
         alpha = load3(w.frame, -2 - p, FRAME_ACCELERATION + 3)
+        if t[r, OWN_ROWS] != 0:
+            lin1, ang1 = function.rates(w.rows, e, ZERO3, ZERO3, a, alpha)
+            return sub(lin, lin1), sub(ang, ang1)
         lin = add(lin, add(a, cross(alpha, load3(w.edge, e, RP))))
         ang = add(ang, alpha)
     if velocity.shape[1] > RATES:
         lin = add(lin, scales.anchor_bias(m, e, c, p, w.rotation, velocity))
     return lin, ang
+
+
+@inline
+def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
+    """b += k (b_acc - J a_free) in the rows that are conditions on velocities alone"""
+    if t[r, HOLONOMIC] < t[r, ROWS]:
+        lin1, ang1 = edge_bias(m, s, w, t, r, e, c, velocity, True)
+        lin2, ang2 = turning_bias(m, w, t, r, e, c, turning, o)
+        lin, ang = kinds.in_rows(t[r, HOLONOMIC], t[r, ROWS], w.rows, e, sub(lin1, lin2), sub(ang1, ang2))
+        add_to3(w.row, e, JUMP, scale(k, lin))
+        add_to3(w.row, e, JUMP + 3, scale(k, ang))
+
+
+@kernel
+def fill_nonholonomic(m, s, w, velocity, turning, o, k):
+    """b += k (b_acc - J a_free): with half a step, what makes the velocity obey such rows in the middle of the step"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        add_nonholonomic(m, s, w, m.topology, i, i, i, velocity, turning, o, k)
+    for j in range(m.links.shape[0]):
+        add_nonholonomic(m, s, w, m.links, j, n + j, m.links[j, CHILD], velocity, turning, o, k)
 
 
 @inline
@@ -481,7 +533,7 @@ def edge_remember(m, s, w, t, r, e, c, pose, rotation):
         hinge.remember(m.joint, s.memory, e, qc, qp)
         return
     xp, rot_p = parent_pose(w, p, pose, rotation)
-    kinds.remember(kind, m.joint, s.memory, e, load3(pose, c, 0), load9(rotation, c, 0), qc, xp, rot_p, qp)
+    kinds.remember(kind, m.joint, m.table, s.memory, e, load3(pose, c, 0), load9(rotation, c, 0), qc, xp, rot_p, qp)
 
 
 @kernel
@@ -675,13 +727,14 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
     lf = norm(f)
     p = t[r, PARENT]
     if m.topology[c, BODY_KIND] != PARTICLE:
-        lr = m.joint[e, REACH_CHILD] if velocity.shape[1] == RATES else norm(load3(w.edge, e, RC))
+        rc = load3(w.edge, e, RC)
+        fixed = t[r, KIND] <= UNIVERSAL and velocity.shape[1] == RATES  # other anchors may move in their bodies
+        lr = m.joint[e, REACH_CHILD] if fixed else norm(rc)
         soft = m.joint[e, SOFT_CHILD]
-        add_geometric_at(c, load3(w.edge, e, RC), lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
+        add_geometric_at(c, rc, lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
     if p >= 0 and m.topology[p, BODY_KIND] != PARTICLE:
         rp = load3(w.edge, e, RP)
-        moves = t[r, PATH] == PATH_AXES or velocity.shape[1] > RATES
-        lr = norm(rp) if moves else m.joint[e, REACH_PARENT]
+        lr = m.joint[e, REACH_PARENT] if t[r, KIND] <= HINGE and velocity.shape[1] == RATES else norm(rp)
         soft = m.joint[e, SOFT_PARENT]
         back = (-f[0], -f[1], -f[2])
         add_geometric_at(p, rp, lr, soft, back, lf, k, least, compensated, velocity, w.block, w.force)

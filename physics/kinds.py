@@ -8,23 +8,24 @@ Each function below picks the file of a kind by its code. What a kind offers (ar
     coordinates, spring                             where it has axes
 
 The error is a twist of the child relative to the parent whose products with the rows are C. The ball and the hinge,
-which most figures are made of, are also inlined into the loops of `physics.edges`; these functions are not.
+which most figures are made of, are also inlined into the loops of `physics.edges`; these functions are not. Kinds from
+POINT_ON_PLANE on are picked in `constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
 """
 
-from physics.constraints import distance, motor
+from physics.constraints import distance, function, motor, sides
 from physics.forces import springs
 from physics.joints import axes, ball, compound, hinge, in_plane, slider, universal, weld
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
 from physics.layout import (
-    BALL, COMPOUND, DISTANCE, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_SPRING, POTENTIAL, RC,
-    REST_FRAME, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
+    BALL, COMPOUND, DISTANCE, FUNCTION, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_ON_PLANE,
+    POINT_SPRING, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
 @kernel
-def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
+def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     """Levers and motion axes into `edge`; returns the error."""
     if kind == BALL:
         return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
@@ -48,6 +49,10 @@ def frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, edge):
         return springs.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == TORSION_SPRING:
         ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == FUNCTION:
+        return function.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind >= POINT_ON_PLANE:
+        return sides.frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge)
     return ZERO3, ZERO3
 
 
@@ -73,6 +78,10 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         in_plane.slider_rows(joint, i, rot_p, rows)
     elif kind == PLANE_WELD:
         in_plane.weld_rows(joint, i, rot_p, rows)
+    elif kind == FUNCTION:
+        function.rows(joint, i, edge, rows)
+    elif kind >= POINT_ON_PLANE:
+        sides.rows(kind, joint, i, edge, rows)
 
 
 @kernel
@@ -92,6 +101,10 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
         return compound.bias(joint, edge, i, vc, wc, vp, wp)
     if kind == POINT_SPRING:
         return springs.bias(joint, edge, i, vc, wc, vp, wp)
+    if kind == FUNCTION:
+        return function.bias(joint, edge, i, vc, wc, vp, wp)
+    if kind >= POINT_ON_PLANE:
+        return sides.bias(kind, joint, edge, i, vc, wc, vp, wp)
     return ZERO3, ZERO3
 
 
@@ -117,11 +130,14 @@ def told_acceleration(kind, joint, signal, edge, i, wp):
 
 @kernel
 def slip(
-    kind, count_axes, count_rows, joint, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows
-):
+    kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
+    spare_rows,
+):  # fmt: skip
     """J u less what is prescribed, at a pose of its own, as a twist: the relative twist of the anchors without its part
     along the motion axes; where there are none, its part in the space of the rows."""
-    frame(kind, joint, memory, signal, i, xc, rot_c, xp, rot_p, spare)
+    if kind == FUNCTION:
+        return function.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows)
+    frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)
     told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
     lin = sub(ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp), told_lin)
     ang = sub(sub(wc, wp), told_ang)
@@ -132,15 +148,16 @@ def slip(
     if count_axes >= 0:
         return axes.without(count_axes, spare, i, lin, ang)
     rows(kind, joint, i, rot_c, rot_p, spare, spare_rows)
-    return in_rows(count_rows, spare_rows, i, lin, ang)
+    return in_rows(0, count_rows, spare_rows, i, lin, ang)
 
 
 @kernel
-def in_rows(count, rows, i, lin, ang):
-    """T (T^T T)^-1 T^T t; the rows of a constraint without a motion subspace are at right angles to each other."""
+def in_rows(first, count, rows, i, lin, ang):
+    """T (T^T T)^-1 T^T t of the rows from `first` on; the rows of a constraint without a motion subspace are at right
+    angles to each other."""
     sum_lin = ZERO3
     sum_ang = ZERO3
-    for k in range(count):
+    for k in range(first, count):
         tv = load3(rows, i, 6 * k)
         tw = load3(rows, i, 6 * k + 3)
         x = (dot(tv, lin) + dot(tw, ang)) / (dot(tv, tv) + dot(tw, tw))
@@ -193,9 +210,11 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 
 @kernel
-def remember(kind, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp):
+def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
     """Count turns: once for each accepted pose."""
     if kind == HINGE or kind == UNIVERSAL or kind == PLANE_HINGE:
         hinge.remember(joint, memory, i, qc, qp)
     elif kind == COMPOUND:
         compound.remember(joint, memory, i, xc, rot_c, xp, rot_p)
+    elif kind >= POINT_ON_PLANE:
+        sides.remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p)

@@ -17,7 +17,9 @@ GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fu
 BODY_KIND = 9
 CHILD = 10  # index of the child body: the row itself, but not in Model.links
 ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
-TOPOLOGY = 12
+HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
+OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
+TOPOLOGY = 14
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
 
@@ -27,6 +29,11 @@ RIGID, PARTICLE, PLANAR, UNIFORM, STRETCHED = range(5)
 # kinds of inbound edge
 FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND, HINGE_MOTOR, SLIDER_MOTOR = range(10)
 POINT_SPRING, TORSION_SPRING = 10, 11
+# constraints that are written for the definition's bodies a and b, whichever is the child (constraints/sides.py)
+(
+    POINT_ON_PLANE, POINT_ON_LINE, POINT_ON_CURVE, PARALLEL, PERPENDICULAR, GEAR, RACK, ROLLING_SPHERE, ROLLING_DISK,
+    TROUGH_SPHERE, TROUGH_CYLINDER, KNIFE_EDGE, FUNCTION, COUPLING,
+) = range(200, 214)  # fmt: skip
 # the same joints between two planar bodies, or one and the world: rows in the plane only
 PLANE_HINGE, PLANE_SLIDER, PLANE_WELD = 100 + HINGE, 100 + SLIDER, 100 + WELD
 # motion subspaces, and elimination paths of `fused`
@@ -90,7 +97,24 @@ SERIES_SLIDE = 6  # how far [m] and
 SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
 SERIES_AXIS = 8
 SIGNAL = 99  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
+ADDRESS = 100  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
+# constraints have these in the place of SERIES
+SIDE = 75  # of kinds written for a and b: 1 where the child is b, -1 where it is a
+SIZE = 76  # 3: lengths of a constraint, meaning by kind
+TABLE = 79  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
+TABLE_ROWS = 80  # how many
 JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
+
+# ---------------------------------------------------------------- Model.table: lists that belong to constraints
+# a segment of a spline, parameter u from its start
+SEGMENT_START = 0
+SEGMENT_LENGTH = 1
+SEGMENT_CUBIC = 2  # 12: c0 + c1 u + c2 u^2 + c3 u^3, m in the frame of a
+# a term of a coupling
+TERM_EDGE = 0
+TERM_AXIS = 1
+TERM_COEFFICIENT = 2
+TABLE_COLUMNS = 14
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -133,8 +157,14 @@ K_COUPLING = 30  # ball: 9, K^-1 wv
 K_SPRING = 39  # ball: 9, E = K^-1 D
 PUSHED = 48  # 21: the block P handed to the parent, at the anchor
 EDGE = 69
+# edges with OWN_ROWS, which are never reduced, have here what their function is called with
+INPUT = 24  # 24: position and rotation matrix of a, then of b
+OUTPUT = 48  # 6: its values
 
-EDGE_FRAME = 24  # what `frame` of a joint or constraint writes of it
+# ---------------------------------------------------------------- Work.rows: the constraint rows T, six numbers each
+CHILD_ROWS = 36  # 36: where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row
+PARENT_ROWS = 72  # 36: and of the parent
+ROW_COLUMNS = 108  # of a figure that has such edges, 36 of one that has none
 
 # ---------------------------------------------------------------- Work.frame: bodies whose motion is prescribed
 FRAME_POSITION = 0  # 3
@@ -244,7 +274,8 @@ GRABS = 30  # rows of State.grab to look at
 PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
-CONTROLS = 34
+NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
+CONTROLS = 35
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

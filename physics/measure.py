@@ -6,8 +6,9 @@ from typing import NamedTuple
 import numpy as np
 
 from physics import layout as lay
-from physics.build import inertia_at, is_scaled, matrix_of
+from physics.build import inertia_at, is_scaled
 from physics.model import Floats, Model, State, Work
+from physics.rotations import matrix_of
 
 
 class Energy(NamedTuple):

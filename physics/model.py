@@ -23,6 +23,7 @@ class Model(NamedTuple):
     signals: Signals  # functions of time, and the bodies that move by them
     form: Floats  # (n, FORM) where some body is planar or scaled, else one row
     material: Floats  # (n + k, MATERIAL) where some body is scaled, else one number
+    table: Floats  # (rows, TABLE_COLUMNS) segments of curves, terms of couplings
 
 
 class State(NamedTuple):
@@ -66,7 +67,7 @@ class Work(NamedTuple):
     block: Floats  # (n, stride (stride + 1) / 2) A, lower triangle by rows; articulated after `factor`
     force: Floats  # (n, stride) right-hand side f
     row: Floats  # (n + k, ROW) D, d, b
-    rows: Floats  # (n + k, 36) T: the edge's constraint rows, each a twist at the anchor; where they are wanted
+    rows: Floats  # (n + k, 36 or ROW_COLUMNS) T: constraint rows, each a twist at the anchor; where they are wanted
     reduced: Floats  # (n, REDUCED)
     velocity: Floats  # (n, stride) solution v
     wrench: Floats  # (n + k, 6) solution: joint wrench on the child at its anchor (impulse in velocity solves)
@@ -79,8 +80,8 @@ class Work(NamedTuple):
     stash: Floats  # (n, STASH)
     backup: Floats  # pose and velocity at the start of a composed step
     backup_memory: Floats  # (n + k, MEMORY)
-    spare: Floats  # (n + k, EDGE_FRAME) levers and axes at a pose other than that of `edge`
-    spare_rows: Floats  # (n + k, 36)
+    spare: Floats  # (n + k, EDGE) levers and axes at a pose other than that of `edge`
+    spare_rows: Floats  # (n + k, 36 or ROW_COLUMNS)
     stretch: Floats  # (n + k, STRETCH) where some body is scaled, else one number
     signal: Floats  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage

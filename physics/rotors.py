@@ -154,7 +154,7 @@ def foresee(m, s, w, h):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
             lin, ang = bias(m, s, w, t, r, e, c, s.velocity)
-            free_lin, free_ang = edges.turning_bias(t, r, e, c, w.stash, w.edge)
+            free_lin, free_ang = edges.turning_bias(m, w, t, r, e, c, w.stash, 0)
             q = rates_of(w, t, r, e, sub(lin, free_lin), sub(ang, free_ang), w.rotation, w.edge)
             store3(w.rotor, e, ROTOR_MOMENTUM, add_scaled(load3(w.rotor, e, ROTOR_RATE), h, q))
 
@@ -208,7 +208,7 @@ def restore_momenta(m, s, w):
             xp, rot_p = edges.parent_pose(w, t[r, PARENT], w.next_pose, w.next_rotation)
             x = load3(w.next_pose, c, 0)
             rot_c = load9(w.next_rotation, c, 0)
-            kinds.frame(t[r, KIND], m.joint, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
+            kinds.frame(t[r, KIND], m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
             q = edge_rates(w, t, r, e, c, w.next_velocity, w.next_rotation, w.spare)
             push(m, w, t, r, e, sub(load3(w.rotor, e, ROTOR_RATE), q), w.next_rotation)
 

@@ -9,14 +9,15 @@ import numpy as np
 
 from physics import layout as lay
 from physics.build import (
-    STILL, axis_order, conjugate, is_scaled, joint_frame, joint_place, matrix_of, parent_pose, quaternion_product,
-    read_series, start_coordinates, start_turns,
+    STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
 )  # fmt: skip
-from physics.definitions import Ball, DefinitionError, Fixed, Joint, SpringJoint, per_axis
+from physics.definitions import Ball, Coupling, DefinitionError, Fixed, Joint, SpringJoint, per_axis
 from physics.folding import Place
 from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
 from physics.motions import HingeMotor
+from physics.relations import Constraint, Function
+from physics.rotations import conjugate, matrix_of, quaternion_product
 from physics.series import frames
 from physics.signals import signal
 
@@ -294,22 +295,45 @@ class JointView:
         return row
 
     @property
+    def multipliers(self) -> Floats:
+        """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
+        if not isinstance(self.definition, Function):
+            raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
+        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+
+    def _function_load(self) -> Floats:
+        """J_b^T l: force and torque about b's centre of mass"""
+        self._world._fresh()
+        assert isinstance(self.definition, Function)
+        o = lay.PARENT_ROWS if self._flip else lay.CHILD_ROWS
+        jacobian = self._world._work.rows[self._row, o : o + 36].reshape(6, 6)[: self.definition.rows]
+        return self.multipliers @ jacobian
+
+    @property
     def force(self) -> Floats:
         """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`."""
+        if isinstance(self.definition, Function):
+            return self._function_load()[:3]
         f = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 3]
         return -f if self._flip else f.copy()
 
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m."""
+        if isinstance(self.definition, Function):
+            return self._function_load()[3:]
         row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
         if not self._flip:
             return row[3:].copy()
+        if isinstance(self.definition, Constraint):
+            return -row[3:]  # both levers lead to the same place
         # the wrench on a at a's anchor, seen from b's (they differ for sliders and rods)
         return -row[3:] - np.cross(self._anchors()[0] - self._anchors()[1], row[:3])
 
     def _anchors(self) -> tuple[Floats, Floats]:
         """World places of the child's and the parent's anchor."""
+        if isinstance(self.definition, Constraint):
+            return self._moving_anchors()
         self._world._fresh()  # anchors of bodies that stretch are kept for one pose
         pose = self._world._state.pose
         joint = self._world._model.joint[self._row]
@@ -319,6 +343,17 @@ class JointView:
         local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
         x, q = parent_pose(edge[lay.PARENT], pose, self._world._work.frame)
         return child, x + matrix_of(q) @ local
+
+    def _moving_anchors(self) -> tuple[Floats, Floats]:
+        """The same where anchors move in the bodies: contacts, pitch points, centres of mass of functions."""
+        self._world._fresh()
+        edge = self._world._built.edge(self._row)
+        levers = self._world._work.edge[self._row]
+        places = []
+        for end, lever in ((lay.CHILD, lay.RC), (lay.PARENT, lay.RP)):
+            x = self._world._state.pose[edge[end], :3] if edge[end] >= 0 else np.zeros(3)
+            places.append(x + levers[lever : lever + 3])
+        return places[0], places[1]
 
     @property
     def anchor(self) -> Floats:
@@ -481,6 +516,28 @@ class MotorView(JointView):
     @speed.setter
     def speed(self, value: Any) -> None:
         self._world._tell(self._signal, signal(f"speed of {self.definition.label}", value), True)
+
+
+class CouplingView:
+    """One coupling of a world."""
+
+    def __init__(self, world: Any, definition: Coupling):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = world._built.joint_row[definition.name]
+
+    @property
+    def multiplier(self) -> float:
+        """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
+        last step, or of the last `accelerations()`."""
+        return float(self._world._state.memory[self._row, lay.WRENCH])
+
+    @property
+    def gap(self) -> float:
+        """By how much the sum is off."""
+        self._world._fresh()
+        return float(abs(self._world._work.gap[self._row, 0]))
 
 
 class Spring:

@@ -25,7 +25,7 @@ from physics.modes import MODES, refusal
 from physics.motions import Motor
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.grabs import Grab
-from physics.views import BodyView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
+from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
 SNAPSHOT_VERSION = 2
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
@@ -60,6 +60,7 @@ class World:
         self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
         rows = self._built.joint_row
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
+        self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
@@ -87,6 +88,7 @@ class World:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         self._compiled(self._mode.drive, progress, int(count), self._model, self._state, self._work, self._space)
         self._stale = False
+        self._check_functions()
         if self._work.control[lay.STATUS] != 0:
             raise HopelessError(self._trouble())
 
@@ -107,6 +109,17 @@ class World:
         finally:
             if collecting:
                 gc.enable()
+
+    def _check_functions(self) -> None:
+        """What the user's functions raised while kernels called them"""
+        trouble = self._built.callbacks.trouble
+        if trouble:
+            definition, error = trouble[0]
+            trouble.clear()
+            raise HopelessError(
+                f"the function of {definition.label} failed with {type(error).__name__}: {error}. "
+                "The last good state is kept."
+            ) from error
 
     def _trouble(self) -> str:
         row = int(self._work.control[lay.STATUS]) - 1
@@ -271,8 +284,8 @@ class World:
         view = self.bodies[body]
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self._pins)
-        if name in self._pins or name in self.joints:
-            raise DefinitionError("name of a pin", name, "a name that no pin or joint has")
+        if name in self._pins or name in self._built.joint_row:
+            raise DefinitionError("name of a pin", name, "a name that no pin, joint or coupling has")
         at = tuple(view.position if point is None else vector("point of a pin", point, 3))
         if point is None and view.has_orientation:
             joint: Ball | Weld = Weld(name=name, a="world", b=body, at=at, auxiliary=True)
@@ -339,6 +352,7 @@ class World:
         return self._in_scene_order(self._work.velocity)
 
     def _answer(self) -> None:
+        self._check_functions()
         self._compiled(self._mode.answer, None, lay.ALL, self._model, self._state, self._work, self._space)
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
@@ -393,6 +407,7 @@ class World:
     def _fresh(self) -> None:
         if self._stale:
             self._compiled(drivers.refresh, None, self._model, self._state, self._work)
+            self._check_functions()
             self._stale = False
 
     def _changed(self) -> None:
@@ -471,8 +486,9 @@ class World:
 
     def _figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""
-        digest = hashlib.sha256(repr((list(self.bodies), list(self.joints))).encode())
-        live = [*range(lay.STIFFNESS, lay.DAMPING + 3)]
+        digest = hashlib.sha256(repr((list(self.bodies), list(self.joints), list(self.couplings))).encode())
+        digest.update(self._model.table.tobytes())
+        live = [*range(lay.STIFFNESS, lay.DAMPING + 3), lay.ADDRESS, lay.ADDRESS + 1]
         own = len(self._model.joint) - len(self._pins)
         body = self._model.body
         if self._state.pose.shape[1] > lay.SHAPE:
@@ -530,8 +546,11 @@ class World:
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
+        addresses = self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2].copy()
         for part, array in zip(parts[2:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
+        # functions are where they are in this process
+        self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2] = addresses
         self._use_signals(self._model.signals._replace(table=table, keys=keys))
         self._stale = True
 

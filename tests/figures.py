@@ -8,6 +8,10 @@ from physics.definitions import (
     Ball, Body, Compound, Cylindrical, Distance, Hinge, Joint, Particle, Planar, Scene, Screw, Slide, Slider, Turn,
     Universal, Weld,
 )  # fmt: skip
+from physics.relations import (
+    Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
+    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline,
+)  # fmt: skip
 from physics.world import World
 from scenes import generators
 
@@ -156,3 +160,87 @@ def in_motion(scene: Scene, seed: int = 0, speed: float = 1.0, **options: str) -
     world.move(0.5 / max(fastest, 1.0))
     world.assemble()
     return world
+
+
+# ---------------------------------------------------------------- constraints that are no joints
+def random_constraint(rng: np.random.Generator, kind: str, name: str, a: str, b: str, place: np.ndarray) -> Constraint:
+    """A constraint of `kind`, met as drawn, between a and the body b that stands at `place`."""
+    axis = random_unit(rng)
+    across = np.cross(axis, random_unit(rng))
+    across /= np.linalg.norm(across)
+    point = place + rng.uniform(-0.1, 0.1, 3)
+    ends = {"name": name, "a": a, "b": b}
+    if kind == "point on plane":
+        return PointOnPlane(**ends, at=(point + across, point), normal=axis)
+    if kind == "point on line":
+        return PointOnLine(**ends, at=(point + 0.2 * axis, point), axis=axis)
+    if kind == "point on circle":
+        return PointOnCurve(**ends, at=point, curve=Circle(centre=point - 0.4 * across, axis=axis, radius=0.4))
+    if kind in ("point on spline", "point on closed spline"):
+        # five points about a circle of radius 1, off it by some tenths: bends of half a metre at least
+        turns = [across * np.cos(t) + np.cross(axis, across) * np.sin(t) for t in 2.0 * np.pi * np.arange(5) / 5]
+        more = [point - turns[1] + u + rng.uniform(-0.15, 0.15, 3) for u in turns]
+        more[1] = point
+        return PointOnCurve(**ends, at=point, curve=Spline(points=more, closed="closed" in kind))
+    if kind == "parallel":
+        return Parallel(**ends, at=point, axis=axis)
+    if kind == "perpendicular":
+        return Perpendicular(**ends, at=point, axis=axis, axis2=across)
+    if kind in ("gear", "gear without phase", "hollow gear"):
+        radii = (-0.5, 0.2) if kind == "hollow gear" else (0.3, 0.2)
+        centres = (point - abs(sum(radii)) * across, point)
+        return Gear(**ends, at=centres, axis=axis, radii=radii, keeps_position="without" not in kind)
+    if kind in ("rack", "rack without phase"):
+        line = point + 0.3 * np.cross(axis, across) + 0.1 * across
+        keeps = "without" not in kind
+        return Rack(**ends, at=(line, point), axis=axis, direction=across, radius=0.3, keeps_position=keeps)
+    if kind == "rolling sphere":
+        return RollingSphere(**ends, at=(point - 0.2 * axis + 0.3 * across, point), normal=axis, radius=0.2)
+    if kind == "rolling disk":
+        wheel = 0.6 * axis + 0.8 * across
+        return RollingDisk(**ends, at=(point - 0.16 * axis, point), normal=axis, axis=wheel, radius=0.2)
+    if kind in ("sphere in trough", "cylinder in trough"):
+        return RollingInTrough(
+            **ends, at=(point - 0.5 * across + axis, point), axis=axis, trough_radius=0.7, radius=0.2,
+            cylinder=kind.startswith("cylinder"),
+        )  # fmt: skip
+    if kind == "knife edge":
+        return KnifeEdge(**ends, at=point, lateral=axis)
+    if kind in ("function", "function without jacobian"):
+        given = function_jacobian if kind == "function" else None
+        return Function(**ends, function=function_value, jacobian=given)
+    raise ValueError(kind)
+
+
+CONSTRAINTS = (
+    "point on plane", "point on line", "point on circle", "point on spline", "point on closed spline", "parallel",
+    "perpendicular", "gear", "gear without phase", "hollow gear", "rack", "rack without phase", "rolling sphere",
+    "rolling disk", "sphere in trough", "cylinder in trough", "knife edge", "function", "function without jacobian",
+)  # fmt: skip
+
+
+def function_value(xa, ra, xb, rb):  # type: ignore[no-untyped-def]
+    """Two conditions that depend on where the bodies are in the world: their forces are not equal and opposite."""
+    return (
+        xb[0] * xb[0] + 0.5 * xa[1] * xb[2] + 0.3 * rb[2, 0] + 0.2 * xa[2] - 0.1,
+        xa[0] - 0.7 * xb[1] + 0.4 * (ra[0, 2] * rb[1, 1]) + 0.2 * xb[2] * xb[2],
+    )
+
+
+def function_jacobian(xa, ra, xb, rb):  # type: ignore[no-untyped-def]
+    """R' = w x R, column by column"""
+    j = np.zeros((2, 12))
+    j[0, 1] = 0.5 * xb[2]
+    j[0, 2] = 0.2
+    j[0, 6] = 2.0 * xb[0]
+    j[0, 8] = 0.5 * xa[1]
+    j[0, 9] = 0.3 * rb[1, 0]
+    j[0, 10] = -0.3 * rb[0, 0]
+    j[1, 0] = 1.0
+    j[1, 4] = 0.4 * ra[2, 2] * rb[1, 1]
+    j[1, 5] = -0.4 * ra[1, 2] * rb[1, 1]
+    j[1, 7] = -0.7
+    j[1, 8] = 0.4 * xb[2]
+    j[1, 9] = -0.4 * ra[0, 2] * rb[2, 1]
+    j[1, 11] = 0.4 * ra[0, 2] * rb[0, 1]
+    return j

@@ -17,14 +17,16 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
+from physics import couplings
 from physics.auxiliary.grabs import find_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.bodies.coordinates import on_scales
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
-    ANTICIPATION, ASKED, CHILD, COLUMN, DOFS, DONE, FACTOR, GRABS, JUMP, LINKED, PARENT, PATH, PATH_BALL, PULL_NOW,
-    PULL_ROWS, PUSH, RANK, RATES, RC, ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COUPLING, DOFS, DONE, FACTOR, GRABS, JUMP, KIND, LINKED, OWN_ROWS,
+    PARENT, PARENT_ROWS, PATH, PATH_BALL, PULL_NOW, PULL_ROWS, PUSH, RANK, RATES, RC, ROW_COUNT, ROWS, RP, SOLVE,
+    STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, TABLE_ROWS, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -115,6 +117,10 @@ def fill_rows(m, w):
     for j in range(m.links.shape[0]):
         e = n + j
         for k in range(m.links[j, ROWS]):
+            if m.links[j, OWN_ROWS] != 0:
+                put_own_row(m, w, j, k, at)
+                at += 1
+                continue
             put_row(m, w, j, at, load3(w.rows, e, 6 * k), load3(w.rows, e, 6 * k + 3), 0.0)
             at += 1
         at = put_springs(m, w, j, at)
@@ -171,6 +177,65 @@ def put_row(m, w, j, at, tv, tw, soft):
     store3(a.twist, at, 0, tv)
     store3(a.twist, at, 3, tw)
     a.soft[at] = soft
+
+
+@kernel
+def put_own_row(m, w, j, k, at):
+    """Row k of a link whose Jacobians are given, or of a coupling; its twist is the unit one, number k"""
+    a = w.auxiliary
+    e = m.topology.shape[0] + j
+    if m.links[j, KIND] == COUPLING:
+        put_coupling(m, w, e, at)
+    else:
+        at_end = put_entry(a, a.start[at], m.links[j, CHILD], w.rows, e, CHILD_ROWS + 6 * k)
+        if m.links[j, PARENT] >= 0:
+            at_end = put_entry(a, at_end, m.links[j, PARENT], w.rows, e, PARENT_ROWS + 6 * k)
+        a.start[at + 1] = at_end
+    a.edge[at] = e
+    for c in range(6):
+        a.twist[at, c] = 1.0 if c == k else 0.0
+    a.soft[at] = 0.0
+
+
+@inline
+def put_entry(a, k, body, rows, e, o):
+    a.body[k] = body
+    store3(a.jacobian, k, 0, load3(rows, e, o))
+    store3(a.jacobian, k, 3, load3(rows, e, o + 3))
+    clear_scales(a, k)
+    return k + 1
+
+
+@inline
+def clear_scales(a, k):
+    """Bodies with such rows do not stretch."""
+    for c in range(RATES, a.jacobian.shape[1]):
+        a.jacobian[k, c] = 0.0
+
+
+@kernel
+def put_coupling(m, w, e, at):
+    """sum k_i M_i^T (X(rc) u_child - X(rp) u_parent)"""
+    a = w.auxiliary
+    k = a.start[at]
+    for r in range(int(m.joint[e, TABLE_ROWS])):
+        i, axis, factor = couplings.term(m, e, r)
+        t, place = couplings.place(m, i)
+        mv, mw = compliant.dual_axis(i, t[place, PATH], t[place, DOFS], axis, w.edge)
+        mv = scale(factor, mv)
+        mw = scale(factor, mw)
+        a.body[k] = t[place, CHILD]
+        store3(a.jacobian, k, 0, mv)
+        store3(a.jacobian, k, 3, compliant.row_on_body(mv, mw, load3(w.edge, i, RC)))
+        clear_scales(a, k)
+        k += 1
+        if t[place, PARENT] >= 0:
+            a.body[k] = t[place, PARENT]
+            store3(a.jacobian, k, 0, negative(mv))
+            store3(a.jacobian, k, 3, negative(compliant.row_on_body(mv, mw, load3(w.edge, i, RP))))
+            clear_scales(a, k)
+            k += 1
+    a.start[at + 1] = k
 
 
 @kernel

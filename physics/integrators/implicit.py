@@ -140,11 +140,12 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
         lin1, ang1 = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
-        lin2, ang2 = edges.turning_bias(t, r, e, c, w.stash, w.edge)
+        lin2, ang2 = edges.turning_bias(m, w, t, r, e, c, w.stash, 0)
         if t[r, KIND] == POINT_SPRING and not explicit:
             foresee_spring(w, e, h, sub(lin1, lin2))
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
+    lin, ang = edges.told_to_velocities(m, w, t, r, e, lin, ang)
     edges.set_jump(t, r, e, w, lin, ang)
 
 

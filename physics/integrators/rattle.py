@@ -9,14 +9,17 @@ Springs and damping are explicit: not for stiff joints.
 
 from physics import edges, fill, pulls, rotors, scales
 from physics.kernels.jit import kernel
+from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NOW, PULL_NOW, PULLED, RATES, SIGNALED, SOLVE, STAGE, STASH_SCALES,
+    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULL_NOW, PULLED, RATES, SIGNALED, SOLVE, STAGE,
+    STASH_SCALES,
     STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
 # Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
 CLOSED = 1e-13
+TURNING = 12  # column of the stash, after the momenta
 
 MOMENTUM = STASH_SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
@@ -35,6 +38,8 @@ def advance(m, s, w):
         rotors.start_sweeps(m, s, w)
         kick(m, s, w, s.pose, s.velocity, 0.5 * h)
         pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
+        if c[NONHOLONOMIC] != 0:
+            prepare_middle(m, s, w, 0.5 * h)
         c[STAGE] = 1
         c[SWEEP] = 0
         if c[FACTOR_KEPT] != 0:
@@ -88,6 +93,16 @@ def advance(m, s, w):
     x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     c[FACTOR_KEPT] = 1
     return DONE
+
+
+@kernel
+def prepare_middle(m, s, w, t):
+    """Conditions on velocities alone hold in the middle of the step: J(q0) v = t (b_acc - J a_free). The others take
+    their forces along J(q0) too, but from the pose at the end."""
+    for i in range(m.topology.shape[0]):
+        _, turning = fill.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
+        store3(w.stash, i, TURNING, turning)
+    edges.fill_nonholonomic(m, s, w, s.velocity, w.stash, TURNING, t)
 
 
 @kernel

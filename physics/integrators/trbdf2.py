@@ -22,13 +22,12 @@ import math
 
 from physics import edges, fill, pulls, rotors, scales
 from physics.integrators import trbdf2_scales
-from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, scale, store3, store9, sub
+from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PARENT, PULLED,
-    RATES, RC, RP, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PULLED, RATES,
+    SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -227,15 +226,13 @@ def backward_difference(m, s, w, t):
 
 @inline
 def predicted_jump(m, w, t, r, e, c, lin, ang, h):
-    """b = -C(qp)/h + J(qp) clamp ug"""
-    wc = load3(w.velocity, c, 3)
-    p = t[r, PARENT]
-    vp, wp = edges.parent_velocity(w, p, w.velocity)
-    if p < 0:
-        vp = ZERO3  # C has a moving parent where it will be at the end
-        wp = ZERO3
-    slip = ball.anchor_slip(load3(w.edge, e, RC), load3(w.velocity, c, 0), wc, load3(w.edge, e, RP), vp, wp)
-    edges.set_jump(t, r, e, w, add_scaled(slip, -1.0 / h, lin), add_scaled(sub(wc, wp), -1.0 / h, ang))
+    """b = -C(qp)/h + J(qp) clamp ug; in rows that are conditions on velocities alone 0: v is the velocity at the end"""
+    slip, spin = edges.relative_twist(m, w, t, r, e, c, w.velocity)
+    slip = add_scaled(slip, -1.0 / h, lin)
+    spin = add_scaled(spin, -1.0 / h, ang)
+    slip, spin = edges.holonomic_part(t, r, e, w, slip, spin)
+    slip, spin = edges.told_to_velocities(m, w, t, r, e, slip, spin)
+    edges.set_jump(t, r, e, w, slip, spin)
 
 
 @kernel

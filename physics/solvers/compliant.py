@@ -33,8 +33,8 @@ from physics.kernels.vec import (
     outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BODY_KIND, DIM, DOFS, JUMP, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PUSH, RATES, RC, RIGID,
-    ROWS, RP, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT,
+    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, JUMP, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH, PATH_AXES, PATH_BALL,
+    PATH_HINGE, PUSH, RATES, RC, RIGID, ROWS, RP, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 
@@ -326,6 +326,8 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
         for k in range(topology[i, ROWS]):
             tv = load3(constraints, i, 6 * k)
             put_row(topology, i, tv, load3(constraints, i, 6 * k + 3), 0.0, edge, stretch, rows, at)
+            if topology[i, OWN_ROWS] != 0:
+                own_row(topology, i, k, constraints, rows, at)
             at += 1
         path = topology[i, PATH]
         axes = spring_axes(path, topology[i, DOFS])
@@ -384,6 +386,20 @@ def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
         store3(rows.child, at, RATES, on_scales(stretch, i, STRETCH_CHILD, tv))
         store3(rows.parent, at, RATES, negative(on_scales(stretch, i, STRETCH_PARENT, tv)))
     rows.soft[at] = soft
+
+
+@kernel
+def own_row(topology, i, k, constraints, rows, at):
+    """Row k of an edge whose Jacobians are given, in the place of those that its twist would give"""
+    p = topology[i, PARENT]
+    for c in range(6):
+        turns = c < 3 or topology[i, BODY_KIND] == RIGID
+        rows.child[at, c] = constraints[i, CHILD_ROWS + 6 * k + c] if turns else 0.0
+        turns = p >= 0 and (c < 3 or topology[p, BODY_KIND] == RIGID)
+        rows.parent[at, c] = constraints[i, PARENT_ROWS + 6 * k + c] if turns else 0.0
+    for c in range(RATES, rows.child.shape[1]):
+        rows.child[at, c] = 0.0
+        rows.parent[at, c] = 0.0
 
 
 @inline

@@ -23,14 +23,15 @@ from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
-    add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block, mat_cross,
-    mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym, sym_add, sym_mul,
+    ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
+    mat_cross, mat_mul, mul, mul_t, negative, scale, shift_block, store3, store6, store9, store_block, sub, sym,
+    sym_add, sym_mul,
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BODY_KIND, DIM, DOFS, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING, PARENT, PARTICLE,
-    PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, RIGID, ROWS, RP,
-    SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING,
+    OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC,
+    REDUCED_LOAD, REDUCED_RATE, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
@@ -372,7 +373,7 @@ def general_size(topology: Ints, i: int) -> int:
 
 @rare
 def factor_general(m, w, i, p):
-    """Rows T become Jacobians of the two bodies; then the Schur complement above."""
+    """Rows T become Jacobians of the two bodies (or have them, OWN_ROWS); then the Schur complement above."""
     t = m.topology
     general = w.general
     n = t[i, DIM]
@@ -387,6 +388,14 @@ def factor_general(m, w, i, p):
         # Jc = T^T X(rc), Jp = -T^T X(rp): a row (tv, tw) at the anchor acts on (v, w) as (tv, tw + r x tv)
         tv = load3(w.rows, i, 6 * k)
         tw = load3(w.rows, i, 6 * k + 3)
+        if t[i, OWN_ROWS] != 0:
+            cv = load3(w.rows, i, CHILD_ROWS + 6 * k)
+            put_own(t, m.form, i, cv, load3(w.rows, i, CHILD_ROWS + 6 * k + 3), ZERO3, general, wc + n * k)
+            pv = load3(w.rows, i, PARENT_ROWS + 6 * k)
+            put_wide(wide, pv, load3(w.rows, i, PARENT_ROWS + 6 * k + 3), general, jp + wide * k)
+            for c in range(6, wide):
+                general[jp + wide * k + c] = 0.0
+            continue
         ts = on_scales(w.stretch, i, STRETCH_CHILD, tv)
         put_own(t, m.form, i, tv, add(tw, cross(rc, tv)), ts, general, wc + n * k)
         put_wide(wide, negative(tv), negative(add(tw, cross(rp, tv))), general, jp + wide * k)

@@ -27,8 +27,8 @@ from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3,
 )  # fmt: skip
 from physics.layout import (
-    BODY_KIND, DIM, DOFS, FACTOR, FREE, JUMP, KIND, PARENT, PATH, RC, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK,
-    STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    BODY_KIND, CHILD_ROWS, DIM, DOFS, FACTOR, FREE, JUMP, KIND, OWN_ROWS, PARENT, PARENT_ROWS, PATH, RC, RIGID, ROWS,
+    RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
@@ -102,7 +102,9 @@ def fill_tree(m, w, space):
         a = node[k, DIAGONAL] & PLACES
         for c in range(21):
             v[a + c] = block[i, c]
-        if d == 3:
+        if topology[i, OWN_ROWS] != 0:
+            fill_given_rows(i, d, rows, node, k, v)
+        elif d == 3:
             fill_rows(i, 3, edge, rows, node, k, v)
         elif d == 5:
             fill_rows(i, 5, edge, rows, node, k, v)
@@ -153,15 +155,38 @@ def fill_own_rows(m, w, i, node, k, v, own):
             v[a + r * (r + 1) // 2 + c] = -1.0 if r == c and r >= t[i, ROWS] else 0.0
         tv = load3(w.rows, i, 6 * r)
         tw = load3(w.rows, i, 6 * r + 3)
+        cv = tv
         cw = compliant.row_on_body(tv, tw, load3(w.edge, i, RC))
-        coordinates.put_own(t, m.form, i, tv, cw, coordinates.on_scales(w.stretch, i, STRETCH_CHILD, tv), own, 0)
+        pv = tv
+        pw = compliant.row_on_body(tv, tw, load3(w.edge, i, RP))
+        if t[i, OWN_ROWS] != 0:
+            cv = load3(w.rows, i, CHILD_ROWS + 6 * r)
+            cw = load3(w.rows, i, CHILD_ROWS + 6 * r + 3)
+            pv = negative(load3(w.rows, i, PARENT_ROWS + 6 * r))
+            pw = negative(load3(w.rows, i, PARENT_ROWS + 6 * r + 3))
+        coordinates.put_own(t, m.form, i, cv, cw, coordinates.on_scales(w.stretch, i, STRETCH_CHILD, tv), own, 0)
         for c in range(node[k, SIZE]):
             v[u + d * c + r] = -own[c]
         if p >= 0:
-            pw = compliant.row_on_body(tv, tw, load3(w.edge, i, RP))
-            coordinates.put_own(t, m.form, p, tv, pw, coordinates.on_scales(w.stretch, i, STRETCH_PARENT, tv), own, 0)
+            coordinates.put_own(t, m.form, p, pv, pw, coordinates.on_scales(w.stretch, i, STRETCH_PARENT, tv), own, 0)
             for c in range(t[p, DIM]):
                 v[b + t[p, DIM] * r + c] = own[c]
+
+
+@kernel
+def fill_given_rows(i, d, rows, node, k, v):
+    """The same of rows whose Jacobians are given"""
+    u = node[k, UP_BLOCK] & PLACES
+    b = node[k + 1, UP_BLOCK] & PLACES
+    a = node[k + 1, DIAGONAL] & PLACES
+    m = node[k + 1, UP_SIZE]
+    for c in range(d * (d + 1) // 2):
+        v[a + c] = 0.0
+    for r in range(d):
+        for c in range(node[k, SIZE]):
+            v[u + c * d + r] = -rows[i, CHILD_ROWS + 6 * r + c]
+        for c in range(m):
+            v[b + m * r + c] = -rows[i, PARENT_ROWS + 6 * r + c]
 
 
 @inline

@@ -10,7 +10,7 @@ Euler) and `rk4_measured_at_dt`. The rule: a first-order method within 2 x first
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ import numpy as np
 
 from physics.definitions import Ball, Body, Distance, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
 from physics.forces.springs import Spring
+from physics.relations import Gear, PointOnLine, PointOnPlane
 from physics.world import World
 
 FOLDER = Path(__file__).parent
@@ -42,7 +43,7 @@ def make_scene(definition: Mapping[str, Any], timestep: float = 1.0 / 240.0) -> 
     return Scene(
         bodies=[make_body(b) for b in definition["bodies"]],
         joints=[
-            *(make_joint(j) for j in definition["joints"]),
+            *(make_joint(j, definition["bodies"]) for j in definition["joints"]),
             *(
                 make_spring(f"spring{k}", f)
                 for k, f in enumerate(definition.get("forces", ()))
@@ -70,9 +71,13 @@ def make_spring(name: str, f: Mapping[str, Any]) -> Spring:
     )  # fmt: skip
 
 
-def make_joint(j: Mapping[str, Any]) -> Joint:
+def make_joint(j: Mapping[str, Any], bodies: Sequence[Mapping[str, Any]] = ()) -> Joint:
     common = {"name": j["name"], "a": j["a"], "b": j["b"]}
     kind = j["type"]
+    if kind == "gear":
+        # wheels turn about their centres of mass
+        centres = {b["name"]: b["pos"] for b in bodies}
+        return Gear(**common, at=(centres[j["a"]], centres[j["b"]]), axis=j["axis"], radii=(j["ra"], j["rb"]))
     if kind == "distance":
         return Distance(**common, at=(j["anchor"], j["anchor_b"]))
     common["at"] = j["anchor"]
@@ -86,6 +91,10 @@ def make_joint(j: Mapping[str, Any]) -> Joint:
         return Slider(**common, axis=j["axis"])
     if kind == "weld":
         return Weld(**common)
+    if kind == "point_on_line":
+        return PointOnLine(**common, axis=j["axis"])
+    if kind == "point_on_plane":
+        return PointOnPlane(**common, normal=j["axis"])
     raise ValueError(f"joint {j['name']!r}: type {kind!r} is none of this product's joints")
 
 

@@ -1,0 +1,195 @@
+"""The user's functions as functions of C's kind that kernels call: compiled where numba can, else back into Python.
+
+void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C.
+void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
+
+A function that raises on purpose is left to Python: compiled code could not say what it raised.
+
+Both write "not a number" first: what fails leaves that behind, the guard rejects the step, and `trouble` has the error.
+"""
+
+import dis
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.definitions import DefinitionError
+from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
+from physics.kernels.jit import compilation_is_off
+from physics.relations import FIRST_DIFFERENCE, Function
+
+STATE = 24
+VALUES = 6
+COLUMNS = 72
+STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
+# A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
+MOST_ADDRESS = 2.0**53
+SAME = 1e-9  # of the largest value: how far the compiled function may be from the Python one
+
+
+@dataclass
+class Callbacks:
+    """What must stay alive as long as its address is used, and what went wrong in a call."""
+
+    alive: list[Any] = field(default_factory=list)
+    trouble: list[tuple[Function, Exception]] = field(default_factory=list)
+
+
+def make_callback(edge: Function, callbacks: Callbacks) -> tuple[float, float]:
+    """Addresses of C and of its Jacobian."""
+    pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
+    pair = pair or _interpreted(edge, callbacks)
+    callbacks.alive.extend(pair)
+    addresses = tuple(float(_address(f)) for f in pair)
+    if max(addresses) >= MOST_ADDRESS:
+        raise DefinitionError(
+            f"function of {edge.label}", "a machine address above 2^53", "a machine with smaller ones"
+        )
+    return addresses[0], addresses[1]
+
+
+def _raises(function: Callable[..., Any]) -> bool:
+    return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
+
+
+def _address(function: Any) -> int:
+    from ctypes import c_void_p, cast
+
+    return function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
+
+
+# ---------------------------------------------------------------- in Python
+def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
+    def guarded(fill: Callable[[np.ndarray, np.ndarray], None], count: int) -> Any:
+        def call(state: Any, out: Any) -> None:
+            numbers = np.ctypeslib.as_array(out, (count,))
+            numbers[:] = math.nan
+            try:
+                fill(np.ctypeslib.as_array(state, (STATE,)).copy(), numbers)
+            except Exception as error:  # noqa: BLE001 - whatever the user's function raises; World raises it again
+                numbers[:] = math.nan
+                callbacks.trouble.append((edge, error))
+
+        return SIGNATURE(call)
+
+    def value(state: np.ndarray, out: np.ndarray) -> None:
+        result = _values(edge.function, state)
+        out[: edge.rows] = result
+        out[edge.rows :] = 0.0
+
+    def jacobian(state: np.ndarray, out: np.ndarray) -> None:
+        if edge.jacobian is None:
+            difference(lambda s: _values(edge.function, s), moved, edge.rows, edge.length_scale, state, out)
+        else:
+            store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, out)
+
+    return guarded(value, VALUES), guarded(jacobian, COLUMNS)
+
+
+def _values(function: Callable[..., Any], s: np.ndarray) -> Any:
+    return function(s[0:3].copy(), s[3:12].reshape(3, 3).copy(), s[12:15].copy(), s[15:24].reshape(3, 3).copy())
+
+
+def store_jacobian(given: Any, rows: int, out: Any) -> None:
+    """(rows, 12) as six rows of a, then of b"""
+    for k in range(72):
+        out[k] = 0.0
+    for k in range(rows):
+        for c in range(6):
+            out[6 * k + c] = given[k, c]
+            out[36 + 6 * k + c] = given[k, 6 + c]
+
+
+def difference(values: Any, move: Any, rows: int, length: float, state: Any, out: Any) -> None:
+    """The Jacobian by differences: each body moved along and turned about each world axis."""
+    for k in range(72):
+        out[k] = 0.0
+    for body in range(2):
+        for column in range(6):
+            h = STEP * length if column < 3 else STEP
+            for n, weight in FIRST_DIFFERENCE:
+                for sign in (1.0, -1.0):
+                    c = values(move(state, 12 * body, column, sign * n * h))
+                    for k in range(rows):
+                        out[36 * body + 6 * k + column] += sign * weight / h * c[k]
+
+
+def moved(state: Any, o: int, column: int, t: float) -> Any:
+    """The state with the body at o moved along (0 to 2) or turned about (3 to 5) a world axis"""
+    s = state.copy()
+    if column < 3:
+        s[o + column] += t
+        return s
+    i = o + 3 + 3 * ((column - 2) % 3)
+    j = o + 3 + 3 * ((column - 1) % 3)
+    cosine = math.cos(t)
+    sine = math.sin(t)
+    for k in range(3):
+        s[i + k] = cosine * state[i + k] - sine * state[j + k]
+        s[j + k] = sine * state[i + k] + cosine * state[j + k]
+    return s
+
+
+# ---------------------------------------------------------------- compiled
+def _compiled(edge: Function) -> tuple[Any, Any] | None:
+    """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    try:
+        pair = _compile(edge)
+    except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
+        return None
+    state = np.concatenate([np.ravel(x) for x in edge.drawn])
+    pointer = np.ctypeslib.as_ctypes
+    out, jacobian = np.zeros(VALUES), np.zeros(COLUMNS)
+    pair[0].ctypes(pointer(state), pointer(out))
+    pair[1].ctypes(pointer(state), pointer(jacobian))
+    expected = np.zeros(VALUES)
+    expected[: edge.rows] = _values(edge.function, state)
+    same = np.abs(out - expected).max() <= SAME * max(1.0, np.abs(expected).max())
+    return pair if same and np.isfinite(jacobian).all() else None
+
+
+def _compile(edge: Function) -> tuple[Any, Any]:
+    rows, length = edge.rows, edge.length_scale
+    function = njit(edge.function, error_model="numpy")
+    store = njit(store_jacobian)
+    move = njit(moved)
+    by_difference = njit(difference)
+
+    @njit
+    def values(s):
+        return function(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
+
+    @cfunc("void(CPointer(float64), CPointer(float64))")
+    def value(state, out):
+        for k in range(6):
+            out[k] = math.nan
+        c = values(carray(state, 24))
+        for k in range(6):
+            out[k] = 0.0
+        for k in range(rows):
+            out[k] = c[k]
+
+    if edge.jacobian is None:
+
+        @cfunc("void(CPointer(float64), CPointer(float64))")
+        def jacobian(state, out):
+            for k in range(72):
+                out[k] = math.nan
+            by_difference(values, move, rows, length, carray(state, 24), out)
+
+        return value, jacobian
+
+    given = njit(edge.jacobian, error_model="numpy")
+
+    @cfunc("void(CPointer(float64), CPointer(float64))")
+    def given_jacobian(state, out):
+        for k in range(72):
+            out[k] = math.nan
+        s = carray(state, 24)
+        j = given(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
+        store(j, rows, out)
+
+    return value, given_jacobian

@@ -1,0 +1,149 @@
+"""Constraints that are written for the definition's bodies a and b: b's point on a's line, b's wheel on a's plane.
+
+Their files speak of b relative to a and write the lever of b to Work.edge RC, that of a to RP. Which of the two is the
+child is for the forest to say (SIDE): where it is a, the levers change places, and error, rows and b_acc their sign.
+"""
+
+from physics.constraints import directions, gear, point, rolling
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, add, load3, mul, negative, store3, sub
+from physics.layout import (
+    ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, GEAR, KNIFE_EDGE, PARALLEL, PERPENDICULAR,
+    POINT_ON_CURVE, POINT_ON_LINE, POINT_ON_PLANE, RACK, RC, ROLLING_DISK, ROLLING_SPHERE, RP, SIDE, TABLE_ROWS,
+    TROUGH_CYLINDER, TROUGH_SPHERE,
+)  # fmt: skip
+
+
+@kernel
+def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
+    """Levers and what rows and bias need into `edge`; returns the error of the child relative to the parent."""
+    sc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    sp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    if joint[i, SIDE] > 0.0:
+        return frame_of_b(kind, joint, table, memory, i, xp, rot_p, sp, AXES_PARENT, xc, rot_c, sc, AXES_CHILD, edge)
+    lin, ang = frame_of_b(kind, joint, table, memory, i, xc, rot_c, sc, AXES_CHILD, xp, rot_p, sp, AXES_PARENT, edge)
+    lever = load3(edge, i, RC)
+    store3(edge, i, RC, load3(edge, i, RP))
+    store3(edge, i, RP, lever)
+    return negative(lin), negative(ang)
+
+
+@kernel
+def frame_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob, edge):
+    """The error of b relative to a"""
+    d = sub(add(xb, sb), add(xa, sa))
+    if kind == GEAR:
+        return gear.frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge)
+    if kind == RACK:
+        return gear.frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge)
+    if kind == ROLLING_SPHERE:
+        return rolling.frame_sphere(joint, i, sa, ra, oa, sb, d, edge), ZERO3
+    if kind == ROLLING_DISK:
+        return rolling.frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge), ZERO3
+    if kind == TROUGH_SPHERE:
+        return rolling.frame_trough(joint, i, sa, ra, oa, sb, d, edge), ZERO3
+    if kind == TROUGH_CYLINDER:
+        lin = rolling.frame_trough(joint, i, sa, ra, oa, sb, d, edge)
+        return lin, rolling.frame_cylinder(joint, i, ra, oa, rb, ob, edge)
+    if kind == KNIFE_EDGE:
+        rolling.frame_knife(joint, i, sa, sb, rb, ob, d, edge)
+        return ZERO3, ZERO3
+    store3(edge, i, RC, sb)
+    store3(edge, i, RP, add(sa, d))
+    if kind == POINT_ON_PLANE:
+        return point.frame_on_plane(joint, i, d, ra, oa, edge), ZERO3
+    if kind == POINT_ON_LINE:
+        return point.frame_on_line(joint, i, d, ra, oa, edge), ZERO3
+    if kind == POINT_ON_CURVE:
+        if joint[i, TABLE_ROWS] == 0.0:
+            return point.frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
+        return point.frame_on_spline(joint, table, memory, i, xa, ra, add(xb, sb), edge), ZERO3
+    if kind == PARALLEL:
+        return ZERO3, directions.frame_parallel(joint, i, ra, oa, rb, ob, edge)
+    return ZERO3, directions.frame_perpendicular(joint, i, ra, oa, rb, ob, edge)
+
+
+@kernel
+def rows(kind, joint, i, edge, rows):
+    """The constraint rows T of the child relative to the parent"""
+    count = 1
+    if kind == GEAR or kind == RACK:
+        gear.rows(i, edge, rows)
+    elif kind == PARALLEL or kind == PERPENDICULAR:
+        count = 2 if kind == PARALLEL else 1
+        directions.rows(0, count, AXIS, i, edge, rows)
+    elif kind == POINT_ON_PLANE or kind == KNIFE_EDGE:
+        point.rows(0, 1, AXIS, i, edge, rows)
+    elif kind == POINT_ON_LINE or kind == POINT_ON_CURVE:
+        count = 2
+        point.rows(0, 2, AXIS, i, edge, rows)
+    elif kind == TROUGH_CYLINDER:
+        # those that keep a position come first
+        count = 5
+        point.rows(0, 1, AXIS, i, edge, rows)
+        directions.rows(1, 2, rolling.ACROSS, i, edge, rows)
+        point.rows(3, 2, AXIS + 3, i, edge, rows)
+    else:
+        count = 3
+        point.rows(0, 3, AXIS, i, edge, rows)
+    if joint[i, SIDE] < 0.0:
+        for k in range(6 * count):
+            rows[i, k] = -rows[i, k]
+
+
+@kernel
+def bias(kind, joint, edge, i, vc, wc, vp, wp):
+    """b_acc of the child relative to the parent"""
+    rc = load3(edge, i, RC)
+    rp = load3(edge, i, RP)
+    if joint[i, SIDE] > 0.0:
+        return bias_of_b(kind, joint, edge, i, vc, wc, rc, vp, wp, rp)
+    lin, ang = bias_of_b(kind, joint, edge, i, vp, wp, rp, vc, wc, rc)
+    return negative(lin), negative(ang)
+
+
+@kernel
+def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
+    if kind == GEAR:
+        return gear.bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la)
+    if kind == RACK:
+        return gear.bias_rack(joint, edge, i, vb, wb, lb, va, wa, la)
+    if kind == PARALLEL:
+        return ZERO3, directions.bias_parallel(wb, wa)
+    if kind == PERPENDICULAR:
+        return ZERO3, directions.bias_perpendicular(edge, i, wb, wa)
+    if kind == ROLLING_SPHERE:
+        return rolling.bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
+    if kind == ROLLING_DISK:
+        return rolling.bias_disk(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
+    if kind == TROUGH_SPHERE:
+        return rolling.bias_trough(joint, edge, i, vb, wb, lb, va, wa, la), ZERO3
+    if kind == TROUGH_CYLINDER:
+        return rolling.bias_trough(joint, edge, i, vb, wb, lb, va, wa, la), directions.bias_parallel(wb, wa)
+    if kind == KNIFE_EDGE:
+        return rolling.bias_knife(vb, wb, lb, va, wa, la), ZERO3
+    lin = point.point_bias(vb, wb, lb, va, wa, la)
+    if kind == POINT_ON_CURVE:
+        lin = add(lin, point.curve_bias(edge, i, vb, wb, lb, va, wa, la))
+    return lin, ZERO3
+
+
+@kernel
+def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
+    """Turns and places on curves: once for each accepted pose."""
+    sc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
+    sp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    if joint[i, SIDE] > 0.0:
+        remember_of_b(kind, joint, table, memory, i, xp, rot_p, sp, AXES_PARENT, xc, rot_c, sc, AXES_CHILD)
+    else:
+        remember_of_b(kind, joint, table, memory, i, xc, rot_c, sc, AXES_CHILD, xp, rot_p, sp, AXES_PARENT)
+
+
+@inline
+def remember_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob):
+    if kind == GEAR:
+        gear.remember_wheels(joint, memory, i, ra, oa, rb, ob, sub(add(xb, sb), add(xa, sa)))
+    elif kind == RACK:
+        gear.remember_rack(joint, memory, i, ra, oa, rb, ob)
+    elif kind == POINT_ON_CURVE and joint[i, TABLE_ROWS] > 0.0:
+        point.remember_on_spline(joint, table, memory, i, xa, ra, add(xb, sb))

@@ -1,0 +1,412 @@
+"""Constraints between two bodies that are no joints, as values that refuse bad input: points on lines and curves,
+gears, rolling, functions. Their equations are in `physics/constraints`.
+
+Places and directions are in world axes as drawn, fixed in the body that is named. All hold both ways: a point neither
+leaves its plane nor does a wheel lift off.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions import (
+    Body, DefinitionError, Fixed, Joint, Particle, Vector, _direction, _numbers, flag, number,
+)  # fmt: skip
+from physics.rotations import matrix_of, rotation_quaternion
+
+# How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
+DRAWN = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint(Joint):
+    """What all have: bodies a and b, and a point of each."""
+
+    only_rigid: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} constraint {self.name!r}"
+
+    def axis_of(self, key: str) -> np.ndarray:
+        """A direction as a unit vector."""
+        value = _direction(f"{key} of {self.label}", getattr(self, key))
+        object.__setattr__(self, key, value)
+        return np.array(value)
+
+    def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
+        if abs(float(value @ axis)) > DRAWN * float(np.linalg.norm(value)):
+            raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
+
+    def separation(self) -> np.ndarray:
+        """From the point of a to that of b"""
+        return np.array(self.points[1]) - np.array(self.points[0])
+
+    def as_drawn(self, what: str, got: float, allowed: float) -> None:
+        if abs(got - allowed) > DRAWN * max(abs(allowed), abs(got)):
+            raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
+
+    def length(self, key: str, low: float = 0.0) -> float:
+        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True)
+        object.__setattr__(self, key, value)
+        return value
+
+
+# ---------------------------------------------------------------- points
+@dataclass(frozen=True, kw_only=True)
+class PointOnPlane(Constraint):
+    """The point of b stays on a plane of a, through the point of a."""
+
+    normal: Vector
+
+    kind: ClassVar[str] = "point on plane"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("normal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnLine(Constraint):
+    """The point of b stays on a line of a, through the point of a."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "point on line"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("axis")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle:
+    """A circle in space."""
+
+    centre: Vector
+    axis: Vector
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "centre", _numbers("centre of a circle", self.centre, 3))
+        object.__setattr__(self, "axis", _direction("axis of a circle", self.axis))
+        object.__setattr__(self, "radius", number("radius of a circle", self.radius, 0.0, strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spline:
+    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them."""
+
+    points: Sequence[Vector]
+    closed: bool = False
+
+    def __post_init__(self) -> None:
+        least = 3 if self.closed else 2
+        allowed = f"a list of {least} or more points, each away from the next"
+        object.__setattr__(self, "closed", flag("closed of a spline", self.closed))
+        points = self.points
+        if isinstance(points, str) or not isinstance(points, Sequence | np.ndarray) or len(points) < least:
+            raise DefinitionError("points of a spline", points, allowed)
+        places = tuple(_numbers("point of a spline", p, 3) for p in points)
+        following = (*places[1:], places[0]) if self.closed else places[1:]
+        if any(math.dist(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
+            raise DefinitionError("points of a spline", places, allowed)
+        object.__setattr__(self, "points", places)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnCurve(Constraint):
+    """The point of b stays on a curve of a."""
+
+    curve: Circle | Spline
+
+    kind: ClassVar[str] = "point on curve"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.curve, Circle | Spline):
+            raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
+        if isinstance(self.curve, Circle):
+            object.__setattr__(self, "points", (self.curve.centre, self.points[1]))
+
+
+# ---------------------------------------------------------------- directions
+@dataclass(frozen=True, kw_only=True)
+class Parallel(Constraint):
+    """A direction of b stays parallel to one of a: both are `axis` as drawn."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "parallel"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("axis")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perpendicular(Constraint):
+    """A direction `axis2` of b stays at right angles to `axis` of a."""
+
+    axis: Vector
+    axis2: Vector
+
+    kind: ClassVar[str] = "perpendicular"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a, e = self.axis_of("axis"), self.axis_of("axis2")
+        self.right_angle("axis2", e, "axis", a)
+
+
+# ---------------------------------------------------------------- gears
+@dataclass(frozen=True, kw_only=True)
+class Gear(Constraint):
+    """Spur wheels a and b with parallel axes. `at` is a pair: the wheels' centres; `radii` are those of their pitch
+    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off."""
+
+    axis: Vector
+    radii: Vector
+    keeps_position: bool = True
+
+    kind: ClassVar[str] = "gear"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        axis = self.axis_of("axis")
+        object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
+        what = f"radii of {self.label}"
+        radii = _numbers(what, self.radii, 2)
+        if 0.0 in radii or sum(radii) == 0.0 or max(radii) < 0.0:
+            raise DefinitionError(
+                what, radii, "two lengths, one of them negative where that wheel is hollow, of any sum but 0"
+            )
+        object.__setattr__(self, "radii", radii)
+        d = self.separation()
+        self.as_drawn("distance of the centres", float(np.linalg.norm(d)), abs(sum(radii)))
+        self.right_angle("line of centres", d, "axis", axis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rack(Constraint):
+    """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
+    line, and the pinion's centre."""
+
+    axis: Vector
+    direction: Vector
+    radius: float
+    keeps_position: bool = True
+
+    kind: ClassVar[str] = "rack"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        e, x = self.axis_of("axis"), self.axis_of("direction")
+        self.right_angle("direction", x, "axis", e)
+        object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
+        r = self.length("radius")
+        self.as_drawn("distance of the centre from the pitch line", abs(float(np.cross(e, x) @ self.separation())), r)
+
+    @property
+    def signed_radius(self) -> float:
+        side = np.cross(self.axis, self.direction) @ self.separation()
+        return math.copysign(self.radius, float(side))
+
+
+# ---------------------------------------------------------------- rolling
+@dataclass(frozen=True, kw_only=True)
+class RollingSphere(Constraint):
+    """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
+    centre."""
+
+    normal: Vector  # towards the sphere
+    radius: float
+
+    kind: ClassVar[str] = "rolling sphere"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n = self.axis_of("normal")
+        self.as_drawn("height of the centre", float(n @ self.separation()), self.length("radius"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingDisk(Constraint):
+    """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
+    wheel's centre; `axis` is the wheel's."""
+
+    normal: Vector  # towards the wheel
+    axis: Vector
+    radius: float
+
+    kind: ClassVar[str] = "rolling disk"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n, e = self.axis_of("normal"), self.axis_of("axis")
+        upright = float(np.linalg.norm(np.cross(n, e)))
+        if upright < 1e-3:
+            raise DefinitionError(
+                f"axis of {self.label}", self.axis, "a direction not along the normal: a wheel on its rim"
+            )
+        self.as_drawn("height of the centre", float(n @ self.separation()), self.length("radius") * upright)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingInTrough(Constraint):
+    """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
+    trough's axis, and the centre of b."""
+
+    axis: Vector
+    trough_radius: float
+    radius: float
+    cylinder: bool = False  # its axis is that of the trough as drawn
+
+    kind: ClassVar[str] = "rolling in trough"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        z = self.axis_of("axis")
+        object.__setattr__(self, "cylinder", flag(f"cylinder of {self.label}", self.cylinder))
+        outer, r = self.length("trough_radius"), self.length("radius")
+        if r >= outer:
+            raise DefinitionError(f"radius of {self.label}", r, f"less than that of the trough, {outer:g}")
+        self.as_drawn(
+            "distance of the centre from the axis", float(np.linalg.norm(np.cross(z, self.separation()))), outer - r
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnifeEdge(Constraint):
+    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice."""
+
+    lateral: Vector
+
+    kind: ClassVar[str] = "knife edge"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("lateral")
+
+
+# ---------------------------------------------------------------- functions
+FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # of sixth order: sum of w (f(k h) - f(-k h)) / h
+COLUMNS = tuple(f"{kind} of {end} along {axis}" for end in "ab" for kind in ("velocity", "turning") for axis in "xyz")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function(Constraint):
+    """C = 0 for a function of both bodies' states, `function(x_a, r_a, x_b, r_b)`: centres of mass and rotation
+    matrices (body to world; of the world, zero and the unit matrix) to one to six numbers. It must be smooth and not
+    keep anything from call to call.
+
+    `jacobian` of the same arguments has a row for each number and twelve columns: C' as it depends on the velocity and
+    the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
+    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+    """
+
+    function: Callable[..., Any]
+    jacobian: Callable[..., Any] | None = None
+    length_scale: float = 0.1
+    rows: int = field(init=False, default=0)  # how many numbers; this and the drawn state are known once bodies are
+    drawn: tuple[np.ndarray, ...] = field(init=False, default=(), repr=False, compare=False)
+
+    kind: ClassVar[str] = "function"
+    particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key in ("function", "jacobian"):
+            value = getattr(self, key)
+            if not callable(value) and not (key == "jacobian" and value is None):
+                raise DefinitionError(f"{key} of {self.label}", value, "a function of x_a, r_a, x_b, r_b")
+        self.length("length_scale")
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs."""
+        start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
+        object.__setattr__(self, "drawn", start)
+        values = self._values("function", start)
+        if values.ndim != 1 or not 1 <= len(values) <= 6:
+            raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
+        object.__setattr__(self, "rows", len(values))
+        held = [bodies.get(str(end)) is None or isinstance(bodies[str(end)], Fixed) for end in (self.a, self.b)]
+        moving = [*range(6)] * (not held[0]) + [*range(6, 12)] * (not held[1])
+        rng = np.random.default_rng(0)
+        rank = 0
+        for k in range(3):
+            t = 0.3 * k * rng.normal(size=12) * np.array(2 * [*3 * [self.length_scale], *3 * [1.0]])
+            found = self._check_jacobian(moved_state(start, t))[:, moving]
+            rank = max(rank, int(np.linalg.matrix_rank(found, 1e-9 * max(1.0, float(np.abs(found).max())))))
+        if rank < len(values) and not self.auxiliary:
+            got = f"{len(values)} numbers of rank {rank}"
+            raise DefinitionError(f"function of {self.label}", got, "numbers that do not depend on each other")
+
+    def _check_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        found = np.column_stack([self._rate(state, c) for c in range(12)])
+        if self.jacobian is None:
+            return found
+        given = self._values("jacobian", state)
+        if given.shape != found.shape:
+            raise DefinitionError(f"jacobian of {self.label}", f"shape {given.shape}", f"shape {found.shape}")
+        off = np.abs(given - found)
+        r, c = np.unravel_index(int(np.argmax(off)), off.shape)
+        if off[r, c] > 1e-6 * max(1.0, float(np.abs(found).max())):
+            raise DefinitionError(
+                f"jacobian of {self.label}, row {r}, column {c} ({COLUMNS[c]})", given[r, c],
+                f"{found[r, c]:.9g}, by differences of the function",
+            )  # fmt: skip
+        return found
+
+    def _rate(self, state: tuple[np.ndarray, ...], column: int) -> np.ndarray:
+        """dC along one of the twelve motions"""
+        h = 0.01 * (self.length_scale if column % 6 < 3 else 1.0)
+        t = np.zeros(12)
+        total = np.zeros(self.rows)
+        for k, weight in FIRST_DIFFERENCE:
+            for sign in (1.0, -1.0):
+                t[column] = sign * k * h
+                values = self._values("function", moved_state(state, t))
+                if values.shape != (self.rows,):
+                    raise DefinitionError(
+                        f"function of {self.label}", f"shape {values.shape}", f"always {self.rows} numbers"
+                    )
+                total += sign * weight * values
+        return total / h
+
+    def _values(self, key: str, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        """What a function gives, as finite numbers, or a refusal."""
+        what = f"{key} of {self.label}"
+        try:
+            values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
+        except Exception as error:
+            raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
+        if not np.isfinite(values).all():
+            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
+        return values
+
+
+def drawn_state(body: Body | Particle | None) -> tuple[np.ndarray, np.ndarray]:
+    """Centre of mass and rotation matrix; of the world, zero and one"""
+    if body is None:
+        return np.zeros(3), np.eye(3)
+    return np.array(body.position), np.eye(3) if isinstance(body, Particle) else matrix_of(body.orientation)
+
+
+def moved_state(state: tuple[np.ndarray, ...], t: np.ndarray) -> tuple[np.ndarray, ...]:
+    """(x_a, r_a, x_b, r_b) after the twists t (12) of a and b"""
+    xa, ra, xb, rb = state
+    return (
+        xa + t[:3], matrix_of(rotation_quaternion(t[3:6])) @ ra,
+        xb + t[6:9], matrix_of(rotation_quaternion(t[9:])) @ rb,
+    )  # fmt: skip

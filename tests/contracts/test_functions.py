@@ -1,0 +1,135 @@
+"""Constraints given by Python functions: refused where they are wrong, called from compiled steps."""
+
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from physics import layout as lay
+from physics.callbacks import Callbacks, _compiled, make_callback
+from physics.definitions import Body, DefinitionError, Distance, Scene
+from physics.kernels.jit import compilation_is_off
+from physics.relations import Function
+from physics.world import HopelessError, World
+from tests import figures
+
+PLACE = np.array([0.6, 0.1, 0.3])
+
+
+def body(**motion):
+    return Body(name="b", mass=1.0, inertia=(0.1, 0.2, 0.25), position=PLACE, **motion)
+
+
+def tied(function, jacobian=None, **options):
+    tie = Function(name="f", a="world", b="b", function=function, jacobian=jacobian, **options)
+    return Scene(bodies=[body()], joints=[tie])
+
+
+def rod(xa, ra, xb, rb):
+    return (math.sqrt(xb[0] * xb[0] + xb[1] * xb[1] + xb[2] * xb[2]) - math.sqrt(0.46),)
+
+
+def rod_jacobian(xa, ra, xb, rb):
+    j = np.zeros((1, 12))
+    j[0, 6:9] = xb / math.sqrt(xb[0] * xb[0] + xb[1] * xb[1] + xb[2] * xb[2])
+    return j
+
+
+WIRE = SimpleNamespace(length=math.sqrt(0.46))
+
+
+def slow_rod(xa, ra, xb, rb):
+    """What numba cannot compile: an object of Python"""
+    return [float(np.linalg.norm(xb)) - WIRE.length]
+
+
+@pytest.mark.parametrize("function", [rod, slow_rod])
+@pytest.mark.parametrize("jacobian", [rod_jacobian, None])
+@pytest.mark.parametrize("integrator", ["implicit", "rk4"])
+def test_a_rod_by_a_function_is_the_rod(function, jacobian, integrator):
+    world = World(tied(function, jacobian), integrator=integrator)
+    joints = [Distance(name="f", a="world", b="b", at=((0, 0, 0), PLACE))]
+    other = World(Scene(bodies=[body()], joints=joints), integrator=integrator)
+    assert world.accelerations() == pytest.approx(other.accelerations(), rel=1e-9, abs=1e-9)
+    assert world.joints["f"].force == pytest.approx(other.joints["f"].force, rel=1e-9)
+    assert world.joints["f"].multipliers == pytest.approx([np.linalg.norm(other.joints["f"].force)], rel=1e-9)
+    for w in (world, other):
+        w.step(60)
+    assert world.bodies["b"].position == pytest.approx(other.bodies["b"].position, abs=1e-6)
+    assert world.largest_gap < 1e-6
+    assert world.redone == 0
+
+
+@pytest.mark.skipif(compilation_is_off(), reason="there is nothing to compile")
+def test_numba_takes_what_it_can():
+    scene = tied(rod, rod_jacobian)
+    assert _compiled(scene.joints[0]) is not None
+    assert _compiled(tied(slow_rod).joints[0]) is None
+    callbacks = Callbacks()
+    assert min(make_callback(scene.joints[0], callbacks)) > 0
+    assert len(callbacks.alive) == 2
+
+
+def test_snapshots_do_not_hold_addresses():
+    """A world made anew has its functions elsewhere, and takes the snapshot all the same."""
+    world, other = World(tied(slow_rod)), World(tied(slow_rod))
+    world.step(5)
+    kept = other._model.joint[:, lay.ADDRESS].copy()
+    assert kept != world._model.joint[:, lay.ADDRESS]
+    other.restore(world.snapshot())
+    assert (other._model.joint[:, lay.ADDRESS] == kept).all()
+    world.step(5)
+    other.step(5)
+    assert world.state_hash() == other.state_hash()
+
+
+def test_what_a_function_raises_while_running_is_told():
+    def limited(xa, ra, xb, rb):
+        if xb[2] < 0.25:
+            raise ArithmeticError("too low for me")
+        return [float(xb[0]) - 0.6]
+
+    world = World(tied(limited))
+    with pytest.raises(HopelessError, match="function constraint 'f' failed with ArithmeticError: too low for me"):
+        world.step(240)
+    assert np.isfinite(world._state.pose).all()
+
+
+def wrong_jacobian(xa, ra, xb, rb):
+    j = figures.function_jacobian(xa, ra, xb, rb)
+    j[1, 4] *= 1.01
+    return j
+
+
+def test_a_wrong_jacobian_is_refused_with_its_place():
+    bodies = [body(), Body(name="a", mass=1.0, inertia=(1, 1, 1), orientation=(0.8, 0.6, 0, 0))]
+    tie = Function(name="f", a="a", b="b", function=figures.function_value, jacobian=wrong_jacobian)
+    with pytest.raises(DefinitionError, match=r"row 1, column 4 \(turning of a along y\)"):
+        Scene(bodies=bodies, joints=[tie])
+
+
+def raising(xa, ra, xb, rb):
+    raise ZeroDivisionError("oh")
+
+
+@pytest.mark.parametrize(
+    ("function", "jacobian", "message"),
+    [
+        (None, None, "a function of x_a"),
+        (raising, None, "ZeroDivisionError: oh"),
+        (lambda xa, ra, xb, rb: [math.nan], None, "finite numbers"),
+        (lambda xa, ra, xb, rb: [], None, "one to six numbers"),
+        (lambda xa, ra, xb, rb: list(range(7)), None, "one to six numbers"),
+        (lambda xa, ra, xb, rb: xb[0], None, "one to six numbers"),
+        (lambda xa, ra, xb, rb: [xb[0], 2.0 * xb[0]], None, "of rank 1"),
+        (lambda xa, ra, xb, rb: ["much"], None, "ValueError"),
+        (rod, "no", "a function of x_a"),
+        (rod, raising, "jacobian of function constraint 'f'"),
+        (rod, lambda xa, ra, xb, rb: np.zeros((12, 1)), r"shape \(1, 12\)"),
+        (rod, lambda xa, ra, xb, rb: np.full((1, 12), math.nan), "finite numbers"),
+    ],
+)
+def test_refused(function, jacobian, message):
+    with pytest.raises(DefinitionError, match=message):
+        tied(function, jacobian)
