@@ -99,7 +99,7 @@ def build(scene: Scene) -> Built:
     folded = fold(scene)
     given = scene.joints
     scene = folded.scene
-    parts = [b for b in scene.bodies if isinstance(b, Body | Particle)]  # folding left no massless ones
+    parts = [b for b in scene.bodies if isinstance(b, Body | Particle | PlanarBody)]  # folding left no massless ones
     if not parts:
         raise DefinitionError("bodies of a scene", len(scene.bodies), "at least one that forces can move")
     moving = [b for b in scene.bodies if isinstance(b, Moving)]

@@ -18,6 +18,7 @@ from physics.definitions import (
     Joint,
     Particle,
     Planar,
+    ScaledBody,
     Scene,
     Screw,
     Slider,
@@ -61,7 +62,7 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
 
 def plain_body(body: Any) -> Body | Particle:
     """Bodies that the language has; others are refused."""
-    if not isinstance(body, Body | Particle):
+    if not isinstance(body, Body | Particle) or isinstance(body, ScaledBody):
         raise DefinitionError(
             f"body {body.name!r}", type(body).__name__, "a Body or a Particle: others are not written yet"
         )
