@@ -124,7 +124,7 @@ def answered(world, name, request=lay.ALL):
     if space is None:
         world.use_solver(name)
         space = world._space
-    MODES[name].answer(request, world._model, world._work, space)
+    MODES[name].answer(request, world._model, world._state, world._work, space)
     for array, value in zip((world._work.block, world._work.force), kept, strict=True):
         array[:] = value
     return world._work.velocity.copy(), world._work.wrench.copy()
