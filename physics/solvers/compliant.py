@@ -122,8 +122,13 @@ def dual_axis(i, path, axes, c, edge):
     """Column c of M = N (N^T N)^-1"""
     if path == PATH_BALL:
         return ZERO3, unit(c)
-    if axes == 1:
+    if path == PATH_HINGE:
         return axis_at(i, 0, edge)
+    if axes == 1:
+        # of a screw it has both parts, and is no unit vector
+        nv, nw = axis_at(i, 0, edge)
+        x = 1.0 / (dot(nv, nv) + dot(nw, nw))
+        return scale(x, nv), scale(x, nw)
     e = sym_mul(gram_inverse(i, axes, edge), unit(c))
     mv = ZERO3
     mw = ZERO3
