@@ -62,7 +62,7 @@ def test_ten_thousand_radians_of_a_screw(reverse):
     world.bodies["b"].velocity = (0.0, 0.0, 200.0 * h)
     sign = -1.0 if reverse else 1.0
     angle = 0.0
-    for _ in range(13):
+    for _ in range(14):
         world.step(960)
         angle = sign * world.joints["s"].angle
         # the drift's turn: tan(turn / 2) = h w / 2, by Cayley
@@ -262,6 +262,7 @@ def test_order_with_rotors(name, integrator):
 def test_rattle_keeps_the_energy_of_rotors(name):
     """No drift over 20 s, and a quarter of the error at half the step. (Screws would fall for ever.)"""
     errors = []
+    swing = 0.0
     for rate in (240, 480):
         world = World(ROTORS[name], integrator="rattle", guard=False)
         world.timestep = 1 / rate
@@ -271,9 +272,10 @@ def test_rattle_keeps_the_energy_of_rotors(name):
         for _ in range(800):
             world.step(rate // 40)
             off.append(abs(world.energy().total - start))
+            swing = max(swing, world.energy().kinetic)
         errors.append(np.mean(off))
         assert np.mean(off[-200:]) < 3.0 * np.mean(off[:200])
-    assert errors[0] < 1e-3
+    assert errors[0] < 1e-3 * swing
     assert errors[1] < 0.4 * errors[0]
 
 
