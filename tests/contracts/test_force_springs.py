@@ -34,7 +34,8 @@ def springs():
     }
 
 
-every_spring = pytest.mark.parametrize("make", springs().values(), ids=springs())
+springs_made = springs()
+every_spring = pytest.mark.parametrize("make", springs_made.values(), ids=springs_made)
 
 
 @every_spring
@@ -80,7 +81,9 @@ def test_modes_agree_and_momentum_is_kept(make, solver):
         world.step(50)
         after = world.momentum()
         assert after.linear == pytest.approx(before.linear, abs=1e-11)
-        assert after.angular == pytest.approx(before.angular, abs=0.02)
+        # a spring of no length damps across its line too, which is a couple: only the others keep the angular momentum
+        if make is not springs_made["of no length"]:
+            assert after.angular == pytest.approx(before.angular, abs=1e-4)
     assert other.bodies["b"].position == pytest.approx(first.bodies["b"].position, abs=1e-9)
     assert other.joints["s"].force == pytest.approx(first.joints["s"].force, abs=1e-8)
     assert other.joints["s"].torque == pytest.approx(first.joints["s"].torque, abs=1e-8)
