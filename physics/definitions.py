@@ -743,6 +743,7 @@ class Scene:
         ties: dict[tuple[Any, ...], str] = {}
         particles = {b.name for b in self.bodies if isinstance(b, Particle)}
         unmoved = {WORLD, *(b.name for b in self.bodies if isinstance(b, Fixed))}
+        by_name: dict[str, Any] = {b.name: b for b in self.bodies}
         for joint in self.joints:
             if not isinstance(joint, Joint):
                 raise DefinitionError("joints", joint, "joint values such as Ball, Hinge, Distance")
@@ -759,17 +760,18 @@ class Scene:
                         "a rigid body: a particle takes ball, distance and free joints, points on planes, lines and "
                         "curves, and functions",
                     )  # fmt: skip
-            self._check_particle_point(joint, particles)
-            joint.check({b.name: b for b in self.bodies})
+            self._check_particle_point(joint, by_name)
+            joint.check(by_name)
             if {joint.a, joint.b} <= unmoved:
                 raise DefinitionError(
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
-            for body in self.bodies:
-                if joint.only_rigid and isinstance(body, PlanarBody | ScaledBody) and body.name in (joint.a, joint.b):
+            ends = [by_name[key] for key in (str(joint.a), str(joint.b)) if key in by_name]
+            for body in ends:
+                if joint.only_rigid and isinstance(body, PlanarBody | ScaledBody):
                     raise DefinitionError(f"body of {joint.label}", body.name, "a rigid body or the world")
-            self._check_plane(joint)
-            stretching = {b.name for b in self.bodies if isinstance(b, ScaledBody)} & {joint.a, joint.b}
+            self._check_plane(joint, ends)
+            stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
             if isinstance(joint, Free) or not joint.once:
@@ -781,11 +783,10 @@ class Scene:
                 )
             ties[tie] = joint.name
 
-    def _check_plane(self, joint: Joint) -> None:
+    def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:
         """Between planar bodies, or one and the world, a joint must leave them their plane."""
-        planes = {b.name: b.normal for b in self.bodies if isinstance(b, PlanarBody)}
-        ends = [planes[key] for key in (joint.a, joint.b) if key in planes]
-        held = [b for b in self.bodies if isinstance(b, Fixed) and b.name in (joint.a, joint.b)]
+        ends = [b.normal for b in bodies if isinstance(b, PlanarBody)]
+        held = [b for b in bodies if isinstance(b, Fixed)]
         if not ends or isinstance(joint, Free) or len(ends) + len(held) + (WORLD in (joint.a, joint.b)) < 2:
             return
         if held and not isinstance(held[0], Static) and not isinstance(joint, Distance):
@@ -832,14 +833,14 @@ class Scene:
                         what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}"
                     )
 
-    def _check_particle_point(self, joint: Joint, particles: set[str]) -> None:
-        places = {b.name: b.position for b in self.bodies if isinstance(b, Particle)}
+    def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
-            if key not in particles or (end not in joint.point_of and joint.kind not in ("ball", "spring")):
+            body = by_name.get(key)
+            if not isinstance(body, Particle) or (end not in joint.point_of and joint.kind not in ("ball", "spring")):
                 continue
-            if math.dist(places[key], point) > 1e-9:
-                raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {places[key]}")
+            if math.dist(body.position, point) > 1e-9:
+                raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {body.position}")
             if not isinstance(joint, Ball):
                 continue
             if any((*joint.stiffness, *joint.damping, *joint.armature)) or joint.soft_limits:  # type: ignore[misc]

@@ -303,7 +303,6 @@ def test_every_flag_of_the_view_changes_the_picture(large):
     large.settle()
     large.frames(5)
     for flag in (
-        "joints",
         "axes",
         "reactions",
         "centres",
