@@ -31,7 +31,7 @@ def bend_every_joint(world: World, angle: float) -> None:
         s.pose[i, 3:] = quaternion_product(s.pose[p, 3:], turned)
         anchor = s.pose[p, :3] + matrix_of(s.pose[p, 3:]) @ m.joint[i, lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
         s.pose[i, :3] = anchor - matrix_of(s.pose[i, 3:]) @ m.joint[i, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
-    start_turns(m, s)
+    start_turns(m, s, world._work)
     world._changed()
 
 
