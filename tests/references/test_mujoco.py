@@ -9,6 +9,7 @@ comparison runs without it; where it is installed, the file is checked too.
 
 import json
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -196,7 +197,5 @@ def test_the_file_is_what_mujoco_says():
 
 
 if __name__ == "__main__":
-    import mujoco
-
-    made = {"by": f"MuJoCo {mujoco.__version__}", "model": model_text(), "states": ask_mujoco()}
+    made = {"by": f"MuJoCo {version('mujoco')}", "model": model_text(), "states": ask_mujoco()}
     FILE.write_text(json.dumps(made, indent=1) + "\n")
