@@ -33,7 +33,7 @@ def render_scene(source: str, out: Path, seconds: float = 0.0, size: tuple[int, 
         camera.azimuth, camera.elevation = wanted.azimuth, wanted.elevation
 
     def picture() -> np.ndarray:
-        return studio.picture(make_view(simulation.poses(), opened.look), camera)
+        return studio.picture(make_view(simulation.world.poses(), opened.look), camera)
 
     def pictures() -> Iterator[np.ndarray]:
         timestep = simulation.world.timestep

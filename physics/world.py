@@ -23,6 +23,7 @@ from physics.measure import Energy, Momentum, measure_energy, measure_gaps, meas
 from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.motions import Motor
+from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.grabs import Grab
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
@@ -335,6 +336,26 @@ class World:
         self._changed()
 
     # ------------------------------------------------------------ reading
+    def poses(self) -> Floats:
+        """(n, 7) position and quaternion, w first, of all `bodies`, in their order."""
+        rows = np.array([view._row for view in self.bodies.values()])
+        fixed = np.array([isinstance(view, FixedView) for view in self.bodies.values()])
+        out = np.empty((len(rows), 7))
+        pose = self._state.pose[rows[~fixed], :7]
+        out[~fixed, :3] = pose[:, :3]
+        back = self._built.principal[rows[~fixed]] * np.array([1.0, -1.0, -1.0, -1.0])  # principal axes to own
+        out[~fixed, 3:] = quaternion_product(pose[:, 3:].T, back.T).T
+        views = list(self.bodies.values())
+        for k in np.flatnonzero(fixed):
+            out[k] = (*views[k].position, *views[k].quaternion)
+        return out
+
+    @property
+    def refusals(self) -> dict[str, str]:
+        """The solver modes that cannot hold this figure, and why."""
+        rows = {row: name for name, row in self._built.joint_row.items()}
+        return {m.name: why for m in MODES.values() if (why := refusal(m, self._model, rows))}
+
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
@@ -489,6 +510,7 @@ class World:
         digest = hashlib.sha256(repr((list(self.bodies), list(self.joints), list(self.couplings))).encode())
         digest.update(self._model.table.tobytes())
         live = [*range(lay.STIFFNESS, lay.DAMPING + 3), lay.ADDRESS, lay.ADDRESS + 1]
+        live += [*range(lay.REST_FRAME, lay.REST_FRAME + 4), *range(lay.REST, lay.REST + 3)]
         own = len(self._model.joint) - len(self._pins)
         body = self._model.body
         if self._state.pose.shape[1] > lay.SHAPE:

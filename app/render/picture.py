@@ -9,7 +9,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.render.look import Look
-from app.render.renderer import Quality, Renderer
+from app.render.renderer import HIGH, Quality, Renderer
 from app.render.view import View, make_view
 from app.troubles import NoWindowError, offscreen_trouble
 
@@ -25,11 +25,12 @@ def make_offscreen_context() -> moderngl.Context:
 class Studio:
     """A context, a renderer and a framebuffer: as many pictures of one look as are wanted."""
 
-    def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality | None = None):
+    def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality = HIGH):
         self.size = size
         self.context = make_offscreen_context()
         self.renderer = Renderer(self.context, quality)
         self.renderer.set_look(look, names)
+        self.renderer.show_joints = not look.skins
         self.colours = self.context.texture(size, 3)
         self.target = self.context.framebuffer(self.colours)
 

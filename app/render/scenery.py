@@ -5,18 +5,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.render.look import (
-    NO_TURN,
-    Look,
-    Mesh,
-    Numbers,
-    Primitive,
-    capsule,
-    colour_of,
-    derive_look,
-    joint_marks,
-    upright_to,
-)  # fmt: skip
+from app.bodies import start_turn
+from app.render.look import Look, derive_look
+from app.render.marks import joint_marks
+from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, capsule, colour_of
+from app.rotations import NO_TURN, product, turned, upright_to
 from physics.definitions import WORLD
 from scenes.bodies import Part
 from scenes.scene import LoadedScene
@@ -52,7 +45,7 @@ def _derived_colour(derived: Look, name: str) -> Numbers:
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
     """Of the joints that this body hangs on."""
-    thick = min((min(p.size[:2]) for p in primitives), default=0.01)
+    thick = min((min(p.size[:3]) for p in primitives if p.shape in SHAPES), default=0.01)
     marks = []
     for edge in scene.edges.values():
         joint = edge.definition
@@ -98,8 +91,6 @@ def _flat_mesh(points: np.ndarray, triangles: np.ndarray) -> Mesh:
 
 def _in_world(part: Part, primitive: Primitive) -> Primitive:
     """From a fixed body's frame to the world's."""
-    from app.rotations import product, turned
-
-    q = np.array(getattr(part.definition, "orientation", NO_TURN))
+    q = start_turn(part.definition)
     place = np.array(part.position) + turned(q, np.array(primitive.at))
     return replace(primitive, at=tuple(place), rotation=tuple(product(q, np.array(primitive.rotation))))

@@ -183,3 +183,19 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
         rests = np.array([[*bodies[name].position, *bodies[name].orientation] for name in names])
         worn.append(WornSkin(skin, names, offset, rests))
     return worn
+
+
+def main() -> None:
+    """Write the file anew from the bones of the library's hand."""
+    from app.gallery import open_scene
+
+    parts = open_scene("hand").scene.parts
+    ends = {}
+    for bone in BONES[1:]:
+        ((shape, _),) = parts[bone].shapes
+        ends[bone] = np.array(shape.start), np.array(shape.end)  # type: ignore[union-attr]
+    save_skin(make_skin(ends))
+
+
+if __name__ == "__main__":
+    main()

@@ -146,16 +146,26 @@ class Hand:
         return read_screen(self.window.frame.target(), self.window.get_framebuffer_size())
 
 
+def make_window(session, size):
+    """Without a display; what is dispatched acts at once."""
+    import pyglet
+
+    pyglet.options.headless = True
+    from app.window import MarionetteWindow
+
+    window = MarionetteWindow(session, *size, vsync=False)
+    window._enable_event_queue = False
+    return window
+
+
 def make_hand(size, folder=None, scene="hand"):
     import pyglet
 
     pyglet.options.headless = True
     from app.session import Session
-    from app.window import MarionetteWindow
 
     session = Session(folder)
-    window = MarionetteWindow(session, *size, vsync=False)
-    window._enable_event_queue = False  # dispatch_event acts at once
+    window = make_window(session, size)
     session.stepper.start()
     session.open(scene)
     hand = Hand(window, session)

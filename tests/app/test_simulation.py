@@ -33,7 +33,7 @@ def test_stepping_in_pieces_is_the_world_itself():
 def test_poses_are_those_of_the_bodies():
     simulation = Simulation(generators.humanoid30(stiffness=3.0))
     simulation.step(20)
-    for pose, body in zip(simulation.poses(), simulation.world.bodies.values(), strict=True):
+    for pose, body in zip(simulation.world.poses(), simulation.world.bodies.values(), strict=True):
         assert np.allclose(pose[:3], body.position, atol=1e-14)
         q = body.quaternion
         assert min(np.abs(pose[3:] - q).max(), np.abs(pose[3:] + q).max()) < 1e-14
@@ -151,11 +151,11 @@ def test_a_pose_while_paused_takes_no_time_and_is_undone():
     simulation = hand()
     simulation.step(10)
     before, time = simulation.world.state_hash(), simulation.world.time
-    poses = simulation.poses()
+    poses = simulation.world.poses()
     poses[:, 2] += 0.1
     simulation.do(Pose(tuple(map(tuple, poses.tolist()))))
     assert simulation.world.time == time
-    assert np.allclose(simulation.poses(), poses, atol=1e-12)
+    assert np.allclose(simulation.world.poses(), poses, atol=1e-12)
     simulation.undo()
     assert simulation.world.state_hash() == before
 
@@ -258,7 +258,9 @@ def taken(simulation, body="index3", kind="spring"):
 def test_a_held_body_follows_and_the_pull_is_told():
     simulation = hand()
     point = taken(simulation, kind="point")
-    along = simulation.poses()[simulation.names.index("index3"), :3] - simulation.world.joints["index1_joint"].anchor
+    along = (
+        simulation.world.poses()[simulation.names.index("index3"), :3] - simulation.world.joints["index1_joint"].anchor
+    )
     along /= np.linalg.norm(along)
     target = point - 0.012 * along + np.array([0.0, 0.0, 0.03])  # in the plane in which the finger moves
     simulation.do(MoveGrab(1, tuple(target.tolist())))
