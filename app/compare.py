@@ -7,6 +7,7 @@ steps that the guard redid.
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from physics.definitions import DefinitionError, Scene
@@ -15,6 +16,7 @@ from physics.modes import MODES
 from physics.world import HopelessError, World
 
 SECONDS = 1.0  # simulated, of each
+NOT_READY = "not compiled yet"
 LOOKS = 24  # measurements of the gap in that time
 
 
@@ -39,8 +41,9 @@ class Result:
 class Comparison:
     """Results come one by one; the window reads them while they do."""
 
-    def __init__(self, scene: Scene | None = None):
+    def __init__(self, scene: Scene | None = None, compile_mode: Callable[[str], None] | None = None):
         self.scene = scene
+        self._compile = compile_mode  # waits until the kernels of a mode are in the cache
         self.results: list[Result] = []
         self.total = 0
         self.running = False
@@ -65,7 +68,12 @@ class Comparison:
                 if self._stopped:
                     break
                 world.restore(state)
-                self.results.append(measure(world, mode, integrator))
+                result = measure(world, mode, integrator)
+                if result.refused == NOT_READY and self._compile is not None:
+                    self._compile(mode)
+                    world.restore(state)
+                    result = measure(world, mode, integrator)
+                self.results.append(result)
         finally:
             self.running = False
 
@@ -90,7 +98,7 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
     except HopelessError as error:
         return Result(mode, integrator, refused=str(error))
     except NotReadyError:
-        return Result(mode, integrator, refused="not compiled yet: choose it once, then compare again")
+        return Result(mode, integrator, refused=NOT_READY)
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0
     change = world.energy().ledger - ledger

@@ -1,8 +1,8 @@
 """Mouse violence: random drags through the window's real event handlers, while everything else is done to the figure.
 
-`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. A twentieth
-of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much simulated
-time on a slow machine as on a fast one.
+`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. A
+twentieth of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
+simulated time on a slow machine as on a fast one.
 """
 
 import argparse
@@ -32,7 +32,7 @@ KINDS = (
     "stiffness",
     "undo",
 )
-GRAVE_EVERY = 12  # drags in one scene
+IN_A_ROW = 12  # drags in one scene
 
 
 @dataclass
@@ -202,7 +202,7 @@ def run(drags, seed=0, told=None):
     try:
         order = cases()
         violence.rng.shuffle(order)
-        every = max(1, min(GRAVE_EVERY, drags // len(order)))
+        every = max(1, min(IN_A_ROW, drags // len(order)))
         while violence.outcome.count < drags:
             for scene, mode in order:
                 violence.open(scene, str(mode))
@@ -225,8 +225,8 @@ def report(outcome, seconds):
         f"- {outcome.count} drags, {outcome.held} of them held a body; {outcome.steps} steps in {seconds:.0f} s, "
         f"{outcome.redone} of them redone by the guard",
         f"- scenes: {', '.join(scenes)}; in each, every solver mode that accepts it",
-        f"- widest joint gap while held {outcome.widest:.1e} m (allowed {HELD:.0e}), after {outcome.widest_after:.1e} m "
-        f"(allowed {RELEASED:.0e})",
+        f"- widest joint gap while held {outcome.widest:.1e} m (allowed {HELD:.0e}), after "
+        f"{outcome.widest_after:.1e} m (allowed {RELEASED:.0e})",
         f"- troubles (states that are not finite, gaps above these, errors, exceptions): {len(outcome.troubles)}", "",
         *(f"  - {text}" for text in outcome.troubles[:50]),
     ]  # fmt: skip
