@@ -122,7 +122,7 @@ def test_the_hand_weighs_and_measures_what_a_hand_does():
     """0.61 % of 73 kg [de Leva 1996]; length of a man's hand 183 mm +- 10; sixteen bones, fifteen joints and a wrist."""
     scene = read_scene("hand")
     assert sum(p.definition.mass for p in scene.parts.values()) == pytest.approx(0.0061 * 73, rel=0.05)
-    tips = [max(p[0] for s, _ in part.shapes for p in s.span()) for part in scene.parts.values()]
+    tips = [max(p[0] for s in part.spec.shape for p in s.span()) for part in scene.parts.values()]
     assert max(tips) == pytest.approx(0.183, abs=0.01)
     assert (len(scene.parts), sum(e.spec.kind != "weld" for e in scene.edges.values())) == (16, 15)
 
