@@ -133,7 +133,7 @@ def test_the_robot_weighs_what_a_man_does():
     assert sum(masses.values()) == pytest.approx(73.0, rel=0.01)
     light = read_scene("robot", ["body_mass=50 kg", "stature=1.5 m"])
     assert light.parts["head"].definition.mass == pytest.approx(0.0694 * 50)
-    assert max(p.position[2] for p in light.parts.values()) == pytest.approx(1.620 * 1.5 / 1.741)
+    assert max(p.place[2] for p in light.parts.values()) == pytest.approx(1.620 * 1.5 / 1.741)
 
 
 def test_the_top_precesses_as_the_formula_says():
