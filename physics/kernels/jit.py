@@ -147,8 +147,7 @@ _RARE: set[str] = set()  # as they stand in mangled names
 
 class _EntryLibrary(codegen.JITCodeLibrary):
     """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
-    not
-    use of their arguments and inline those called once."""
+    not use of their arguments, and inline those called once."""
 
     def finalize(self) -> None:
         self._linking_libraries = _with_all_parts(self)
