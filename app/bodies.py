@@ -1,11 +1,10 @@
 """The bodies of a scene that have a place, in the scene's order, which is that of `World.poses()`."""
 
-import math
-
 import numpy as np
 
-from app.rotations import NO_TURN, product, upright_to
 from physics.definitions import Body, Fixed, Massless, Particle, PlanarBody, Scene
+from physics.motions import Moving
+from scenes.bodies import planar_turn, pose_at_start
 
 Placed = Body | Particle | PlanarBody | Fixed
 
@@ -15,10 +14,13 @@ def placed_bodies(scene: Scene) -> list[Placed]:
     return [b for b in scene.bodies if not isinstance(b, Massless)]
 
 
-def start_turn(body: Placed | None) -> np.ndarray:
-    """The orientation of a body as drawn, w first; none stands for the world."""
+def drawn_pose(body: Placed | None) -> tuple[np.ndarray, np.ndarray]:
+    """Place and quaternion (w first) of a body as it is drawn; none stands for the world."""
+    if body is None:
+        return np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])
+    if isinstance(body, Moving):
+        place, turn = pose_at_start(body)
+        return np.array(place), np.array(turn)
     if isinstance(body, PlanarBody):
-        half = 0.5 * body.angle
-        about = np.array([math.cos(half), *(math.sin(half) * np.array(body.normal))])
-        return product(about, np.array(upright_to(np.array(body.normal))))
-    return np.array(NO_TURN if body is None or isinstance(body, Particle) else body.orientation)
+        return np.array(body.position), np.array(planar_turn(body.normal, body.angle))
+    return np.array(body.position), np.array(getattr(body, "orientation", (1.0, 0.0, 0.0, 0.0)))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.bodies import placed_bodies, start_turn
+from app.bodies import drawn_pose, placed_bodies
 from app.render.view import CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
 from app.rotations import conjugate, turned
 from app.session import Session
@@ -73,10 +73,9 @@ def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     name, point = (joint.b, joint.points[1]) if joint.b in session.numbers else (joint.a, joint.points[0])
     assert session.snapshot is not None
     number = session.numbers[str(name)]
-    drawn = placed_bodies(session.snapshot.scene)[number]
-    start = start_turn(drawn)
+    place, start = drawn_pose(placed_bodies(session.snapshot.scene)[number])
     pose = session.snapshot.poses[number]
-    local = turned(conjugate(start), np.array(point) - np.array(drawn.position))
+    local = turned(conjugate(start), np.array(point) - place)
     turn = np.stack([pose[3:7], start])
     return pose[:3] + turned(pose[3:7], local), turn
 

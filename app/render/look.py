@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.bodies import Placed, placed_bodies, start_turn
+from app.bodies import Placed, drawn_pose, placed_bodies
 from app.render.marks import joint_marks, rods_of, ties
 from app.render.primitives import Mesh, Numbers, Primitive, Rod, capsule, colour_of
 from app.render.skin import WornSkin, worn_skins
@@ -95,7 +95,7 @@ def limb_colours(scene: Scene) -> dict[str, Numbers]:
 
 def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> float:
     """Median distance from a joint to the centre of mass, doubled."""
-    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
+    places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     spans = [2.0 * float(np.linalg.norm(p - places[name])) for name, points in anchors.items() for p in points]
     spans = [s for s in spans if s > 1e-9]
     if not spans:
@@ -108,7 +108,8 @@ def bones(body: Placed, anchors: list[np.ndarray], colour: Numbers, length: floa
     if isinstance(body, Particle):
         r = 0.12 * length
         return [Primitive("sphere", (r, r, r, 0.0), colour=colour)]
-    local = [turned(conjugate(start_turn(body)), p - np.array(body.position)) for p in anchors]
+    middle, turn = drawn_pose(body)
+    local = [turned(conjugate(turn), p - middle) for p in anchors]
     moments = moments_of(body)
     thin = math.sqrt(2.0 * float(moments.min()) / mass_of(body))  # radius of a rod: I = m r^2 / 2
     if len(local) == 0 or (len(local) > 1 and max(np.linalg.norm(p) for p in local) < 1e-9):
@@ -150,7 +151,7 @@ def equivalent_box(body: Placed, colour: Numbers) -> Primitive:
 
 def floor_under(scene: Scene) -> float:
     """Where a floor is out of the way: under the reach of a figure that is held, else under its lowest body."""
-    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
+    places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     lowest = min(float(p[2]) for p in places.values())
     held = [j for j in scene.joints if j.a == WORLD and not isinstance(j, Free)]
     for joint in held:
@@ -163,8 +164,9 @@ def floor_under(scene: Scene) -> float:
 def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> tuple[Numbers, float]:
     """Centre and radius for the first view."""
     bodies = placed_bodies(scene)
-    tips = [2.0 * np.array(b.position) - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
-    points = np.array([b.position for b in bodies] + [p for some in anchors.values() for p in some] + tips)
+    places = {b.name: drawn_pose(b)[0] for b in bodies}
+    tips = [2.0 * places[b.name] - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
+    points = np.array([*places.values(), *(p for some in anchors.values() for p in some), *tips])
     low, high = points.min(0), points.max(0)
     radius = 0.5 * float(np.linalg.norm(high - low))
     return tuple(0.5 * (low + high)), max(radius, 0.05)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from app.bodies import Placed, placed_bodies, start_turn
+from app.bodies import Placed, drawn_pose, placed_bodies
 from app.render.primitives import Primitive, Rod, colour_of
 from app.rotations import NO_TURN, conjugate, turned, upright_to
 from physics.definitions import Ball, Distance, Free, Joint, Particle, Scene, Weld
@@ -27,8 +27,9 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
     """In the frame of `body`; `thick`: radius of the limb there."""
     if isinstance(body, Particle) or isinstance(joint, Free | TorsionSpring) or ties(joint):
         return []
-    back = conjugate(start_turn(body))
-    at = turned(back, point - np.array(body.position))
+    middle, drawn = drawn_pose(body)
+    back = conjugate(drawn)
+    at = turned(back, point - middle)
     colour = colour_of(JOINT)
     if isinstance(joint, Ball):
         r = 1.12 * thick
@@ -67,9 +68,8 @@ def rods_of(scene: Scene) -> list[Rod]:
             continue
         points = []
         for name, point in zip((joint.a, joint.b), joint.points, strict=True):
-            body = bodies.get(str(name))
-            place = np.zeros(3) if body is None else np.array(body.position)
-            points.append(tuple(turned(conjugate(start_turn(body)), np.array(point) - place)))
+            place, drawn = drawn_pose(bodies.get(str(name)))
+            points.append(tuple(turned(conjugate(drawn), np.array(point) - place)))
         ends = (numbers.get(str(joint.a), -1), numbers.get(str(joint.b), -1))
         kind = "spring" if isinstance(joint, Spring) else "rod" if isinstance(joint, Distance) else "tie"
         rods.append(Rod(ends, (points[0], points[1]), kind))
