@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.bodies import Placed, drawn_pose, placed_bodies
-from app.render.marks import joint_marks, rods_of, ties
-from app.render.primitives import Mesh, Numbers, Primitive, Rod, capsule, colour_of
+from app.render.marks import guides_of, joint_marks, rods_of, ties
+from app.render.primitives import Guide, Mesh, Numbers, Primitive, Rod, capsule, colour_of
 from app.render.skin import WornSkin, worn_skins
 from app.rotations import conjugate, turned
 from physics.definitions import WORLD, Fixed, Free, Particle, PlanarBody, Scene
@@ -25,6 +25,7 @@ class Look:
 
     bodies: Mapping[str, Sequence[Primitive]]
     rods: Sequence[Rod] = ()
+    guides: Sequence[Guide] = ()
     ground: float | None = 0.0  # height of the floor
     centre: Numbers = (0.0, 0.0, 0.0)
     radius: float = 1.0  # of the ball around everything at the start
@@ -54,8 +55,8 @@ def derive_look(scene: Scene) -> Look:
             bodies[str(owner)] += joint_marks(joint, by_name[str(owner)], np.array(point), thick)
     centre, radius = ball_around(scene, anchors)
     return Look(
-        bodies=bodies, rods=rods_of(scene), ground=floor_under(scene), centre=centre, radius=radius,
-        skins=worn_skins(scene),
+        bodies=bodies, rods=rods_of(scene), guides=guides_of(scene), ground=floor_under(scene), centre=centre,
+        radius=radius, skins=worn_skins(scene),
     )  # fmt: skip
 
 

@@ -2,16 +2,18 @@
 where it slides; lines for rods, springs and whatever else ties two points.
 """
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
+from scipy.interpolate import CubicSpline
 
 from app.bodies import Placed, drawn_pose, placed_bodies
-from app.render.primitives import Primitive, Rod, colour_of
+from app.render.primitives import Guide, Primitive, Rod, colour_of
 from app.rotations import NO_TURN, conjugate, turned, upright_to
 from physics.definitions import Ball, Distance, Free, Joint, Particle, Scene, Weld
 from physics.forces.springs import Spring, TorsionSpring
-from physics.relations import Constraint
+from physics.relations import Circle, Constraint, PointOnCurve, PointOnLine, Spline
 from physics.series import ScrewAxis
 
 JOINT = "#5b6068"
@@ -58,19 +60,55 @@ def axes_of(joint: Joint) -> Iterable[ScrewAxis]:
 
 
 def rods_of(scene: Scene) -> list[Rod]:
-    """Rods, springs, and what else ties two points that are apart."""
+    """Rods and springs."""
     placed = placed_bodies(scene)
     numbers = {b.name: i for i, b in enumerate(placed)}
     bodies = {b.name: b for b in placed}
     rods = []
     for joint in scene.joints:
-        if not ties(joint):
+        if not isinstance(joint, Distance | Spring):
             continue
         points = []
         for name, point in zip((joint.a, joint.b), joint.points, strict=True):
             place, drawn = drawn_pose(bodies.get(str(name)))
             points.append(tuple(turned(conjugate(drawn), np.array(point) - place)))
         ends = (numbers.get(str(joint.a), -1), numbers.get(str(joint.b), -1))
-        kind = "spring" if isinstance(joint, Spring) else "rod" if isinstance(joint, Distance) else "tie"
-        rods.append(Rod(ends, (points[0], points[1]), kind))
+        rods.append(Rod(ends, (points[0], points[1]), "spring" if isinstance(joint, Spring) else "rod"))
     return rods
+
+
+def guides_of(scene: Scene) -> list[Guide]:
+    """The lines and curves on which points stay."""
+    placed = placed_bodies(scene)
+    numbers = {b.name: i for i, b in enumerate(placed)}
+    guides = []
+    for joint in scene.joints:
+        if isinstance(joint, PointOnCurve):
+            points = curve_points(joint.curve)
+        elif isinstance(joint, PointOnLine):
+            reach = 3.0 * max(math.dist(*joint.points), 0.1)
+            points = np.array(joint.points[0]) + np.outer(np.array([-reach, reach]), np.array(joint.axis))
+        else:
+            continue
+        number = numbers.get(str(joint.a), -1)
+        place, drawn = drawn_pose(placed[number] if number >= 0 else None)
+        back = np.broadcast_to(conjugate(drawn), (len(points), 4))
+        guides.append(Guide(number, turned(back, points - place)))
+    return guides
+
+
+def curve_points(curve: Circle | Spline) -> np.ndarray:
+    """(n, 3) world points as drawn, close enough for the eye."""
+    if isinstance(curve, Circle):
+        axis = np.array(curve.axis)
+        side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+        side /= np.linalg.norm(side)
+        t = np.linspace(0.0, 2.0 * np.pi, 65)
+        around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
+        return np.array(curve.centre) + curve.radius * around
+    points = np.array(curve.points, float)
+    if curve.closed:
+        points = np.vstack([points, points[:1]])
+    along = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
+    smooth = CubicSpline(along, points, bc_type="periodic" if curve.closed else "natural")
+    return smooth(np.linspace(0.0, along[-1], 8 * len(points)))

@@ -34,12 +34,20 @@ class Mesh:
 
 
 @dataclass(frozen=True)
+class Guide:
+    """A line or curve of a body (-1: the world), on which something slides."""
+
+    body: int
+    points: np.ndarray  # (n, 3) body frame
+
+
+@dataclass(frozen=True)
 class Rod:
-    """A line between points of two bodies: a rod, a spring, or what else ties two points. Body -1 is the world."""
+    """A line between points of two bodies. Body -1 is the world."""
 
     bodies: tuple[int, int]
     points: tuple[Numbers, Numbers]  # body frames
-    kind: str = "rod"  # rod, spring, tie
+    kind: str = "rod"  # or "spring"
 
 
 def colour_of(text: str) -> Numbers:

@@ -6,6 +6,7 @@ their names (with any prefix, such as `soft/palm`), drawn where the skin was mad
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -192,8 +193,8 @@ def main() -> None:
     parts = open_scene("hand").scene.parts
     ends = {}
     for bone in BONES[1:]:
-        ((shape, _),) = parts[bone].shapes
-        ends[bone] = np.array(shape.start), np.array(shape.end)  # type: ignore[union-attr]
+        capsule: Any = parts[bone].spec.shape[0]
+        ends[bone] = np.array(capsule.start), np.array(capsule.end)
     save_skin(make_skin(ends))
 
 

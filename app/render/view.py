@@ -13,7 +13,7 @@ from app.render.look import Look
 from app.rotations import turned
 
 LINE = 12  # numbers a line
-ROD, TIE = (0.30, 0.32, 0.36, 1.0), (0.55, 0.35, 0.55, 0.8)
+ROD, GUIDE = (0.30, 0.32, 0.36, 1.0), (0.25, 0.40, 0.62, 1.0)
 HOVER, SELECTED, HELD, CULPRIT = 1.0, 2.0, 3.0, -1.0  # marks
 
 
@@ -38,16 +38,17 @@ def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None =
 
 
 def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
-    """Rods straight, springs coiled, ties thin."""
-    if not look.rods:
-        return np.zeros((0, LINE), "f4")
-    starts, ends = (np.array([world_point(poses, r.bodies[k], r.points[k]) for r in look.rods]) for k in (0, 1))
+    """Rods straight, springs coiled, guides as they are drawn."""
     rows = []
-    for rod, start, end in zip(look.rods, starts, ends, strict=True):
-        if rod.kind == "spring":
-            rows.append(coil(start, end, ROD))
-        else:
-            rows.append(line(start, end, *((ROD, 4.0) if rod.kind == "rod" else (TIE, 1.5))))
+    for rod in look.rods:
+        start, end = (world_point(poses, rod.bodies[k], rod.points[k]) for k in (0, 1))
+        rows.append(coil(start, end, ROD) if rod.kind == "spring" else line(start, end, ROD, 4.0))
+    for guide in look.guides:
+        points = guide.points
+        if guide.body >= 0:
+            pose = poses[guide.body]
+            points = pose[:3] + turned(np.broadcast_to(pose[3:7], (len(points), 4)), points)
+        rows.append(path(points, GUIDE, 2.0))
     return stacked(rows)
 
 
