@@ -420,8 +420,7 @@ class Session:
         if wanted is None:
             self.camera.frame(opened.look.centre, opened.look.radius)
         else:
-            self.camera.target, self.camera.distance = np.array(wanted.target, float), wanted.distance
-            self.camera.azimuth, self.camera.elevation = wanted.azimuth, wanted.elevation
+            self.camera.take(wanted)
 
     def close(self) -> None:
         self.comparison.stop()

@@ -70,10 +70,12 @@ def write_png(path: Path | str, picture: np.ndarray) -> None:
 
 
 def png_bytes(picture: np.ndarray) -> bytes:
-    """Eight bits, red green blue, rows unfiltered but for the mark that says so [the PNG specification]."""
+    """Eight bits, red green blue, each row as its difference from the one above: filter 2 [the PNG specification]."""
     height, width, _ = picture.shape
-    rows = np.zeros((height, 1 + 3 * width), "u1")
-    rows[:, 1:] = picture.reshape(height, -1)
+    rows = np.full((height, 1 + 3 * width), 2, "u1")
+    flat = picture.reshape(height, -1)
+    rows[:, 1:] = flat
+    rows[1:, 1:] -= flat[:-1]
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -2,8 +2,10 @@
 
 import time
 
+import moderngl
 import numpy as np
 import pytest
+from imgui_bundle import imgui
 
 from app.gallery import Opened
 from app.panels import PANELS
@@ -20,11 +22,21 @@ def person(tmp_path_factory):
     made.window.close()
 
 
+@pytest.fixture
+def undrawn(monkeypatch):
+    """Calls that a graphics card carries out by itself do nothing: here the processor would, in our thread."""
+    monkeypatch.setattr(moderngl.VertexArray, "render", lambda *_, **__: None)
+    monkeypatch.setattr(moderngl.Framebuffer, "clear", lambda *_, **__: None)
+    monkeypatch.setattr(imgui.backends, "opengl3_render_draw_data", lambda *_: None)
+
+
 def own_time(person, frames=200):
-    """s, the least of so many: what this thread computes for a frame."""
+    """s, the least of so many, with the mouse over the figure: what this thread computes for a frame."""
+    person.move(220, 150)
     least = 1.0
     for _ in range(frames):
-        person.frames()
+        person.window.switch_to()
+        person.window.dispatch_event("on_draw")
         least = min(least, person.window.frame.own_seconds)
     return least
 
@@ -35,11 +47,11 @@ def load(person, *settings):
     person.until(lambda: person.session.snapshot.scene is scene.definitions)
 
 
-def test_a_frame_of_the_hand_costs_little(person):
+def test_a_frame_of_the_hand_costs_little(person, undrawn):
     assert own_time(person) < 2e-3
 
 
-def test_a_thousand_bodies_cost_little_more(person):
+def test_a_thousand_bodies_cost_little_more(person, undrawn):
     load(person, "chain", ("links=10",))
     person.frames(3)
     renderer = person.window.frame.renderer
@@ -51,7 +63,7 @@ def test_a_thousand_bodies_cost_little_more(person):
     load(person, "hand")
 
 
-def test_frames_do_not_wait_for_slow_steps(person, monkeypatch):
+def test_frames_do_not_wait_for_slow_steps(person, undrawn, monkeypatch):
     """Steps of 50 ms: frames take as long as of the same view paused, and the snapshot is there at once."""
     session = person.session
     simulation = session.stepper.simulation
@@ -62,17 +74,17 @@ def test_frames_do_not_wait_for_slow_steps(person, monkeypatch):
         time.sleep(0.05 * count)  # as compiled code does, without the interpreter's lock
         step(count)
 
-    def quartile(count=40):
+    def least(count=150):
         spent = []
         for _ in range(count):
             begin = time.perf_counter()
             person.frames()
             spent.append(time.perf_counter() - begin)
-        return float(np.quantile(spent, 0.25))
+        return float(np.quantile(spent, 0.1))  # what others do on the machine is left out
 
     session.ask(Pause(True))
     person.settle()
-    paused = quartile()
+    paused = least()
     monkeypatch.setattr(simulation, "step", slow)
     session.ask(Pause(False))
     tick = session.snapshot.tick
@@ -86,14 +98,14 @@ def test_frames_do_not_wait_for_slow_steps(person, monkeypatch):
         return result
 
     monkeypatch.setattr(session, "update", timed)
-    running = quartile()
+    running = least()
     assert session.snapshot.tick > tick
-    assert running < 1.1 * paused + 5e-4
+    assert running < 1.1 * paused + 2e-4
     assert np.median(waits) < 5e-3
     monkeypatch.undo()
 
 
-def test_every_panel_together_costs_little(person):
+def test_every_panel_together_costs_little(person, undrawn):
     session = person.session
     panels = list(session.settings.panels)
     session.settings.panels = [panel.title for panel in PANELS]
