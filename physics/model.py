@@ -32,6 +32,7 @@ class State(NamedTuple):
     memory: Floats  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Floats  # (n, 6) force [N] and torque [N m] that the user applies
     grab: Floats  # (grabs, GRAB)
+    drive: Floats  # (drives, DRIVE)
 
 
 class Auxiliary(NamedTuple):
@@ -86,6 +87,10 @@ class Work(NamedTuple):
     signal: Floats  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Floats  # (grabs, PULL)
+    drive: Floats  # (drives, WORKING)
+    held_block: Floats  # A, f, D and d without the drives, where there are drives, else one number each
+    held_force: Floats
+    held_row: Floats  # (n + k, 9)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)
