@@ -347,8 +347,8 @@ def _shapes(
         "spare": (edges, lay.EDGE), "spare_rows": (edges, columns),
         "material": (edges, lay.MATERIAL) if scaled else (1, 1), "stretch": (edges, lay.STRETCH) if scaled else (1, 1),
         "state.drive": (drives, lay.DRIVE), "drive": (drives, lay.WORKING),
-        "held_block": (n, triangle) if drives else (1, 1), "held_force": (n, stride) if drives else (1, 1),
-        "held_row": (edges, 9) if drives else (1, 1),
+        "held_block": (n if drives else 0, triangle), "held_force": (n if drives else 0, stride),
+        "held_row": (edges if drives else 0, 9),
     }  # fmt: skip
 
 
