@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.compiling import NeedsCompilingError, check_compiled
 from physics.definitions import DefinitionError, Scene
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
@@ -18,10 +19,6 @@ from physics.world import HopelessError, World
 SECONDS = 1.0  # simulated, of each
 NOT_READY = "not compiled yet"
 LOOKS = 24  # measurements of the gap in that time
-
-
-class NotReadyError(Exception):
-    """Its kernels would have to be compiled, which would stall the window."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
     try:
         world.use_solver(mode)
         world.use_integrator(integrator)
-        world.step(0, progress=_refuse)
+        check_compiled(world)
         steps = max(1, round(seconds / world.timestep))
         each = max(1, steps // LOOKS)
         ledger, redone, gap, spent = world.energy().ledger, world.redone, 0.0, 0.0
@@ -97,13 +94,9 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
         return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
     except HopelessError as error:
         return Result(mode, integrator, refused=str(error))
-    except NotReadyError:
+    except NeedsCompilingError:
         return Result(mode, integrator, refused=NOT_READY)
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0
     change = world.energy().ledger - ledger
     return Result(mode, integrator, spent / taken, gap, change, world.redone - redone, iterations)
-
-
-def _refuse(name: str, number: int) -> None:
-    raise NotReadyError(name)

@@ -5,10 +5,28 @@
 
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+
+from physics.world import World
 
 # Functions compiled for a first mode, counted; only the progress bar depends on it.
 USUAL_COUNT = 251
+
+
+class NeedsCompilingError(Exception):
+    """Kernels are not in the disk cache; compiling them here would hold the interpreter's lock and stall frames."""
+
+
+def check_compiled(world: World) -> None:
+    """Load the kernels of the present mode from the disk cache, or raise before anything is compiled."""
+    here = threading.get_ident()
+
+    def refuse(name: str, number: int) -> None:
+        if threading.get_ident() == here:  # the news are those of all threads
+            raise NeedsCompilingError(world.solver)
+
+    world.step(0, progress=refuse)
 
 
 def compile_in_child(mode: str, progress: Callable[[float], None] | None = None) -> bool:
@@ -27,17 +45,29 @@ def compile_in_child(mode: str, progress: Callable[[float], None] | None = None)
 
 
 def compile_mode(mode: str) -> None:
-    from physics.world import World
-    from scenes import generators
+    from scenes.loader import read_scene
 
     def tell(name: str, number: int) -> None:
         print(name, flush=True)
 
-    world = World(generators.hand(), solver=mode)
-    world.step(1, progress=tell)
+    scene = read_scene("hand")
+    World(scene.definitions, solver=mode).step(1, progress=tell)
+    use_everything(scene.make_world(solver=mode))
+
+
+def use_everything(world: World) -> None:
+    """What the window may call: after this nothing is left to be compiled."""
+    world.step(1)
     world.energy()
     world.gaps()
-    world.joints["index1_joint"].angle  # noqa: B018 - reading it compiles what measures angles
+    joint = world.joints["index_mcp"]
+    joint.angle  # noqa: B018 - reading it compiles what measures angles
+    joint.hold()
+    world.restore(world.snapshot())
+    body = world.bodies["index1"]
+    body.position, body.quaternion = body.position, body.quaternion
+    world.bodies["index1"].velocity = (0.0, 0.0, 0.0)
+    world.step(1)
     world.accelerations()
     world.assemble()  # as scenes are put together with
 

@@ -6,6 +6,7 @@ Every change goes through `do`, so that the log of commands with their ticks rep
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -34,7 +35,7 @@ from physics.forces.springs import Spring
 from physics.world import World
 
 Progress = Callable[[str, int], None]
-SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "guard")
+SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
 JOINT_VALUES = ("stiffness", "damping", "stiff")
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
@@ -73,7 +74,7 @@ class Simulation:
         self.timeline = Timeline(self.moment())
         self.check_ready: Callable[[], None] | None = None  # called before a mode is used for the first time
 
-    @property
+    @cached_property
     def refused(self) -> dict[str, str]:
         """Solver mode -> why it cannot hold this figure."""
         return self.world.refusals

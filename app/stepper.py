@@ -17,16 +17,13 @@ import numpy as np
 
 from app.clock import Clock
 from app.commands import ChangeGrab, Command, MoveGrab, Recording, Release
+from app.compiling import NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
 from physics.world import HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
-
-
-class NeedsCompilingError(Exception):
-    """Kernels are not in the disk cache; compiling them here would hold the interpreter's lock and stall frames."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +67,7 @@ class Snapshot:
     length: int = 1
     past: bool = False  # an earlier moment is looked at
     memory: int = 0  # bytes of key moments
+    drives: int = 0  # how many the figure has
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
@@ -209,7 +207,7 @@ class Stepper:
         timestep = simulation.world.timestep
         due = self.clock.due(self._now(), timestep)
         if self._posed and self.clock.paused and simulation.held():
-            simulation.pose_toward(self._posed)
+            self._pose(simulation)
             asked = True
         self._posed = 0
         if due:
@@ -219,6 +217,15 @@ class Stepper:
             self._publish()
             return 0.0 if due > 1 else self.clock.wait(timestep)
         return self.clock.wait(timestep)
+
+    def _pose(self, simulation: Simulation) -> None:
+        """Where the figure cannot follow, it stays as it is."""
+        try:
+            simulation.pose_toward(self._posed)
+        except HopelessError as error:
+            text = f"The figure cannot follow there: {error}"
+            if not self.news or self.news[-1].text != text:
+                self._tell("info", text)
 
     def _step(self, count: int) -> int:
         """Steps taken; trouble pauses and tells."""
@@ -313,14 +320,12 @@ class Stepper:
 
     def _load(self, request: Load) -> None:
         """The old figure stays until the new one is ready to move."""
+        if self._compile is not None:
+            self._compile_first(World(request.scene))
         simulation = Simulation(request.scene, request.name, request.make_world)
         if self._compile is not None:
-            simulation.check_ready = lambda: self._check_ready(simulation)
-            try:
-                self._check_ready(simulation)
-            except NeedsCompilingError as missing:
-                self._tell("compiling", str(missing))
-                self._compile(str(missing))
+            simulation.check_ready = lambda: check_compiled(simulation.world)
+            self._compile_first(simulation.world)
         simulation.world.step(0)
         self.simulation = simulation
         self._details = request.details
@@ -329,14 +334,14 @@ class Stepper:
         self._publish()
         self._tell("loaded", request.name)
 
-    @staticmethod
-    def _check_ready(simulation: Simulation) -> None:
-        """Load the present mode's kernels from the disk cache, or raise before anything is compiled."""
-
-        def refuse(name: str, number: int) -> None:
-            raise NeedsCompilingError(simulation.world.solver)
-
-        simulation.world.step(0, progress=refuse)
+    def _compile_first(self, world: World) -> None:
+        """Wait for the kernels that a world needs, in another process."""
+        try:
+            check_compiled(world)
+        except NeedsCompilingError as missing:
+            self._tell("compiling", str(missing))
+            assert self._compile is not None
+            self._compile(str(missing))
 
     def _compile_aside(self, mode: str, request: Request) -> None:
         """In another process, while the figure goes on; then ask again."""
@@ -387,6 +392,7 @@ class Stepper:
             length=position + 1 if simulation.viewed is None else timeline.length(),
             past=simulation.viewed is not None,
             memory=timeline.bytes,
+            drives=len(world.drives),
             refused=simulation.refused,
             culprit=self._culprit,
         )

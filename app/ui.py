@@ -270,9 +270,10 @@ class Ui:
                 for action in ACTIONS.values():
                     if action.group == menu:
                         keys = shown(session.keys[action.name][0]) if session.keys[action.name] else ""
-                        if imgui.menu_item(action.label, keys, False)[0]:
+                        why = session.snapshot.refused.get(action.name, "") if session.snapshot else ""
+                        if imgui.menu_item(action.label, keys, False, not why)[0]:
                             action.run(session)
-                        self.widgets.seen(f"{menu}/{action.label}", action.about)
+                        self.widgets.seen(f"{menu}/{action.label}", why or action.about)
                 if menu == "View":
                     self._panel_menu()
                 imgui.end_menu()
