@@ -275,7 +275,10 @@ PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
 NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
-CONTROLS = 35
+REQUEST = 35  # what the integrator asks of the mode (bits below)
+TASK = 36  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
+CONTROLS = 37
+REFRESH, BEGIN_STEP, JUDGE = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
