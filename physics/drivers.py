@@ -13,28 +13,37 @@ they are first used; the driver itself is only this loop.
 
 from typing import Any
 
+from physics import drives
 from physics.auxiliary import anticipation
 from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
+from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, DONE, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, GRABS, HERNANDEZ, IMPLICIT, JUDGE, KINEMATIC, LINKED,
-    PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, STATUS, TASK, TRBDF2,
+    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, GRABS, HERNANDEZ, IMPLICIT, JUDGE,
+    KINEMATIC, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, STATUS, TASK,
+    TRBDF2,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS = range(4)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES = range(5)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
 }  # fmt: skip
 
 
-def make_tables(answer: Any, integrator: int, order: int, linked: bool, packs: tuple[Any, ...]) -> tuple[Any, Any]:
+def make_tables(answer: Any, control: Any, packs: tuple[Any, ...]) -> tuple[Any, Any]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space."""
-    advance = kinematic.advance if order == KINEMATIC else INTEGRATORS[integrator]
-    return tables([stepping.attend, advance, answer, anticipation.anticipate if linked else None], packs)
+    advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
+    links = anticipation.anticipate if control[LINKED] or control[GRABS] else None
+    return tables([stepping.attend, advance, answer, links, drives.revise if control[DRIVEN] else None], packs)
+
+
+def settings(control: Any) -> tuple[int, ...]:
+    """What the choice of units depends on."""
+    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, DRIVEN))
 
 
 @entry
@@ -71,6 +80,10 @@ def clear_tasks(control):
 @kernel
 def advance(control, units, places):
     """Go on to the next request of the step; DONE when the step is over."""
+    if control[DRIVE_ASKED] != 0:
+        request = call(units, DRIVES, places)
+        if request != DONE:
+            return request
     if control[PHASE] == 0:
         request = call(units, INTEGRATOR, places)
         if request != DONE:

@@ -18,7 +18,7 @@ def prepare(what, m, s, w):
         return 0.0
     guard.refresh(m, s, w)
     if what == ACCELERATIONS:
-        rk4.accelerations(m, s, w, s.pose, s.velocity)
+        rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
     elif what == FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
         edges.fill_told(m, w)

@@ -4,7 +4,7 @@ A unit of its own: the driver asks for one of the tasks below, by Work.control[T
 step that is redone, else DONE.
 """
 
-from physics import fill
+from physics import drives, fill
 from physics.integrators import guard
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
@@ -52,6 +52,7 @@ def begin_step(s, w):
     # nothing is known to be amiss
     for e in range(w.auxiliary.amiss.shape[0]):
         w.auxiliary.amiss[e] = 0
+    drives.start(s, w)
     if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
