@@ -98,7 +98,8 @@ def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
 
 def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
     """w = sqrt(k / I) of the spring of a single axis against the step, where the integrator is not implicit."""
-    d, settings = edge.definition, scene.settings
+    d: Any = edge.definition
+    settings = scene.settings
     if settings.integrator not in EXPLICIT or not isinstance(
         d, definitions.Hinge | definitions.Slider | definitions.Ball
     ):
