@@ -110,9 +110,10 @@ def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -
     else:
         inert = [_about_anchor(body, point) for body, point in zip(moved, d.points[-len(moved) :], strict=True)]
     inert = [i for i in inert if i]
-    if not inert or not any(d.stiffness):
+    stiffness: Any = d.stiffness
+    if not inert or not any(stiffness):
         return
-    frequency = math.sqrt(max(d.stiffness) / min(inert))
+    frequency = math.sqrt(max(stiffness) / min(inert))
     if frequency * settings.timestep > 2.0 and ("stiff", edge.mark) not in seen:
         seen.add(("stiff", edge.mark))
         problems.warn(
