@@ -10,14 +10,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.compiling import NeedsCompilingError, check_compiled
+from app.compiling import Needs, NeedsCompilingError, check_compiled
 from physics.definitions import DefinitionError, Scene
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
 from physics.world import HopelessError, World
 
 SECONDS = 1.0  # simulated, of each
-NOT_READY = "not compiled yet"
 LOOKS = 24  # measurements of the gap in that time
 
 
@@ -38,9 +37,9 @@ class Result:
 class Comparison:
     """Results come one by one; the window reads them while they do."""
 
-    def __init__(self, scene: Scene | None = None, compile_mode: Callable[[str], None] | None = None):
+    def __init__(self, scene: Scene | None = None, compile_kernels: Callable[[Needs], None] | None = None):
         self.scene = scene
-        self._compile = compile_mode  # waits until the kernels of a mode are in the cache
+        self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.total = 0
         self.running = False
@@ -65,14 +64,20 @@ class Comparison:
                 if self._stopped:
                     break
                 world.restore(state)
-                result = measure(world, mode, integrator)
-                if result.refused == NOT_READY and self._compile is not None:
-                    self._compile(mode)
-                    world.restore(state)
-                    result = measure(world, mode, integrator)
-                self.results.append(result)
+                self._make_ready(Needs(mode, integrator))
+                self.results.append(measure(world, mode, integrator))
         finally:
             self.running = False
+
+    def _make_ready(self, needs: Needs) -> None:
+        assert self.scene is not None
+        try:
+            check_compiled(self.scene, needs)
+        except NeedsCompilingError:
+            if self._compile is not None:
+                self._compile(needs)
+        except DefinitionError:
+            pass  # measuring says why
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
@@ -80,7 +85,6 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
     try:
         world.use_solver(mode)
         world.use_integrator(integrator)
-        check_compiled(world)
         steps = max(1, round(seconds / world.timestep))
         each = max(1, steps // LOOKS)
         ledger, redone, gap, spent = world.energy().ledger, world.redone, 0.0, 0.0
@@ -94,8 +98,6 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
         return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
     except HopelessError as error:
         return Result(mode, integrator, refused=str(error))
-    except NeedsCompilingError:
-        return Result(mode, integrator, refused=NOT_READY)
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0
     change = world.energy().ledger - ledger

@@ -28,6 +28,7 @@ from app.commands import (
     SetEach,
     UndoStack,
 )  # fmt: skip
+from app.compiling import Needs
 from app.timeline import Moment, Timeline
 from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
@@ -72,7 +73,18 @@ class Simulation:
         self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
         self._tip_moment: Moment | None = None  # the present, while the past is looked at
         self.timeline = Timeline(self.moment())
-        self.check_ready: Callable[[], None] | None = None  # called before a mode is used for the first time
+
+    def needs_after(self, command: Command) -> Needs:
+        """What kernels the world will go through once a command is carried out."""
+        world = self.world
+        needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
+        if isinstance(command, Grab):
+            return needs._replace(held=True)
+        changes = dict(command.values) if isinstance(command, SetEach) else {}
+        if isinstance(command, Set):
+            changes = {command.path: command.value}
+        wanted = {k: changes[f"settings.{k}"] for k in ("solver", "integrator", "order") if f"settings.{k}" in changes}
+        return needs._replace(**wanted)
 
     @cached_property
     def refused(self) -> dict[str, str]:
@@ -255,7 +267,7 @@ class Simulation:
             name, _, key = rest.rpartition(".")
             setattr(self.world.joints[name], key, value)
         elif rest == "solver":
-            self._use_solver(value)
+            self.world.use_solver(value)
         elif rest == "integrator":
             self.world.use_integrator(value)
         elif rest == "stiff":
@@ -267,18 +279,6 @@ class Simulation:
             self.scale = float(value)
         else:
             setattr(self.world, rest, value)
-
-    def _use_solver(self, name: str) -> None:
-        """A mode that is not compiled yet leaves the old one in place."""
-        old = self.world.solver
-        self.world.use_solver(name)
-        if self.check_ready is None:
-            return
-        try:
-            self.check_ready()
-        except Exception:
-            self.world.use_solver(old)
-            raise
 
     def _pose(self, poses: np.ndarray) -> None:
         for row, name in self._movable:

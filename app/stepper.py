@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from app.clock import Clock
-from app.commands import ChangeGrab, Command, MoveGrab, Recording, Release
-from app.compiling import NeedsCompilingError, check_compiled
+from app.commands import ChangeGrab, Command, Grab, MoveGrab, Recording, Release, Set, SetEach
+from app.compiling import Needs, NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
 from physics.world import HopelessError, World
@@ -144,7 +144,7 @@ class State:
 
 Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
 # after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
-Compile = Callable[[str], None]
+Compile = Callable[[Needs], None]
 
 
 class Stepper:
@@ -164,6 +164,8 @@ class Stepper:
         self._measures: JointMeasures | None = None
         self._culprit = ""
         self._details: Any = None
+        self._ready: set[Needs] = set()  # kernels that are there
+        self._coming: set[Needs] = set()  # and that are being compiled
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
 
@@ -221,7 +223,12 @@ class Stepper:
     def _pose(self, simulation: Simulation) -> None:
         """Where the figure cannot follow, it stays as it is."""
         try:
+            self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
             simulation.pose_toward(self._posed)
+        except NeedsCompilingError as missing:
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: drag again once it is ready.")
+            self._compile_aside(missing.needs, None)
         except HopelessError as error:
             text = f"The figure cannot follow there: {error}"
             if not self.news or self.news[-1].text != text:
@@ -268,8 +275,10 @@ class Stepper:
             elif self.simulation is not None:
                 self._answer_running(self.simulation, request)
         except NeedsCompilingError as missing:
-            self._tell("info", f"The mode {missing} is being compiled; the present one goes on until it is ready.")
-            self._compile_aside(str(missing), request)
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: it goes on as it is until that is ready.")
+            # a hand that wanted to take hold has moved on by then
+            self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
         except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
             self._tell("error", str(error))
         except KeyError as error:
@@ -283,6 +292,8 @@ class Stepper:
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
         if isinstance(request, MoveGrab | ChangeGrab | Release) and not simulation.holds(request.number):
             return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, Set | SetEach | Grab):
+            self._check_ready(simulation.scene, simulation.needs_after(request))
         if isinstance(request, Command):
             simulation.do(request)
             if isinstance(request, MoveGrab):
@@ -320,12 +331,10 @@ class Stepper:
 
     def _load(self, request: Load) -> None:
         """The old figure stays until the new one is ready to move."""
-        if self._compile is not None:
-            self._compile_first(World(request.scene))
+        self._ready.clear()
+        self._compile_first(request.scene, Needs())
         simulation = Simulation(request.scene, request.name, request.make_world)
-        if self._compile is not None:
-            simulation.check_ready = lambda: check_compiled(simulation.world)
-            self._compile_first(simulation.world)
+        self._compile_first(request.scene, simulation.needs_after(Command()))
         simulation.world.step(0)
         self.simulation = simulation
         self._details = request.details
@@ -334,27 +343,38 @@ class Stepper:
         self._publish()
         self._tell("loaded", request.name)
 
-    def _compile_first(self, world: World) -> None:
-        """Wait for the kernels that a world needs, in another process."""
+    def _check_ready(self, scene: Scene, needs: Needs) -> None:
+        """Raises where something would have to be compiled, or the figure cannot have it."""
+        if self._compile is not None and needs not in self._ready:
+            check_compiled(scene, needs)
+            self._ready.add(needs)
+
+    def _compile_first(self, scene: Scene, needs: Needs) -> None:
+        """Wait for kernels, in another process."""
         try:
-            check_compiled(world)
+            self._check_ready(scene, needs)
         except NeedsCompilingError as missing:
             self._tell("compiling", str(missing))
             assert self._compile is not None
-            self._compile(str(missing))
+            self._compile(needs)
 
-    def _compile_aside(self, mode: str, request: Request) -> None:
+    def _compile_aside(self, needs: Needs, request: Request | None) -> None:
         """In another process, while the figure goes on; then ask again."""
         assert self._compile is not None
-        compile_mode = self._compile
+        compile_kernels = self._compile
+        if needs in self._coming:
+            return
+        self._coming.add(needs)
 
         def wait() -> None:
-            compile_mode(mode)
+            compile_kernels(needs)
+            self._coming.discard(needs)
             if not self._closing:
-                self._tell("ready", mode)
-                self.ask(request)
+                self._tell("ready", needs.text)
+                if request is not None:
+                    self.ask(request)
 
-        threading.Thread(target=wait, name=f"compile {mode}", daemon=True).start()
+        threading.Thread(target=wait, name=f"compile {needs.text}", daemon=True).start()
 
     # ------------------------------------------------------------ snapshots
     def _publish(self) -> None:

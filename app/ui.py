@@ -430,7 +430,7 @@ class Ui:
         if state is None:
             imgui.text_wrapped("Loading ...")
         else:
-            imgui.text_wrapped(f"Compiling the solver {state[0]!r}: once only, some fifteen seconds")
+            imgui.text_wrapped(f"Compiling {state[0]}: once only, up to half a minute")
             imgui.progress_bar(state[1], (-1.0, 0.0))
         self.widgets.rects["compiling"] = (x, y, x + w, y + h)
         imgui.end()

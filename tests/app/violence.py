@@ -265,12 +265,11 @@ def main():
 
     def told(outcome):
         print(outcome.count, f"{outcome.widest:.1e} {outcome.widest_after:.1e}", outcome.troubles[-1:], flush=True)
+        if words.write:
+            RESULT.write_text(report(outcome, time.monotonic() - begin))
 
     outcome = run(words.drags, words.seed, told, tuple(words.modes.split(",")))
-    text = report(outcome, time.monotonic() - begin)
-    print(text)
-    if words.write:
-        RESULT.write_text(text)
+    print(report(outcome, time.monotonic() - begin))
 
 
 if __name__ == "__main__":
