@@ -9,7 +9,7 @@ hands control back to the integrator, until the step is done. So each integrator
 Edges outside the forest are anticipated on the way from the integrator to the mode, and unknown to both.
 """
 
-from physics import drives, edges, fill, rotors
+from physics import drag, drives, edges, fill, rotors
 from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
@@ -105,6 +105,7 @@ def advance(m, s, w):
     request = drives.revise(m, s, w)
     if request != DONE:
         return request
+    drag.count_wind(m, w)
     if c[PHASE] == 0:
         request = run_integrator(m, s, w)
         if request != DONE:

@@ -173,6 +173,23 @@ DRIVE = 35
 AXIS_DRIVE, BALL_DRIVE, POINT_DRIVE, TURN_DRIVE = range(4)
 POSITION_GIVEN, TURN_GIVEN, SPEED_GIVEN = range(3)
 
+# ---------------------------------------------------------------- Model.surface: shapes that a medium acts on
+SURFACE_BODY = 0
+SURFACE_CENTRE = 1  # 3: in the body's frame, m
+SURFACE_TURN = 4  # 9: rotation matrix from its axes to the body's frame
+QUADRATIC = 13  # 3: c of quick motion along its axes, (C A / 2)^(2/3)
+QUADRATIC_TURN = 16  # 3: the same of turning
+STOKES = 19  # 3: S of slow motion, m
+STOKES_TURN = 22  # 3: m^3
+SURFACE = 25
+
+# ---------------------------------------------------------------- Work.flow: such a shape in the present stage
+FLOW_FORCE = 0  # 3: at the velocity that was known before it
+FLOW_STIFF = 3  # 6: packed 3x3
+FLOW_LEVER = 9  # 3
+FLOW_RATE = 12  # 3: that velocity, of its centre relative to the medium
+FLOW = 15
+
 # ---------------------------------------------------------------- Work.drive: a drive in the present stage
 ASKED_FREE = 0  # 3: T of the law T - (c + t K) v
 ASKED_K = 3  # 6: stiffness K, packed 3x3 (of an axis the first)
@@ -277,8 +294,11 @@ NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
 DRIVE_SPAN = 28  # t of the drives' present request, and their share in the mean of the step
 DRIVE_WEIGHT = 29
-DRIVE_WORK = 30  # work of the drives in the present (sub)step, J
-NUMBERS = 31
+DRIVE_WORK = 30  # work of the drives and of the wind in the present (sub)step, J
+DENSITY = 31  # of the medium, kg/m^3, and its viscosity, Pa s
+VISCOSITY = 32
+MEDIUM_WEIGHT = 33  # share of the present stage in the step
+NUMBERS = 34
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -320,7 +340,9 @@ DRIVES_OFF = 35  # 1: all drives are switched off
 DRIVEN = 36  # 1: some drive is on
 CAPPED = 37  # 1: some drive has a limit
 DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
-CONTROLS = 39
+WIND = 39  # first of the three signals of the wind
+FLOWING = 40  # 1: the present request has drag in it
+CONTROLS = 41
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

@@ -26,7 +26,7 @@ from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.motions import Motor
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
-from physics.drive_views import DriveView, TargetSpringView
+from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
@@ -65,6 +65,7 @@ class World:
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
         self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
         self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
+        self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
@@ -520,6 +521,7 @@ class World:
             digest.update(self._model.material[:own].tobytes())
         digest.update(body.tobytes())
         digest.update(self._model.form.tobytes())
+        digest.update(self._model.surface.tobytes())
         digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
         return digest.digest()
 

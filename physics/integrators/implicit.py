@@ -11,7 +11,7 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
@@ -115,6 +115,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     rotors.add_momenta(m, w)
     if geometric:
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+    drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
     if explicit:
         drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
     else:

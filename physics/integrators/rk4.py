@@ -5,7 +5,7 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
@@ -93,6 +93,7 @@ def accelerations(m, s, w, pose, velocity, share):
     edges.fill_explicit_springs(m, w, velocity, 1.0)
     edges.fill_bias(m, s, w, velocity)
     rotors.accelerate(m, s, w, velocity)
+    drag.put_drag(m, w, velocity, 1.0, False, share)
     drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
     if share != 0.0:
         drives.add_work(m, s, w, velocity, share)
