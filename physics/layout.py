@@ -298,7 +298,9 @@ DRIVE_WORK = 30  # work of the drives and of the wind in the present (sub)step, 
 DENSITY = 31  # of the medium, kg/m^3, and its viscosity, Pa s
 VISCOSITY = 32
 MEDIUM_WEIGHT = 33  # share of the present stage in the step
-NUMBERS = 34
+FEEDBACK_KS = 34  # ks [1/s^2] and kd [1/s] of the correction by feedback
+FEEDBACK_KD = 35
+NUMBERS = 36
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -342,7 +344,8 @@ CAPPED = 37  # 1: some drive has a limit
 DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
 WIND = 39  # first of the three signals of the wind
 FLOWING = 40  # 1: the present request has drag in it
-CONTROLS = 41
+CORRECTION = 41  # how joints are kept closed (codes below)
+CONTROLS = 42
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
@@ -355,3 +358,5 @@ TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)
 DYNAMIC, KINEMATIC = range(2)
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 ORDERS = ("dynamic", "kinematic")
+SHAKE, FEEDBACK, COORDINATES = range(3)
+CORRECTIONS = ("shake", "feedback", "coordinates")
