@@ -14,7 +14,7 @@ from physics.kernels.vec import (
     scale, shift_block, store3, store6, sub, sym, sym_mul, transpose,
 )  # fmt: skip
 from physics.layout import (
-    DENSITY, DRIVE_WORK, FLOW_FORCE, FLOW_LEVER, FLOW_RATE, FLOW_STIFF, FLOWING, H, MEDIUM_WEIGHT, QUADRATIC,
+    DENSITY, DRIVE_WORK, FLOW_FORCE, FLOW_LEVER, FLOW_RATE, FLOW_STIFF, FLOWING, H, IN_MEDIUM, MEDIUM_WEIGHT, QUADRATIC,
     QUADRATIC_TURN, STOKES, STOKES_TURN, SURFACE_BODY, SURFACE_CENTRE, SURFACE_TURN, VISCOSITY, WIND,
 )  # fmt: skip
 from physics.motions import three
@@ -24,7 +24,7 @@ from physics.motions import three
 def put_drag(m, w, velocity, t, implicit, weight):
     """All shapes into the system of a stage, at the filled pose, from the velocities known so far; `weight` is its
     share in the step."""
-    if m.surface.shape[0] > 0 and (w.number[DENSITY] > 0.0 or w.number[VISCOSITY] > 0.0):
+    if w.control[IN_MEDIUM] != 0:
         put_all(m, w, velocity, t, implicit, weight)
 
 

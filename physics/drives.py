@@ -18,10 +18,10 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import edges, scales
+from physics import drag, edges, scales
 from physics.joints import axes, ball
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, cross, dot, load3, load4, load6, load9, mul, negative,
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
@@ -87,12 +87,15 @@ def add_work(m, s, w, velocity, weight):
         work_all(m, s, w, velocity, weight)
 
 
-@kernel
+@entry
 def revise(m, s, w):
-    """After the answer to a request: another one where limits were misjudged, else DONE."""
-    if w.control[DRIVE_ASKED] == 0:
-        return DONE
-    return revise_all(m, s, w)
+    """After the answer to a request: another one where limits were misjudged, else DONE, and the work is added up."""
+    if w.control[DRIVE_ASKED] != 0:
+        request = revise_all(m, s, w)
+        if request != DONE:
+            return request
+    drag.count_wind(m, w)
+    return DONE
 
 
 @kernel

@@ -342,10 +342,14 @@ DRIVES_OFF = 35  # 1: all drives are switched off
 DRIVEN = 36  # 1: some drive is on
 CAPPED = 37  # 1: some drive has a limit
 DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
-WIND = 39  # first of the three signals of the wind
-FLOWING = 40  # 1: the present request has drag in it
-CORRECTION = 41  # how joints are kept closed (codes below)
-CONTROLS = 42
+REQUEST = 39  # what the integrator asks of the mode (bits below)
+TASK = 40  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
+WIND = 41  # first of the three signals of the wind
+IN_MEDIUM = 42  # 1: a medium acts on some shape
+FLOWING = 43  # 1: the present request has drag in it
+CORRECTION = 44  # how joints are kept closed (codes below)
+CONTROLS = 45
+REFRESH, BEGIN_STEP, JUDGE = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

@@ -106,9 +106,7 @@ def massless_scene() -> Scene:
 
 def ring_scene() -> Scene:
     """Two bodies and three ball joints."""
-    return pair(
-        Ball(name="j", a="a", b="b", at=PLACE / 2), Ball(name="closing", a="b", b="world", at=PLACE + (0.2, 0.1, 0.1))
-    )
+    return pair(Ball(name="j", a="a", b="b", at=PLACE / 2), Ball(name="closing", a="b", b="world", at=PLACE + 0.1))
 
 
 def coupling_scene() -> Scene:
@@ -123,7 +121,7 @@ def forced(**options: Any) -> Scene:
 
 def spring_scene(kind: str) -> Scene:
     made: Any = {
-        "spring": Spring(name="s", a="world", b="b", at=((0, 0, 1), PLACE + (0.1, 0, 0)), stiffness=50.0, damping=1.0),
+        "spring": Spring(name="s", a="world", b="b", at=((0, 0, 1), PLACE + 0.1), stiffness=50.0, damping=1.0),
         "torsion spring": TorsionSpring(name="s", a="world", b="b", stiffness=5.0, damping=0.1),
     }[kind]
     return pair(hinge(), made)
@@ -132,7 +130,7 @@ def spring_scene(kind: str) -> Scene:
 SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
     "bodies": {
         "particle on a ball joint": pinned_particle_scene, "particle on a rod (`Distance`)": particle_scene,
-        "planar": planar_scene, "scaled, uniform": lambda: scaled_scene("uniform"),
+        "planar body": planar_scene, "scaled, uniform": lambda: scaled_scene("uniform"),
         "scaled, axes": lambda: scaled_scene("axes"), "static": static_scene, "moving": moving_scene,
         "massless": massless_scene,
     },

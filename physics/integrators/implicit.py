@@ -15,7 +15,7 @@ coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
 """
 
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, FLAGS,
@@ -32,7 +32,7 @@ NO_LIMIT = 1e300
 SHARE = 0.5
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -7,7 +7,7 @@ q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the m
 
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
 from physics.kernels import quat
-from physics.kernels.jit import kernel
+from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
     ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
@@ -25,7 +25,7 @@ SHAPE_RATE = STASH_SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = STASH_SCALES + 3  # 3
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -13,7 +13,7 @@ from scenes import generators
 LINKS = 10
 SECONDS = 1.0
 TIMESTEPS = (1.0 / 60.0, 1.0 / 240.0)
-# integrator, correction, (ks, kd)
+# each an integrator, a correction, and of feedback ks and kd
 Gains = tuple[float, float]
 WAYS: tuple[tuple[str, str, Gains | None], ...] = (
     ("implicit", "shake", None), ("implicit", "feedback", (900.0, 60.0)), ("implicit", "feedback", (100.0, 20.0)),
