@@ -33,7 +33,7 @@ from app.timeline import Moment, Timeline
 from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
 from physics.forces.springs import Spring
-from physics.world import World
+from physics.world import HopelessError, World
 
 Progress = Callable[[str, int], None]
 SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
@@ -106,8 +106,18 @@ class Simulation:
             self.world.step(count)
         finally:
             taken = self.world.steps - taken
-            if self.timeline.grew(taken, time.perf_counter() - begin):
+            due = self.timeline.grew(taken, time.perf_counter() - begin)
+            if not np.isfinite(self.world.poses()).all():
+                self._go_back()
+            if due:
                 self.timeline.add_key(self.moment())
+
+    def _go_back(self) -> None:
+        """To the last moment that was kept, which was good."""
+        key = self.timeline.key_before(self.timeline.tip)
+        assert key is not None
+        self._carry_out(Rewind(key[0]), from_here=False)
+        raise HopelessError(f"a state was not finite; time was set back to {self.world.time:.2f} s, which was good.")
 
     def do(self, command: Command) -> None:
         """Apply a command and log it; what the world refuses is not logged."""
@@ -135,13 +145,14 @@ class Simulation:
             self.undo_stack.redone(inverse)
         return pair[0].label
 
-    def _carry_out(self, command: Command) -> Command | None:
-        """Change the state and log it; returns the inverse."""
+    def _carry_out(self, command: Command, from_here: bool = True) -> Command | None:
+        """Change the state and log it; returns the inverse. `from_here`: the present is worth being kept."""
         tick = self.timeline.tip
         if isinstance(command, Rewind | Reset):
             parent = command.tick if isinstance(command, Rewind) else 0
             moment = self.moment_at(parent)
-            self.timeline.add_key(self.moment())
+            if from_here:
+                self.timeline.add_key(self.moment())
             if isinstance(command, Rewind):
                 self._put(moment)
             else:
