@@ -37,25 +37,23 @@ class Result:
 class Comparison:
     """Results come one by one; the window reads them while they do."""
 
-    def __init__(self, scene: Scene | None = None, compile_kernels: Callable[[Needs], None] | None = None):
-        self.scene = scene
+    def __init__(self, compile_kernels: Callable[[Needs], None] | None = None):
         self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.total = 0
         self.running = False
         self._stopped = False
 
-    def start(self, state: bytes) -> None:
+    def start(self, scene: Scene, state: bytes) -> None:
         self.running = True
-        threading.Thread(target=self._run, args=(state,), name="compare", daemon=True).start()
+        threading.Thread(target=self._run, args=(scene, state), name="compare", daemon=True).start()
 
     def stop(self) -> None:
         self._stopped = True
 
-    def _run(self, state: bytes) -> None:
-        assert self.scene is not None
+    def _run(self, scene: Scene, state: bytes) -> None:
         try:
-            world = World(self.scene)
+            world = World(scene)
             world.restore(state)
             pairs = [(mode, world.integrator) for mode in MODES]
             pairs += [(world.solver, name) for name in INTEGRATORS if name != world.integrator]
@@ -64,15 +62,14 @@ class Comparison:
                 if self._stopped:
                     break
                 world.restore(state)
-                self._make_ready(Needs(mode, integrator))
+                self._make_ready(scene, Needs(mode, integrator))
                 self.results.append(measure(world, mode, integrator))
         finally:
             self.running = False
 
-    def _make_ready(self, needs: Needs) -> None:
-        assert self.scene is not None
+    def _make_ready(self, scene: Scene, needs: Needs) -> None:
         try:
-            check_compiled(self.scene, needs)
+            check_compiled(scene, needs)
         except NeedsCompilingError:
             if self._compile is not None:
                 self._compile(needs)

@@ -285,7 +285,7 @@ class Session:
         """Measure every mode and integrator from the present state; the Compare panel shows it."""
         if self.opened is None or self.comparison.running:
             return
-        self.comparison = Comparison(self.opened.scene.definitions, self._compile)
+        self.comparison = Comparison(self._compile)
         self.ask(ask.State(self.comparison.start))
         if "Compare" not in self.settings.panels:
             self.settings.panels.append("Compare")

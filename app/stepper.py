@@ -137,9 +137,9 @@ class Record:
 
 @dataclass(frozen=True)
 class State:
-    """Hand the world's present state to `then`, on the stepper's thread."""
+    """Hand the scene and the world's present state to `then`, on the stepper's thread."""
 
-    then: Callable[[bytes], None] = field(compare=False)
+    then: Callable[[Scene, bytes], None] = field(compare=False)
 
 
 Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
@@ -314,7 +314,7 @@ class Stepper:
         elif isinstance(request, Record):
             request.then(simulation.recording())
         elif isinstance(request, State):
-            request.then(simulation.world.snapshot())
+            request.then(simulation.scene, simulation.world.snapshot())
 
     def _step_by(self, simulation: Simulation, count: int) -> None:
         """Back and forth through the past; beyond the present, real steps."""
