@@ -28,7 +28,7 @@ RIGID, PARTICLE, PLANAR, UNIFORM, STRETCHED = range(5)
 
 # kinds of inbound edge
 FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND, HINGE_MOTOR, SLIDER_MOTOR = range(10)
-POINT_SPRING, TORSION_SPRING = 10, 11
+POINT_SPRING, TORSION_SPRING, ROPE = 10, 11, 12
 # constraints that are written for the definition's bodies a and b, whichever is the child (constraints/sides.py)
 (
     POINT_ON_PLANE, POINT_ON_LINE, POINT_ON_CURVE, PARALLEL, PERPENDICULAR, GEAR, RACK, ROLLING_SPHERE, ROLLING_DISK,
@@ -148,6 +148,24 @@ PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
 PULL = 20
 
+# ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
+LIMIT_EDGE = 0
+LIMIT_WHAT = 1  # number of the joint coordinate, or what is limited (codes below)
+LIMIT_LOWER = 2  # rad or m
+LIMIT_UPPER = 3
+LIMIT_ON = 4  # 0: switched off
+LIMIT_WRAP = 5  # 1: an angle of which whole turns do not count
+LIMIT_SPEED = 6  # the fastest at which what is beyond a limit comes back, rad/s or m/s
+LIMIT_FORCE = 7  # mean generalised force on the coordinate in the last step, N m or N
+LIMIT = 8
+SWING, TWIST, LENGTH_LIMIT = 3, 4, 5
+
+# ---------------------------------------------------------------- Work.limit: the same in the present request
+LIMIT_VALUE = 0  # the coordinate
+LIMIT_ROW = 1  # 2: its rows in Work.auxiliary, at the lower and at the upper end; -1 for none
+LIMIT_MEAN = 3  # force that it has found
+LIMIT_STATE = 4
+
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
 RP = 3  # 3: from the parent's centre of mass to the anchor
@@ -237,7 +255,10 @@ SPAN = 24  # time for which the pulls of the present request act, s; 0 where it 
 WEIGHT = 25  # their share in the mean force of the step
 NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
-NUMBERS = 28
+LIMIT_SPAN = 28  # time in which a limit may be reached, s
+LIMIT_WORK = 29  # work of limits since the start, J
+LIMIT_STEP_WORK = 30  # since the start of the present step
+NUMBERS = 31
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -275,13 +296,26 @@ PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
 NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
-CONTROLS = 35
+LIMITED = 35  # 1: some coordinate has a hard limit
+LIMIT_ROWS = 36  # how many rows there are with those of limits
+LIMIT_LAW = 37  # what the present request asks of limits (codes below)
+LIMITS_HELD = 38  # limits that pressed in the last step
+LIMITS_LEFT = 39  # limits for which there was no room in the last step
+LIMIT_FIRST = 40  # the first row of the limits that were added last
+LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
+CONTROLS = 42
+
+# what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
+STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW = 0, 1, 2, 4, 8
+# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. LOOK asks whether the next pose
+# does, and for no solution.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, LOOK = 0, 1, 2, 4, 8, 16, 32
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
+STEPPED = PULLED | LIMIT_NOW
 
 # integrators and orders
 TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)

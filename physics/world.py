@@ -27,7 +27,7 @@ from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replac
 from physics.grabs import Grab
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 2
+SNAPSHOT_VERSION = 3
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -324,9 +324,10 @@ class World:
         """All grabs that hold."""
         return [Grab(self, int(g)) for g in np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)]
 
-    def _relink(self, pins: dict[str, Pin], room: int | None = None) -> None:
-        """The same figure with these pins, and room for so many grabs."""
-        self._built = relink(self._built, list(pins.values()), len(self._state.grab) if room is None else room)
+    def _relink(self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None) -> None:
+        """The same figure with these pins, room for so many grabs, and these limits."""
+        room = len(self._state.grab) if room is None else room
+        self._built = relink(self._built, list(pins.values()), room, limits)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._pins = pins
         for pin in pins.values():
@@ -339,7 +340,7 @@ class World:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
         self._compiled(drivers.prepare_accelerations, None, self._model, self._state, self._work)
-        self._answer()
+        self._answer(lay.ACCELERATION_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
@@ -347,13 +348,22 @@ class World:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
         self._compiled(drivers.prepare_first_order, None, self._model, self._state, self._work)
-        self._answer()
+        self._answer(lay.STEP_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
-    def _answer(self) -> None:
+    def _answer(self, law: int | None = None) -> None:
+        """The present system solved by the present mode; with a law, hard limits take part."""
         self._check_functions()
-        self._compiled(self._mode.answer, None, lay.ALL, self._model, self._state, self._work, self._space)
+        request = lay.ALL if law is None else lay.ALL | lay.LIMIT_NOW
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
+        self._work.number[lay.LIMIT_SPAN] = self.timestep
+        self._compiled(self._mode.answer, None, request, self._model, self._state, self._work, self._space)
+        self._work.number[lay.LIMIT_STEP_WORK] = 0.0
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
+        if law is not None:
+            self._state.limit[:, lay.LIMIT_FORCE] = self._work.limit[:, lay.LIMIT_MEAN]
+        self._work.limit[:, lay.LIMIT_MEAN] = 0.0
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 
@@ -364,7 +374,7 @@ class World:
             self._work.force[:] = force
         if push is not None:
             self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
-        self._answer()
+        self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
 
@@ -422,6 +432,7 @@ class World:
         self._work.control[lay.SPRUNG] = int(any(flags))
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
+        self._work.control[lay.LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
@@ -456,8 +467,8 @@ class World:
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, found in the last step; the motion goes on without
-        them."""
+        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
+        in the last step; the motion goes on without them."""
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
 
     def _names(self, edges: Any) -> list[str]:
@@ -510,6 +521,7 @@ class World:
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
             "signals": [self._model.signals.table.tolist(), self._model.signals.keys.tolist()],
             "grabs": len(self._state.grab),
+            "limits": len(self._state.limit),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
@@ -533,13 +545,14 @@ class World:
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
-        same = pins == self._pins and room == len(self._state.grab)
-        built = self._built if same else relink(self._built, list(pins.values()), room)
+        limits = np.zeros((int(settings["limits"]), lay.LIMIT))
+        same = pins == self._pins and room == len(self._state.grab) and limits.shape == self._state.limit.shape
+        built = self._built if same else relink(self._built, list(pins.values()), room, limits)
         sizes = [a.nbytes for a in built.live()]
         if [len(p) for p in parts[2:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         if not same:
-            self._relink(pins, room)
+            self._relink(pins, room, limits)
         arrays = self._live()
         self.use_solver(mode.name)
         self._stiffness_scale = scale

@@ -16,8 +16,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     AXIS, CHILD, COUPLED, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, MASS, MEASURED, NEXT, POINT_SPRING, PULLED, PUSH, RATES, SIGNALED, SOLVE,
-    SPRING_C, SPRING_K, STAGE, STEP_WORK, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SIGNALED, SOLVE,
+    SPRING_C, SPRING_K, STAGE, STEP_WORK, STEPPED, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -39,7 +39,7 @@ def advance(m, s, w):
         assemble(m, s, w, c[INTEGRATOR] == EXPLICIT, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
         c[STAGE] = 1
         c[SWEEP] = 0
-        return PULLED
+        return STEPPED
     if c[STAGE] == 1:
         follow(m, s, w, h)
         x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
@@ -108,6 +108,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     if not explicit:
         edges.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
+    x[LIMIT_SPAN] = h
     rotors.foresee(m, s, w, h)
     rotors.add_inertia(m, w)
     rotors.add_momenta(m, w)
