@@ -211,6 +211,14 @@ SPRING_C = 12  # 6: damping, the same layout
 POTENTIAL = 18  # elastic energy, J
 SPRING = 19
 
+# ---------------------------------------------------------------- Work.clock: ticks that the anticipation took
+# [Baraff96, section 8.2], of which solver modes take the first, the second, the third and the last
+FACTOR_STEP, COLUMNS_STEP, FREE_STEP, MATRIX_STEP, MULTIPLIER_STEP, FINAL_STEP = range(6)
+ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "final")
+LAST_TICK = 6
+RUNNING_STEP = 7  # what the ticks since LAST_TICK belong to
+CLOCK = 8
+
 # ---------------------------------------------------------------- Work.rotor: rates of the axes that have a rotor
 ROTOR_RATE = 0  # 3: q' of the measured state, then as the integrator needs it
 ROTOR_MOMENTUM = 3  # 3: p / I of the next right-hand side
@@ -303,7 +311,10 @@ LIMITS_HELD = 38  # limits that pressed in the last step
 LIMITS_LEFT = 39  # limits for which there was no room in the last step
 LIMIT_FIRST = 40  # the first row of the limits that were added last
 LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
-CONTROLS = 42
+PATH_COLUMNS = 42  # 1: the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies
+ALONG_COUNT = 43  # how many bodies are listed in Work.along
+TIMED = 44  # 1: the steps of the anticipation are timed
+CONTROLS = 45
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
@@ -311,8 +322,9 @@ STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
 # LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. LOOK asks whether the next pose
-# does, and for no solution.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, LOOK = 0, 1, 2, 4, 8, 16, 32
+# does, and for no solution. ALONG is for modes that can leave out bodies: right-hand sides are zero and velocities not
+# wanted but for the bodies listed in Work.along, in ascending order and with all that are above them.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, LOOK, ALONG = 0, 1, 2, 4, 8, 16, 32, 64
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
 STEPPED = PULLED | LIMIT_NOW

@@ -105,6 +105,7 @@ class Auxiliary(NamedTuple):
     pivoting: Pivoting  # of the limits' rows
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
+    mark: Ints  # (n,) 1: the body is listed in Work.along
     amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
     force: Floats  # (n, stride) right-hand side of the request
     row: Floats  # (n + k, 9) d and b of the request
@@ -139,6 +140,8 @@ class Work(NamedTuple):
     frame: Floats  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Floats  # (grabs, PULL)
     limit: Floats  # (limits, LIMIT_STATE)
+    along: Ints  # (n,) bodies of a request ALONG
+    clock: Ints  # (CLOCK,)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)

@@ -16,8 +16,9 @@ from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.definitions import (
-    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, number,
+    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag, number,
 )  # fmt: skip
+from physics.kernels.clock import tick_length
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
@@ -63,6 +64,8 @@ class World:
         self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
+        self._columns = "paths"
+        self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
 
@@ -180,6 +183,7 @@ class World:
         self._mode = mode
         self._space = space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
+        self._set_columns()
         self._changed()
 
     @property
@@ -191,6 +195,33 @@ class World:
         if name not in lay.INTEGRATORS:
             raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
+
+    @property
+    def columns(self) -> str:
+        """How the columns of the auxiliary matrix are found: "paths", along the paths of its rows alone (of the mode
+        `fused`), or "plain", by whole solves, as [Baraff96, section 8] has them and the other modes do."""
+        return "paths" if self._work.control[lay.PATH_COLUMNS] else "plain"
+
+    @columns.setter
+    def columns(self, name: str) -> None:
+        if name not in ("paths", "plain"):
+            raise DefinitionError("columns", name, "paths, plain")
+        self._columns = name
+        self._set_columns()
+
+    def _set_columns(self) -> None:
+        self._work.control[lay.PATH_COLUMNS] = int(self._mode.name == "fused" and self._columns == "paths")
+
+    @property
+    def timed(self) -> bool:
+        """Whether the steps of the anticipation are timed."""
+        return bool(self._work.control[lay.TIMED])
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        self._work.control[lay.TIMED] = int(flag("timed", value))
+        self._work.clock[:] = 0
+        self._timed_from = self.steps
 
     @property
     def order(self) -> str:
@@ -474,6 +505,16 @@ class World:
     def _names(self, edges: Any) -> list[str]:
         wanted = {int(e) for e in edges}
         return [name for name, e in self._built.joint_row.items() if e in wanted]
+
+    def anticipation_times(self) -> dict[str, float]:
+        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
+        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        multipliers; the solution with them."""
+        if not self.timed:
+            raise DefinitionError("times of the anticipation", None, "a world with timed = True")
+        steps = max(self.steps - self._timed_from, 1)
+        seconds = self._work.clock[: len(lay.ANTICIPATION_STEPS)] * tick_length() / steps
+        return dict(zip(lay.ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     @property
     def iterations(self) -> int:

@@ -23,12 +23,15 @@ from physics.auxiliary import limits
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.auxiliary.rows import add_row, clear_scales, put_entry, put_row, rate
-from physics.kernels.jit import kernel
+from physics.kernels.clock import ticks
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
-    ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COUPLING, DOFS, DONE, FACTOR, GRABS, JUMP, KIND, LIMIT_FIRST,
-    LIMIT_NOW, LIMIT_ROWS, LIMITED, LIMITS_CROSSED, LINKED, LOOK, OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL,
-    PULL_NOW, PULL_ROWS, PUSH, RANK, RC, ROW_COUNT, ROWS, RP, SOLVE, STIFF_BLOCK, TABLE_ROWS, WRENCHES,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
+    FACTOR_STEP, FINAL_STEP, FREE_STEP, GRABS, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW,
+    LIMIT_ROWS, LINKED, LOOK, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL,
+    PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE, STIFF_BLOCK,
+    TABLE_ROWS, TIMED, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -54,6 +57,9 @@ def begin(request, m, s, w):
         c[ANTICIPATION] = NOTHING
         return request
     c[ASKED] = request
+    if c[TIMED] != 0:
+        w.clock[LAST_TICK] = ticks()
+        w.clock[RUNNING_STEP] = MATRIX_STEP
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         fill_scales(w)
@@ -66,9 +72,9 @@ def begin(request, m, s, w):
     keep_request(w)
     if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
-        c[COLUMN] = 0
-        ask_column(w, 0)
-        return FACTOR | SOLVE
+        c[COLUMN] = -1
+        list_paths(m, w, 0, c[PULL_ROWS])
+        return going(w, FACTOR, FACTOR_STEP)
     return ask_freely(w, request & FACTOR)
 
 
@@ -79,16 +85,18 @@ def advance(m, s, w):
     if c[ANTICIPATION] == NOTHING:
         return DONE
     if c[ANTICIPATION] == COLUMNS:
-        keep_column(w, c[COLUMN], c[PULL_ROWS])
+        came(w, MATRIX_STEP)
+        if c[COLUMN] >= 0:
+            keep_column(w, c[COLUMN], c[PULL_ROWS])
         c[COLUMN] += 1
         if c[COLUMN] < c[PULL_ROWS]:
-            ask_column(w, c[COLUMN])
-            return SOLVE
+            return ask_column(w, c[COLUMN])
         a = w.auxiliary
         c[RANK] = factor_ranked(c[ROW_COUNT], a.matrix, a.factor, a.pivot, a.scale)
         eliminate_links(w)
         return ask_freely(w, 0)
     if c[ANTICIPATION] == FREELY:
+        came(w, MULTIPLIER_STEP)
         find_multipliers(w)
         if c[ASKED] & PULL_NOW:
             find_free_rates(w)
@@ -96,11 +104,12 @@ def advance(m, s, w):
             answer_others(w, 1.0)
         return ask_finally(w)
     if c[ANTICIPATION] == LIMIT_COLUMNS:
+        came(w, MATRIX_STEP)
         keep_column(w, c[COLUMN], c[LIMIT_ROWS])
         c[COLUMN] += 1
         if c[COLUMN] < c[LIMIT_ROWS]:
-            ask_column(w, c[COLUMN])
-            return SOLVE
+            return ask_column(w, c[COLUMN])
+        came(w, MULTIPLIER_STEP)
         limits.eliminate(w, c[LIMIT_FIRST], c[LIMIT_ROWS] - c[LIMIT_FIRST])
         answer_others(w, -1.0)
         if c[ASKED] & PULL_NOW:
@@ -109,18 +118,20 @@ def advance(m, s, w):
             limits.press(w)
         answer_others(w, 1.0)
         return ask_finally(w)
+    came(w, MULTIPLIER_STEP)
     if c[ASKED] & LIMIT_NOW:
         c[LIMIT_FIRST] = c[LIMIT_ROWS]
         if limits.add_broken(m, s, w):
             c[ANTICIPATION] = LIMIT_COLUMNS
             c[COLUMN] = c[LIMIT_FIRST]
-            ask_column(w, c[COLUMN])
-            return SOLVE
+            list_paths(m, w, c[LIMIT_FIRST], c[LIMIT_ROWS])
+            return ask_column(w, c[COLUMN])
         limits.settle(s, w)
     if c[ASKED] & PULL_NOW:
         keep_pulls(s, w)
     if c[ASKED] & WRENCHES:
         fill_link_wrenches(m, w)
+    came(w, MATRIX_STEP)
     return DONE
 
 
@@ -133,9 +144,9 @@ def ask_freely(w, factor):
     take_request(w)
     if c[ROW_COUNT] == 0 and c[ASKED] & PULL_NOW == 0:
         c[ANTICIPATION] = FINALLY
-        return factor | SOLVE | (c[ASKED] & WRENCHES)
+        return going(w, factor | SOLVE | (c[ASKED] & WRENCHES), FREE_STEP)
     c[ANTICIPATION] = FREELY
-    return factor | SOLVE
+    return going(w, factor | SOLVE, FREE_STEP)
 
 
 @kernel
@@ -145,7 +156,31 @@ def ask_finally(w):
     take_request(w)
     add_multipliers(w, c[LIMIT_ROWS] if c[ASKED] & (PULL_NOW | LIMIT_NOW) else c[ROW_COUNT])
     c[ANTICIPATION] = FINALLY
-    return SOLVE | (c[ASKED] & WRENCHES)
+    return going(w, SOLVE | (c[ASKED] & WRENCHES), FINAL_STEP)
+
+
+# ---------------------------------------------------------------- the clock
+@inline
+def going(w, request, step):
+    """The mode takes over, for a step of the method"""
+    if w.control[TIMED] != 0:
+        tick(w, step)
+    return request
+
+
+@inline
+def came(w, step):
+    """It has answered, and this step follows"""
+    if w.control[TIMED] != 0:
+        tick(w, step)
+
+
+@kernel
+def tick(w, step):
+    now = ticks()
+    w.clock[w.clock[RUNNING_STEP]] += now - w.clock[LAST_TICK]
+    w.clock[LAST_TICK] = now
+    w.clock[RUNNING_STEP] = step
 
 
 # ---------------------------------------------------------------- rows
@@ -254,14 +289,51 @@ def fill_scales(w):
 
 # ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
 @kernel
+def list_paths(m, w, first, end):
+    """The bodies of rows first to end - 1 and all that are above them join those listed in Work.along: no other takes
+    part in a column, and no other's velocity matters. From row 0 on, the list is made anew."""
+    c = w.control
+    a = w.auxiliary
+    if c[PATH_COLUMNS] == 0:
+        return
+    if first == 0:
+        for i in range(a.mark.shape[0]):
+            a.mark[i] = 0
+    for k in range(a.start[first], a.start[end]):
+        i = a.body[k]
+        while i >= 0 and a.mark[i] == 0:
+            a.mark[i] = 1
+            i = m.topology[i, PARENT]
+    count = 0
+    for i in range(a.mark.shape[0]):
+        if a.mark[i] != 0:
+            w.along[count] = i
+            count += 1
+    c[ALONG_COUNT] = count
+
+
+@kernel
 def ask_column(w, column):
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
-    for e in range(w.row.shape[0]):
-        for k in range(9):
-            w.row[e, PUSH + k] = 0.0
+    """The force J_a^T e_k alone"""
+    c = w.control
+    if c[PATH_COLUMNS] != 0:
+        for k in range(c[ALONG_COUNT]):
+            clear_body(w, w.along[k])
+        request = SOLVE | ALONG
+    else:
+        for i in range(w.force.shape[0]):
+            clear_body(w, i)
+        request = SOLVE
     add_row(w.auxiliary, column, 1.0, w.force)
+    return going(w, request, COLUMNS_STEP)
+
+
+@inline
+def clear_body(w, i):
+    for k in range(w.force.shape[1]):
+        w.force[i, k] = 0.0
+    for k in range(9):
+        w.row[i, PUSH + k] = 0.0
 
 
 @kernel
