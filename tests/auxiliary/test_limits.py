@@ -1,7 +1,7 @@
 """Hard limits: stops of joint coordinates, cones of balls, ropes.
 
 References: torques and impulses in closed form and of case 24; a dense complementarity problem, made here from levers,
-axes and masses, its dual solved by non-negative least squares, which finds the active set by a way of its own.
+axes and masses, whose optimality conditions are checked by non-negative least squares.
 """
 
 import math
@@ -341,39 +341,39 @@ def dense_system(world):
     return mass, np.vstack(held), np.array([row for row, over in limits if over > -1e-6])
 
 
-def expected_jump(world, impulse):
-    """argmin |v - u - M^-1 p| in M with J v = 0 and the limits' rows >= 0"""
+def off_by(world, impulse, before):
+    """How far the velocities are from argmin |v - u - M^-1 p| in M with J v = 0 and the limits' rows >= 0, which its
+    optimality conditions decide: v keeps to the rows, and what it differs by is a sum of rows that are met, with
+    coefficients that are not negative. Relative; and how many rows press."""
     mass, held, limits = dense_system(world)
-    u = world._state.velocity[:, :6].ravel()
+    v = world._state.velocity[:, :6].ravel()
+    size = np.abs(v).max()
     root = np.linalg.cholesky(mass)
     scaled = np.linalg.solve(root, held.T)
-    q, r = np.linalg.qr(scaled)
-    q = q[:, np.abs(np.diag(r)) > 1e-9] if held.shape[0] <= mass.shape[0] else q
     basis = np.linalg.svd(scaled)[0][:, np.linalg.matrix_rank(scaled, tol=1e-9) :]
-    free = root.T @ u + np.linalg.solve(root, impulse)
-    free = basis @ (basis.T @ free)
-    rows = (basis.T @ np.linalg.solve(root, limits.T)) if len(limits) else np.zeros((basis.shape[1], 0))
-    force, _ = nnls(rows, -basis.T @ free, maxiter=1000) if rows.size else (np.zeros(0), 0.0)
-    return np.linalg.solve(root.T, free + basis @ rows @ force), len(force)
+    gained = basis.T @ (root.T @ (v - before) - np.linalg.solve(root, impulse))
+    met = limits[limits @ v < 1e-7 * size]
+    broken = max(np.abs(held @ v).max(), -(limits @ v).min(initial=0.0))
+    if not len(met):
+        return max(broken, np.abs(gained).max()) / size, 0
+    force, rest = nnls(basis.T @ np.linalg.solve(root, met.T), gained, maxiter=1000)
+    return max(broken, rest) / size, int((force > 1e-9).sum())
 
 
 @pytest.mark.parametrize("solver", ["fused", "lagrange", "jsim"])
 def test_jumps_of_random_figures_are_those_of_a_dense_complementarity_problem(solver):
     """A hundred snapshots, with ball cones, loops and up to a dozen limits reached at once."""
-    worst, most = 0.0, 0
+    most = 0
     for seed in range(100 if solver == "fused" else 10):
         world = limited_world(seed, solver)
         world._fresh()
-        rng = np.random.default_rng(seed + 1000)
-        impulse = rng.normal(size=(len(world._model.topology), 6))
-        expected, count = expected_jump(world, impulse.ravel())
+        impulse = np.random.default_rng(seed + 1000).normal(size=(len(world._model.topology), 6))
+        before = world._state.velocity.ravel().copy()
         world._jump(force=impulse)
-        got = world._state.velocity.ravel()
-        error = np.abs(got - expected).max() / np.abs(expected).max()
+        error, pressing = off_by(world, impulse.ravel(), before)
         assert error < 1e-9, seed
-        worst, most = max(worst, error), max(most, count)
-    assert worst < 1e-9
-    assert most >= 6
+        most = max(most, pressing)
+    assert most >= 5
 
 
 @pytest.mark.parametrize("solver", list(MODES))
