@@ -12,10 +12,11 @@ Edges outside the forest are anticipated on the way from the integrator to the m
 from physics import edges, fill, rotors
 from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
-from physics.kernels.jit import entry, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    DONE, DT, ENERGY, FACTOR, FACTOR_KEPT, FACTORS, H, INTEGRATOR, KINEMATIC, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE,
-    RATTLE4, RK4, SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
+    DONE, DT, ENERGY, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, H, IMPLICIT, INTEGRATOR, KINEMATIC, LIMITED,
+    LIMITS_CROSSED, LIMITS_HELD, LOOK, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE, RATTLE4, RK4, SOLVE, SOLVES, STAGE,
+    START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
@@ -38,11 +39,25 @@ def begin_step(m, s, w):
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]
     anticipation.clear_notes(w)
-    if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+    c[FIRST_ORDER] = 1 if c[LIMITS_HELD] != 0 and keeps_no_limits(c) else 0
+    if is_composed(c):
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
         back_up(s, w)
     return advance(m, s, w)
+
+
+@inline
+def keeps_no_limits(c):
+    """Whether the integrator's own step does not know hard limits (physics/README.md, "Hard limits")"""
+    code = c[INTEGRATOR]
+    higher = code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4
+    return c[LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
+
+
+@inline
+def is_composed(c):
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0
 
 
 @kernel
@@ -75,7 +90,7 @@ def run_integrator(m, s, w):
     c = w.control
     if c[ORDER] == KINEMATIC:
         return kinematic.advance(m, s, w)
-    code = c[INTEGRATOR]
+    code = c[INTEGRATOR] if c[FIRST_ORDER] == 0 else IMPLICIT
     if code == TRBDF2:
         return trbdf2.advance(m, s, w)
     if code == RK4:
@@ -103,10 +118,21 @@ def advance(m, s, w):
     c = w.control
     if c[PHASE] == 0:
         request = run_integrator(m, s, w)
+        if request == DONE and c[FIRST_ORDER] == 0 and keeps_no_limits(c):
+            c[PHASE] = 2
+            return LOOK
         if request != DONE:
             return request
+    if c[PHASE] == 2 and c[LIMITS_CROSSED] != 0:
+        # the step again, as one that keeps to limits
+        if is_composed(c):
+            restore(s, w)
+        c[FIRST_ORDER] = 1
+        guard.start_again(m, s, w)
+        return run_integrator(m, s, w)
+    if c[PHASE] != 1:
         if not guard.judge(m, s, w):
-            if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+            if is_composed(c):
                 restore(s, w)
             guard.start_redo(m, s, w)
             return guard.redo(m, s, w)

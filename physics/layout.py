@@ -277,7 +277,7 @@ WITH_ROWS = 4  # 1: the solver mode wants the rows T of every edge
 COUPLED = 5  # 1: there is at least one constraint
 SPRUNG = 6  # 1: some edge has a spring, damper or soft limit
 LOADED = 7  # 1: some body has an applied force
-PHASE = 8  # 0 normal step, 1 redo
+PHASE = 8  # 0 normal step, 1 redo, 2 normal step, being looked at
 STAGE = 9
 SWEEP = 10
 SUBSTEP = 11
@@ -314,7 +314,8 @@ LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
 PATH_COLUMNS = 42  # 1: the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies
 ALONG_COUNT = 43  # how many bodies are listed in Work.along
 TIMED = 44  # 1: the steps of the anticipation are timed
-CONTROLS = 45
+FIRST_ORDER = 45  # 1: the present step is one of `implicit`, whatever the integrator, as a hard limit takes part
+CONTROLS = 46
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

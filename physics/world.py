@@ -502,6 +502,11 @@ class World:
         in the last step; the motion goes on without them."""
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
 
+    @property
+    def limits_left_out(self) -> int:
+        """Hard limits that were met in the last step beyond the number that there is room for."""
+        return int(self._work.control[lay.LIMITS_LEFT])
+
     def _names(self, edges: Any) -> list[str]:
         wanted = {int(e) for e in edges}
         return [name for name, e in self._built.joint_row.items() if e in wanted]

@@ -129,17 +129,27 @@ def judge(m, s, w):
 
 @kernel
 def start_redo(m, s, w):
+    start_again(m, s, w)
     c = w.control
     c[PHASE] = 1
-    c[STAGE] = 0
-    c[SUBSTEP] = 0
     c[FAILURES] = 0
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
+
+
+@kernel
+def start_again(m, s, w):
+    """The present step from its start, where the state still is"""
+    c = w.control
+    c[PHASE] = 0
+    c[STAGE] = 0
+    c[SUBSTEP] = 0
+    w.number[H] = w.number[DT]
     w.number[STEP_WORK] = 0.0
     w.number[LIMIT_STEP_WORK] = 0.0
     pulls.clear(s, w)
     w.number[NOW] = w.number[TIME]
+    w.number[NEXT] = w.number[TIME] + w.number[DT]
     refresh(m, s, w)
 
 
