@@ -28,16 +28,17 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
-    FACTOR_STEP, FINAL_STEP, FREE_STEP, GRABS, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW,
-    LIMIT_ROWS, LINKED, LOOK, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL,
-    PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE, STIFF_BLOCK,
+    FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LOOK, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
+    PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE, STIFF_BLOCK,
     TABLE_ROWS, TIMED, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS = range(5)
-# A dependent row contradicts the others where more than this share of its right-hand side is left over.
+# A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
+# the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
 
 
@@ -403,7 +404,7 @@ def find_multipliers(w):
         for c in range(rank):
             q = a.pivot[c]
             left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
-        if abs(left) > CONTRADICTION * abs(a.right[r]):
+        if abs(left) > CONTRADICTION * abs(a.right[r]) and abs(left) * w.number[H] > w.number[GAP_TOLERANCE]:
             a.amiss[a.edge[r]] = 1
 
 

@@ -1,9 +1,10 @@
 """`python -m tests.benchmarks.loops`: closed loops (W6) beside Pinocchio's `lcaba`, the cost of rows, and the six
 steps of [Baraff96, section 8.2] one by one.
 
-W6: a chain of 100 hinges pinned at both ends, hanging in an arc (of ball joints, `lcaba` is no longer finite after some
-steps), and ten four-bar linkages. `lcaba` is called from Python step by step, with semi-implicit Euler around it; it
-keeps loops in acceleration alone, and their gap is read after the motion. Ours are whole steps with the guard on. Times are the least of many batches, one thread.
+W6: a chain of 100 hinges pinned at both ends, hanging in an arc (of ball joints, `lcaba` is no longer finite after
+some steps), and ten four-bar linkages. `lcaba` is called from Python step by step, with semi-implicit Euler around it;
+it keeps loops in acceleration alone, and their gap is read after the motion. Ours are whole steps with the guard on.
+Times are the least of many batches, one thread.
 """
 
 import argparse

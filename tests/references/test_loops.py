@@ -1,8 +1,8 @@
 """Closed loops and statics: the four-bar (10), Andrews' squeezing mechanism (12), truss and Atwood's machine (29), and
 a tip that is moved in the kinematic order (28).
 
-The squeezer turns at 1140 rad/s after 0.03 s; `rk4` at 1e-4 s must give angles to 1e-8 and rates to 1e-6 relative,
-against the file's own solution (good to 1e-12, where the published one is good to 1e-9).
+The squeezer turns at 1140 rad/s after 0.03 s; it is held against the file's own solution, good to 1e-12, where the
+published one is good to 1e-9.
 """
 
 import math
@@ -99,23 +99,25 @@ def test_12_at_the_start():
     assert np.abs(got - expected).max() < 1e-9 * np.abs(expected).max()
 
 
-def test_12_andrews_squeezer():
-    world, case = squeezer(1e-4)
+@pytest.mark.parametrize(("dt", "angle", "rate"), [(1e-4, 5e-6, 2e-6), (2e-5, 1e-8, 1e-8)])
+def test_12_andrews_squeezer(dt, angle, rate):
+    """At 1e-4 s within the truncation error of the method (the file's own engine is 7e-7 off in the crank's speed)."""
+    world, case = squeezer(dt)
     start = [turn_about_z(b.quaternion) for b in world.bodies.values()]
     drawn = absolute(case["definition"]["angles_t0"])
     wanted = case["expected"]["computed_t003"]
     worst = 0.0
     for _ in range(30):
-        world.step(10)
+        world.step(round(1e-3 / dt))
         worst = max(worst, world.largest_gap)
     assert world.redone == 0
     assert worst < 1e-9
     angles = np.array([turn_about_z(b.quaternion) for b in world.bodies.values()]) - start + drawn
     off = [math.remainder(x, 2.0 * math.pi) for x in angles - absolute(wanted["angles"])]
-    assert np.abs(off).max() < 1e-8
+    assert np.abs(off).max() < angle
     rates = np.array([b.angular_velocity[2] for b in world.bodies.values()])
     expected = absolute(wanted["rates"])
-    assert np.abs(rates - expected).max() < 1e-6 * np.abs(expected).max()
+    assert np.abs(rates - expected).max() < rate * np.abs(expected).max()
 
 
 @pytest.mark.long
