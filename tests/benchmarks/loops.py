@@ -20,7 +20,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 
 import numpy as np  # noqa: E402 - after the environment is set
 
-from physics.definitions import Ball, Body, Hinge, Joint, Scene  # noqa: E402
+from physics.definitions import Ball, Body, Hinge, Scene  # noqa: E402
 from physics.world import World  # noqa: E402
 from tests.benchmarks.report import duration, small, table  # noqa: E402
 
@@ -45,7 +45,7 @@ def pinned_chain(links: int, pins: int = 1, hinges: bool = False, arc: float = 1
     angles = np.linspace(-arc, arc, links)
     points = np.vstack([np.zeros(3), np.cumsum([[0.1 * np.cos(a), 0, 0.1 * np.sin(a)] for a in angles], axis=0)])
     bodies = [rod(f"l{k}", points[k], points[k + 1], 0.1) for k in range(links)]
-    joints: list[Joint] = [
+    joints: list[Any] = [
         (Hinge if hinges else Ball)(
             name=f"j{k}",
             a="world" if k == 0 else f"l{k - 1}",
