@@ -9,14 +9,14 @@ hands control back to the integrator, until the step is done. So each integrator
 Edges outside the forest are anticipated on the way from the integrator to the mode, and unknown to both.
 """
 
-from physics import edges, fill, rotors
+from physics import drives, edges, fill, pulls, rotors
 from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     DONE, DT, ENERGY, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, H, IMPLICIT, INTEGRATOR, KINEMATIC, LIMITED,
-    LIMITS_CROSSED, LIMITS_HELD, LOOK, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE, RATTLE4, RK4, SOLVE, SOLVES, STAGE,
-    START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
+    LIMITS_ASKED, LIMITS_CROSSED, LIMITS_HELD, LIMIT_NOW, LOOK, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE, RATTLE4, RK4,
+    SOLVE, SOLVES, STAGE, START_ENERGY, STATUS, STEP, STEP_WORK, SUBSTEP, TIME, TRBDF2,
 )  # fmt: skip
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
@@ -40,6 +40,7 @@ def begin_step(m, s, w):
     x[NEXT] = x[TIME] + x[DT]
     anticipation.clear_notes(w)
     c[FIRST_ORDER] = 1 if c[LIMITS_HELD] != 0 and keeps_no_limits(c) else 0
+    drives.start(s, w)
     if is_composed(c):
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
@@ -116,6 +117,10 @@ def run_integrator(m, s, w):
 def advance(m, s, w):
     """Go on to the next request of the step; DONE when the step is over."""
     c = w.control
+    request = drives.revise(m, s, w)
+    if request != DONE:
+        pulls.take_back(w)
+        return request | c[LIMITS_ASKED]
     if c[PHASE] == 0:
         request = run_integrator(m, s, w)
         if request == DONE and c[FIRST_ORDER] == 0 and keeps_no_limits(c):
@@ -149,6 +154,7 @@ def advance(m, s, w):
 @kernel
 def count(request, w):
     """Bookkeeping of a request: how many factors and solves; a new factor ends the life of the kept one."""
+    w.control[LIMITS_ASKED] = request & LIMIT_NOW
     if request & FACTOR:
         w.control[FACTOR_KEPT] = 0
         w.control[FACTORS] += 1
@@ -319,7 +325,7 @@ def refresh(m, s, w):
 def prepare_accelerations(m, s, w):
     """The system of the accelerations of the present state, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
-    rk4.accelerations(m, s, w, s.pose, s.velocity)
+    rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
 
 
 @entry

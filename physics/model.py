@@ -37,6 +37,7 @@ class State(NamedTuple):
     memory: Columns  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Columns  # (n, 6) force [N] and torque [N m] that the user applies
     grab: Columns  # (grabs, GRAB)
+    drive: Columns  # (drives, DRIVE)
     limit: Columns  # (limits, LIMIT)
 
 
@@ -151,6 +152,10 @@ class Work(NamedTuple):
     limit: Columns  # (limits, LIMIT_STATE)
     along: Ints  # (n,) bodies of a request ALONG
     clock: Ints  # (CLOCK,)
+    drive: Columns  # (drives, WORKING)
+    held_block: Columns  # A, f, D and d without the drives, where there are drives
+    held_force: Columns
+    held_row: Columns  # (n + k, 9)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)

@@ -10,8 +10,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
 from physics.layout import (
     GRABS, GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
-    GRAB_TURN, LIMITS_HELD, LIMIT_FORCE, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_WORK, MEAN_PULL, POSE_GRAB, PULL_OFFSET,
-    PULL_RATE, SPAN, WEIGHT,
+    GRAB_TURN, LIMITS_ASKED, LIMITS_HELD, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_WORK,
+    MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, STEP_WORK, WEIGHT,
 )  # fmt: skip
 
 MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
@@ -83,6 +83,14 @@ def clear(s, w):
     w.control[LIMITS_HELD] = 0
     for l in range(s.limit.shape[0]):
         s.limit[l, LIMIT_FORCE] = 0.0
+
+
+@kernel
+def take_back(w):
+    """The last request is made once more, in another way: what limits did in it is not done."""
+    if w.control[LIMITS_ASKED] != 0:
+        w.number[STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+        w.number[LIMIT_STEP_WORK] -= w.number[LIMIT_LAST_WORK]
 
 
 @kernel

@@ -28,9 +28,10 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, negative
 from physics.layout import (
-    AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAW, LIMIT_LOWER,
-    LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_UPPER, LIMIT_VALUE,
-    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
+    AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW,
+    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_UPPER,
+    LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK,
+    SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -306,6 +307,7 @@ def settle(s, w):
     """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
     c = w.control
     a = w.auxiliary
+    w.number[LIMIT_LAST_WORK] = 0.0
     law = c[LIMIT_LAW]
     share = 1.0 / w.number[LIMIT_SPAN] if law == STEP_LAW else 1.0
     for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
@@ -316,6 +318,7 @@ def settle(s, w):
             work = 0.5 * x * (rows.rate(a, r, s.velocity) + rows.rate(a, r, w.velocity))
             w.number[STEP_WORK] += work
             w.number[LIMIT_STEP_WORK] += work
+            w.number[LIMIT_LAST_WORK] += work
 
 
 # ---------------------------------------------------------------- steps
