@@ -319,7 +319,7 @@ WITH_ROWS = 4  # 1: the solver mode wants the rows T of every edge
 COUPLED = 5  # 1: there is at least one constraint
 SPRUNG = 6  # 1: some edge has a spring, damper or soft limit
 LOADED = 7  # 1: some body has an applied force
-PHASE = 8  # 0 normal step, 1 redo, 2 normal step, being looked at
+PHASE = 8  # 0 normal step, 1 redo
 STAGE = 9
 SWEEP = 10
 SUBSTEP = 11
@@ -362,17 +362,20 @@ DRIVEN = 47  # 1: some drive is on
 CAPPED = 48  # 1: some drive has a limit
 DRIVE_ASKED = 49  # rounds of the present request with implicit drives, 0: it has none
 LIMITS_ASKED = 50  # LIMIT_NOW where the present request had it
-CONTROLS = 51
+REQUEST = 51  # what the integrator asks of the mode (bits below)
+TASK = 52  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
+CONTROLS = 53
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
-# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. LOOK asks whether the next pose
-# does, and for no solution. ALONG is for modes that can leave out bodies: right-hand sides are zero and velocities not
-# wanted but for the bodies listed in Work.along, in ascending order and with all that are above them.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, LOOK, ALONG = 0, 1, 2, 4, 8, 16, 32, 64
+# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can leave
+# out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in ascending
+# order and with all that are above them.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG = 0, 1, 2, 4, 8, 16, 32
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
 STEPPED = PULLED | LIMIT_NOW

@@ -24,32 +24,41 @@ from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.auxiliary.rows import add_row, clear_scales, put_entry, put_row, rate
 from physics.kernels.clock import ticks
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
     FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
-    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LOOK, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
-    PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE, STIFF_BLOCK,
-    TABLE_ROWS, TIMED, WRENCHES,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
+    PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE,
+    STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS = range(5)
+# what the driver asks for
+BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
+
+
+@entry
+def anticipate(m, s, w):
+    """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
+    if w.control[TASK] == LOOK:
+        w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
+        return DONE
+    if w.control[TASK] == BEGIN:
+        return begin(w.control[REQUEST], m, s, w)
+    return advance(m, s, w)
 
 
 @kernel
 def begin(request, m, s, w):
     """The first request to the mode."""
     c = w.control
-    if request & LOOK:
-        c[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
-        c[ANTICIPATION] = NOTHING
-        return DONE
     if c[GRABS] == 0:
         request &= ~PULL_NOW
     if c[LIMITED] == 0:
@@ -466,10 +475,3 @@ def fill_link_wrenches(m, w):
         x = a.multiplier[r]
         store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))
         store3(w.wrench, e, 3, add_scaled(load3(w.wrench, e, 3), x, load3(a.twist, r, 3)))
-
-
-@kernel
-def clear_notes(w):
-    """At the start of a step nothing is known to be amiss."""
-    for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0

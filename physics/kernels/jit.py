@@ -233,6 +233,13 @@ class Entry:
     def __call__(self, *arguments: Any) -> Any:
         return self.compiled(*handles(arguments))
 
+    def address(self, *arguments: Any) -> int:
+        """Where its machine code for arguments like these begins."""
+        kinds = tuple(self.compiled.typeof_pyval(a) for a in handles(arguments))
+        self.compiled.compile(kinds)
+        done = self.compiled.overloads[kinds]
+        return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
+
 
 def entry(function: Callable[..., Any]) -> Any:
     """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter
