@@ -372,9 +372,9 @@ STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
-# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can leave
-# out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in ascending
-# order and with all that are above them.
+# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
+# leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in
+# ascending order and with all that are above them.
 DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG = 0, 1, 2, 4, 8, 16, 32
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
