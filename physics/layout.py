@@ -173,6 +173,23 @@ DRIVE = 35
 AXIS_DRIVE, BALL_DRIVE, POINT_DRIVE, TURN_DRIVE = range(4)
 POSITION_GIVEN, TURN_GIVEN, SPEED_GIVEN = range(3)
 
+# ---------------------------------------------------------------- Model.surface: shapes that a medium acts on
+SURFACE_BODY = 0
+SURFACE_CENTRE = 1  # 3: in the body's frame, m
+SURFACE_TURN = 4  # 9: rotation matrix from its axes to the body's frame
+QUADRATIC = 13  # 3: c of quick motion along its axes, (C A / 2)^(2/3)
+QUADRATIC_TURN = 16  # 3: the same of turning
+STOKES = 19  # 3: S of slow motion, m
+STOKES_TURN = 22  # 3: m^3
+SURFACE = 25
+
+# ---------------------------------------------------------------- Work.flow: such a shape in the present stage
+FLOW_FORCE = 0  # 3: at the velocity that was known before it
+FLOW_STIFF = 3  # 6: packed 3x3
+FLOW_LEVER = 9  # 3
+FLOW_RATE = 12  # 3: that velocity, of its centre relative to the medium
+FLOW = 15
+
 # ---------------------------------------------------------------- Work.drive: a drive in the present stage
 ASKED_FREE = 0  # 3: T of the law T - (c + t K) v
 ASKED_K = 3  # 6: stiffness K, packed 3x3 (of an axis the first)
@@ -306,9 +323,14 @@ LIMIT_WORK = 29  # work of limits since the start, J
 LIMIT_STEP_WORK = 30  # since the start of the present step
 DRIVE_SPAN = 31  # t of the drives' present request, and their share in the mean of the step
 DRIVE_WEIGHT = 32
-DRIVE_WORK = 33  # work of the drives in the present (sub)step, J
+DRIVE_WORK = 33  # work of the drives and of the wind in the present (sub)step, J
 LIMIT_LAST_WORK = 34  # work of limits in the last request with them
-NUMBERS = 35
+DENSITY = 35  # of the medium, kg/m^3, and its viscosity, Pa s
+VISCOSITY = 36
+MEDIUM_WEIGHT = 37  # share of the present stage in the step
+FEEDBACK_KS = 38  # ks [1/s^2] and kd [1/s] of the correction by feedback
+FEEDBACK_KD = 39
+NUMBERS = 40
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -364,7 +386,11 @@ DRIVE_ASKED = 49  # rounds of the present request with implicit drives, 0: it ha
 LIMITS_ASKED = 50  # LIMIT_NOW where the present request had it
 REQUEST = 51  # what the integrator asks of the mode (bits below)
 TASK = 52  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
-CONTROLS = 53
+WIND = 53  # first of the three signals of the wind
+IN_MEDIUM = 54  # 1: a medium acts on some shape
+FLOWING = 55  # 1: the present request has drag in it
+CORRECTION = 56  # how joints are kept closed (codes below)
+CONTROLS = 57
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
@@ -385,3 +411,5 @@ TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)
 DYNAMIC, KINEMATIC = range(2)
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 ORDERS = ("dynamic", "kinematic")
+SHAKE, FEEDBACK, COORDINATES = range(3)
+CORRECTIONS = ("shake", "feedback", "coordinates")
