@@ -1,7 +1,7 @@
 """Mouse violence: random drags through the window's real event handlers, while everything else is done to the figure.
 
-`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. A
-twentieth of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
+`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. Some
+of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
 simulated time on a slow machine as on a fast one.
 """
 
