@@ -348,7 +348,9 @@ WIND = 41  # first of the three signals of the wind
 IN_MEDIUM = 42  # 1: a medium acts on some shape
 FLOWING = 43  # 1: the present request has drag in it
 CORRECTION = 44  # how joints are kept closed (codes below)
-CONTROLS = 45
+ANCHORED = 45  # 1: some spring ties a body to what no force moves
+ANCHORS_ASKED = 46  # 1: such springs are in the present request
+CONTROLS = 47
 REFRESH, BEGIN_STEP, JUDGE = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
