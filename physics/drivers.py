@@ -20,13 +20,14 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    ANCHORED, ANCHORS_ASKED, BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, FLOWING,
-    GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SOLVE, SOLVES, STATUS, TASK, TRBDF2,
+    ANCHORED, ANCHORS_ASKED, BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
+    FIRST_ORDER, FLOWING, GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED,
+    LIMITS_CROSSED, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES,
+    START_AGAIN, STATUS, TASK, TRBDF2,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES = range(5)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST = range(6)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
@@ -37,14 +38,15 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...]) -> tuple[Any,
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
-    links = anticipation.anticipate if control[LINKED] or control[GRABS] else None
+    links = anticipation.anticipate if control[LINKED] or control[GRABS] or control[LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
-    return tables([stepping.attend, advance, answer, links, revise], packs)
+    first = implicit.advance if control[LIMITED] else None
+    return tables([stepping.attend, advance, answer, links, revise, first], packs)
 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, DRIVEN, IN_MEDIUM, ANCHORED))
+    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED))
 
 
 @entry
@@ -62,6 +64,7 @@ def drive(steps, control, units, places):
                 control[FACTORS] += 1
             if request & SOLVE:
                 control[SOLVES] += 1
+            control[LIMITS_ASKED] = request & LIMIT_NOW
             answer(request, control, units, places)
             request = advance(control, units, places)
         if control[STATUS] != 0:
@@ -76,6 +79,7 @@ def clear_tasks(control):
     """What was asked last is no part of the state."""
     control[TASK] = REFRESH
     control[REQUEST] = DONE
+    control[LIMITS_ASKED] = 0
 
 
 @kernel
@@ -86,9 +90,16 @@ def advance(control, units, places):
         if request != DONE:
             return request
     if control[PHASE] == 0:
-        request = call(units, INTEGRATOR, places)
+        request = call(units, INTEGRATOR if control[FIRST_ORDER] == 0 else FIRST, places)
         if request != DONE:
             return request
+        if control[FIRST_ORDER] == 0 and stepping.leaves_limits_out(control):
+            control[TASK] = anticipation.LOOK
+            call(units, LINKS, places)
+            if control[LIMITS_CROSSED] != 0:
+                control[TASK] = START_AGAIN
+                call(units, STEPPING, places)
+                return call(units, FIRST, places)
     control[TASK] = JUDGE
     return call(units, STEPPING, places)
 
@@ -96,8 +107,9 @@ def advance(control, units, places):
 @kernel
 def answer(request, control, units, places):
     """Have the mode answer a request, through the anticipation where something stands outside the forest."""
-    if control[LINKED] == 0 and control[GRABS] == 0:
-        control[REQUEST] = request & ~PULL_NOW
+    limited = control[LIMITED] != 0 and request & LIMIT_NOW != 0
+    if control[LINKED] == 0 and control[GRABS] == 0 and not limited:
+        control[REQUEST] = request & ~(PULL_NOW | LIMIT_NOW)
         call_with_space(units, ANSWER, places)
         return
     control[REQUEST] = request

@@ -20,6 +20,7 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
+from physics.kernels.clock import tick_length
 from physics.integrators import stepping
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
@@ -32,7 +33,7 @@ from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 2
+SNAPSHOT_VERSION = 3
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -75,6 +76,8 @@ class World:
         self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
+        self._columns = "paths"
+        self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
 
@@ -205,6 +208,7 @@ class World:
         self._mode = mode
         self._space = space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
+        self._set_columns()
         self._changed()
 
     @property
@@ -217,6 +221,33 @@ class World:
             raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
         self._check_correction(self.correction, name)
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
+
+    @property
+    def columns(self) -> str:
+        """How the columns of the auxiliary matrix are found: "paths", along the paths of its rows alone (of the mode
+        `fused`), or "plain", by whole solves, as [Baraff96, section 8] has them and the other modes do."""
+        return "paths" if self._work.control[lay.PATH_COLUMNS] else "plain"
+
+    @columns.setter
+    def columns(self, name: str) -> None:
+        if name not in ("paths", "plain"):
+            raise DefinitionError("columns", name, "paths, plain")
+        self._columns = name
+        self._set_columns()
+
+    def _set_columns(self) -> None:
+        self._work.control[lay.PATH_COLUMNS] = int(self._mode.name == "fused" and self._columns == "paths")
+
+    @property
+    def timed(self) -> bool:
+        """Whether the steps of the anticipation are timed."""
+        return bool(self._work.control[lay.TIMED])
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        self._work.control[lay.TIMED] = int(flag("timed", value))
+        self._work.clock[:] = 0
+        self._timed_from = self.steps
 
     @property
     def correction(self) -> str:
@@ -397,9 +428,10 @@ class World:
         """All grabs that hold."""
         return [Grab(self, int(g)) for g in np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)]
 
-    def _relink(self, pins: dict[str, Pin], room: int | None = None) -> None:
-        """The same figure with these pins, and room for so many grabs."""
-        self._built = relink(self._built, list(pins.values()), len(self._state.grab) if room is None else room)
+    def _relink(self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None) -> None:
+        """The same figure with these pins, room for so many grabs, and these limits."""
+        room = len(self._state.grab) if room is None else room
+        self._built = relink(self._built, list(pins.values()), room, limits)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._pins = pins
         for pin in pins.values():
@@ -432,7 +464,7 @@ class World:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
         self._prepare(preparations.ACCELERATIONS)
-        self._answer()
+        self._answer(lay.ACCELERATION_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
@@ -440,7 +472,7 @@ class World:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
         self._prepare(preparations.FIRST_ORDER)
-        self._answer()
+        self._answer(lay.STEP_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
@@ -449,9 +481,18 @@ class World:
             self._notice()
         return self._compiled(preparations.prepare, None, what, self._model, self._state, self._work)
 
-    def _answer(self, request: int = lay.ALL) -> None:
+    def _answer(self, law: int | None = None) -> None:
+        """The present system solved by the present mode; with a law, hard limits take part."""
         self._check_functions()
+        request = lay.ALL if law is None else lay.ALL | lay.LIMIT_NOW
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
+        self._work.number[lay.LIMIT_SPAN] = self.timestep
         self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
+        self._work.number[lay.LIMIT_STEP_WORK] = 0.0
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
+        if law is not None:
+            self._state.limit[:, lay.LIMIT_FORCE] = self._work.limit[:, lay.LIMIT_MEAN]
+        self._work.limit[:, lay.LIMIT_MEAN] = 0.0
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 
@@ -462,7 +503,7 @@ class World:
             self._work.force[:] = force
         if push is not None:
             self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
-        self._answer()
+        self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
 
@@ -522,6 +563,7 @@ class World:
         self._work.control[lay.SPRUNG] = int(any(flags))
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
+        self._work.control[lay.LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())
         drive = self._state.drive
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
@@ -565,13 +607,28 @@ class World:
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, found in the last step; the motion goes on without
-        them."""
+        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
+        in the last step; the motion goes on without them."""
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
+
+    @property
+    def limits_left_out(self) -> int:
+        """Hard limits that were met in the last step beyond the number that there is room for."""
+        return int(self._work.control[lay.LIMITS_LEFT])
 
     def _names(self, edges: Any) -> list[str]:
         wanted = {int(e) for e in edges}
         return [name for name, e in self._built.joint_row.items() if e in wanted]
+
+    def anticipation_times(self) -> dict[str, float]:
+        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
+        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        multipliers; the solution with them."""
+        if not self.timed:
+            raise DefinitionError("times of the anticipation", None, "a world with timed = True")
+        steps = max(self.steps - self._timed_from, 1)
+        seconds = self._work.clock[: len(lay.ANTICIPATION_STEPS)] * tick_length() / steps
+        return dict(zip(lay.ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     @property
     def iterations(self) -> int:
@@ -622,6 +679,7 @@ class World:
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
             "signals": [self._model.signals.table.tolist(), self._model.signals.keys.tolist()],
             "grabs": len(self._state.grab),
+            "limits": len(self._state.limit),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
@@ -645,13 +703,14 @@ class World:
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
-        same = pins == self._pins and room == len(self._state.grab)
-        built = self._built if same else relink(self._built, list(pins.values()), room)
+        limits = np.zeros((int(settings["limits"]), lay.LIMIT))
+        same = pins == self._pins and room == len(self._state.grab) and limits.shape == self._state.limit.shape
+        built = self._built if same else relink(self._built, list(pins.values()), room, limits)
         sizes = [a.nbytes for a in built.live()]
         if [len(p) for p in parts[2:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         if not same:
-            self._relink(pins, room)
+            self._relink(pins, room, limits)
         arrays = self._live()
         self.use_solver(mode.name)
         self._stiffness_scale = scale
