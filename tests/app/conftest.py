@@ -171,7 +171,7 @@ def make_hand(size, folder=None, scene="hand"):
     session.stepper.start()
     session.open(scene)
     hand = Hand(window, session)
-    hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 60.0)
+    hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 600.0)
     hand.frames(3)
     return hand
 

@@ -40,7 +40,7 @@ class Screen:
         self.program = subprocess.Popen(
             [sys.executable, "-m", "tests.app.watched", str(self.log), *arguments], cwd=TOP, env=self.environment
         )
-        self.wait(lambda: self.state().get("tick", 0) > 20, 60.0)
+        self.wait(lambda: self.state().get("tick", 0) > 20, COMPILING)
         self.window = int(self.do("search", "--name", "^Marionette$").split()[-1])
         return time.monotonic() - begin
 
