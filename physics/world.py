@@ -609,6 +609,11 @@ class World:
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
 
     @property
+    def work_of_limits(self) -> float:
+        """That hard limits have done since the start, J: less than 0 where they took motion up."""
+        return float(self._work.number[lay.LIMIT_WORK])
+
+    @property
     def limits_left_out(self) -> int:
         """Hard limits that were met in the last step beyond the number that there is room for."""
         return int(self._work.control[lay.LIMITS_LEFT])
