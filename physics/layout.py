@@ -237,7 +237,10 @@ SPAN = 24  # time for which the pulls of the present request act, s; 0 where it 
 WEIGHT = 25  # their share in the mean force of the step
 NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
-NUMBERS = 28
+STEP_CONTACT_WORK = 28  # work of contacts since the start of the present step, J
+CONTACT_WORK = 29  # since the start
+CONTACT_GAIN = 30  # energy that contacts may have added in the present step: where they push what moves away, J
+NUMBERS = 31
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0

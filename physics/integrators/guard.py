@@ -15,9 +15,9 @@ from physics import edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
+    ALL, CONTACT_GAIN, CONTACT_WORK, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PULLED, RATES, REDONE,
-    SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC,
+    SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC,
     TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
@@ -109,7 +109,8 @@ def judge(m, s, w):
         limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
         if c[ORDER] != KINEMATIC:
-            allowed = x[ENERGY] + work + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
+            given = work + x[CONTACT_GAIN]
+            allowed = x[ENERGY] + given + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT and energy <= allowed
         if not accepted:
             return False
@@ -121,6 +122,7 @@ def judge(m, s, w):
     x[GAP] = gap
     c[WORST] = worst
     x[WORK] += work
+    x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
     commit(m, s, w)
     return True
@@ -136,6 +138,8 @@ def start_redo(m, s, w):
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
     w.number[STEP_WORK] = 0.0
+    w.number[STEP_CONTACT_WORK] = 0.0
+    w.number[CONTACT_GAIN] = 0.0
     pulls.clear(s, w)
     w.number[NOW] = w.number[TIME]
     refresh(m, s, w)
@@ -222,12 +226,14 @@ def settle(m, s, w, energy):
     if x[DT] * x[SPIN] > SPIN_LIMIT:
         k = SPIN_LIMIT / (x[DT] * x[SPIN])
     work = x[STEP_WORK]
+    pressed = x[STEP_CONTACT_WORK]
     x[WORK] += work
-    spare = energy + work - x[GRAVITATIONAL] - x[ELASTIC]
+    x[CONTACT_WORK] += pressed
+    spare = energy + work + x[CONTACT_GAIN] - x[GRAVITATIONAL] - x[ELASTIC]
     if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:
         k = math.sqrt(max(spare, 0.0) / x[KINETIC])
     if k < 1.0:
         fill.scale_velocities(s.velocity, k, s.velocity)
         w.control[FRESH] = 0
         refresh(m, s, w)
-    x[LOST] += energy + work - x[ENERGY]
+    x[LOST] += energy + work + pressed - x[ENERGY]
