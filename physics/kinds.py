@@ -16,7 +16,7 @@ from physics.constraints import distance, function, motor, sides
 from physics.forces import springs
 from physics.joints import axes, ball, compound, hinge, in_plane, slider, universal, weld
 from physics.kernels import quat
-from physics.kernels.jit import kernel
+from physics.kernels.jit import rare
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
 from physics.layout import (
     BALL, COMPOUND, DISTANCE, FUNCTION, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_ON_PLANE,
@@ -24,7 +24,7 @@ from physics.layout import (
 )  # fmt: skip
 
 
-@kernel
+@rare
 def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     """Levers and motion axes into `edge`; returns the error."""
     if kind == BALL:
@@ -56,7 +56,7 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     return ZERO3, ZERO3
 
 
-@kernel
+@rare
 def rows(kind, joint, i, rot_c, rot_p, edge, rows):
     if kind == BALL:
         ball.rows(joint, i, rot_c, rot_p, edge, rows)
@@ -84,7 +84,7 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         sides.rows(kind, joint, i, edge, rows)
 
 
-@kernel
+@rare
 def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
     """b_acc: what the twists of the anchors change by at zero joint acceleration, and nothing prescribed"""
     if kind == BALL or kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR or kind == PLANE_WELD:
@@ -108,7 +108,7 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
     return ZERO3, ZERO3
 
 
-@kernel
+@rare
 def told_rate(kind, joint, signal, edge, i):
     """The twist of the child's anchor relative to the parent's that a function of time prescribes"""
     if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
@@ -118,7 +118,7 @@ def told_rate(kind, joint, signal, edge, i):
     return ZERO3, ZERO3
 
 
-@kernel
+@rare
 def told_acceleration(kind, joint, signal, edge, i, wp):
     """What it adds to b_acc"""
     if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
@@ -128,7 +128,7 @@ def told_acceleration(kind, joint, signal, edge, i, wp):
     return ZERO3, ZERO3
 
 
-@kernel
+@rare
 def slip(
     kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
     spare_rows,
@@ -151,7 +151,7 @@ def slip(
     return in_rows(0, count_rows, spare_rows, i, lin, ang)
 
 
-@kernel
+@rare
 def in_rows(first, count, rows, i, lin, ang):
     """T (T^T T)^-1 T^T t of the rows from `first` on; the rows of a constraint without a motion subspace are at right
     angles to each other."""
@@ -166,7 +166,7 @@ def in_rows(first, count, rows, i, lin, ang):
     return sum_lin, sum_ang
 
 
-@kernel
+@rare
 def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
     """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
     if kind == BALL or kind == TORSION_SPRING:
@@ -184,7 +184,7 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
     return out[i, POTENTIAL]
 
 
-@kernel
+@rare
 def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
     if kind == BALL or kind == TORSION_SPRING:
@@ -209,7 +209,7 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     return ZERO3
 
 
-@kernel
+@rare
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
     """Count turns: once for each accepted pose."""
     if kind == HINGE or kind == UNIVERSAL or kind == PLANE_HINGE:

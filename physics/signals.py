@@ -24,6 +24,7 @@ from scipy.interpolate import CubicSpline
 
 from physics.definitions import DefinitionError, Signal, number
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.pack import packed
 
 EASES = ("linear", "smooth", "spline", "step")
 
@@ -134,6 +135,7 @@ def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
 
 
 # ---------------------------------------------------------------- tables
+@packed
 class Signals(NamedTuple):
     """Every signal of a scene, and the moving bodies made of them (physics.motions)."""
 

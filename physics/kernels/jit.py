@@ -22,6 +22,8 @@ from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core import caching, codegen, compiler, config, event
 
+from physics.kernels.pack import handles
+
 PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -106,12 +108,29 @@ class _PartLibrary(codegen.JITCodeLibrary):
             _PartLibrary.refusal = _address_of_refusal()
         return _PartLibrary.refusal
 
-    def _optimize_final_module(self) -> None:
-        pass
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
 
-    def _finalize_final_module(self) -> None:
+    def finalize(self) -> None:
+        """The code as it was lowered; what it calls is linked in by the entry, once."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = Linkage.linkonce_odr
+        self._shared_module = self._final_module
         self._finalize_dynamic_globals()
         self._finalized = True
+
+
+def _with_all_parts(library: Any) -> list[Any]:
+    """The libraries that `library` calls, each once, and those that they call."""
+    found: dict[int, Any] = {}
+    waiting = list(library._linking_libraries)
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in found:
+            found[id(part)] = part
+            waiting += part._linking_libraries
+    return list(found.values())
 
 
 class _PartCompiler(compiler.Compiler):
@@ -128,17 +147,20 @@ _RARE: set[str] = set()  # as they stand in mangled names
 
 class _EntryLibrary(codegen.JITCodeLibrary):
     """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
-    not
-    use of their arguments and inline those called once. (A kernel takes some 25 arrays of nine words each: passing them
-    cost 60 ns a call.)"""
+    not use of their arguments, and inline those called once."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = _with_all_parts(self)
+        super().finalize()
 
     def _optimize_final_module(self) -> None:
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
-                function.linkage = "internal"
+                function.linkage = Linkage.internal
                 if any(name in function.name for name in _RARE):
                     function.add_function_attribute("noinline")
-        super()._optimize_final_module()
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
 
 
 class _EntryCompiler(compiler.Compiler):
@@ -157,12 +179,13 @@ _PART: dict[str, Any] = {
     "no_cpython_wrapper": True,
     "no_cfunc_wrapper": True,
     "pipeline_class": _PartCompiler,
+    "forceinline": False,  # what is left out is inherited from the caller: inlined ones would spread it
 }
 
 
 def _part(function: Callable[..., Any], **options: Any) -> Any:
     """A part, compiled once for an argument that is a whole number: numba would do it anew for each constant."""
-    compiled: Any = njit(**_PART, **options)(function)
+    compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
         compiled.get_call_template = lambda args, kws: template(
@@ -194,15 +217,33 @@ def rare(function: Callable[..., Any]) -> Any:
     return _part(function)
 
 
+class Entry:
+    """A kernel that Python calls. Packed tuples go to it as one pointer each (`kernels.pack`)."""
+
+    def __init__(self, compiled: Any, function: Callable[..., Any]):
+        self.compiled = compiled
+        self.py_func = function
+        self.__doc__ = function.__doc__
+
+    @property
+    def signatures(self) -> list[Any]:
+        """The types that it has been compiled for in this process."""
+        return self.compiled.signatures
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.compiled(*handles(arguments))
+
+
 def entry(function: Callable[..., Any]) -> Any:
     """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter
     lock."""
+    if compilation_is_off():
+        return function
     compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
-    if not compilation_is_off():
-        # where no folder can be written, each process compiles anew
-        with suppress(RuntimeError, OSError):
-            compiled._cache = _PackageCache(function)
-    return compiled
+    # where no folder can be written, each process compiles anew
+    with suppress(RuntimeError, OSError):
+        compiled._cache = _PackageCache(function)
+    return Entry(compiled, function)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ import numpy as np
 
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
@@ -35,6 +36,7 @@ from physics.solvers.reduced import (
 )  # fmt: skip
 
 
+@packed
 class AbaSpace(NamedTuple):
     code: Ints  # (bodies,) how each moves relative to its parent
     dofs: Ints  # (bodies,) m

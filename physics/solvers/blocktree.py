@@ -22,6 +22,7 @@ import numpy as np
 
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import (
     add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul,
 )  # fmt: skip
@@ -49,6 +50,7 @@ ANY, SIX, SIX_THREE, SIX_FIVE, ROWS_SIX, THREE_SIX, FIVE_SIX = range(7)
 PLACES = (1 << 40) - 1
 
 
+@packed
 class Tree(NamedTuple):
     """The shape of H. Reusable for any values of this shape."""
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from physics.bodies.coordinates import load_rates
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3
 from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE, WRENCHES
@@ -29,6 +30,7 @@ LEAST_ITERATIONS = 50
 MOST_STARTS = 8
 
 
+@packed
 class CgSpace(NamedTuple):
     rows: compliant.Rows
     block: Floats  # 36 an edge: its block of K, factored

@@ -26,6 +26,7 @@ from physics.bodies import coordinates
 from physics.bodies.coordinates import load_rates, on_scales
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul, mul_t,
@@ -285,6 +286,7 @@ def push_wrench(topology, i, edge, row):
 
 
 # ---------------------------------------------------------------- all rows of a figure, for multipliers alone
+@packed
 class Rows(NamedTuple):
     """Constraint rows and compliant rows, edge after edge."""
 

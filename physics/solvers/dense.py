@@ -13,6 +13,7 @@ import numpy as np
 from physics.bodies.coordinates import load_rates
 from physics.definitions import DefinitionError
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.lapack import cholesky
 from physics.kernels.vec import load3, store3
 from physics.layout import FACTOR, PARENT, RATES, SOLVE, WRENCHES
@@ -23,6 +24,7 @@ from physics.solvers import compliant
 MOST_ROWS = 10_000
 
 
+@packed
 class DenseSpace(NamedTuple):
     rows: compliant.Rows
     sibling: Ints  # (n,) the edge before this one with the same parent, -1 for none

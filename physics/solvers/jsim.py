@@ -25,6 +25,7 @@ import numpy as np
 
 from physics.definitions import DefinitionError
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, sub, sym_add, sym_mul,
@@ -48,6 +49,7 @@ REFINED = 1e-9
 MOST_REFINEMENTS = 4
 
 
+@packed
 class JsimSpace(NamedTuple):
     code: Ints  # (bodies,) how each moves relative to its parent
     above: Ints  # (bodies,) how many coordinates are on its path to the root, without its own

@@ -23,6 +23,7 @@ import numpy as np
 
 from physics.bodies import coordinates
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3,
 )  # fmt: skip
@@ -38,6 +39,7 @@ from physics.solvers.blocktree import (
 )  # fmt: skip
 
 
+@packed
 class LagrangeSpace(NamedTuple):
     node: Ints  # (nodes, NODE)
     place: Ints  # (n,) node of each body; that of its inbound constraint is the next
