@@ -34,9 +34,7 @@ def build_contacts(
     for i, q in enumerate(principal):
         frames[i, 3:] = conjugate(q)
     never = {
-        (owner[str(joint.a)], owner[str(joint.b)])
-        for joint in scene.joints
-        if joint.neighbours and not joint.collide
+        (owner[str(joint.a)], owner[str(joint.b)]) for joint in scene.joints if joint.neighbours and not joint.collide
     }
     geometry = make_geometry(shapes, scene.apart, frames)
     touch = make_touch(make_collision(geometry, never), model, work)

@@ -10,6 +10,7 @@ coordinates are some of the compound's (`Place`).
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from physics.definitions import (
     Ball, Compound, DefinitionError, Free, Joint, Massless, Part, Scene, Slide, SoftLimits, SpringJoint, Turn,
@@ -103,7 +104,10 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
-    shared = {"auxiliary": any(j.auxiliary for j, _ in chain), "collide": all(j.collide for j, _ in chain)}
+    shared: dict[str, Any] = {
+        "auxiliary": any(j.auxiliary for j, _ in chain),
+        "collide": all(j.collide for j, _ in chain),
+    }
     moving = [(j, forward) for j, forward in chain if not isinstance(j, Weld)]
     what = f"chain of massless bodies between {ends['a']!r} and {ends['b']!r}"
     if any(isinstance(j, Ball) for j, _ in moving):

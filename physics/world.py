@@ -15,6 +15,8 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
+from physics.contacts.layout import DONE, METHOD, METHODS, SHORT, TOLERANCE
+from physics.contacts.touch import Touch, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
     Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, number,
 )  # fmt: skip
@@ -25,9 +27,10 @@ from physics.modes import MODES, refusal
 from physics.motions import Motor
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.grabs import Grab
+from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 2
+SNAPSHOT_VERSION = 3
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -86,11 +89,26 @@ class World:
         self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         if not np.isfinite(self._state.pose).all() or not np.isfinite(self._state.velocity).all():
             raise DefinitionError("state", "not finite", "finite poses and velocities")
-        self._compiled(self._mode.drive, progress, int(count), self._model, self._state, self._work, self._space)
+        self._run(int(count), progress)
         self._stale = False
         self._check_functions()
         if self._work.control[lay.STATUS] != 0:
             raise HopelessError(self._trouble())
+
+    def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
+        """Whole steps in compiled code, with more room for contacts where it is needed."""
+        arrays = (self._model, self._state, self._work, self._space)
+        touch = self._built.touch
+        if touch is None:
+            self._compiled(self._mode.drive, progress, count, *arrays)
+            return
+        while count > 0:
+            count -= self._compiled(self._mode.drive_touching, progress, count, *arrays, touch)
+            short = int(touch.control[SHORT])
+            if short == DONE:
+                return
+            touch = with_more_room(touch, short)
+            self._built = replace(self._built, touch=touch)
 
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry; the first call compiles it, with news and without the garbage collector (a tenth of the
@@ -191,6 +209,33 @@ class World:
         if name not in lay.INTEGRATORS:
             raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
+
+    @property
+    def contact_method(self) -> str:
+        """How contacts are answered: "newton", or "none": they are found, and do nothing."""
+        touch = self._built.touch
+        return METHODS[touch.control[METHOD]] if touch else METHODS[0]
+
+    @contact_method.setter
+    def contact_method(self, name: str) -> None:
+        if name not in METHODS:
+            raise DefinitionError("contact_method", name, ", ".join(METHODS))
+        if self._built.touch:
+            self._built.touch.control[METHOD] = METHODS.index(name)
+
+    @property
+    def contact_tolerance(self) -> float:
+        """To what share of the largest contact impulse all of them are found."""
+        return float(self._touch().number[TOLERANCE])
+
+    @contact_tolerance.setter
+    def contact_tolerance(self, value: float) -> None:
+        self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=0.1)
+
+    def _touch(self) -> Touch:
+        if self._built.touch is None:
+            raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
+        return self._built.touch
 
     @property
     def order(self) -> str:
@@ -464,6 +509,15 @@ class World:
         wanted = {int(e) for e in edges}
         return [name for name, e in self._built.joint_row.items() if e in wanted]
 
+    def contacts(self) -> list[Contact]:
+        """What touched what in the last step, or came near, with the force between the two."""
+        return read_contacts(self._built.touch, self._built.owners) if self._built.touch else []
+
+    @property
+    def contact_solution(self) -> ContactSolution:
+        """How the contacts of the last step were found."""
+        return read_solution(self._built.touch) if self._built.touch else ContactSolution(0, 0, 0, 0, 0.0)
+
     @property
     def iterations(self) -> int:
         """Of the cg mode, in its last solve."""
@@ -499,6 +553,10 @@ class World:
         digest.update(body.tobytes())
         digest.update(self._model.form.tobytes())
         digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
+        if self._built.touch:
+            geometry = self._built.touch.collision.geometry
+            for array in (geometry.whole, geometry.real, geometry.vertex, self._built.touch.collision.broad.never):
+                digest.update(array.tobytes())
         return digest.digest()
 
     def snapshot(self) -> bytes:
@@ -512,7 +570,11 @@ class World:
             "grabs": len(self._state.grab),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
-        parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
+        touch = self._built.touch
+        if touch:
+            settings["contacts"] = [self.contact_method, self.contact_tolerance]
+        contacts = warm_starts(touch) if touch else b""
+        parts = [self._figure(), json.dumps(settings).encode(), contacts, *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
@@ -520,7 +582,7 @@ class World:
         """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
-        if len(parts) < 2 or parts[0] != self._figure():
+        if len(parts) < 3 or parts[0] != self._figure():
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         try:
             settings = json.loads(parts[1])
@@ -530,13 +592,14 @@ class World:
             pins = {k: _remade_pin(k, *more) for k, *more in settings["pins"]}
             table = np.array(settings["signals"][0], np.int64).reshape(self._model.signals.table.shape)
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
+            contacts = settings["contacts"] if self._built.touch else []
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
         same = pins == self._pins and room == len(self._state.grab)
         built = self._built if same else relink(self._built, list(pins.values()), room)
         sizes = [a.nbytes for a in built.live()]
-        if [len(p) for p in parts[2:]] != sizes:
+        if [len(p) for p in parts[3:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         if not same:
             self._relink(pins, room)
@@ -547,16 +610,20 @@ class World:
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
         addresses = self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2].copy()
-        for part, array in zip(parts[2:], arrays, strict=True):
+        for part, array in zip(parts[3:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
         # functions are where they are in this process
         self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2] = addresses
         self._use_signals(self._model.signals._replace(table=table, keys=keys))
+        if self._built.touch:
+            self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
+            self.contact_method, self.contact_tolerance = contacts
         self._stale = True
 
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, and of time."""
-        return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes())
+        contacts = warm_starts(self._built.touch) if self._built.touch else b""
+        return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes(), contacts)
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:

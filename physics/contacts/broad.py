@@ -18,6 +18,7 @@ import numpy as np
 from physics.contacts.layout import DONE, MORE_PAIRS, PAIRS, REBUILDS
 from physics.definitions import DefinitionError, number
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import dot, load3, load9, norm, sub
 from physics.model import Floats, Ints
 from physics.shapes.bounds import middle_and_half
@@ -38,6 +39,7 @@ MARGIN, SKIN = range(2)
 BIAS = 1 << 21
 
 
+@packed
 class Broad(NamedTuple):
     setting: Floats  # (2,) contact margin and skin of a shape at rest, m
     never: Ints  # sorted keys of pairs of bodies that never touch

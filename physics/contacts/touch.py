@@ -16,11 +16,12 @@ from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
-    KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL, NUMBERS,
-    OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SURFACE, TOLERANCE, WANTED, WHO,
+    KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL,
+    NUMBERS, OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SURFACE, TOLERANCE, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import Columns, packed
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
@@ -43,33 +44,43 @@ BOUNCE_STEPS = 2.0
 DEFAULT_TOLERANCE = 1e-3
 
 
+@packed
 class Touch(NamedTuple):
     """All that contacts need in a step."""
 
     collision: Collision
-    row: Floats  # (m, ROW) as collision.contacts.who
-    kept: Floats  # (m, KEPT) as collision.contacts.before
-    block: Floats  # as in Work: A of the request without contacts
-    force: Floats  # its right-hand side f
-    push: Floats  # (n + k, 9) its d and b
-    pull: Floats  # (grabs, 6) mean pulls before it
-    start: Floats  # (n, stride) velocities of the present iteration
-    without: Floats  # (n, stride) the solution without restitution
-    found: Floats  # (n, stride) the solution of the linear system
-    residual: Floats  # (n, stride) conjugate gradients: r, d, H d
-    direction: Floats
-    image: Floats
+    row: Columns  # (m, ROW) as collision.contacts.who
+    kept: Columns  # (m, KEPT) as collision.contacts.before
+    block: Columns  # as in Work: A of the request without contacts
+    force: Columns  # its right-hand side f
+    push: Columns  # (n + k, 9) its d and b
+    pull: Columns  # (grabs, 6) mean pulls before it
+    start: Columns  # (n, stride) velocities of the present iteration
+    without: Columns  # (n, stride) the solution without restitution
+    found: Columns  # (n, stride) the solution of the linear system
+    residual: Columns  # (n, stride) conjugate gradients: r, d, H d
+    direction: Columns
+    image: Columns
     number: Floats  # (NUMBERS,)
     control: Ints  # (CONTROLS,)
 
 
+VELOCITIES = ("start", "without", "found", "residual", "direction", "image")
+
+
 def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
-    velocity = work.velocity.shape
     touch = Touch(
-        collision, np.zeros((0, ROW)), np.zeros((0, KEPT)), np.zeros(work.block.shape), np.zeros(velocity),
-        np.zeros((len(work.row), 9)), np.zeros((len(work.pull), 6)), *(np.zeros(velocity) for _ in range(6)),
-        np.zeros(NUMBERS), np.zeros(CONTROLS, np.int64),
-    )  # fmt: skip
+        collision,
+        row=np.zeros((0, ROW)),
+        kept=np.zeros((0, KEPT)),
+        block=np.zeros_like(work.block),
+        force=np.zeros_like(work.force),
+        push=np.zeros((len(work.row), 9)),
+        pull=np.zeros((len(work.pull), 6)),
+        **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
+        number=np.zeros(NUMBERS),
+        control=np.zeros(CONTROLS, np.int64),
+    )
     touch.number[TOLERANCE] = DEFAULT_TOLERANCE
     touch.control[METHOD] = NEWTON
     return _fitted(touch)

@@ -12,6 +12,7 @@ from scipy.spatial.transform import Rotation
 from physics.definitions import DefinitionError
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
 from physics.model import Floats, Ints
 from physics.shapes.definitions import Compound, Hull, Plane, Shape
@@ -25,6 +26,7 @@ WORLD_BODY = -1
 MOST_GROUPS = 62
 
 
+@packed
 class Geometry(NamedTuple):
     whole: Ints  # (g, WHOLE)
     real: Floats  # (g, REAL)
@@ -39,9 +41,10 @@ class Geometry(NamedTuple):
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of groups that never touch
-    (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame that `place_shapes`
-    moves, of the frame in which the shapes of each body are given; without it, the two are the same."""
+    """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of
+    groups that never touch (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame
+    that `place_shapes` moves, of the frame in which the shapes of each body are given; without it, the two are the
+    same."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_planes(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
