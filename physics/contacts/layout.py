@@ -51,10 +51,10 @@ KEPT = 4
 
 # ---------------------------------------------------------------- Touch.number
 TOLERANCE = 0  # of the impulses, as a share of the largest
-SPAN = 1  # time over which the impulses of the present request act, s
+SPAN = 1  # time over which the impulses of the present request act, s; 1 where they are forces
 RESIDUAL = 2  # largest difference of an impulse from its law in the last request, N s
 LARGEST = 3  # largest impulse of the last request, N s
-FREE_ENERGY = 4  # kinetic energy that the request would have without contacts, J
+BOUNCING = 4  # largest speed with which a contact leaves the surface again, m/s
 RZ = 5  # of the conjugate gradients: r . z
 RZ_FIRST = 6
 ENOUGH = 7  # smallest R, 1/kg
@@ -66,7 +66,7 @@ STAGE = 0  # where the method stands (newton.py)
 ASKED = 1  # the request that it answers
 ITERATION = 2  # Newton iterations of the present pass
 ACTIVE = 3  # contacts of the present step; 0 where the step needs none
-PASS = 4  # 0: without restitution, 1: with it
+PASS = 4  # 0: without restitution, from 1 on with it
 COUPLED = 5  # contacts between two bodies that carry something
 SWEEP = 6  # conjugate gradients: iterations of the present system
 CORRECTED = 7  # 1: the solution is not the last answer of the solver mode

@@ -17,19 +17,22 @@ the gradient of all but phi along any motion that the joints allow is sum p . du
 derivative of the objective along a step follows from gamma and p alone, in every solver mode. Steps are accepted; from
 the second on, where the derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens them.
 
-Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step; the
-velocities taken are the farthest on the way from the one to the other whose kinetic energy is not above that of the
-motion without contacts. Energy is never gained.
+Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step, and
+again with the impulses found as gamma_c until the regularisation takes no part of them. The velocities taken are the
+farthest on the way from the first to the last with
+
+    v^T A v / 2 - (f - A u0)^T v  <=  u0^T A u0 / 2        (h F = f - A u0: kinetic energy and the work of the forces)
+
+so that energy is never gained.
 
 Between integrator and anticipation in the way these stand to each other: `begin`, then `advance` until DONE.
 """
 
 from physics.contacts.law import OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BODY_A, BODY_B, BOUNCE, CARRIED, CENTRE, CHANGE, CORRECTED, COUPLED, ENOUGH, FORCE,
-    FREE_ENERGY, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL,
-    PASS, PIECE, PRESSING, RATE, RESIDUAL, RESTITUTION, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP,
-    TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, BEFORE, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUPLED, ENOUGH,
+    FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL, PASS,
+    PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts.touch import fill_rows, point_rate, rate_of
 from physics.kernels.jit import inline, kernel
@@ -43,7 +46,7 @@ from physics.layout import (
 from physics import layout as lay
 
 # where the method stands
-THROUGH, FREELY, STEPPING, GRADIENT, FINALLY = range(5)
+THROUGH, STEPPING, GRADIENT, FINALLY = range(4)
 MOST_ITERATIONS = 30
 MOST_SWEEPS = 40
 # The conjugate gradients stop where the residual is this many times the tolerance of what it was at first, or nothing
@@ -53,6 +56,9 @@ MOST_GRADIENT_SHARE = 1e-2
 # a step is shortened where the derivative at its end exceeds this share of the one at its start
 STEEP = 0.3
 MOST_TRIALS = 12
+# With restitution: passes at most, and the share of the speed that the regularisation may take.
+MOST_PASSES = 8
+BOUNCE_SHARE = 1e-3
 
 
 @kernel
@@ -70,15 +76,13 @@ def begin(request, m, s, w, k):
     c[PASS] = 0
     c[NEWTONS] = 0
     c[GRADIENTS] = 0
-    k.number[SPAN] = h
-    bounces = fill_rows(m, s, w, k, h)
+    # f = m v: there the impulses of the laws are forces
+    k.number[SPAN] = 1.0 if kinematic else h
+    fill_rows(m, s, w, k, h)
     keep_request(w, k)
     copy(s.velocity, k.start)
     if kinematic:
         clear(k.start)
-    if bounces != 0:
-        c[STAGE] = FREELY
-        return FACTOR | SOLVE
     return start_pass(w, k)
 
 
@@ -113,9 +117,6 @@ def advance(m, s, w, k):
         return DONE
     if c[STAGE] == FINALLY:
         return finish(w, k)
-    if c[STAGE] == FREELY:
-        k.number[FREE_ENERGY] = 0.5 * bilinear(k, w.velocity, w.velocity)
-        return start_pass(w, k)
     if c[STAGE] == STEPPING:
         copy(w.velocity, k.found)
         if c[COUPLED] > 0:
@@ -216,11 +217,16 @@ def finish_step(m, s, w, k):
 def finish_pass(m, s, w, k):
     c = k.control
     x = k.number
-    if c[PASS] == 0 and raise_wanted(k):
-        copy(k.start, k.without)
-        c[PASS] = 1
+    if c[PASS] == 0:
+        x[BOUNCING] = raise_wanted(k)
+        if x[BOUNCING] > 0.0:
+            copy(k.start, k.without)
+            c[PASS] = 1
+            return start_pass(w, k)
+    elif c[PASS] < MOST_PASSES and centre_impulses(k) > BOUNCE_SHARE * x[BOUNCING]:
+        c[PASS] += 1
         return start_pass(w, k)
-    x[SHARE] = share_of_bounce(k) if c[PASS] != 0 else 1.0
+    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 else 1.0
     conclude(s, w, k)
     c[STAGE] = FINALLY
     if c[CORRECTED] != 0:
@@ -477,26 +483,36 @@ def bilinear(k, a, b):
 
 @kernel
 def raise_wanted(k):
-    """vhat = -e u_n where the surface would be crossed; whether that changes anything"""
-    changed = False
+    """vhat = -e u_n where the surface would be crossed. Returns the largest of these speeds."""
+    fastest = 0.0
     for c in range(k.control[ACTIVE]):
         gamma = load3(k.row, c, IMPULSE)
         if k.row[c, BOUNCE] > k.row[c, WANTED] and dot(gamma, gamma) > 0.0:
             k.row[c, WANTED] = k.row[c, BOUNCE]
-            # the regularisation takes its share of the difference from the centre: start near what it will be
-            e = k.collision.contacts.where[c, RESTITUTION]
-            store3(k.row, c, CENTRE, scale(1.0 + e, gamma))
-            changed = True
-    return changed
+            fastest = max(fastest, k.row[c, BOUNCE])
+    return fastest
 
 
 @kernel
-def share_of_bounce(k):
-    """The largest t with a kinetic energy of V0 + t (V1 - V0) not above the free one"""
+def centre_impulses(k):
+    """gamma_c = gamma. Returns the largest velocity that the regularisation took, R |gamma - gamma_c|."""
+    taken = 0.0
+    for c in range(k.control[ACTIVE]):
+        gamma = load3(k.row, c, IMPULSE)
+        taken = max(taken, largest_of(sub(gamma, load3(k.row, c, CENTRE))) / k.row[c, INVERSE])
+        store3(k.row, c, CENTRE, gamma)
+    return taken
+
+
+@kernel
+def share_of_bounce(s, k):
+    """The largest t for which V0 + t (V1 - V0) gains no energy, or no more than V0 does"""
     difference(k.start, k.without, k.found)
     e2 = 0.5 * bilinear(k, k.found, k.found)
-    e1 = bilinear(k, k.without, k.found)
-    spare = k.number[FREE_ENERGY] - 0.5 * bilinear(k, k.without, k.without)
+    e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)
+    gained = 0.5 * bilinear(k, k.without, k.without) - 0.5 * bilinear(k, s.velocity, s.velocity)
+    gained += bilinear(k, s.velocity, k.without) - product(k.force, k.without)
+    spare = max(0.0, -gained)
     if e2 + e1 <= spare or not e2 > 0.0:
         return 1.0
     root = e1 * e1 + 4.0 * e2 * spare

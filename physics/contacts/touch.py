@@ -17,7 +17,7 @@ from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
     KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL,
-    NUMBERS, OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SURFACE, TOLERANCE, WANTED, WHO,
+    NUMBERS, OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE, TOLERANCE, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
@@ -225,12 +225,11 @@ def rate_of(contacts, k, c, velocity):
 # ---------------------------------------------------------------- at each request
 @kernel
 def fill_rows(m, s, w, k, h):
-    """Every contact as a row of the request over the time h. Returns whether some of them may bounce."""
+    """Every contact as a row of the request over the time h."""
     contacts = k.collision.contacts
     redone = w.control[PHASE] != 0
     g = load3_of(w.number, GRAVITY)
     least = BOUNCE_STEPS * h * norm(g)
-    bounces = 0
     for c in range(k.control[ACTIVE]):
         gap = contacts.where[c, GAP]
         n = load3(contacts.where, c, NORMAL)
@@ -258,13 +257,11 @@ def fill_rows(m, s, w, k, h):
         # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
         k.row[c, LIFT] = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
         lasts = k.row[c, AGE] > 1.0
-        store3(k.row, c, CENTRE, scale(h, load3(k.row, c, FORCE)) if lasts else ZERO3)
+        store3(k.row, c, CENTRE, scale(k.number[SPAN], load3(k.row, c, FORCE)) if lasts else ZERO3)
         e = contacts.where[c, RESTITUTION]
         k.row[c, BOUNCE] = -1.0
         if e > 0.0 and un < -least and gap + 2.0 * h * un < 0.0 and w.control[ORDER] != KINEMATIC:
             k.row[c, BOUNCE] = -e * un
-            bounces = 1
-    return bounces
 
 
 @inline
