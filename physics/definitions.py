@@ -18,6 +18,8 @@ from physics.series import ScrewAxis, is_independent
 
 Vector = Sequence[float]
 WORLD = "world"
+# what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit
+UNIT = 1e-15
 
 
 class DefinitionError(ValueError):
@@ -64,7 +66,7 @@ def _direction(what: str, value: Any) -> tuple[float, ...]:
     size = math.sqrt(sum(x * x for x in v))
     if size < 1e-12:
         raise DefinitionError(what, value, "a vector that is not zero")
-    return tuple(x / size for x in v)
+    return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
 
 
 def flag(what: str, value: Any) -> bool:
@@ -304,7 +306,7 @@ def _unit(what: str, value: Any) -> tuple[float, ...]:
     size = math.sqrt(sum(x * x for x in q))
     if abs(size - 1.0) > 1e-3:
         raise DefinitionError(what, value, "a unit quaternion, w first")
-    return tuple(x / size for x in q)
+    return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
 
 
 def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:

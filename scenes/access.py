@@ -13,16 +13,16 @@ from physics.world import World
 from scenes.bodies import Body, Material
 from scenes.errors import Problems, did_you_mean, short
 from scenes.files import LIBRARY, Files
+from scenes.kinds import TIES
 from scenes.loader import load_tree
 from scenes.paths import settings_from
 from scenes.scene import LoadedScene
 from scenes.schema import Model
 from scenes.schema import is_live as live_field
-from scenes.sections import SINGLE
+from scenes.sections import SINGLE, Load
 from scenes.values import NO_NAMES, Refused, Scope
 
 # where the definition knows what the entry leaves open
-EDGES = ("joints", "constraints", "springs")
 DERIVED = {"at": "position", "mass": "mass", "inertia": "inertia"}
 
 
@@ -37,13 +37,15 @@ def get(scene: LoadedScene, path: str) -> Any:
         part = _pick(scene.parts, rest[0], "body")
         value = _field(part.spec, rest[1:])
         return getattr(part.definition, DERIVED[rest[1]], None) if value is None and rest[1] in DERIVED else value
-    if head in EDGES and len(rest) > 1:
-        return _field(_pick(scene.edges, rest[0], "joint").spec, rest[1:])
+    if head in TIES and len(rest) > 1:
+        return _field(_pick({**scene.edges, **scene.couplings}, rest[0], "joint").spec, rest[1:])
     if head == "groups" and len(rest) > 1:
         values = [get(scene, member) for member in _members(scene, rest)]
         return values[0] if all(v == values[0] for v in values) else tuple(values)
     if head == "materials" and len(rest) > 1:
         return _field(_pick(scene.materials, rest[0], "material"), rest[1:])
+    if head == "loads" and len(rest) == 2:
+        return _field(_pick(scene.loads, rest[0], "load"), rest[1:])
     if head in ("settings", "camera", "checks"):
         model = getattr(scene, head)
         return _field(model or SINGLE[head](), rest)
@@ -65,8 +67,10 @@ def is_live(scene: LoadedScene, path: str) -> bool:
     head, *rest = path.split(".")
     if head in ("settings", "camera") and rest:
         return live_field(SINGLE[head], rest[0])
-    if head in EDGES and len(rest) == 2:
-        return live_field(type(_pick(scene.edges, rest[0], "joint").spec), rest[1])
+    if head in TIES and len(rest) == 2:
+        return live_field(type(_pick({**scene.edges, **scene.couplings}, rest[0], "joint").spec), rest[1])
+    if head == "loads" and len(rest) == 2:
+        return live_field(Load, rest[1]) and rest[0] in scene.parts
     if head == "groups" and len(rest) == 2:
         return all(is_live(scene, member) for member in _members(scene, rest))
     if head in ("bodies", "materials") and len(rest) >= 2:
@@ -86,7 +90,9 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
             apply(world, scene, member, value)
     elif head == "settings":
         _apply_setting(world, rest[0], _read(SINGLE["settings"], rest[0], value, scope))
-    elif head in EDGES:
+    elif head == "loads":
+        setattr(world.bodies[rest[0]], f"applied_{rest[1]}", _read(Load, rest[1], value, scope))
+    elif head in TIES:
         read = _read(type(scene.edges[rest[0]].spec), rest[1], value, scope)
         setattr(world.joints[rest[0]], rest[1], read)
 

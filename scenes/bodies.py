@@ -1,7 +1,7 @@
 """Bodies of a scene: what is written of them, and the definitions that the physics gets.
 
 A body's frame is its centre of mass with the world's axes as drawn; with `frame` it is turned, and the shapes and the
-inertia are given in that frame.
+inertia are given in that frame. A planar body's frame has the normal of its plane as z axis.
 """
 
 import copy
@@ -12,10 +12,16 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics import definitions
+from physics.motions import Moving
+from physics.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
+from physics.shapes import definitions as solids
+from physics.shapes.mass import measure_mass, sum_of_masses
+from physics.signals import Clip
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
-from scenes.shapes import Box, Shape, Shapes, Solid, Sphere, rotation_matrix, sum_of
-from scenes.values import Number, Refused, Rotation, Vector
+from scenes.shapes import Box, Shape, Shapes, Sphere, in_frame
+from scenes.signals import PoseClip, ToldVector, shifted_signal, values_at_start
+from scenes.values import Direction, Number, PerAxis, Refused, Rotation, Scope, Value, Vector
 from scenes.words import Choice, Color, Flag, Name, Text
 
 Vec = tuple[float, ...]
@@ -50,11 +56,35 @@ class Frame(Model):
     rotate: Annotated[Vec, Rotation()] = item("how it is turned", IDENTITY)
 
 
-class Body(Model):
-    """A rigid body or a particle."""
+class Inertia(Value):
+    """Of a rigid body three or six numbers, of a planar one a single number."""
 
-    kind: Annotated[str, Choice("rigid", "particle")] = item(
-        "rigid, or a particle: a point mass without orientation", "rigid"
+    number = Number("kg*m^2")
+    several = Vector("kg*m^2", (3, 6))
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        if isinstance(value, list | tuple | np.ndarray):
+            return self.several.read(value, scope)
+        return (self.number.read(value, scope),)
+
+    def words(self) -> str:
+        return f"{self.several.words()}; of a planar body {self.number.words()}"
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [*self.number.schema()["anyOf"], self.several.schema()], "description": self.words()}
+
+
+SCALES = PerAxis("", 3)
+SCALES_UP = PerAxis("", 3, 0.0)
+
+
+class Body(Model):
+    """A body."""
+
+    kind: Annotated[str, Choice("rigid", "particle", "planar", "scaled", "moving", "massless")] = item(
+        "rigid; particle: a point mass without orientation; planar: it moves in a plane alone; scaled: it stretches; "
+        "moving: it moves as told, whatever pulls at it; massless: nothing but a place between two joints",
+        "rigid",
     )
     fixed: Annotated[bool, Flag()] = item("it never moves: scenery, to which joints may hold", False)
     shape: Annotated[tuple[Shape, ...], Shapes()] = item("its shape, or a list of shapes that make one body", ())
@@ -63,16 +93,53 @@ class Body(Model):
     )
     frame: Annotated[Frame | None, Inner(Frame)] = item("the frame in which shapes and inertia are given", None)
     mass: Annotated[float | None, Number("kg", above=0.0, high=1e12)] = item("mass; else from shapes and density", None)
-    inertia: Annotated[Vec | None, Vector("kg*m^2", (3, 6))] = item(
-        "about the centre of mass: xx, yy, zz or xx, yy, zz, xy, xz, yz; else from the shapes", None
+    inertia: Annotated[Vec | None, Inertia()] = item(
+        "about the centre of mass: xx, yy, zz or xx, yy, zz, xy, xz, yz; of a planar body, about its normal; "
+        "else from the shapes",
+        None,
     )
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item(
         f"density; else that of the material, else {WATER:g} (water)", None
     )
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
     look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where not as its shapes", None)
+    normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; else z", None)
+    angle: Annotated[float | None, Number("rad")] = item(
+        "of a planar body: the angle about its normal that it counts as drawn; else 0", None
+    )
+    position: Annotated[Any, ToldVector("m")] = item(
+        "of a moving body: where its frame is, in which its shapes are given", None
+    )
+    rotation: Annotated[Any, ToldVector("rad")] = item(
+        "of a moving body: how its frame is turned from `frame.rotate`, a rotation vector; else not", None
+    )
+    motion: Annotated[Any, PoseClip()] = item("of a moving body: a clip, in the place of position and rotation", None)
+    stretch: Annotated[str | None, Choice("uniform", "axes")] = item(
+        "of a scaled body: it stretches as a whole, or along each of its principal axes; else as a whole", None
+    )
+    scale_stiffness: Annotated[Any, SCALES_UP] = item(
+        "of a scaled body: stiffness of the spring that holds its scale at 1, in J", None
+    )
+    scale_damping: Annotated[Any, SCALES_UP] = item("of a scaled body: damping of the stretching, in J*s", None)
+    scale: Annotated[Any, SCALES_UP] = item("of a scaled body: its scale at the start; else 1", None)
+    scale_velocity: Annotated[Any, SCALES] = item("of a scaled body: rate of its scale at the start, in 1/s", None)
 
     not_yet: ClassVar[dict[str, str]] = {"collide": f"collide is not supported yet: {NO_CONTACTS}"}
+
+
+# what belongs to some kinds only
+ONLY: dict[str, tuple[str, ...]] = {
+    "fixed": ("rigid",),
+    "frame": ("rigid", "scaled", "moving"),
+    "mass": ("rigid", "particle", "planar", "scaled"),
+    "inertia": ("rigid", "planar", "scaled"),
+    "density": ("rigid", "particle", "planar", "scaled"),
+    "shape": ("rigid", "particle", "planar", "scaled", "moving"),
+    "at": ("rigid", "particle", "planar", "scaled", "massless"),
+    **dict.fromkeys(("normal", "angle"), ("planar",)),
+    **dict.fromkeys(("position", "rotation", "motion"), ("moving",)),
+    **dict.fromkeys(("stretch", "scale_stiffness", "scale_damping", "scale", "scale_velocity"), ("scaled",)),
+}
 
 
 @dataclass
@@ -80,58 +147,84 @@ class Part:
     """A body of a loaded scene. Shapes are in the body's own frame: its centre of mass, turned by its orientation."""
 
     name: str
-    definition: definitions.Body | definitions.Particle
-    fixed: bool
+    definition: Any
     spec: Body
     mark: Mark | None
     color: str | None = None
     mesh: str | None = None
-    shapes: tuple[tuple[Shape, np.ndarray], ...] = ()  # each with the place of its frame's origin in the body's frame
-    mirrored: bool = False  # the shapes are to be drawn through the body's centre: p becomes -p
+    shapes: tuple[solids.Shape, ...] = ()
+    place: tuple[float, ...] = (0.0, 0.0, 0.0)  # of its frame as drawn
+    orientation: tuple[float, ...] = IDENTITY
     axis: tuple[float, ...] | None = None  # world direction of a long shape
     size: float = 0.0  # largest extent [m]
-    source_name: str = ""
 
     @property
-    def position(self) -> tuple[float, ...]:
-        return tuple(self.definition.position)
+    def held(self) -> bool:
+        """Nothing pushes it: it stands still, or moves as told."""
+        return isinstance(self.definition, definitions.Fixed)
 
     @property
     def is_particle(self) -> bool:
         return isinstance(self.definition, definitions.Particle)
+
+    @property
+    def is_massless(self) -> bool:
+        return isinstance(self.definition, definitions.Massless)
 
     def moved(self, name: str, shift: np.ndarray) -> "Part":
         """A copy somewhere else. What was checked once is not checked again: a shift changes nothing of it."""
         part = copy.copy(self)
         part.name = name
         part.definition = shifted(self.definition, name, shift)
+        x, y, z = self.place
+        part.place = (x + shift[0], y + shift[1], z + shift[2])
         return part
 
 
 def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
     out = copy.copy(definition)
     object.__setattr__(out, "name", name)
-    place = out.position
-    object.__setattr__(out, "position", (place[0] + shift[0], place[1] + shift[1], place[2] + shift[2]))
+    if isinstance(definition, Moving):
+        return moved_as_told(definition, name, shift)
+    if not isinstance(definition, definitions.Massless):
+        place = out.position
+        object.__setattr__(out, "position", (place[0] + shift[0], place[1] + shift[1], place[2] + shift[2]))
     return out
 
 
+def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:
+    if body.motion is not None:
+        values = np.array(body.motion.values)
+        values[:, :3] += shift
+        clip = Clip(body.motion.times, values, body.motion.ease, body.motion.repeat)
+        return Moving(name=name, orientation=body.orientation, motion=clip)
+    place = [shifted_signal(x, float(by)) for x, by in zip(body.signals[:3], shift, strict=True)]
+    return Moving(name=name, position=place, rotation=body.signals[3:], orientation=body.orientation)
+
+
+# ---------------------------------------------------------------- from what is written
 def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark | None) -> Part:
     """The definition of a body, or a refusal."""
+    misplaced = [
+        key for key, kinds in ONLY.items() if spec.kind not in kinds and getattr(spec, key) not in (None, False, ())
+    ]
+    if misplaced:
+        parts = [((key,), f"{key!r} belongs to bodies that are {' or '.join(ONLY[key])}") for key in misplaced]
+        if spec.kind == "particle" and misplaced[0] in ("inertia", "frame"):
+            parts[0] = ((misplaced[0],), f"a particle has no orientation: leave {misplaced[0]!r} out")
+        raise Refused(parts[0][1], parts=parts)
     material = materials.get(spec.material, Material()) if spec.material else Material()
-    color = (spec.look.color if spec.look else None) or material.color
-    part = _particle(name, spec, mark) if spec.kind == "particle" else _rigid(name, spec, material, mark)
-    part.color = color
+    part = MAKERS[spec.kind](name, spec, material, mark)
+    part.color = (spec.look.color if spec.look else None) or material.color
     part.mesh = spec.look.mesh if spec.look else None
     return part
 
 
-def _particle(name: str, spec: Body, mark: Mark | None) -> Part:
-    for key in ("inertia", "frame"):
-        if getattr(spec, key) is not None:
-            raise Refused(f"a particle has no orientation: leave {key!r} out", (key,))
-    if spec.fixed:
-        raise Refused("a particle that never moves: join to the world instead", ("fixed",))
+def _massless(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+    return Part(name, definitions.Massless(name=name), spec, mark, place=spec.at or (0.0, 0.0, 0.0))
+
+
+def _particle(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
     place = spec.at
     if place is None and len(spec.shape) == 1 and isinstance(spec.shape[0], Sphere):
         place = spec.shape[0].at
@@ -139,9 +232,8 @@ def _particle(name: str, spec: Body, mark: Mark | None) -> Part:
         raise Refused("'at' is missing: a particle needs a place")
     if spec.mass is None:
         raise Refused("'mass' is missing: a particle needs a mass")
-    definition = definitions.Particle(name=name, mass=spec.mass, position=place)
-    placed = _placed(spec, place)
-    return Part(name, definition, False, spec, mark, shapes=tuple((s, -np.array(place)) for s in placed))
+    part = Part(name, definitions.Particle(name=name, mass=spec.mass, position=place), spec, mark, place=place)
+    return _shaped(part, _placed(spec, place), material)
 
 
 def _placed(spec: Body, place: Vec | None) -> list[Shape]:
@@ -157,31 +249,129 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
     return out
 
 
+def _shaped(part: Part, shapes: list[Shape], material: Material, written: Any = None) -> Part:
+    """The part with its shapes. `written`: origin and turn of the frame in which they are written, in the part's own;
+    else they are written in world axes."""
+    if not shapes:
+        return part
+    if written is None:
+        solid = [in_frame(s.solid(), np.array(part.place), part.orientation) for s in shapes]
+        turn = np.eye(3)
+    else:
+        solid = [in_frame(s.solid(), -np.array(written), IDENTITY) for s in shapes]
+        turn = matrix_of(part.orientation)
+    part.shapes = tuple(solid)
+    longest = next((s.axis for s in shapes if s.axis is not None), None)
+    if longest is not None:
+        part.axis = tuple((turn @ longest).tolist())
+    points = np.array([p for s in shapes for p in s.span()])
+    part.size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    return part
+
+
+def _moving(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+    if spec.motion is None and spec.position is None:
+        raise Refused("'position' is missing: a moving body says where it is at each time, or has a clip as `motion`")
+    given = [key for key in ("position", "rotation") if getattr(spec, key) is not None]
+    if spec.motion is not None and given:
+        raise Refused(f"{given[0]!r} and 'motion' both say how it moves", (given[0],))
+    if spec.frame is not None and (any(spec.frame.at) or spec.motion is not None):
+        raise Refused("of the frame of a moving body only `rotate` is its own: `position` says where it is", ("frame",))
+    turn = spec.frame.rotate if spec.frame else IDENTITY
+    try:
+        definition = Moving(
+            name=name, orientation=turn, position=spec.position or (0.0, 0.0, 0.0),
+            rotation=spec.rotation or (0.0, 0.0, 0.0), motion=spec.motion,
+        )  # fmt: skip
+    except definitions.DefinitionError as error:
+        raise Refused(str(error), (next((k for k in ("position", "rotation") if k in error.what), "motion"),)) from None
+    place, orientation = pose_at_start(definition)
+    part = Part(name, definition, spec, mark, place=place, orientation=orientation)
+    return _shaped(part, _placed(spec, (0.0, 0.0, 0.0)), material, (0.0, 0.0, 0.0))
+
+
+def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Where a moving body is drawn: place and quaternion at time 0."""
+    values = values_at_start(body.signals)
+    if len(values) == 7:
+        q = np.array(values[3:]) / np.linalg.norm(values[3:])
+    else:
+        q = quaternion_product(rotation_quaternion(np.array(values[3:])), body.orientation)
+    return tuple(values[:3]), tuple(q.tolist())
+
+
+def _planar(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+    normal = spec.normal or (0.0, 0.0, 1.0)
+    shapes = _placed(spec, spec.at)
+    if shapes:
+        mass, centre, matrix = _from_shapes(spec, shapes, material)
+        inertia = float(np.array(normal) @ matrix @ np.array(normal))
+    else:
+        for key in ("mass", "inertia"):
+            if getattr(spec, key) is None:
+                raise Refused(f"{key!r} is missing: a planar body needs a shape, or mass and inertia")
+        assert spec.mass is not None
+        mass, centre, inertia = spec.mass, np.array(_place(spec)), 0.0
+    if spec.inertia is not None and len(spec.inertia) != 1:
+        raise Refused("the inertia of a planar body is one number, about its normal", ("inertia",))
+    definition = definitions.PlanarBody(
+        name=name, mass=mass, inertia=spec.inertia[0] if spec.inertia else inertia, normal=normal,
+        position=tuple(centre.tolist()), angle=spec.angle or 0.0,
+    )  # fmt: skip
+    turn = planar_turn(definition.normal, definition.angle)
+    part = Part(name, definition, spec, mark, place=definition.position, orientation=turn)  # type: ignore[arg-type]
+    return _shaped(part, shapes, material)
+
+
+def planar_turn(normal: Any, angle: float) -> tuple[float, ...]:
+    """The orientation of a planar body."""
+    n = np.array(normal)
+    turn = quaternion_product(rotation_quaternion(angle * n), shortest_turn(np.array([0.0, 0.0, 1.0]), n))
+    return tuple(turn.tolist())
+
+
 def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
     shapes = _placed(spec, spec.at if spec.frame is None else (0.0, 0.0, 0.0))
     turn = spec.frame.rotate if spec.frame else IDENTITY
+    if spec.inertia is not None and len(spec.inertia) == 1:
+        raise Refused("the inertia of a rigid body is three or six numbers", ("inertia",))
     if not shapes:
         mass, centre, inertia = _without_shapes(spec)
     else:
-        mass, centre, inertia = _from_shapes(spec, shapes, material)
+        mass, centre, matrix = _from_shapes(spec, shapes, material)
+        inertia = spec.inertia or _numbers_of(matrix)
     if spec.frame is not None:
-        centre_world = np.array(spec.frame.at) + rotation_matrix(turn) @ centre
+        place = tuple((np.array(spec.frame.at) + matrix_of(turn) @ centre).tolist())
     else:
-        centre_world = centre
+        place = tuple(centre.tolist())
+    definition = _definition(name, spec, mass, inertia, place, turn)
+    part = Part(name, definition, spec, mark, place=place, orientation=tuple(definition.orientation))
+    return _shaped(part, shapes, material, None if spec.frame is None else -centre)
+
+
+def _definition(name: str, spec: Body, mass: Any, inertia: Vec, place: Vec, turn: Vec) -> Any:
+    if spec.fixed:
+        return definitions.Static(name=name, position=place, orientation=turn)
+    common = {"name": name, "mass": mass, "inertia": inertia, "position": place, "orientation": turn}
     try:
-        definition = definitions.Body(
-            name=name, mass=mass, inertia=inertia, position=tuple(centre_world.tolist()), orientation=turn
-        )
-    except definitions.DefinitionError:
+        if spec.kind == "scaled":
+            if spec.scale_stiffness is None:
+                raise Refused("'scale_stiffness' is missing: the spring that holds its scale")
+            given = {key: value for key in ("stretch", *SCALE_KEYS) if (value := getattr(spec, key)) is not None}
+            return definitions.ScaledBody(**common, **given)
+        return definitions.Body(**common)
+    except definitions.DefinitionError as error:
+        key = error.what.split()[0]
+        if key in SCALE_KEYS or "smaller" in error.allowed:
+            raise Refused(str(error), (key,)) from None
         raise _impossible(spec, inertia) from None
-    part = Part(name, definition, spec.fixed, spec, mark, shapes=tuple((s, -centre) for s in shapes))
-    longest = next((s.axis for s in shapes if s.axis is not None), None)
-    if longest is not None:
-        part.axis = tuple((rotation_matrix(turn) @ longest).tolist())
-    if shapes:
-        points = np.array([p for s in shapes for p in s.span()])
-        part.size = float(np.linalg.norm(np.ptp(points, axis=0)))
-    return part
+
+
+SCALE_KEYS = ("scale_stiffness", "scale_damping", "scale", "scale_velocity")
+MAKERS = {
+    "rigid": _rigid, "scaled": _rigid, "particle": _particle, "planar": _planar, "moving": _moving,
+    "massless": _massless,
+}  # fmt: skip
 
 
 def _impossible(spec: Body, inertia: Vec) -> Refused:
@@ -209,24 +399,28 @@ def _place(spec: Body) -> Vec:
     return spec.at if spec.at is not None and spec.frame is None else (0.0, 0.0, 0.0) if spec.at is None else spec.at
 
 
-def _from_shapes(spec: Body, shapes: list[Shape], material: Material) -> tuple[float, np.ndarray, Vec]:
+def _from_shapes(spec: Body, shapes: list[Shape], material: Material) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, centre of mass, inertia matrix."""
     rho = spec.density or material.density or WATER
-    solids: list[tuple[float, Solid]] = [(s.density or rho, s.solid()) for s in shapes]
-    mass, centre, matrix = sum_of(solids)
+    mass, centre, matrix = sum_of_masses([measure_mass(s.solid(), s.density or rho) for s in shapes])
     if spec.mass is not None:
         matrix = matrix * (spec.mass / mass)
         mass = spec.mass
     if not (math.isfinite(mass) and mass > 0.0 and np.isfinite(matrix).all()):
         raise Refused(f"the shapes give a mass of {mass:.3g} kg", ("shape",))
-    inertia: Vec = tuple(matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
-    if not np.abs(matrix - np.diag(np.diag(matrix))).max() > 1e-14 * np.trace(matrix):
-        inertia = inertia[:3]
     if spec.inertia is not None:
-        return mass, centre if spec.at is None else np.array(spec.at), spec.inertia
+        return mass, centre if spec.at is None else np.array(spec.at), matrix
     if spec.at is not None and spec.frame is None and math.dist(spec.at, centre) > 1e-9:
         raise Refused(
             f"`at` is the centre of mass, and the shapes have it at {[round(float(x), 6) for x in centre]}; "
             "leave `at` out, or give `inertia` too",
             ("at",),
         )
-    return mass, centre, inertia
+    return mass, centre, matrix
+
+
+def _numbers_of(matrix: np.ndarray) -> Vec:
+    """Three moments, or six numbers where the axes are not principal."""
+    inertia: Vec = tuple(matrix[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]].tolist())
+    skew = np.abs(matrix - np.diag(np.diag(matrix))).max() > 1e-14 * np.trace(matrix)
+    return inertia if skew else inertia[:3]

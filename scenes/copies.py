@@ -12,10 +12,11 @@ from physics.definitions import WORLD
 from scenes.bodies import Part
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark
-from scenes.joints import CONSTRAINTS, KINDS, SPRINGS, Edge
+from scenes.kinds import KINDS, section_of
 from scenes.making import make_body, make_joint
 from scenes.schema import checked
 from scenes.sections import MOST_BODIES, Repeat
+from scenes.ties import Edge
 from scenes.values import Refused, Scope
 
 
@@ -33,7 +34,7 @@ class IndexNames(dict[str, float]):
 def scope_of(draft: Draft, index: int) -> tuple[Scope, IndexNames]:
     names = IndexNames(draft.scope.names)
     names["index"] = float(index)
-    return Scope(names), names
+    return draft.scope_of(names), names
 
 
 def read_repeats(draft: Draft) -> list[Callable[[], None]]:
@@ -135,8 +136,7 @@ class Row:
         """The joint of a copy, at the place of the first one; and whether each copy needs its own."""
         draft = self.draft
         scope, names = scope_of(draft, k)
-        kinds = set(self.spec.joint)
-        section = "constraints" if kinds & set(CONSTRAINTS) else "springs" if kinds & set(SPRINGS) else "joints"
+        section = next((section_of(key) for key in self.spec.joint if key in KINDS), "joints")
         back = -k * self.step
         here = {
             "this": this.moved("this", back),
@@ -148,10 +148,7 @@ class Row:
 
     def tie(self, kept: Edge, one: str, k: int, this: Part, before: tuple[str, Part | None]) -> None:
         """Put the joint between the bodies of its copy."""
-        name_before = before[0] if k else str(self.spec.first)
-        held = before[1] is None or before[1].fixed
-        names = {"this": one, "previous": name_before}
-        physical = {"this": WORLD if this.fixed else one, "previous": WORLD if held else before[0]}
-        a, b = (names.get(n, n) for n in (kept.a, kept.b))
-        ends = tuple(physical[n] if n in physical else self.draft.find(n, (), {})[0] for n in (kept.a, kept.b))
-        self.draft.add_edge(kept.moved(one, a, b, (ends[0], ends[1]), k * self.step))
+        names = {"this": one, "previous": before[0]}
+        first, second = kept.spec.bodies
+        ends = (names.get(first) or kept.definition.a, names.get(second) or kept.definition.b)
+        self.draft.add_edge(kept.moved(one, ends, k * self.step))  # type: ignore[arg-type]

@@ -10,13 +10,14 @@ from typing import Any
 
 from physics.definitions import WORLD, DefinitionError
 from scenes.bodies import Part
+from scenes.constraints import Coupled
 from scenes.errors import Mark, Problems, did_you_mean, short
 from scenes.files import Files
-from scenes.joints import Edge
 from scenes.paths import Setting, put
 from scenes.reader import Map, mark_at
 from scenes.scene import LoadedScene
 from scenes.sections import MOST_BODIES
+from scenes.ties import Edge
 from scenes.values import Refused, Scope
 from scenes.words import NAME
 
@@ -45,10 +46,11 @@ class Draft:
         self.chain = chain  # of files that use each other, down to this one
         self.given = given
         self.tree = files.with_includes(tree, path, problems, chain)
-        self.scope = Scope({})
+        self.scope = self.scope_of({})
         self.scene = LoadedScene(path.stem, path.stem, "", path, self.tree, given=given)
         self.parts = self.scene.parts
         self.edges = self.scene.edges
+        self.couplings = self.scene.couplings
         self.body_defaults = Map(self.tree.mark)
         self.joint_defaults = Map(self.tree.mark)
         # values given by path: for entries, for figures by their names, for groups
@@ -59,6 +61,10 @@ class Draft:
         self.broken: set[str] = set()  # names of bodies that are written, but could not be made
         self.broken_joints: set[str] = set()
         self.lasts: dict[str, str] = {}  # of each repeat, its last copy
+
+    def scope_of(self, names: dict[str, float]) -> Scope:
+        """Names for expressions, and the files of this file's folder."""
+        return Scope(names, lambda text: self.files.take(text, self.path.parent))
 
     # ------------------------------------------------------------ the tree
     def section(self, name: str) -> Map:
@@ -121,12 +127,19 @@ class Draft:
         self.parts[part.name] = part
 
     def add_edge(self, edge: Edge) -> None:
-        if edge.name in self.edges:
-            first = self.edges[edge.name].mark
-            message = f"{edge.name!r} exists already among joints and constraints, at {first}"
-            self.error(edge.mark, message, f"{edge.section}.{edge.name}")
-            return
-        self.edges[edge.name] = edge
+        if self.name_is_free(edge, edge.section):
+            self.edges[edge.name] = edge
+
+    def add_coupling(self, coupling: Coupled) -> None:
+        if self.name_is_free(coupling, "constraints"):
+            self.couplings[coupling.name] = coupling
+
+    def name_is_free(self, new: Edge | Coupled, section: str) -> bool:
+        old = self.edges.get(new.name) or self.couplings.get(new.name)
+        if old is not None:
+            message = f"{new.name!r} exists already among joints, constraints and springs, at {old.mark}"
+            self.error(new.mark, message, f"{section}.{new.name}")
+        return old is None
 
     def find(self, name: str, where: tuple[Any, ...], here: dict[str, Part | None]) -> tuple[str, Part | None]:
         """What the physics calls a body, and its part. `here` are names with a meaning of their own: this, previous. A
@@ -135,10 +148,10 @@ class Draft:
             return WORLD, None
         if name in here:
             part = here[name]
-            return (WORLD if part is None or part.fixed else name), part
+            return (WORLD if part is None else name), part
         part = self.parts.get(name) or self.last_of(name)
         if part is not None:
-            return (WORLD if part.fixed else part.name), part
+            return part.name, part
         if name in self.broken:
             raise Silent
         if name in ("this", "previous"):

@@ -9,7 +9,7 @@ file:line:column: error: message
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 # What is shown of a long line, and how many problems of one file: a reader needs no more, a machine gets them all.
@@ -149,12 +149,21 @@ def listing(problems: list[Problem]) -> str:
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """ "; did you mean ...?", or nothing."""
-    names = list(known)
-    if len(name) > 100 or len(names) > MOST_COMPARED:
-        return ""
+    close = nearest(name, known)
+    return f"; did you mean {close!r}?" if close else ""
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The known name that was most likely meant; an empty text where there is none."""
+    names = tuple(known)
+    return "" if len(name) > 100 or len(names) > MOST_COMPARED else _nearest(name, names)
+
+
+@lru_cache(maxsize=100)
+def _nearest(name: str, names: tuple[str, ...]) -> str:
     lower = {n.lower(): n for n in reversed(names)}
     close = get_close_matches(name.lower(), lower, 1, 0.6)
-    return f"; did you mean {lower[close[0]]!r}?" if close else ""
+    return lower[close[0]] if close else ""
 
 
 def short(value: Any, most: int = 60) -> str:

@@ -6,31 +6,21 @@ M mirrors along one axis. Of what turns (hinge axes, angular velocities) the mir
 knee bends the way a knee bends: the coordinates of all joints keep their meaning, their limits, rests and poses.
 """
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from physics import definitions
-from physics.forces.springs import TorsionSpring
-from scenes.bodies import Part
-from scenes.joints import Edge, product
-from scenes.shapes import rotation_matrix
-
-# which fields of a joint's definition are directions of turning, and which of shifting
-TURNING: dict[type, tuple[str, ...]] = {
-    definitions.Ball: ("twist_axis", "swing_axis"),
-    TorsionSpring: ("twist_axis", "swing_axis"),
-    definitions.Hinge: ("axis",),
-    definitions.Universal: ("axis", "axis2"),
-    definitions.Screw: ("axis",),
-    definitions.Planar: ("normal",),
-}
-SHIFTING: dict[type, tuple[str, ...]] = {
-    definitions.Slider: ("axis",),
-    definitions.Cylindrical: ("axis",),
-    definitions.Planar: ("axis",),
-}
+from physics.motions import Moving
+from physics.relations import PointOnCurve
+from physics.rotations import matrix_of
+from scenes.bodies import Part, moved_as_told, planar_turn
+from scenes.constraints import Coupled, moved_curve
+from scenes.shapes import mirrored
+from scenes.ties import Edge, product
+from scenes.values import Refused
 
 
 @dataclass(frozen=True)
@@ -42,7 +32,7 @@ class Transform:
     @property
     def polar(self) -> np.ndarray:
         """For places and shifts."""
-        r = rotation_matrix(self.turn)
+        r = matrix_of(self.turn)
         if self.mirror is None:
             return r
         m = np.eye(3)
@@ -71,22 +61,52 @@ class Transform:
     def place(self, point: Any) -> tuple[float, ...]:
         return tuple((self.polar @ np.array(point) + self.shift).tolist())
 
+    def direction(self, direction: Any) -> tuple[float, ...]:
+        return tuple((self.polar @ np.array(direction)).tolist())
+
     def axis(self, axis: Any) -> tuple[float, ...]:
         return tuple((self.axial @ np.array(axis)).tolist())
 
 
 def placed_part(part: Part, t: Transform, prefix: str) -> Part:
     name = f"{prefix}/{part.name}"
-    d = part.definition
     if t.is_nothing:
         return part.moved(name, t.shift)
-    change: dict[str, Any] = {"name": name, "position": t.place(d.position)}
-    if isinstance(d, definitions.Body):
-        change["orientation"] = product(t.body_turn, tuple(d.orientation))
-    out = replace(part, name=name, definition=replace(d, **change), mirrored=part.mirrored != (t.mirror is not None))
+    turned = part.orientation if part.is_particle else product(t.body_turn, part.orientation)
+    out = replace(
+        part, name=name, definition=placed_body(part.definition, name, turned, t), place=t.place(part.place),
+        orientation=turned,
+    )  # fmt: skip
+    if t.mirror is not None:
+        out.shapes = tuple(mirrored(shape) for shape in part.shapes)
     if part.axis is not None:
         out.axis = tuple((t.polar @ np.array(part.axis)).tolist())
     return out
+
+
+def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> Any:
+    if isinstance(d, definitions.Massless):
+        return replace(d, name=name)
+    if isinstance(d, Moving):
+        if t.mirror is not None or t.turn != (1.0, 0.0, 0.0, 0.0):
+            raise Refused(f"a figure with a moving body ({d.name!r}) cannot be turned or mirrored")
+        return moved_as_told(d, name, t.shift)
+    change: dict[str, Any] = {"name": name, "position": t.place(d.position)}
+    if isinstance(d, definitions.PlanarBody):
+        # at angle 0 its axes are the world's, turned the shortest way to its normal: the rest is the angle
+        normal = matrix_of(turned)[:, 2]
+        first, now = matrix_of(planar_turn(normal, 0.0)), matrix_of(turned)
+        angle = math.atan2(first[:, 1] @ now[:, 0], first[:, 0] @ now[:, 0])
+        return replace(d, **change, normal=tuple(normal.tolist()), angle=angle)
+    if not isinstance(d, definitions.Particle):
+        change["orientation"] = turned
+    return replace(d, **change)
+
+
+def placed_coupling(coupling: Coupled, prefix: str) -> Coupled:
+    name = f"{prefix}/{coupling.name}"
+    terms = {(f"{prefix}/{joint}", axis): factor for (joint, axis), factor in coupling.definition.terms.items()}
+    return replace(coupling, name=name, definition=replace(coupling.definition, name=name, terms=terms))
 
 
 def placed_value(edge: Edge, value: Any, t: Transform) -> Any:
@@ -106,18 +126,22 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
 
     name = f"{prefix}/{edge.name}"
     d = edge.definition
-    physical = (inside(d.a), inside(d.b))
+    ends = (inside(d.a), inside(d.b))
     if t.is_nothing:
-        return edge.moved(name, inside(edge.a), inside(edge.b), physical, t.shift)
-    change: dict[str, Any] = {
-        "name": name, "a": physical[0], "b": physical[1], "at": tuple(t.place(p) for p in d.points),
-    }  # fmt: skip
-    for key in TURNING.get(type(d), ()):
+        return edge.moved(name, ends, t.shift)
+    change: dict[str, Any] = {"name": name, "a": ends[0], "b": ends[1], "at": tuple(t.place(p) for p in d.points)}
+    for key in edge.spec.turning:
         value = getattr(d, key)
         change[key] = None if value is None else t.axis(value)
-    for key in SHIFTING.get(type(d), ()):
-        change[key] = tuple((t.polar @ np.array(getattr(d, key))).tolist())
-    if isinstance(d, definitions.Ball | TorsionSpring):
+    for key in edge.spec.shifting:
+        change[key] = t.direction(getattr(d, key))
+    if isinstance(d, PointOnCurve):
+        change["curve"] = moved_curve(d.curve, t.place, t.direction)
+    if isinstance(d, definitions.Compound):
+        parts = tuple(placed_axis(part, t) for part in d.parts)
+        inner = {"parts": parts, **{key: change[key] for key in ("name", "a", "b", "at")}}
+        return replace(edge, name=name, definition=definitions.Compound(**inner, auxiliary=d.auxiliary))
+    if isinstance(d, definitions.Ball):
         change["rest"] = t.axis(d.rest)
     if isinstance(d, definitions.Screw) and t.mirror is not None:
         change["pitch"] = -d.pitch  # the mirror image of a right-handed screw is left-handed
@@ -127,4 +151,13 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
         if limits is not None and t.mirror is not None:
             (x, low), (y, high) = limits.lower, limits.upper  # type: ignore[misc]
             change["soft_limits"] = replace(limits, lower=(x, -high), upper=(y, -low))
-    return replace(edge, name=name, definition=replace(d, **change), a=inside(edge.a), b=inside(edge.b))
+    return replace(edge, name=name, definition=replace(d, **change))
+
+
+def placed_axis(part: definitions.Part, t: Transform) -> definitions.Part:
+    """An axis of a compound joint."""
+    at = None if part.at is None else t.place(part.at)
+    if isinstance(part, definitions.Turn):
+        pitch = part.pitch if t.mirror is None else -part.pitch
+        return replace(part, at=at, axis=t.axis(part.axis), pitch=pitch)
+    return replace(part, at=at, axis=t.direction(part.axis))

@@ -1,12 +1,14 @@
 """Which file a name means, and what may be read: the library by name, files inside the scene's own folder tree."""
 
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 from scenes.errors import Mark, Problems, did_you_mean, short
 from scenes.reader import Map, read_file
 from scenes.sections import NAMED, SINGLE
+from scenes.values import Refused
 
 LIBRARY = Path(__file__).parent / "library"
 SUFFIXES = (".yaml", ".yml")
@@ -14,6 +16,8 @@ SUFFIXES = (".yaml", ".yml")
 DEEPEST = 8
 # of one scene, each counted as often as it is used
 MOST_FILES = 1000
+# of a mesh or a clip
+MOST_BYTES = 50_000_000
 
 
 def library_names() -> list[str]:
@@ -40,23 +44,34 @@ class Files:
             )
             return None
         try:
+            return self.locate(text, base)
+        except Refused as error:
+            problems.error(mark, str(error))
+            return None
+
+    def take(self, text: str, base: Path) -> str:
+        """A file that a value names: a mesh, a clip. It is among those that a watcher watches."""
+        path = self.locate(text, base)
+        if path.stat().st_size > MOST_BYTES:
+            raise Refused(f"{text}: {path.stat().st_size / 1e6:.0f} MB, allowed: at most {MOST_BYTES / 1e6:.0f} MB")
+        if path not in self.read:
+            self.read.append(path)
+        return str(path)
+
+    def locate(self, text: str, base: Path) -> Path:
+        """A file of the scene's folder, or a refusal."""
+        try:
             path = (base / text).resolve()
             inside = any(path.is_relative_to(folder.resolve()) for folder in (self.folder, LIBRARY))
             exists = inside and path.is_file()
         except (OSError, ValueError, RuntimeError):
-            problems.error(mark, f"{short(text)} is no name of a file")
-            return None
+            raise Refused(f"{short(text)} is no name of a file") from None
         if not inside:
-            problems.error(mark, f"{short(text)} is outside the scene's folder; files must be in it or below it")
-            return None
+            raise Refused(f"{short(text)} is outside the scene's folder; files must be in it or below it")
         if not exists:
-            near = (
-                did_you_mean(Path(text).name, [p.name for p in path.parent.glob("*.y*ml")][:200])
-                if path.parent.is_dir()
-                else ""
-            )
-            problems.error(mark, f"no file {short(text)}{near}")
-            return None
+            kind = "*.y*ml" if path.suffix in SUFFIXES else f"*{path.suffix}"
+            names = list(islice((p.name for p in path.parent.glob(kind)), 200)) if path.parent.is_dir() else []
+            raise Refused(f"no file {short(text)}{did_you_mean(Path(text).name, names)}")
         return path
 
     def tree(self, path: Path, problems: Problems, asked_at: Mark | None) -> Map | None:

@@ -6,7 +6,7 @@ from typing import Any
 from scenes.bodies import Body
 from scenes.draft import Draft
 from scenes.errors import did_you_mean, short
-from scenes.joints import CONSTRAINTS, KINDS
+from scenes.kinds import KINDS, TIES, section_of
 from scenes.paths import Setting, normal, put
 from scenes.reader import List, Map
 from scenes.sections import MOST_BODIES, NAMED, Repeat
@@ -87,7 +87,7 @@ def spread_group_settings(draft: Draft) -> None:
     groups = draft.section("groups")
     own = {
         name: (section, data)
-        for section in ("joints", "constraints", "springs")
+        for section in TIES
         for name, data in draft.section(section).items()
         if isinstance(data, Map)
     }
@@ -142,5 +142,5 @@ def _model_of(draft: Draft, name: str, own: dict[str, tuple[str, Map]]) -> tuple
         data = draft.section("repeat").get(name.rpartition("/")[0])
         joint = data["joint"] if isinstance(data, Map) else {}
         kind = next((k for k in joint if k in KINDS), "")
-        return ("constraints" if kind in CONSTRAINTS else "joints"), KINDS.get(kind)
+        return (section_of(kind) if kind else "joints"), KINDS.get(kind)
     return "bodies", Body

@@ -1,165 +1,58 @@
-"""Joints and constraints of a scene, one model a kind: what is written, the definition that the physics gets, and how a
-value of its coordinate displaces the second body relative to the first.
+"""Joints of a scene, one model a kind.
 
-A new kind is one class here and its name in `JOINTS` or `CONSTRAINTS`.
+A new kind is one class here and its name in `scenes/kinds.py`.
 """
 
-import copy
 import math
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from physics import definitions
-from physics.forces import springs as springs_of_physics
-from scenes.bodies import Part
-from scenes.errors import Mark
-from scenes.schema import Inner, Model, item
-from scenes.values import Direction, Number, PerAxis, Place, Range, Ranges, Refused, Turn, Value, Vector
-from scenes.words import Flag, Names
-
-Vec = tuple[float, ...]
-Quat = tuple[float, ...]
-BODIES = Names("body", 2)
-WORLD = definitions.WORLD
-NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
-
-
-@dataclass
-class Edge:
-    """A joint or constraint of a loaded scene."""
-
-    name: str
-    definition: definitions.Joint
-    spec: "Tie"
-    mark: Mark | None
-    a: str  # as written: a fixed body keeps its name here, and is the world for the physics
-    b: str
-    section: str = "joints"
-
-    def moved(self, name: str, a: str, b: str, physical: tuple[str, str], shift: np.ndarray) -> "Edge":
-        """A copy between other bodies, somewhere else; what was checked once is not checked again."""
-        edge = copy.copy(self)
-        edge.name, edge.a, edge.b = name, a, b
-        d = copy.copy(self.definition)
-        x, y, z = shift
-        points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in d.points)
-        for key, value in (("name", name), ("a", physical[0]), ("b", physical[1]), ("at", points), ("points", points)):
-            object.__setattr__(d, key, value)
-        edge.definition = d
-        return edge
-
-
-@dataclass
-class Ends:
-    """What a joint ties together."""
-
-    a: str
-    b: str
-    points: tuple[Vec, Vec]
-    part_a: Part | None
-    part_b: Part | None
-
-
-# ---------------------------------------------------------------- what all have
-class Tie(Model):
-    """What joints, constraints and springs have in common: two bodies, and a point on each."""
-
-    not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("velocity", "position", "torque", "motor", "drive"), "motors (drives) are not supported yet"
-    )
-
-    kind: ClassVar[str] = ""
-    coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
-
-    @property
-    def bodies(self) -> tuple[str, str]:
-        return getattr(self, self.kind)
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        raise NotImplementedError
-
-    def common(self, name: str, ends: Ends) -> dict[str, Any]:
-        return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
-
-    @classmethod
-    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        """Rotation and shift (world axes as drawn) of b relative to a for a value of the coordinate."""
-        raise NotImplementedError
-
-    @classmethod
-    def within(cls, definition: Any, value: Any) -> bool:
-        """Whether a value keeps to the joint's limits."""
-        limits = getattr(definition, "soft_limits", None)
-        if limits is None or limits.lower is None:
-            return True
-        values = value if isinstance(value, tuple) else (value,) * definition.axes
-        return all(lo - 1e-9 <= x <= up + 1e-9 for x, lo, up in zip(values, limits.lower, limits.upper, strict=True))
-
-
-class Joint(Tie):
-    """What all joints and constraints have."""
-
-    at: Annotated[Any, Place()] = item(
-        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
-    )
-    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
-
-    def common(self, name: str, ends: Ends) -> dict[str, Any]:
-        return super().common(name, ends) | {"auxiliary": self.auxiliary}
-
-
-def turn_about(axis: Any, angle: float) -> Quat:
-    s = math.sin(0.5 * angle)
-    return (math.cos(0.5 * angle), *(s * float(x) for x in axis))
-
-
-# an angle or travel that no joint reaches: the physics wants finite bounds
-FAR = 1e9
-
-
-def bound(x: float) -> float:
-    return max(-FAR, min(FAR, x))
-
-
-def each(value: Any, axes: int) -> tuple[float, ...]:
-    """A coordinate for each axis, of one number for all."""
-    return value if isinstance(value, tuple) else (value,) * axes
-
-
-def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
-    """The second direction made exactly perpendicular to the first: people write a few digits."""
-    overlap = sum(x * y for x, y in zip(first, second, strict=True))
-    if abs(overlap) > most:
-        angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
-        raise Refused(f"`{name}` and `{other}` must be at right angles, and make {angle:.4g} deg", (other,))
-    v = [y - overlap * x for x, y in zip(first, second, strict=True)]
-    return second if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
-
-
-NO_HARD_LIMITS = "hard limits are not supported yet; say how they give way: soft: {stiffness: ..., damping: ...}"
-
-
-def soft_limits(spec: Any) -> definitions.SoftLimits | None:
-    """`limits` and `soft` of joints with single axes."""
-    if spec.limits is None:
-        if spec.soft is not None:
-            raise Refused("`soft` says how limits give way, and there are no limits", ("soft",))
-        return None
-    if spec.soft is None:
-        raise Refused(NO_HARD_LIMITS, ("limits",))
-    lower = tuple(bound(low) for low, _ in spec.limits)
-    upper = tuple(bound(high) for _, high in spec.limits)
-    return definitions.SoftLimits(stiffness=spec.soft.stiffness, damping=spec.soft.damping, lower=lower, upper=upper)
+from physics import definitions, motions
+from physics.rotations import quaternion_of
+from physics.series import frames
+from scenes.errors import short
+from scenes.reader import Key
+from scenes.schema import Inner, Model, item, read_model
+from scenes.signals import Told
+from scenes.ties import (
+    BODIES,
+    DAMP,
+    FAR,
+    NO_HARD_LIMITS,
+    NO_TURN,
+    STIFF,
+    Ends,
+    Joint,
+    Quat,
+    Tie,
+    Vec,
+    bound,
+    each,
+    product,
+    soft_limits,
+    square,
+    turn_about,
+)  # fmt: skip
+from scenes.values import (
+    Direction,
+    Number,
+    PerAxis,
+    Range,
+    Ranges,
+    Refused,
+    Scope,
+    Turn,
+    Value,
+    Vector,
+    gather,
+    items_of,
+)
 
 
 def springs(spec: Any) -> dict[str, Any]:
-    armature = getattr(spec, "armature", 0.0)
-    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest, "armature": armature}
-
-
-STIFF, DAMP = "N*m/rad", "N*m*s/rad"
+    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest, "armature": spec.armature}
 
 
 class SoftHinge(Model):
@@ -204,14 +97,10 @@ class SoftSlider(Model):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping beyond the limit", 0.0)
 
 
-# ---------------------------------------------------------------- joints
-class Ball(Joint):
-    """Two points stay together; free to turn about all axes."""
+# ---------------------------------------------------------------- balls
+class Turning(Tie):
+    """A spring for all three turnings, with a cone and a twist for limits."""
 
-    kind: ClassVar[str] = "ball"
-    coordinate: ClassVar[Value | None] = Turn()
-
-    ball: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     stiffness: Annotated[Any, PerAxis(STIFF, 3, 0.0)] = item(
         "spring towards `rest`, about x, y, z of the joint", 0.0, live=True
     )
@@ -223,8 +112,9 @@ class Ball(Joint):
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean", None)
     twist: Annotated[Any, Range("rad")] = item("how far it may turn about the twist axis", None)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
+
+    turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
 
     def define(self, name: str, ends: Ends) -> definitions.Joint:
         twist_axis = self.twist_axis
@@ -232,9 +122,9 @@ class Ball(Joint):
             twist_axis = ends.part_b.axis
         if twist_axis is None and (self.swing is not None or self.twist is not None):
             raise Refused("'twist_axis' is missing: the second body has no long shape to take it from")
-        return definitions.Ball(
-            **self.common(name, ends), **springs(self), twist_axis=twist_axis or (0.0, 0.0, 1.0),
-            swing_axis=self.swing_axis, soft_limits=self.limits(),
+        return self.definition(
+            **self.common(name, ends), **self.fields(), stiffness=self.stiffness, damping=self.damping, rest=self.rest,
+            twist_axis=twist_axis or (0.0, 0.0, 1.0), swing_axis=self.swing_axis, soft_limits=self.limits(),
         )  # fmt: skip
 
     def limits(self) -> definitions.SoftLimits | None:
@@ -261,11 +151,29 @@ class Ball(Joint):
         return (turn_about([x / angle for x in value], angle) if angle else NO_TURN), (0.0, 0.0, 0.0)
 
 
+class Ball(Turning, Joint):
+    """Two points stay together; free to turn about all axes."""
+
+    kind: ClassVar[str] = "ball"
+    definition: ClassVar[Any] = definitions.Ball
+    coordinate: ClassVar[Value | None] = Turn()
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+
+    ball: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+
+    def fields(self) -> dict[str, Any]:
+        return {"armature": self.armature}
+
+
+# ---------------------------------------------------------------- single axes
 class Hinge(Joint):
     """Rotation about one axis."""
 
     kind: ClassVar[str] = "hinge"
+    definition: ClassVar[Any] = definitions.Hinge
     coordinate: ClassVar[Value | None] = Number("rad")
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about")
@@ -273,13 +181,11 @@ class Hinge(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Hinge(
-            **self.common(name, ends), **springs(self), axis=self.axis, soft_limits=soft_limits(self)
-        )
+    def fields(self) -> dict[str, Any]:
+        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -290,7 +196,9 @@ class Universal(Joint):
     """Rotation about two axes at right angles: `axis` is fixed in the first body, `axis2` in the second."""
 
     kind: ClassVar[str] = "universal"
+    definition: ClassVar[Any] = definitions.Universal
     coordinate: ClassVar[Value | None] = PerAxis("rad", 2)
+    turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
 
     universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
@@ -299,14 +207,12 @@ class Universal(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, PerAxis("rad", 2)] = item("angles at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("rad", 2)] = item("how far it may turn about each", None)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+    armature: Annotated[Any, PerAxis("kg*m^2", 2, 0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Universal(
-            **self.common(name, ends), **springs(self), axis=self.axis,
-            axis2=square(self.axis, self.axis2, 0.01, "axis", "axis2"), soft_limits=soft_limits(self),
-        )  # fmt: skip
+    def fields(self) -> dict[str, Any]:
+        second = square(self.axis, self.axis2, 0.01, "axis", "axis2")
+        return springs(self) | {"axis": self.axis, "axis2": second, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -318,7 +224,9 @@ class Slider(Joint):
     """Translation along one axis."""
 
     kind: ClassVar[str] = "slider"
+    definition: ClassVar[Any] = definitions.Slider
     coordinate: ClassVar[Value | None] = Number("m")
+    shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along")
@@ -326,13 +234,11 @@ class Slider(Joint):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
     rest: Annotated[Any, Number("m")] = item("travel at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
-    armature: Annotated[float, Number("kg", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Slider(
-            **self.common(name, ends), **springs(self), axis=self.axis, soft_limits=soft_limits(self)
-        )
+    def fields(self) -> dict[str, Any]:
+        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -343,7 +249,9 @@ class Cylindrical(Joint):
     """Translation along one axis and rotation about it: coordinates [travel, angle]."""
 
     kind: ClassVar[str] = "cylindrical"
+    definition: ClassVar[Any] = definitions.Cylindrical
     coordinate: ClassVar[Value | None] = PerAxis(("m", "rad"), 2)
+    shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
@@ -351,12 +259,11 @@ class Cylindrical(Joint):
     damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping of sliding and turning", 0.0, live=True)
     rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item("travel and angle at which the springs are relaxed", 0.0)
     limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item("how far it may slide and turn", None)
+    armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
     soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Cylindrical(
-            **self.common(name, ends), **springs(self), axis=self.axis, soft_limits=soft_limits(self)
-        )
+    def fields(self) -> dict[str, Any]:
+        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -368,7 +275,10 @@ class Planar(Joint):
     """Translation in a plane and rotation about its normal: coordinates [travel along axis, travel across, angle]."""
 
     kind: ClassVar[str] = "planar"
+    definition: ClassVar[Any] = definitions.Planar
     coordinate: ClassVar[Value | None] = PerAxis(("m", "m", "rad"), 3)
+    turning: ClassVar[tuple[str, ...]] = ("normal",)
+    shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     planar: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
@@ -377,17 +287,16 @@ class Planar(Joint):
     damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
     rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item("where the springs are relaxed", 0.0)
     limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item("how far it may slide and turn", None)
+    armature: Annotated[Any, PerAxis(("kg", "kg", "kg*m^2"), 3, 0.0)] = item("inertia of rotors", 0.0)
     soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
+    def fields(self) -> dict[str, Any]:
         if self.axis is None:
             letter = min(range(3), key=lambda k: abs(self.normal[k]))
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
         else:
             axis = square(self.normal, self.axis, 0.01, "normal", "axis")
-        return definitions.Planar(
-            **self.common(name, ends), **springs(self), normal=self.normal, axis=axis, soft_limits=soft_limits(self)
-        )
+        return springs(self) | {"normal": self.normal, "axis": axis, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -400,7 +309,9 @@ class Screw(Joint):
     """Rotation about an axis that drives a travel along it; the coordinate is the angle."""
 
     kind: ClassVar[str] = "screw"
+    definition: ClassVar[Any] = definitions.Screw
     coordinate: ClassVar[Value | None] = Number("rad")
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
@@ -409,15 +320,13 @@ class Screw(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about each axis", 0.0)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
+    def fields(self) -> dict[str, Any]:
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
-        return definitions.Screw(
-            **self.common(name, ends), **springs(self), axis=self.axis, pitch=self.pitch, soft_limits=soft_limits(self)
-        )
+        return springs(self) | {"axis": self.axis, "pitch": self.pitch, "soft_limits": soft_limits(self)}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -425,105 +334,159 @@ class Screw(Joint):
         return turn_about(definition.axis, value), tuple(travel * x for x in definition.axis)
 
 
+# ---------------------------------------------------------------- several axes in series
+class TurnPart(Model):
+    """An axis that turns."""
+
+    turn: Annotated[Vec, Direction()] = item("the axis it turns about")
+    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
+    pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
+    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0)
+    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0)
+    rest: Annotated[float, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
+    limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about it", 0.0)
+    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
+
+
+class SlidePart(Model):
+    """An axis that slides."""
+
+    slide: Annotated[Vec, Direction()] = item("the axis it slides along")
+    at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
+    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0)
+    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0)
+    rest: Annotated[float, Number("m")] = item("travel at which the spring is relaxed", 0.0)
+    limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
+    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
+    soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
+
+
+PARTS: dict[str, type[Model]] = {"turn": TurnPart, "slide": SlidePart}
+
+
+class Parts(Value):
+    """The axes of a compound joint."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[Model, ...]:
+        items = items_of(value, self)
+        if not 1 <= len(items) <= 3:
+            raise Refused(f"got {len(items)} axes, allowed: one to three")
+        return tuple(gather(enumerate(items), lambda v: self.one(v, scope)))
+
+    def one(self, value: Any, scope: Scope) -> Model:
+        if isinstance(value, Model):
+            return value
+        kinds = [k for k in PARTS if isinstance(value, dict) and k in value]
+        if len(kinds) != 1:
+            inner = (Key(kinds[1]),) if kinds else ()
+            raise Refused(f"got {short(value)}, allowed: {self.words()}", inner)
+        return read_model(PARTS[kinds[0]], value, scope)
+
+    def words(self) -> str:
+        return "a list of one to three of {turn: axis, ...} and {slide: axis, ...}"
+
+    def schema(self) -> dict[str, Any]:
+        one = {"anyOf": [{"$model": model} for model in PARTS.values()]}
+        return {"type": "array", "items": one, "minItems": 1, "maxItems": 3, "description": self.words()}
+
+
+class Compound(Joint):
+    """Up to three hinges and sliders in series, each carried along by those before it."""
+
+    kind: ClassVar[str] = "compound"
+    definition: ClassVar[Any] = definitions.Compound
+
+    compound: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    parts: Annotated[Any, Parts()] = item("its axes from the first body to the second")
+
+    @property
+    def coordinate(self) -> Value:  # type: ignore[override]
+        units = tuple("rad" if isinstance(part, TurnPart) else "m" for part in self.parts)
+        return PerAxis(units, len(units))
+
+    def fields(self) -> dict[str, Any]:
+        return {"parts": tuple(gather(enumerate(self.parts), self.part))} if self.parts else {}
+
+    @staticmethod
+    def part(spec: Any) -> definitions.Part:
+        more = {key: getattr(spec, key) for key in ("at", "stiffness", "damping", "rest", "armature")}
+        limits = soft_limits(spec)
+        if isinstance(spec, TurnPart):
+            return definitions.Turn(axis=spec.turn, pitch=spec.pitch, soft_limits=limits, **more)
+        return definitions.Slide(axis=spec.slide, soft_limits=limits, **more)
+
+    @classmethod
+    def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        def there(part: Any) -> Any:
+            return part if part.at is None else replace(part, at=tuple((np.array(part.at) + shift).tolist()))
+
+        return {"parts": tuple(there(part) for part in definition.parts)}
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        turn, shift = frames(definition.series, each(value, definition.axes))[-1]
+        return tuple(quaternion_of(turn).tolist()), tuple(shift.tolist())
+
+
+# ---------------------------------------------------------------- motors, welds
+class HingeMotor(Joint):
+    """A hinge whose angle is told: by its position, or by its speed; it takes the torque that this needs."""
+
+    kind: ClassVar[str] = "hinge_motor"
+    definition: ClassVar[Any] = motions.HingeMotor
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
+    position: Annotated[Any, Told("rad")] = item("its angle", None, live=True)
+    speed: Annotated[Any, Told("rad/s")] = item("its speed, in the place of a position", None, live=True)
+
+    def fields(self) -> dict[str, Any]:
+        return motor(self)
+
+
+class SliderMotor(Joint):
+    """A slider whose travel is told: by its position, or by its speed; it takes the force that this needs."""
+
+    kind: ClassVar[str] = "slider_motor"
+    definition: ClassVar[Any] = motions.SliderMotor
+    shifting: ClassVar[tuple[str, ...]] = ("axis",)
+
+    slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    axis: Annotated[Vec, Direction()] = item("the axis it slides along")
+    position: Annotated[Any, Told("m")] = item("its travel", None, live=True)
+    speed: Annotated[Any, Told("m/s")] = item("its speed, in the place of a position", None, live=True)
+
+    def fields(self) -> dict[str, Any]:
+        return motor(self)
+
+
+def motor(spec: Any) -> dict[str, Any]:
+    if (spec.position is None) == (spec.speed is None):
+        inner = () if spec.position is None else ("speed",)
+        raise Refused("one of `position` and `speed` says how a motor moves", inner)
+    if spec.position is not None and getattr(spec.position, "jumps", False):
+        raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
+    return {"axis": spec.axis, "position": spec.position, "speed": spec.speed}
+
+
 class Weld(Joint):
     """Nothing moves."""
 
     kind: ClassVar[str] = "weld"
+    definition: ClassVar[Any] = definitions.Weld
 
     weld: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Weld(**self.common(name, ends))
 
 
 class Free(Joint):
     """The second body moves freely in the world, and is the root of its figure."""
 
     kind: ClassVar[str] = "free"
+    definition: ClassVar[Any] = definitions.Free
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+    opens: ClassVar[bool] = False
+    tree: ClassVar[bool] = False
 
     free: Annotated[Any, BODIES] = item("world and the body")
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Free(**self.common(name, ends))
-
-
-# ---------------------------------------------------------------- constraints
-class Distance(Joint):
-    """A rod without mass: two points keep their distance."""
-
-    kind: ClassVar[str] = "distance"
-
-    distance: Annotated[Any, BODIES] = item("its two bodies")
-    length: Annotated[float | None, Number("m", above=0.0)] = item("the distance; else as drawn", None)
-
-    not_yet: ClassVar[dict[str, str]] = {**Tie.not_yet, "at_most": "ropes (at_most) are not supported yet"}
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return definitions.Distance(**self.common(name, ends), length=self.length)
-
-
-# ---------------------------------------------------------------- springs
-class Spring(Tie):
-    """A spring and damper between two points of two bodies."""
-
-    kind: ClassVar[str] = "between"
-
-    between: Annotated[Any, BODIES] = item("its two bodies")
-    start: Annotated[Vec | None, Vector("m")] = item(
-        "its point on the first; else its centre of mass", None, alias="from"
-    )
-    end: Annotated[Vec | None, Vector("m")] = item("its point on the second; else its centre of mass", None, alias="to")
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("stiffness", live=True)
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[float | None, Number("m", low=0.0)] = item("its length when relaxed; else as drawn", None)
-    tension_only: Annotated[bool, Flag()] = item("it only pulls, like a rubber band", False)
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return springs_of_physics.Spring(
-            **self.common(name, ends), stiffness=self.stiffness, damping=self.damping, rest=self.rest,
-            tension_only=self.tension_only,
-        )  # fmt: skip
-
-
-class Torsion(Tie):
-    """A spring and damper for the rotation of one body relative to another, wherever they are."""
-
-    kind: ClassVar[str] = "torsion"
-
-    torsion: Annotated[Any, BODIES] = item("its two bodies")
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("stiffness", live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[Vec, Turn()] = item("where it is relaxed", (0.0, 0.0, 0.0))
-
-    def define(self, name: str, ends: Ends) -> definitions.Joint:
-        return springs_of_physics.TorsionSpring(
-            **self.common(name, ends), stiffness=self.stiffness, damping=self.damping, rest=self.rest
-        )
-
-
-SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (Spring, Torsion)}
-JOINTS: dict[str, type[Joint]] = {
-    k.kind: k for k in (Ball, Hinge, Universal, Slider, Cylindrical, Planar, Screw, Weld, Free)
-}
-CONSTRAINTS: dict[str, type[Joint]] = {k.kind: k for k in (Distance,)}
-KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
-# in the language, and not in the physics yet
-NOT_YET = {
-    kind: f"{kind} joints are not supported yet"
-    for kind in ("compound",)
-} | {
-    kind: f"{kind} constraints are not supported yet"
-    for kind in (
-        "point_on_line", "point_on_plane", "point_on_curve", "gear", "rack", "rolling", "knife_edge", "parallel",
-        "coordinate", "pulley",
-    )
-}  # fmt: skip
-
-
-def product(p: Quat, q: Quat) -> Quat:
-    return (
-        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
-        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
-        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
-        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
-    )

@@ -10,18 +10,20 @@ from typing import Any
 
 import numpy as np
 
+from physics.definitions import DefinitionError
+from physics.folding import fold
 from scenes import sense
 from scenes.bodies import Body, Material
 from scenes.copies import read_repeats
 from scenes.draft import Draft
 from scenes.errors import Problems, SceneError, Source, did_you_mean, short
 from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
-from scenes.figures import Transform, placed_edge, placed_part, placed_value
+from scenes.figures import Transform, placed_coupling, placed_edge, placed_part, placed_value
 from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
 from scenes.given import check_settings, spread_group_settings, take_settings
-from scenes.joints import KINDS
-from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_joints
-from scenes.naming import read_groups, read_pins, read_poses, read_start
+from scenes.kinds import KINDS
+from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_couplings, read_joints
+from scenes.naming import read_groups, read_loads, read_pins, read_poses, read_start
 from scenes.paths import Setting, setting_from_text, settings_from
 from scenes.reader import List, Map, read_text
 from scenes.scene import LoadedScene
@@ -82,8 +84,13 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
     scene = Loading(tree, path, files, settings, problems, (path,)).run()
     if not scene.parts and not problems.errors:
         problems.error(tree.mark, "a scene needs at least one body: under bodies, repeat or figures")
-    elif scene.parts and all(part.fixed for part in scene.parts.values()) and not problems.errors:
-        problems.error(tree.mark, "nothing in this scene can move: all bodies are fixed")
+    elif not problems.errors and all(part.held or part.is_massless for part in scene.parts.values()):
+        problems.error(tree.mark, "nothing in this scene can be moved: all bodies are fixed, or move as told")
+    if not problems.errors:
+        try:
+            fold(scene.definitions)  # what can only be seen of everything together
+        except DefinitionError as error:
+            problems.found.append(scene.refusal(error))
     if not problems.errors:
         sense.judge(scene, problems)
     problems.stop()
@@ -127,11 +134,13 @@ class Loading(Draft):
             make()
         for name, (inner, transform) in figures.items():
             self.take_joints(name, inner, transform)
+        read_couplings(self)
         if len(self.chain) == 1:
             check_edges(self)
         read_groups(self)
         read_poses(self)
         read_pins(self)
+        read_loads(self)
         read_start(self, start)
         check_settings(self)
         self.scene.files = list(dict.fromkeys(self.files.read))
@@ -165,7 +174,7 @@ class Loading(Draft):
                 continue
             # what uses a parameter that is wrong is still checked
             names[name] = self.read_parameter(name, section, Scope(names), path)
-        self.scope = Scope(names)
+        self.scope = self.scope_of(names)
         for key, attribute in (("name", "title"), ("about", "about")):
             if key in self.tree:
                 try:
@@ -266,18 +275,27 @@ class Loading(Draft):
 
     def take_bodies(self, name: str, inner: "Loading", transform: Transform) -> None:
         for part in inner.parts.values():
-            self.parts[f"{name}/{part.name}"] = placed_part(part, transform, name)
+            try:
+                self.parts[f"{name}/{part.name}"] = placed_part(part, transform, name)
+            except Refused as error:
+                self.error(self.section("figures").key_mark(name), str(error), f"figures.{name}")
+                self.broken.add(f"{name}/{part.name}")
         self.broken |= {f"{name}/{body}" for body in inner.broken}
         self.lasts |= {f"{name}/{stem}": f"{name}/{last}" for stem, last in inner.lasts.items()}
 
     def take_joints(self, name: str, inner: "Loading", transform: Transform) -> None:
         for edge in inner.edges.values():
             self.add_edge(placed_edge(edge, transform, name))
+        for coupling in inner.couplings.values():
+            self.add_coupling(placed_coupling(coupling, name))
         self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}
         for group, members in inner.scene.groups.items():
             self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)
         for pin, (body, point) in inner.scene.pins.items():
             self.scene.pins[f"{name}/{pin}"] = (f"{name}/{body}", None if point is None else transform.place(point))
+        for body, load in inner.scene.loads.items():
+            turned = {"force": transform.direction(load.force), "torque": transform.axis(load.torque)}
+            self.scene.loads[f"{name}/{body}"] = load.model_copy(update=turned)
         for pose, values in inner.scene.poses.items():
             self.scene.poses[f"{name}/{pose}"] = {
                 f"{name}/{joint}": placed_value(inner.edges[joint], v, transform) for joint, v in values.items()

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from physics.definitions import WORLD, DefinitionError
-from scenes.bodies import Body, Part, make_part
+from scenes.bodies import ONLY, Body, Part, make_part
+from scenes.constraints import Coupled, Coupling, make_coupling
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
-from scenes.joints import CONSTRAINTS, JOINTS, KINDS, NOT_YET, SPRINGS, Edge, Ends, Spring, Tie
+from scenes.kinds import KINDS, OTHERWISE, TIES, section_of
 from scenes.reader import Key, Map, mark_at
 from scenes.schema import checked, unknown_key
+from scenes.springs import Spring
+from scenes.ties import Edge, Ends, Tie
 from scenes.values import Refused, Scope
 from scenes.words import REFERENCE
 
@@ -49,7 +52,10 @@ def make_body(
 ) -> Part | None:
     path = path or f"bodies.{name}"
     if isinstance(data, Map):
-        data = merged(draft.with_sets("bodies", name, data), draft.body_defaults, Body.key_names())
+        data = draft.with_sets("bodies", name, data)
+        kind = data.get("kind") or draft.body_defaults.get("kind", "rigid")
+        keys = [key for key in Body.key_names() if kind in ONLY.get(key, (kind,))]
+        data = merged(data, draft.body_defaults, keys)
     spec = checked(Body, data, scope, draft.problems, path)
     if spec is None:
         return None
@@ -71,18 +77,40 @@ def make_body(
 
 # ---------------------------------------------------------------- joints
 def read_joints(draft: Draft) -> None:
-    for section_name, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
+    for section_name, kinds in TIES.items():
         section = draft.section(section_name)
         for name in section:
             path = f"{section_name}.{name}"
             if not draft.good_name(name, section, path, REFERENCE):
                 continue
             entry = draft.entry(section, name)
+            if section_name == "constraints" and isinstance(entry, Map) and Coupling.kind in entry:
+                continue  # they need all joints
             edge = make_joint(draft, section_name, name, entry, draft.scope, section.key_mark(name), kinds)
             if edge is None:
                 draft.broken_joints.add(name)
             else:
                 draft.add_edge(edge)
+
+
+def read_couplings(draft: Draft) -> None:
+    """When all joints are known."""
+    section = draft.section("constraints")
+    for name, value in section.items():
+        path = f"constraints.{name}"
+        if not isinstance(value, Map) or Coupling.kind not in value or not REFERENCE.match(name):
+            continue
+        data = draft.with_sets("constraints", name, value)
+        spec: Coupling | None = checked(Coupling, data, draft.scope, draft.problems, path)
+        if spec is None:
+            continue
+        try:
+            definition = make_coupling(name, spec, draft.edges, draft.broken_joints)
+        except (Refused, DefinitionError) as error:
+            draft.refuse(error, data, path)
+            continue
+        if definition is not None:
+            draft.add_coupling(Coupled(name, definition, spec, section.key_mark(name)))
 
 
 def make_joint(
@@ -103,7 +131,7 @@ def make_joint(
         return None
     try:
         ends = ends_of(draft, spec, here or {})
-        return Edge(name, spec.define(name, ends), spec, mark, spec.bodies[0], spec.bodies[1], section)
+        return Edge(name, spec.define(name, ends), spec, mark, section)
     except (Refused, DefinitionError) as error:
         draft.refuse(error, data, path)
     except Silent:
@@ -117,7 +145,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
         example = f"{{{next(iter(kinds))}: [first, second], ...}}"
         draft.error(data.mark, f"got {short(data.value)}, allowed: a mapping such as {example}", path)
         return None
-    found = [k for k in data if k in KINDS or k in NOT_YET]
+    found = [k for k in data if k in KINDS or (k in OTHERWISE and k not in JOINT_KEYS)]
     if not found:
         _no_kind(draft, data, kinds, section, path)
         return None
@@ -125,18 +153,17 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
         draft.error(data.key_mark(found[1]), f"{found[0]} and {found[1]}: an entry is one kind only", path)
         return None
     (kind,) = found
-    if kind in NOT_YET:
-        draft.error(data.key_mark(kind), NOT_YET[kind], f"{path}.{kind}")
+    if kind in OTHERWISE:
+        draft.error(data.key_mark(kind), OTHERWISE[kind], f"{path}.{kind}")
         return None
     if kind not in kinds:
-        right = "joints" if kind in JOINTS else "constraints" if kind in CONSTRAINTS else "springs"
-        draft.error(data.key_mark(kind), f"{kind} belongs under `{right}`", f"{path}.{kind}")
+        draft.error(data.key_mark(kind), f"{kind} belongs under `{section_of(kind)}`", f"{path}.{kind}")
         return None
     return kind
 
 
 def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
-    known = [*KINDS, *NOT_YET]
+    known = [*KINDS, Coupling.kind]
     for key in data:
         if key not in JOINT_KEYS and did_you_mean(key, known):
             draft.error(data.key_mark(key), unknown_key(key, known), f"{path}.{key}")
@@ -159,45 +186,60 @@ def ends_of(draft: Draft, spec: Tie, here: dict[str, Part | None]) -> Ends:
     (a, part_a), (b, part_b) = found
     if names[0] == names[1]:
         raise Refused(f"{names[0]!r} is tied to itself", (kind, 1))
-    if a == b == WORLD:
-        raise Refused("neither of the two can move: they are the world or fixed", (kind,))
+    if all(part is None or part.held for part in (part_a, part_b)):
+        raise Refused("neither of the two can be moved by forces: they are the world, fixed, or move as told", (kind,))
     if kind == "free" and WORLD not in (a, b):
         raise Refused("a free joint is between the world and a body", (kind,))
     for k, part in enumerate((part_a, part_b)):
-        if part is not None and part.is_particle and kind not in ("ball", "distance", "free", "between"):
-            raise Refused(f"{names[k]!r} is a particle: it takes ball, distance and free joints only", (kind, k))
+        if part is not None and part.is_particle and k not in spec.particles:
+            takes = ", ".join(name for name, model in KINDS.items() if k in model.particles)
+            raise Refused(f"{names[k]!r} is a particle: it has no orientation; allowed with it: {takes}", (kind, k))
     return Ends(a, b, points_of(spec, names, part_a, part_b), part_a, part_b)
 
 
 def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Part | None) -> Any:
     """Where the joint is on each of the two bodies."""
-    if spec.kind in SPRINGS:
+    if section_of(spec.kind) == "springs":
         wish = (spec.start, spec.end) if isinstance(spec, Spring) else (None, None)
-        middle = [None if p is None else p.position for p in (part_a, part_b)]
+        middle = [None if p is None else p.place for p in (part_a, part_b)]
         found = [w if w is not None else m for w, m in zip(wish, middle, strict=True)]
         if isinstance(spec, Spring) and None in found:
             raise Refused(f"'{'from' if found[0] is None else 'to'}' is missing: its point in the world")
         return tuple(p or (0.0, 0.0, 0.0) for p in found)
     at = getattr(spec, "at", None)
+    places = [None if p is None else p.place for p in (part_a, part_b)]
     if isinstance(at, dict):
-        for key in at:
-            if key not in names:
-                hint = did_you_mean(key, names) or ": " + ", ".join(names)
-                raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", Key(key)))
-        missing = [n for n in names if n not in at]
-        if missing:
-            raise Refused(f"the point of {missing[0]!r} is missing", ("at",))
-        return at[names[0]], at[names[1]]
-    if at is not None:
-        return at, at
-    particles = [p for p in (part_a, part_b) if p is not None and p.is_particle]
+        return points_of_each(spec, names, places, at)
     if spec.kind == "free":
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-    if spec.kind == "distance" and part_a is not None and part_b is not None:
-        return part_a.position, part_b.position
-    if particles and spec.kind != "distance":
-        return particles[0].position, particles[0].position
-    raise Refused("'at' is missing: where is it?")
+    if spec.where == "centres" and (at is None or spec.kind == "gear"):
+        if at is not None:
+            raise Refused("a gear has two centres: {first: [x, y, z], second: [x, y, z]}", ("at",))
+        return points_of_each(spec, names, places, {})
+    if spec.where == "first" and at is not None and places[1] is not None:
+        return at, places[1]
+    if at is None and spec.where == "second":
+        at = places[1] or places[0]
+    if at is None and spec.where == "shared":
+        at = next((p.place for p in (part_a, part_b) if p is not None and (p.is_particle or p.is_massless)), None)
+    if at is None:
+        raise Refused("'at' is missing: where is it?")
+    return at, at
+
+
+def points_of_each(spec: Any, names: tuple[str, str], places: Sequence[Any], at: dict[str, Any]) -> Any:
+    """One point for each body; of constraints, where they are not given, the centres of mass."""
+    for key in at:
+        if key not in names:
+            hint = did_you_mean(key, names) or ": " + ", ".join(names)
+            raise Refused(f"{key!r} is none of the two bodies{hint}", ("at", Key(key)))
+    out = []
+    for name, place in zip(names, places, strict=True):
+        point = at.get(name, None if spec.where == "shared" else place)
+        if point is None:
+            raise Refused(f"the point of {name!r} is missing", ("at",) if at else ())
+        out.append(point)
+    return tuple(out)
 
 
 def check_edges(draft: Draft) -> None:
@@ -205,7 +247,7 @@ def check_edges(draft: Draft) -> None:
     ties: dict[Any, Edge] = {}
     for edge in draft.edges.values():
         d = edge.definition
-        if edge.spec.kind == "free":
+        if edge.spec.kind == "free" or not d.once:
             continue
         tie = (frozenset((d.a, d.b)), edge.spec.kind, d.points)
         if tie in ties:

@@ -8,7 +8,7 @@ from scenes.errors import did_you_mean, short
 from scenes.given import members_of
 from scenes.reader import Map, mark_at
 from scenes.schema import checked
-from scenes.sections import GROUP, Pin, Start, Velocity
+from scenes.sections import GROUP, Load, Pin, Start, Velocity
 from scenes.values import Refused
 from scenes.words import REFERENCE, Name
 
@@ -111,11 +111,32 @@ def read_pins(draft: Draft) -> None:
             continue
         except Silent:
             continue
-        if part is None or part.fixed:
+        if part is None or part.held or part.is_massless:
             draft.error(mark_at(data, (key,)), f"{pin.pose or pin.point!r} never moves", path)
             continue
-        point = None if pin.point is None else pin.at or part.position
+        point = None if pin.point is None else pin.at or part.place
         draft.scene.pins[name] = (part.name, None if point is None else tuple(point))
+
+
+def read_loads(draft: Draft) -> None:
+    section = draft.section("loads")
+    for name in section:
+        path = f"loads.{name}"
+        try:
+            _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
+        except Refused as error:
+            draft.error(section.key_mark(name), str(error), path)
+            continue
+        except Silent:
+            continue
+        entry = draft.entry(section, name)
+        made: Load | None = checked(Load, entry, draft.scope, draft.problems, path)
+        if part is None or part.held or part.is_massless:
+            draft.error(section.key_mark(name), f"no force moves {name!r}", path)
+        elif made is not None and part.is_particle and any(made.torque):
+            draft.error(mark_at(entry, ("torque",)), f"{name!r} is a particle: it has no orientation", path)
+        elif made is not None:
+            draft.scene.loads[part.name] = made
 
 
 def read_start(draft: Draft, start: Start) -> None:
@@ -138,7 +159,7 @@ def read_start(draft: Draft, start: Start) -> None:
             continue
         entry = draft.entry(where, name)
         made: Velocity | None = checked(Velocity, entry, draft.scope, draft.problems, path)
-        if part is None or part.fixed:
+        if part is None or part.held or part.is_massless:
             draft.error(where.key_mark(name), f"{name!r} never moves", path)
         elif made is not None and part.is_particle and any(made.angular):
             draft.error(mark_at(entry, ("angular",)), f"{name!r} is a particle: it has no orientation", path)

@@ -6,18 +6,15 @@ X is the displacement of a body from where it is drawn, as a motion of the whole
 point, or shifts it along its axis, for the coordinate q, and closes the joint where it is drawn open.
 """
 
-import math
 from collections import deque
 from typing import Any
 
 import numpy as np
 
-from physics import definitions
 from physics.definitions import WORLD
-from physics.forces.springs import Spring, TorsionSpring
+from physics.rotations import matrix_of
 from scenes.bodies import Part
-from scenes.joints import NO_TURN, Edge, product
-from scenes.shapes import rotation_matrix
+from scenes.ties import NO_TURN, Edge, product
 
 Motion = tuple[tuple[float, ...], np.ndarray]  # x -> R(q) x + t
 REST: Motion = (NO_TURN, np.zeros(3))
@@ -25,24 +22,12 @@ REST: Motion = (NO_TURN, np.zeros(3))
 
 def times(f: Motion, g: Motion) -> Motion:
     """First g, then f."""
-    return product(f[0], g[0]), rotation_matrix(f[0]) @ g[1] + f[1]
+    return product(f[0], g[0]), matrix_of(f[0]) @ g[1] + f[1]
 
 
 def inverse(f: Motion) -> Motion:
     q = (f[0][0], -f[0][1], -f[0][2], -f[0][3])
-    return q, -rotation_matrix(q) @ f[1]
-
-
-def open_by(definition: Any) -> float:
-    """The gap [m] of a joint as drawn."""
-    if isinstance(definition, definitions.Free | Spring | TorsionSpring):
-        return 0.0
-    distance = math.dist(*definition.points)
-    if isinstance(definition, definitions.Distance):
-        # scenes give numbers only; a length that is a signal is never judged open
-        length = definition.length if isinstance(definition.length, float) else distance
-        return abs(distance - length)
-    return distance
+    return q, -matrix_of(q) @ f[1]
 
 
 def displacement(edge: Edge, value: Any) -> Motion:
@@ -53,7 +38,7 @@ def displacement(edge: Edge, value: Any) -> Motion:
     else:
         turn, along = type(edge.spec).displacement(edge.definition, value)
         shift = np.array(along)
-    return turn, at_a + shift - rotation_matrix(turn) @ at_b
+    return turn, at_a + shift - matrix_of(turn) @ at_b
 
 
 def posed(
@@ -64,11 +49,10 @@ def posed(
     out = {}
     for name, motion in motions.items():
         part = parts[name]
-        if motion is REST or part.fixed:
+        if motion is REST or part.held or part.is_massless:
             continue
-        place = rotation_matrix(motion[0]) @ np.array(part.position) + motion[1]
-        turn = getattr(part.definition, "orientation", NO_TURN)
-        out[name] = (tuple(place.tolist()), product(motion[0], tuple(turn)))
+        place = matrix_of(motion[0]) @ np.array(part.place) + motion[1]
+        out[name] = (tuple(place.tolist()), product(motion[0], part.orientation))
     return out
 
 
@@ -77,14 +61,16 @@ def motions_of(parts: dict[str, Part], edges: dict[str, Edge], values: dict[str,
     neighbours: dict[str, list[tuple[str, Edge, bool]]] = {WORLD: [], **{name: [] for name in parts}}
     for edge in edges.values():
         d = edge.definition
-        if isinstance(d, definitions.Free | definitions.Distance) or d.auxiliary:
+        if not edge.spec.tree or d.auxiliary:
             continue
         a, b = str(d.a), str(d.b)
         neighbours[a].append((b, edge, True))
         neighbours[b].append((a, edge, False))
     motions: dict[str, Motion] = {WORLD: REST}
-    for start in (WORLD, *parts):
-        if start != WORLD and start in motions:
+    roots = {WORLD: REST, **{name: REST for name, part in parts.items() if part.held}}
+    motions |= roots
+    for start in (*roots, *parts):
+        if start in motions and start not in roots:
             continue
         motions.setdefault(start, REST)
         queue = deque([start])

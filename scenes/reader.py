@@ -113,6 +113,33 @@ def mark_at(tree: Any, path: tuple[str | int, ...], on_key: bool = False) -> Mar
     return mark
 
 
+def offset(text: str, mark: Mark) -> int:
+    """The index of a mark in its text."""
+    at = 0
+    for _ in range(mark.line):
+        at = text.index("\n", at) + 1
+    return at + mark.column
+
+
+def span_at(text: str, mark: Mark) -> tuple[int, int]:
+    """Beginning and end of the value that begins at a mark."""
+    start = end = offset(text, mark)
+    depth = 0
+    for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
+        place: Any = event.start_mark
+        if depth == 0 and (place.line, place.column) != (mark.line, mark.column):
+            continue
+        if depth == 0 and not isinstance(event, yaml.ScalarEvent | yaml.CollectionStartEvent):
+            continue
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth == 0:
+            last: Any = event.end_mark
+            end = offset(text, Mark(mark.source, last.line, last.column))
+            break
+    return start, end
+
+
 def resolve(text: str) -> Any:
     """A plain scalar by the core schema of YAML 1.2."""
     first = text[:1]

@@ -10,8 +10,10 @@ from typing import Any
 from pydantic_core import PydanticUndefined
 
 from scenes.bodies import Body, Frame, Look, Material
+from scenes.constraints import Circle, Coupling, Spline
 from scenes.expressions import CONSTANTS, FUNCTIONS
-from scenes.joints import CONSTRAINTS, JOINTS, SPRINGS
+from scenes.joints import PARTS
+from scenes.kinds import KINDS, TIES
 from scenes.schema import Model, is_live
 from scenes.sections import (
     FORMAT,
@@ -25,6 +27,7 @@ from scenes.sections import (
     Figure,
     FiniteCheck,
     GapCheck,
+    Load,
     Parameter,
     Pin,
     Repeat,
@@ -33,6 +36,7 @@ from scenes.sections import (
     Velocity,
 )  # fmt: skip
 from scenes.shapes import SHAPES
+from scenes.signals import FORMS, ClipPose
 from scenes.units import UNITS
 from scenes.values import Value
 
@@ -41,6 +45,7 @@ SCHEMA_FILE = TOP / "assets" / "scene.schema.json"
 PAGE_FILE = TOP / "scenes" / "REFERENCE.md"
 NAMED_MODELS: dict[str, type[Model]] = {
     "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
+    "loads": Load,
 }  # fmt: skip
 SINGLE_MODELS: dict[str, type[Model]] = {
     "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
@@ -131,14 +136,13 @@ class _Maker:
 
     def entry(self, which: str) -> dict[str, Any]:
         """A joint, a constraint, or the keys of any of them."""
-        kinds = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS, "both": JOINTS | CONSTRAINTS}.get(
-            which
-        )
-        if kinds is not None:
-            return {"anyOf": [self.reference(model) for model in kinds.values()]}
+        ties = {**TIES, "both": KINDS}
+        if which in ties:
+            more = [Coupling] if which == "constraints" else []
+            return {"anyOf": [self.reference(model) for model in [*ties[which].values(), *more]]}
         if which == "bodies":
             return self.reference(Body)
-        models = [Body] if which == "any body" else [*JOINTS.values(), *CONSTRAINTS.values(), *SPRINGS.values()]
+        models = [Body] if which == "any body" else list(KINDS.values())
         properties: dict[str, Any] = {}
         for model in models:
             self.reference(model)
@@ -204,6 +208,14 @@ In the tables, a field marked *live* can be changed while the figure moves; a ch
 """
 
 
+FUNCTIONS_OF_TIME = """
+The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
+one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
+`{times: [0, 1, 2], values: [0, 90 deg, 0], ease: smooth, repeat: true}`, `{clip: run.csv, channel: knee}`. Between two
+values it goes straight (`linear`), comes to rest at each (`smooth`), goes through without a corner (`spline`), or jumps
+(`step`). A clip is a CSV file: the names of the channels in the first line, `time` before all, then a line of numbers
+for each time; `marionette simulate --out run.csv` writes such files."""
+
 PROSE = {
     "groups": """
 Names of joints or bodies, or patterns in which `*` stands for anything: `fingers: [index1, "middle*"]`. A path like
@@ -227,13 +239,25 @@ def reference_page() -> str:
     parts += ["## bodies", _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
     for kind, model in SHAPES.items():
         parts += [f"#### {kind}", _table(model)]
-    for title, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
+    for title, kinds in TIES.items():
         parts.append(f"## {title}")
         for kind, model in kinds.items():
             parts += [f"### {kind}", _table(model)]
             soft = model.value_of("soft")
             if soft is not None:
                 parts += [f"`soft` of a {kind}:", _table(soft.model)]  # type: ignore[attr-defined]
+            inside = {"compound": PARTS, "point_on_curve": {"circle": Circle, "spline": Spline}}.get(kind, {})
+            for name, inner in inside.items():
+                where = f"A `{name}` among the parts:" if kind == "compound" else f"`{name}`:"
+                parts += [where, _table(inner)]
+        if title == "constraints":
+            parts += ["### coupling", _table(Coupling)]
+    parts += ["## Functions of time", FUNCTIONS_OF_TIME]
+    parts += [
+        text
+        for model in (*FORMS.values(), ClipPose)
+        for text in (f"`{{{', '.join(model.key_names())}}}`:", _table(model))
+    ]
     parts += [
         "## repeat",
         _table(Repeat),
@@ -241,6 +265,8 @@ def reference_page() -> str:
         _table(Figure),
         "## pins",
         _table(Pin),
+        "## loads",
+        _table(Load),
         "## defaults",
         _table(Defaults),
     ]

@@ -1,5 +1,6 @@
 """A loaded scene: the definitions for the physics, what the window needs beside them, what was said while loading."""
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,11 +13,13 @@ from physics import definitions
 from physics.definitions import WORLD, DefinitionError
 from physics.world import World
 from scenes.bodies import Material, Part
+from scenes.constraints import Constraint, Coupled
 from scenes.errors import Mark, Problem, SceneError
-from scenes.joints import SPRINGS, Edge
-from scenes.poses import open_by, posed
+from scenes.kinds import TIES
+from scenes.poses import posed
 from scenes.reader import Map
-from scenes.sections import Camera, Checks, Parameter, Settings
+from scenes.sections import Camera, Checks, Load, Parameter, Settings
+from scenes.ties import Edge
 
 # joints that are open by more than this as drawn are assembled when the scene is loaded [m]
 CLOSED = 1e-9
@@ -41,30 +44,37 @@ class LoadedScene:
     materials: dict[str, Material] = field(default_factory=dict)
     parts: dict[str, Part] = field(default_factory=dict)
     edges: dict[str, Edge] = field(default_factory=dict)
+    couplings: dict[str, Coupled] = field(default_factory=dict)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     poses: dict[str, dict[str, Any]] = field(default_factory=dict)
     start_pose: str | None = None
     pins: dict[str, tuple[str, tuple[float, ...] | None]] = field(default_factory=dict)  # body, point or whole pose
+    loads: dict[str, Load] = field(default_factory=dict)
     velocities: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)  # warnings and notes
     given: list[Any] = field(default_factory=list)  # settings that came from outside
-    moved: dict[str, float] = field(default_factory=dict)  # by assembling, when a world was made [m]
+    open_joints: list[str] = field(default_factory=list)  # as drawn, when a world was made
+    moved: dict[str, float] = field(default_factory=dict)  # by assembling them [m]
 
     @cached_property
     def definitions(self) -> definitions.Scene:
         """What the physics is built from: the scene as drawn."""
         return definitions.Scene(
-            bodies=[part.definition for part in self.parts.values() if not part.fixed],
+            bodies=[part.definition for part in self.parts.values()],
             joints=[edge.definition for edge in self.edges.values()],
+            couplings=[coupling.definition for coupling in self.couplings.values()],
             gravity=self.settings.gravity,
             timestep=self.settings.timestep,
         )
 
     @property
-    def open_joints(self) -> list[str]:
-        """Joints that are not closed as drawn."""
-        return [edge.name for edge in self.edges.values() if open_by(edge.definition) > CLOSED]
+    def may_be_open(self) -> bool:
+        """Whether some joint may not be closed as drawn: of constraints only the physics can tell."""
+        return bool(self.couplings) or any(
+            edge.spec.open_by(edge.definition) > CLOSED or (isinstance(edge.spec, Constraint) and not edge.spec.opens)
+            for edge in self.edges.values()
+        )
 
     @property
     def has_loops(self) -> bool:
@@ -78,25 +88,34 @@ class LoadedScene:
             return x
 
         for edge in self.edges.values():
-            if edge.spec.kind in SPRINGS:
+            if edge.section == "springs" or edge.spec.kind == "free":
                 continue
-            a, b = find(str(edge.definition.a)), find(str(edge.definition.b))
-            if edge.spec.kind != "free" and a == b:
+            ends = (str(edge.definition.a), str(edge.definition.b))
+            a, b = (find(WORLD if end in self.parts and self.parts[end].held else end) for end in ends)
+            if a == b:
                 return True
-            if edge.spec.kind != "free":
-                root[a] = b
-        return False
+            root[a] = b
+        return bool(self.couplings)
 
     def make_world(self, *, solver: str | None = None, integrator: str | None = None) -> World:
         """A world in the state in which the scene starts."""
         s = self.settings
-        world = World(self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard)
+        try:
+            world = World(
+                self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard
+            )  # fmt: skip
+        except DefinitionError as error:
+            if error.what == "solver" and solver is not None:
+                raise  # asked for from outside
+            raise SceneError([self.refusal(error)]) from None
         if s.stiffness_scale != 1.0:
             world.stiffness_scale = s.stiffness_scale
         world.order = s.order
         if self.start_pose is not None:
             self.take_pose(world, self.start_pose)
-        if self.open_joints or (self.start_pose is not None and self.has_loops):
+        if self.may_be_open or self.start_pose is not None:
+            self.open_joints = [name for name, gaps in world.gaps().items() if max(gaps) > CLOSED]
+        if self.open_joints:
             self.assemble(world)
         for name, (linear, angular) in self.velocities.items():
             body = world.bodies[name]
@@ -105,6 +124,10 @@ class LoadedScene:
                 body.angular_velocity = angular
         if self.velocities and self.edges:
             world.assemble()  # closed already: it takes out what the joints forbid
+        for name, load in self.loads.items():
+            world.bodies[name].applied_force = load.force
+            if world.bodies[name].has_orientation:
+                world.bodies[name].applied_torque = load.torque
         for name, (body, point) in self.pins.items():
             world.pin(body, point, name=name)
         return world
@@ -138,20 +161,42 @@ class LoadedScene:
 
     def _shake(self, world: World, rng: np.random.Generator) -> None:
         """Out of a stretched or folded pose, from which no small motion closes the joints."""
-        for body in world.bodies.values():
-            body.velocity = rng.normal(size=3) * 0.1 * max(self.size, 0.1)
+        free = [world.bodies[name] for name, part in self.parts.items() if not part.held and not part.is_massless]
+        for body in free:
+            push, turn = rng.normal(size=3) * 0.1 * max(self.size, 0.1), rng.normal(size=3)
+            d = self.parts[body.name].definition
+            if isinstance(d, definitions.PlanarBody):
+                n = np.array(d.normal)
+                push, turn = push - n * (n @ push), n * (n @ turn)
+            body.velocity = push
             if body.has_orientation:
-                body.angular_velocity = rng.normal(size=3)
+                body.angular_velocity = turn
         world.move(0.2)
-        for body in world.bodies.values():
+        for body in free:
             body.velocity = (0.0, 0.0, 0.0)
             if body.has_orientation:
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _cannot_close(self, name: str, gap: float) -> Problem:
-        edge = self.edges.get(name)
-        message = f"joint {name!r} cannot be closed together with the others: it stays open by {gap:.3g} m (rad)"
-        return Problem("error", message, edge.mark if edge else None, f"{edge.section}.{name}" if edge else "")
+        edge = self.edges.get(name) or self.couplings.get(name)
+        of_constraint = name in self.couplings or (isinstance(edge, Edge) and edge.section == "constraints")
+        what = "constraint" if of_constraint else "joint"
+        message = f"{what} {name!r} cannot be closed together with the others: it stays open by {gap:.3g} m (rad)"
+        return Problem("error", message, edge.mark if edge else None, self.path_of(name))
+
+    def refusal(self, error: DefinitionError) -> Problem:
+        """What the physics refuses when it has seen everything, at the line of the body or joint that it names."""
+        quoted = re.findall(r"'([^']+)'", error.what)
+        name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
+        found = self.edges.get(name) or self.couplings.get(name) or self.parts.get(name)
+        return Problem("error", str(error), found.mark if found else None, self.path_of(name))
+
+    def path_of(self, name: str) -> str:
+        """The path of a joint, constraint, spring, coupling or body."""
+        if name in self.edges:
+            return f"{self.edges[name].section}.{name}"
+        section = "constraints" if name in self.couplings else "bodies" if name in self.parts else ""
+        return f"{section}.{name}" if section else ""
 
     def assembly(self) -> str:
         """Which bodies were moved by assembling, and how far; an empty text where none was."""
@@ -168,14 +213,16 @@ class LoadedScene:
         name = rest.split(".")[0]
         if section == "bodies" and name in self.parts:
             return self.parts[name].mark
-        if section in ("joints", "constraints", "springs") and name in self.edges:
+        if section in TIES and name in self.edges:
             return self.edges[name].mark
+        if section == "constraints" and name in self.couplings:
+            return self.couplings[name].mark
         return None
 
     @property
     def size(self) -> float:
         """The diagonal of the box around all bodies [m]."""
-        points = np.array([part.position for part in self.parts.values()])
+        points = np.array([part.place for part in self.parts.values()])
         return float(np.linalg.norm(np.ptp(points, axis=0)))
 
 

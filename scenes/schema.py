@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticUndefined
 
-from scenes.errors import Problems, did_you_mean, short
+from scenes.errors import Problems, did_you_mean, nearest, short
 from scenes.reader import Key, mark_at
 from scenes.values import Refused, Scope, Value
 
@@ -49,12 +49,17 @@ def is_live(model: type[Model], key: str) -> bool:
 def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tuple[tuple[str | int, ...], str, bool]]:
     """(path inside the data, sentence, whether it is about the key) of everything that is wrong."""
     out: list[tuple[tuple[str | int, ...], str, bool]] = []
-    for e in error.errors(include_url=False):
+    found = error.errors(include_url=False)
+    # what is missing because its key is misspelt is said once
+    misspelt = {nearest(str(e["loc"][-1]), model.key_names()) for e in found if e["type"] == "extra_forbidden"}
+    for e in found:
         loc = tuple(e["loc"])
         kind = e["type"]
         if kind == "extra_forbidden":
             key = str(loc[-1])
             out.append((loc, model.not_yet.get(key) or unknown_key(key, model.key_names()), True))
+        elif kind == "missing" and loc[-1] in misspelt:
+            continue
         elif kind == "missing":
             key = str(loc[-1])
             info = next(f for n, f in model.model_fields.items() if key == (f.alias or n))

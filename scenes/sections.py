@@ -83,6 +83,13 @@ class Velocity(Model):
     angular: Annotated[Vec, Turn("rad/s")] = item("of its turning, about the world's axes", (0.0, 0.0, 0.0))
 
 
+class Load(Model):
+    """A force and a torque that act on a body all the time, in world axes."""
+
+    force: Annotated[Vec, Vector("N")] = item("force at its centre of mass", (0.0, 0.0, 0.0), live=True)
+    torque: Annotated[Vec, Vector("N*m")] = item("torque", (0.0, 0.0, 0.0), live=True)
+
+
 class Pin(Model):
     """A body held where it is: its whole pose, or one point of it."""
 
@@ -154,6 +161,7 @@ NAMED = (
     "repeat",
     "figures",
     "pins",
+    "loads",
     "groups",
     "poses",
 )
@@ -174,6 +182,7 @@ SECTIONS = {
     "repeat": "rows of copies of a body, each tied to the one before",
     "figures": "other scenes as parts of this one",
     "pins": "bodies that are held where they start",
+    "loads": "constant forces and torques, by the names of bodies",
     "groups": "names for several bodies or joints",
     "poses": "values of joints by name: angles, travels",
     "start": "the state at time 0",

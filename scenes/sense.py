@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from physics import definitions
+from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
 
 # beyond these a person has most likely slipped with a unit
@@ -38,9 +39,9 @@ def place(scene: Any, section: str, key: str) -> Any:
 
 
 def judge_body(part: Any, problems: Problems) -> None:
-    if not part.shapes or part.fixed or part.is_particle or part.spec.mass is None:
+    if not part.shapes or part.spec.kind not in ("rigid", "scaled") or part.held or part.spec.mass is None:
         return
-    volume = sum(shape.solid().volume for shape, _ in part.shapes)
+    volume = sum(measure_mass(shape, 1.0).mass for shape in part.shapes)
     rho = part.spec.mass / volume
     if not DENSITIES[0] <= rho <= DENSITIES[1]:
         problems.warn(
@@ -53,7 +54,7 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
     """Each kind of trouble once for all copies of a repeat."""
     d = edge.definition
     path = f"{edge.section}.{edge.name}"
-    masses = [scene.parts[str(n)].definition.mass for n in (d.a, d.b) if n in scene.parts]
+    masses = [m for n in (d.a, d.b) if n in scene.parts and (m := getattr(scene.parts[n].definition, "mass", None))]
     if len(masses) == 2 and max(masses) > HEAVY * min(masses) and ("heavy", edge.mark) not in seen:
         seen.add(("heavy", edge.mark))
         problems.warn(

@@ -1,47 +1,25 @@
-"""Shapes of bodies: what they are made of, and what that weighs.
-
-    m = rho V,  c = sum m_k c_k / m,  I = sum (I_k + m_k (d.d 1 - d d^T)),  d = c_k - c
-
-Sphere, box, cylinder and capsule by their formulas; a hull as the convex hull of points, summed over the
-tetrahedra that its triangles make with an inner point.
+"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which
+knows what it weighs (`physics/shapes/mass.py`) and what it touches.
 """
 
 import math
-from typing import Annotated, Any, ClassVar, NamedTuple
+from dataclasses import replace
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
+from physics.definitions import DefinitionError
+from physics.rotations import conjugate, matrix_of, quaternion_product
+from physics.shapes import definitions as solids
 from scenes.errors import did_you_mean, short
 from scenes.reader import Key
 from scenes.schema import Model, item, read_model
 from scenes.values import Number, Points, Refused, Rotation, Scope, Value, Vector, gather
+from scenes.words import FileName
 
 Vec = tuple[float, float, float]
 POINT = Vector("m")
 RADIUS = Number("m", above=0.0, high=1e6)
-
-
-class Solid(NamedTuple):
-    """Volume, centre and inertia about it for a density of 1, in the axes in which the shape is given."""
-
-    volume: float
-    centre: np.ndarray
-    inertia: np.ndarray
-
-
-def along(direction: np.ndarray, across: float, lengthwise: float) -> np.ndarray:
-    """Inertia of a body of revolution about a direction."""
-    return across * np.eye(3) + (lengthwise - across) * np.outer(direction, direction)
-
-
-def rotation_matrix(q: Any) -> np.ndarray:
-    w, x, y, z = q
-    return np.array([
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ])  # fmt: skip
 
 
 class Shape(Model):
@@ -53,7 +31,8 @@ class Shape(Model):
         "density of this shape, where it differs from the body's", None
     )
 
-    def solid(self) -> Solid:
+    def solid(self, **surface: Any) -> solids.Shape:
+        """The shape of the physics, in the axes in which this one is written."""
         raise NotImplementedError
 
     @property
@@ -72,10 +51,8 @@ class Sphere(Shape):
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
     radius: Annotated[float, RADIUS] = item("radius")
 
-    def solid(self) -> Solid:
-        r = self.radius
-        v = 4.0 / 3.0 * math.pi * r**3
-        return Solid(v, np.array(self.at), 0.4 * v * r * r * np.eye(3))
+    def solid(self, **surface: Any) -> solids.Shape:
+        return solids.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
 
     def span(self) -> list[Vec]:
         return ball_span(self.at, self.radius)  # type: ignore[arg-type]
@@ -97,15 +74,12 @@ class Box(Shape):
             if not 0.0 < x < 1e6:
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
-    def solid(self) -> Solid:
-        x, y, z = self.size
-        v = x * y * z
-        r = rotation_matrix(self.rotate)
-        inertia = v / 12.0 * np.diag([y * y + z * z, x * x + z * z, x * x + y * y])
-        return Solid(v, np.array(self.at), r @ inertia @ r.T)
+    def solid(self, **surface: Any) -> solids.Shape:
+        half = tuple(0.5 * x for x in self.size)
+        return solids.Box(half_sizes=half, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
     def span(self) -> list[Vec]:
-        reach = np.abs(rotation_matrix(self.rotate)) @ np.array(self.size) / 2
+        reach = np.abs(matrix_of(self.rotate)) @ np.array(self.size) / 2
         return [tuple(np.array(self.at) - reach), tuple(np.array(self.at) + reach)]
 
 
@@ -121,12 +95,8 @@ class Long(Shape):
             raise Refused("`from` and `to` are the same point", ("to",))
 
     @property
-    def length(self) -> float:
-        return math.dist(self.start, self.end)
-
-    @property
     def axis(self) -> np.ndarray:
-        return (np.array(self.end) - np.array(self.start)) / self.length
+        return (np.array(self.end) - np.array(self.start)) / math.dist(self.start, self.end)
 
     def span(self) -> list[Vec]:
         return [*ball_span(self.start, self.radius), *ball_span(self.end, self.radius)]
@@ -135,11 +105,8 @@ class Long(Shape):
 class Cylinder(Long):
     kind: ClassVar[str] = "cylinder"
 
-    def solid(self) -> Solid:
-        r, h = self.radius, self.length
-        v = math.pi * r * r * h
-        inertia = along(self.axis, v * (3.0 * r * r + h * h) / 12.0, 0.5 * v * r * r)
-        return Solid(v, (np.array(self.start) + np.array(self.end)) / 2, inertia)
+    def solid(self, **surface: Any) -> solids.Shape:
+        return solids.Cylinder.between(self.start, self.end, self.radius, **surface)
 
 
 class Capsule(Long):
@@ -147,54 +114,42 @@ class Capsule(Long):
 
     kind: ClassVar[str] = "capsule"
 
-    def solid(self) -> Solid:
-        r, h = self.radius, self.length
-        tube, balls = math.pi * r * r * h, 4.0 / 3.0 * math.pi * r**3
-        # a half ball: inertia about a diameter 2/5 m r^2, its centre of mass 3/8 r from the flat side
-        lengthwise = 0.5 * tube * r * r + 0.4 * balls * r * r
-        across = tube * (3.0 * r * r + h * h) / 12.0 + balls * (0.4 * r * r + h * h / 4.0 + 3.0 / 8.0 * h * r)
-        inertia = along(self.axis, across, lengthwise)
-        return Solid(tube + balls, (np.array(self.start) + np.array(self.end)) / 2, inertia)
+    def solid(self, **surface: Any) -> solids.Shape:
+        return solids.Capsule.between(self.start, self.end, self.radius, **surface)
 
 
 class Hull(Shape):
-    """The convex hull of points."""
+    """The convex hull of points, or of the points of a mesh file."""
 
     kind: ClassVar[str] = "hull"
 
-    points: Annotated[tuple[Vec, ...], Points(4, 1000)] = item("points; those inside their hull count for nothing")
-
-    def triangles(self) -> tuple[np.ndarray, np.ndarray]:
-        """Points, and their triangles with the outside to the right hand."""
-        points = np.array(self.points)
-        try:
-            hull = ConvexHull(points)
-        except QhullError:
-            raise Refused("the points lie in one plane (or nearly)", ("points",)) from None
-        a, b, c = (points[hull.simplices[:, k]] for k in range(3))
-        inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3]) < 0.0
-        triangles = hull.simplices.copy()
-        triangles[inward] = triangles[inward][:, ::-1]
-        return points, triangles
+    points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
+        "points; those inside their hull count for nothing", None
+    )
+    file: Annotated[Any, FileName(".obj", ".stl")] = item("mesh file in the folder of the scene: .obj or .stl", None)
+    scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
+        "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
+    )
 
     def check(self) -> None:
-        self.triangles()
+        if (self.points is None) == (self.file is None):
+            raise Refused("one of `points` and `file` says what it is the hull of")
+        try:
+            self.solid()
+        except DefinitionError as error:
+            key = "points" if self.file is None else "file"
+            flat = "the points lie in one plane (or nearly)"
+            raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
 
-    def solid(self) -> Solid:
-        points, triangles = self.triangles()
-        inner = points.mean(axis=0)
-        a, b, c = (points[triangles[:, k]] - inner for k in range(3))
-        six = np.einsum("ij,ij->i", a, np.cross(b, c))
-        v = six.sum() / 6.0
-        s = a + b + c
-        centre = np.einsum("i,ij->j", six, s) / (24.0 * v)
-        # integral of x x^T over a tetrahedron with one corner at the origin: det / 120 (sum p p^T + s s^T)
-        squares = sum(np.einsum("i,ij,ik->jk", six, p, p) for p in (a, b, c, s)) / 120.0
-        about = squares - v * np.outer(centre, centre)
-        return Solid(v, inner + centre, np.trace(about) * np.eye(3) - about)
+    def solid(self, **surface: Any) -> solids.Shape:
+        if self.file is not None:
+            return solids.Hull.of_file(self.file, self.scale, **surface)
+        assert self.points is not None
+        return solids.Hull(points=self.points, **surface)
 
     def span(self) -> list[Vec]:
-        return list(self.points)
+        points = self.solid().points  # type: ignore[attr-defined]
+        return list(points)
 
 
 SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull)}
@@ -242,12 +197,27 @@ class Shapes(Value):
         return {"anyOf": [*kinds, {"type": "array", "items": one, "minItems": 1}]}
 
 
-def sum_of(solids: list[tuple[float, Solid]]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, centre of mass and inertia about it of solids with their densities."""
-    mass = math.fsum(rho * s.volume for rho, s in solids)
-    centre = np.sum([rho * s.volume * s.centre for rho, s in solids], axis=0) / mass
-    inertia = np.zeros((3, 3))
-    for rho, s in solids:
-        d = s.centre - centre
-        inertia += rho * (s.inertia + s.volume * (d @ d * np.eye(3) - np.outer(d, d)))
-    return mass, centre, inertia
+# ---------------------------------------------------------------- in the frame of a body
+def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape:
+    """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
+    place = np.array(solid.position) - centre
+    if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
+        return replaced(solid, tuple(place.tolist()), solid.orientation)
+    back = conjugate(np.array(turn))
+    place = matrix_of(back) @ place
+    return replaced(solid, tuple(place.tolist()), tuple(quaternion_product(back, solid.orientation).tolist()))
+
+
+def mirrored(solid: solids.Shape) -> solids.Shape:
+    """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
+    place = tuple(-x for x in solid.position)
+    if isinstance(solid, solids.Hull):
+        return replace(solid, position=place, points=tuple(tuple(-x for x in p) for p in solid.points))
+    return replaced(solid, place, solid.orientation)
+
+
+def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Shape:
+    """Somewhere else; what was checked once is not checked again."""
+    out = object.__new__(type(solid))
+    out.__dict__.update(solid.__dict__, position=position, orientation=orientation)
+    return out

@@ -6,7 +6,7 @@ editors and the reference page all come from them. Numbers are SI when bare; wri
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,8 @@ LETTERS = {
     for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
     for k, letter in enumerate("xyz")
 }
+# what is as near to length 1 stays as it is, so that a direction read again is the same to the last bit
+UNIT = 1e-15
 
 
 class Refused(ValueError):
@@ -47,9 +49,16 @@ def gather(pieces: Iterable[tuple[str | int, Any]], read: Any) -> list[Any]:
 
 @dataclass
 class Scope:
-    """What an expression may refer to: parameters by name; `used` collects those that were asked for."""
+    """What a value may refer to: parameters by name, files of the scene's folder."""
 
     names: Mapping[str, float] = field(default_factory=dict)
+    find: Callable[[str], str] | None = None
+
+    def file(self, text: str) -> str:
+        """The path of a file, or a refusal."""
+        if self.find is None:
+            raise Refused(f"{short(text)}: files can be named in a scene only")
+        return self.find(text)
 
     def fill(self, text: str) -> str:
         """`${name}` in a text."""
@@ -120,7 +129,8 @@ class Number(Value):
             x = float(value)
         else:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
-        if not self.low <= x <= self.high or x <= self.above or (not self.infinite and math.isinf(x)):
+        small = x <= self.above and self.above > -math.inf
+        if not self.low <= x <= self.high or small or (not self.infinite and math.isinf(x)):
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         if self.unit == "rad" and not with_unit and abs(x) > 2.0 * math.pi + 1e-9 and not math.isinf(x):
             raise Refused(
@@ -223,7 +233,7 @@ class Direction(Value):
         size = math.hypot(*v)
         if not 1e-12 < size < 1e150:
             raise Refused(f"got {short(value)}: a direction must not be zero")
-        return tuple(x / size for x in v)
+        return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
 
     def words(self) -> str:
         return "x, y, z, -x, -y, -z or three numbers"
@@ -360,7 +370,7 @@ class Rotation(Value):
         size = math.hypot(*q)
         if not abs(size - 1.0) <= 1e-3:
             raise Refused(f"got {short(value)}, allowed: a quaternion [w, x, y, z] of length 1")
-        return tuple(x / size for x in q)
+        return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
 
     def about(self, value: dict[str, Any], scope: Scope) -> tuple[float, ...]:
         if set(value) == {"axis", "angle"}:

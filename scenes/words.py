@@ -126,3 +126,22 @@ class Color(Value):
 
     def schema(self) -> dict[str, Any]:
         return {"type": "string", "pattern": "^#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})$"}
+
+
+class FileName(Value):
+    """A file in the folder of the scene, or below it; read as its path."""
+
+    def __init__(self, *endings: str):
+        self.endings = endings
+
+    def read(self, value: Any, scope: Scope) -> str:
+        text = Text().read(value, scope)
+        if not text.lower().endswith(self.endings):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return scope.file(text)
+
+    def words(self) -> str:
+        return f"a file that ends in {' or '.join(self.endings)}"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "minLength": 1}

@@ -10,32 +10,35 @@ from physics import definitions
 from physics.definitions import (
     Ball,
     Body,
-    Cylindrical,
+    Compound,
+    Coupling,
     DefinitionError,
-    Distance,
+    Fixed,
     Free,
-    Hinge,
     Joint,
+    Massless,
     Particle,
-    Planar,
+    PlanarBody,
     ScaledBody,
     Scene,
-    Screw,
-    Slider,
-    Universal,
-    Weld,
+    SoftLimits,
+    Turn,
 )  # fmt: skip
-from physics.forces.springs import Spring, TorsionSpring
-from scenes.bodies import IDENTITY
-from scenes.joints import CONSTRAINTS, FAR, JOINTS, SPRINGS
+from physics.forces.springs import Spring
+from physics.motions import Moving
+from physics.relations import Circle, PointOnCurve
+from scenes.bodies import IDENTITY, SCALE_KEYS
+from scenes.joints import SlidePart, TurnPart
+from scenes.kinds import KINDS, TIES
+from scenes.schema import Model
 from scenes.sections import FORMAT
+from scenes.signals import Told, signal_entry
+from scenes.ties import FAR, Tie
+from scenes.values import Number, PerAxis, Range, Ranges
 
-KEYS: dict[type[Joint], str] = {
-    Spring: "between", TorsionSpring: "torsion",
-    Ball: "ball", Hinge: "hinge", Universal: "universal", Slider: "slider", Weld: "weld", Free: "free",
-    Distance: "distance", Cylindrical: "cylindrical", Planar: "planar", Screw: "screw",
-}  # fmt: skip
-DIRECTIONS = ("normal", "axis", "axis2", "twist_axis", "swing_axis")
+KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KINDS.values()}
+# of an entry's keys those that are not the definition's fields of the same name
+APART = ("at", "from", "to", "limits", "swing", "twist", "soft", "auxiliary", "parts", "circle", "spline")
 
 
 def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] | None = None) -> str:
@@ -45,14 +48,15 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
         lines.append(f"name: {quoted(name)}")
     lines.append(f"settings: {flow({'gravity': scene.gravity, 'timestep': scene.timestep})}")
     lines.append("bodies:")
-    bodies = [plain_body(body) for body in scene.bodies]
-    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in bodies]
-    for section, kinds in (("joints", JOINTS), ("constraints", CONSTRAINTS), ("springs", SPRINGS)):
-        entries = [j for j in scene.joints if KEYS[type(j)] in kinds]
+    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in scene.bodies]
+    for section, kinds in TIES.items():
+        entries = [(j.name, tie_entry(j)) for j in scene.joints if kind_of(j).kind in kinds]
+        if section == "constraints":
+            entries += [(c.name, coupling_entry(c)) for c in scene.couplings]
         if entries:
             lines.append(f"{section}:")
-            lines += [f"  {joint.name}: {flow(joint_entry(joint))}" for joint in entries]
-    velocities = {b.name: velocity for b in bodies if (velocity := velocity_of(b))}
+            lines += [f"  {name}: {flow(entry)}" for name, entry in entries]
+    velocities = {b.name: velocity for b in scene.bodies if (velocity := velocity_of(b))}
     velocities |= {k: {"linear": v, "angular": w} for k, (v, w) in (start or {}).items()}
     if velocities:
         lines += ["start:", "  velocities:"]
@@ -60,96 +64,193 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
     return "\n".join(lines) + "\n"
 
 
-def plain_body(body: Any) -> Body | Particle:
-    """Bodies that the language has; others are refused."""
-    if not isinstance(body, Body | Particle) or isinstance(body, ScaledBody):
-        raise DefinitionError(
-            f"body {body.name!r}", type(body).__name__, "a Body or a Particle: others are not written yet"
-        )
-    return body
+def kind_of(joint: Joint) -> type[Tie]:
+    if type(joint) not in KIND_OF:
+        raise DefinitionError(joint.label, type(joint).__name__, "a kind that scenes have: functions are Python's")
+    return KIND_OF[type(joint)]
 
 
-def body_entry(body: Body | Particle) -> dict[str, Any]:
+# ---------------------------------------------------------------- bodies
+def body_entry(body: Any) -> dict[str, Any]:
+    if isinstance(body, Massless):
+        return {"kind": "massless"}
+    if isinstance(body, Moving):
+        return moving_entry(body)
+    if isinstance(body, Fixed):
+        entry: dict[str, Any] = {"fixed": True}
+        return entry | placed(body)
     if isinstance(body, Particle):
         return {"kind": "particle", "mass": body.mass, "at": body.position}
-    entry: dict[str, Any] = {"mass": body.mass, "inertia": body.inertia}
+    if isinstance(body, PlanarBody):
+        entry = {"kind": "planar", "normal": body.normal, "mass": body.mass, "inertia": body.inertia}
+        return entry | {"at": body.position} | ({"angle": angle(body.angle)} if body.angle else {})
+    entry = {"mass": body.mass, "inertia": body.inertia}
+    if isinstance(body, ScaledBody):
+        entry = {"kind": "scaled", **entry, "stretch": body.stretch}
+        for key in SCALE_KEYS:
+            values: Any = getattr(body, key)
+            entry[key] = values if len(values) > 1 else values[0]
+    return entry | placed(body)
+
+
+def placed(body: Body | Fixed) -> dict[str, Any]:
     if tuple(body.orientation) == IDENTITY:
-        return entry | {"at": body.position}
-    return entry | {"frame": {"at": body.position, "rotate": body.orientation}}
+        return {"at": body.position}
+    return {"frame": {"at": body.position, "rotate": body.orientation}}
 
 
-def velocity_of(body: Body | Particle) -> dict[str, Any]:
+def moving_entry(body: Moving) -> dict[str, Any]:
+    if body.motion is not None:
+        raise DefinitionError(f"motion of body {body.name!r}", "a clip", "signals: clips are files, written apart")
+    entry: dict[str, Any] = {"kind": "moving", "position": [signal_entry(x) for x in body.signals[:3]]}
+    if any(body.signals[3:]):
+        entry["rotation"] = [angles(signal_entry(x)) for x in body.signals[3:]]
+    if tuple(body.orientation) != IDENTITY:
+        entry["frame"] = {"rotate": body.orientation}
+    return entry
+
+
+def velocity_of(body: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    if any(body.velocity):
+    if any(getattr(body, "velocity", ())):
         out["linear"] = body.velocity
-    if isinstance(body, Body) and any(body.angular_velocity):
+    if isinstance(body, PlanarBody) and body.angular_velocity:
+        out["angular"] = [body.angular_velocity * x for x in body.normal]
+    elif isinstance(body, Body) and any(body.angular_velocity):
         out["angular"] = body.angular_velocity
     return out
 
 
-def joint_entry(joint: Joint) -> dict[str, Any]:
-    kind = KEYS[type(joint)]
-    entry: dict[str, Any] = {kind: [joint.a, joint.b]}
-    if isinstance(joint, Spring | TorsionSpring):
-        return entry | spring_entry(joint)
-    if not isinstance(joint, Free):
-        first, second = joint.points
-        entry["at"] = first if first == second else {str(joint.a): first, str(joint.b): second}
-    for key in DIRECTIONS:
-        if getattr(joint, key, None) is not None:
-            entry[key] = getattr(joint, key)
-    for key in ("stiffness", "damping", "rest"):
-        values = getattr(joint, key, ())
-        if any(values):
-            entry[key] = tuple(values) if len(values) > 1 else next(iter(values))
-    if any(getattr(joint, "armature", ())):
-        entry["armature"] = joint.armature[0]  # type: ignore[attr-defined]
-    if isinstance(joint, Screw):
-        entry["pitch"] = joint.pitch
-    if isinstance(joint, Distance):
-        entry["length"] = joint.length
-    if joint.auxiliary:
+# ---------------------------------------------------------------- joints, constraints, springs
+def tie_entry(joint: Joint) -> dict[str, Any]:
+    model = kind_of(joint)
+    entry: dict[str, Any] = {model.kind: [joint.a, joint.b]}
+    first, second = joint.points
+    if isinstance(joint, Spring):
+        entry |= {"from": first, "to": second}
+    elif "at" in model.key_names() and not isinstance(joint, Free):
+        entry["at"] = (
+            first if first == second and model.where == "shared" else {str(joint.a): first, str(joint.b): second}
+        )
+    entry |= plain_fields(joint, model, (*APART, model.kind))
+    if isinstance(joint, Compound):
+        entry["parts"] = [part_entry(part) for part in joint.parts]
+    if isinstance(joint, PointOnCurve):
+        entry |= curve_entry(joint.curve)
+    if joint.auxiliary and "auxiliary" in model.key_names():
         entry["auxiliary"] = True
     limits = getattr(joint, "soft_limits", None)
-    return entry | (limit_entry(joint, limits) if limits is not None else {})
+    if limits is not None and not isinstance(joint, Compound):
+        entry |= ball_limits(limits) if isinstance(joint, Ball) else limits_entry(limits, model)
+    return entry
 
 
-def spring_entry(spring: Spring | TorsionSpring) -> dict[str, Any]:
-    out = {"stiffness": next(iter(spring.stiffness)), "damping": next(iter(spring.damping)), "rest": spring.rest}  # type: ignore[arg-type]
-    if isinstance(spring, Spring):
-        out |= {"from": spring.points[0], "to": spring.points[1], "tension_only": spring.tension_only}
+def plain_fields(definition: Any, model: type[Model], without: tuple[str, ...]) -> dict[str, Any]:
+    """The fields that a definition and its entry have by the same name, where they are not the default."""
+    out = {}
+    for name, info in model.model_fields.items():
+        key = info.alias or name
+        if key in without:
+            continue
+        value = getattr(definition, name)
+        kind = model.value_of(key)
+        if isinstance(value, tuple | list) and (len(value) == 1 or isinstance(kind, Number)):
+            value = value[0]
+        if value is None or (not info.is_required() and same(value, info.default)):
+            continue
+        turns = isinstance(kind, Number | Told) and kind.unit == "rad"
+        if isinstance(kind, PerAxis) and isinstance(value, tuple | list):
+            out[key] = [angle(x) if n.unit == "rad" else x for x, n in zip(value, kind.numbers, strict=True)]
+        else:
+            out[key] = angles(signal_entry(value)) if turns else signal_entry(value)
     return out
 
 
-def limit_entry(joint: Joint, limits: definitions.SoftLimits) -> dict[str, Any]:
+def same(value: Any, default: Any) -> bool:
+    """Whether it is the default; one number there stands for all axes."""
+    if isinstance(value, tuple | list) and isinstance(default, float):
+        return all(x == default for x in value)
+    return value == default
+
+
+def part_entry(part: definitions.Part) -> dict[str, Any]:
+    kind, model = ("turn", TurnPart) if isinstance(part, Turn) else ("slide", SlidePart)
+    entry: dict[str, Any] = {kind: part.axis} | plain_fields(part, model, (kind, "limits", "soft"))
+    if part.soft_limits is not None:
+        s = part.soft_limits
+        limits = SoftLimits(
+            stiffness=one_axis(s.stiffness),
+            damping=one_axis(s.damping),
+            lower=one_axis(s.lower),
+            upper=one_axis(s.upper),
+        )
+        entry |= limits_entry(limits, model)
+    return entry
+
+
+def one_axis(value: Any) -> tuple[float, ...]:
+    return tuple(value) if isinstance(value, tuple | list) else (value,)
+
+
+def curve_entry(curve: Any) -> dict[str, Any]:
+    if isinstance(curve, Circle):
+        return {"circle": {"center": curve.centre, "normal": curve.axis, "radius": curve.radius}}
+    return {"spline": {"points": curve.points, "closed": curve.closed}}
+
+
+def coupling_entry(coupling: Coupling) -> dict[str, Any]:
+    terms = {(joint if not axis else f"{joint}.{axis}"): factor for (joint, axis), factor in coupling.terms.items()}  # type: ignore[misc]
+    return {"coupling": terms} | ({"offset": coupling.offset} if coupling.offset else {})
+
+
+# ---------------------------------------------------------------- limits
+def soft_entry(limits: Any) -> dict[str, Any]:
     def one(values: Any) -> Any:
         return values if len(values) > 1 else values[0]
 
-    soft = {"stiffness": one(limits.stiffness), "damping": one(limits.damping)}
-    if isinstance(joint, Ball):
-        out: dict[str, Any] = {}
-        if limits.swing is not None and limits.swing < FAR:
-            out["swing"] = angle(limits.swing)
-        if limits.twist is not None and max(abs(x) for x in limits.twist) < FAR:
-            out["twist"] = [angle(x) for x in limits.twist]
-        return out | {"soft": soft}
-    turning = [not isinstance(joint, Slider)] * 3
-    if isinstance(joint, Cylindrical | Planar):
-        turning[: joint.axes - 1] = [False] * (joint.axes - 1)
-    both = zip(limits.lower, limits.upper, turning, strict=False)  # type: ignore[arg-type]
-    pairs = [[angle(x) if turns else open_end(x) for x in (low, up)] for low, up, turns in both]
-    return {"limits": pairs if len(pairs) > 1 else pairs[0], "soft": soft}
+    return {"stiffness": one(limits.stiffness), "damping": one(limits.damping)}
 
 
-def open_end(x: float) -> float | None:
-    return None if abs(x) >= FAR else x
+def ball_limits(limits: Any) -> dict[str, Any]:
+    out: dict[str, Any] = {}
+    if limits.swing is not None and limits.swing < FAR:
+        out["swing"] = angle(limits.swing)
+    if limits.twist is not None and max(abs(x) for x in limits.twist) < FAR:
+        out["twist"] = [angle(x) for x in limits.twist]
+    return out | {"soft": soft_entry(limits)}
 
 
-def angle(x: float) -> Any:
+def limits_entry(limits: Any, model: type[Model]) -> dict[str, Any]:
+    kind = model.value_of("limits")
+    assert isinstance(kind, Ranges)
+    both = zip(limits.lower, limits.upper, kind.ranges, strict=True)
+    pairs = [[end(low, unit), end(high, unit)] for low, high, unit in both]
+    return {"limits": pairs if len(pairs) > 1 else pairs[0], "soft": soft_entry(limits)}
+
+
+def end(x: float | None, kind: Range) -> Any:
+    if x is None or abs(x) >= FAR:
+        return None
+    return angle(x) if kind.number.unit == "rad" else x
+
+
+def angle(x: Any) -> Any:
     """Bare angles above a turn are refused where they are read: those get their unit."""
+    if not isinstance(x, int | float):
+        return x
     if math.isinf(x) or abs(x) >= FAR:
         return None
     return f"{x!r} rad" if abs(x) > 2.0 * math.pi else x
+
+
+def angles(entry: Any) -> Any:
+    """The same of a function of time."""
+    if not isinstance(entry, dict):
+        return angle(entry)
+    turned = {key: angle(entry[key]) for key in ("start", "mean", "amplitude", "phase") if key in entry}
+    if "values" in entry:
+        turned["values"] = [angle(x) for x in entry["values"]]
+    return entry | turned
 
 
 # ---------------------------------------------------------------- YAML in one line

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.bodies import Placed, placed_bodies
+from app.bodies import Placed, drawn_pose, placed_bodies
 from app.render.skin import WornSkin, worn_skins
 from app.rotations import conjugate, turned
 from physics.definitions import (
@@ -24,6 +24,7 @@ from physics.definitions import (
     Hinge,
     Joint,
     Particle,
+    PlanarBody,
     Scene,
     Slider,
     Universal,
@@ -167,7 +168,7 @@ def limb_colours(scene: Scene) -> dict[str, Numbers]:
 
 def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> float:
     """Median distance from a joint to the centre of mass, doubled."""
-    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
+    places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     spans = [2.0 * float(np.linalg.norm(p - places[name])) for name, points in anchors.items() for p in points]
     spans = [s for s in spans if s > 1e-9]
     if not spans:
@@ -176,12 +177,20 @@ def typical_length(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> flo
     return float(np.median(spans))
 
 
-def bones(body: Body | Particle, anchors: list[np.ndarray], colour: Numbers, length: float) -> list[Primitive]:
+def moments_of(body: Body | PlanarBody) -> np.ndarray:
+    """About its axes; a planar body has one moment only."""
+    return np.full(3, body.inertia) if isinstance(body, PlanarBody) else np.array(body.inertia[:3])
+
+
+def bones(
+    body: Body | Particle | PlanarBody, anchors: list[np.ndarray], colour: Numbers, length: float
+) -> list[Primitive]:
     if isinstance(body, Particle):
         r = 0.12 * length
         return [Primitive("sphere", (r, r, r, 0.0), colour=colour)]
-    local = [turned(conjugate(np.array(body.orientation)), p - np.array(body.position)) for p in anchors]
-    moments = np.array(body.inertia[:3])
+    middle, turn = drawn_pose(body)
+    local = [turned(conjugate(turn), p - middle) for p in anchors]
+    moments = moments_of(body)
     thin = math.sqrt(2.0 * float(moments.min()) / body.mass)  # radius of a rod: I = m r^2 / 2
     if len(local) == 0 or (len(local) > 1 and max(np.linalg.norm(p) for p in local) < 1e-9):
         return [equivalent_box(body, colour)]
@@ -202,9 +211,9 @@ def joined_to_world(anchors: list[np.ndarray], local: list[np.ndarray]) -> bool:
     return float(np.linalg.norm(local[0] - rest.mean(0))) > 0.8 * float(np.ptp(rest, axis=0).max())
 
 
-def equivalent_box(body: Body, colour: Numbers) -> Primitive:
+def equivalent_box(body: Body | PlanarBody, colour: Numbers) -> Primitive:
     """The box with the body's mass and moments: a^2 = 6 (Iy + Iz - Ix) / m; a sphere-like body becomes a cube."""
-    i = np.array(body.inertia[:3])
+    i = moments_of(body)
     edges = np.sqrt(np.maximum(6.0 * (i.sum() - 2.0 * i) / body.mass, 1e-12))
     return Primitive("box", (*(0.5 * edges), 0.0), colour=colour)
 
@@ -213,8 +222,9 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
     """A small sphere for a ball joint, short cylinders along a hinge's axes, a small box for a weld or slider."""
     if isinstance(body, Particle) or isinstance(joint, Free | Distance):
         return []
-    back = conjugate(np.array(body.orientation))
-    at = tuple(turned(back, point - np.array(body.position)))
+    middle, turn = drawn_pose(body)
+    back = conjugate(turn)
+    at = tuple(turned(back, point - middle))
     colour = colour_of(JOINT)
     if isinstance(joint, Ball):
         r = 1.12 * thick
@@ -233,9 +243,7 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
 def rods_of(scene: Scene) -> list[Rod]:
     """The distance constraints, as lines."""
     numbers = {b.name: i for i, b in enumerate(placed_bodies(scene))}
-    places = {
-        b.name: (np.array(b.position), np.array(getattr(b, "orientation", NO_TURN))) for b in placed_bodies(scene)
-    }
+    places = {b.name: drawn_pose(b) for b in placed_bodies(scene)}
     rods = []
     for joint in scene.joints:
         if isinstance(joint, Distance):
@@ -250,7 +258,7 @@ def rods_of(scene: Scene) -> list[Rod]:
 
 def floor_under(scene: Scene) -> float:
     """Where a floor is out of the way: under the reach of a figure that is held, else under its lowest body."""
-    places = {b.name: np.array(b.position) for b in placed_bodies(scene)}
+    places = {b.name: drawn_pose(b)[0] for b in placed_bodies(scene)}
     lowest = min(float(p[2]) for p in places.values())
     held = [j for j in scene.joints if j.a == WORLD and not isinstance(j, Free)]
     for joint in held:
@@ -263,8 +271,9 @@ def floor_under(scene: Scene) -> float:
 def ball_around(scene: Scene, anchors: Mapping[str, list[np.ndarray]]) -> tuple[Numbers, float]:
     """Centre and radius for the first view."""
     bodies = placed_bodies(scene)
-    tips = [2.0 * np.array(b.position) - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
-    points = np.array([b.position for b in bodies] + [p for some in anchors.values() for p in some] + tips)
+    places = {b.name: drawn_pose(b)[0] for b in bodies}
+    tips = [2.0 * places[b.name] - p for b in bodies for p in anchors[b.name] if len(anchors[b.name]) == 1]
+    points = np.array([*places.values(), *(p for some in anchors.values() for p in some), *tips])
     low, high = points.min(0), points.max(0)
     radius = 0.5 * float(np.linalg.norm(high - low))
     return tuple(0.5 * (low + high)), max(radius, 0.05)

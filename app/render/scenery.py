@@ -11,16 +11,14 @@ from app.render.look import (
     Mesh,
     Numbers,
     Primitive,
-    capsule,
     colour_of,
     derive_look,
     joint_marks,
-    upright_to,
 )  # fmt: skip
 from physics.definitions import WORLD
+from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Shape, Sphere
 from scenes.bodies import Part
 from scenes.scene import LoadedScene
-from scenes.shapes import Box, Capsule, Cylinder, Hull, Shape, Sphere
 
 SCENERY = "#8d9299"  # what never moves and has no colour
 
@@ -30,19 +28,13 @@ def look_of(scene: LoadedScene) -> Look:
     derived = derive_look(scene.definitions)
     bodies: dict[str, Sequence[Primitive]] = {}
     meshes: dict[str, Mesh] = {}
-    scenery: list[Primitive] = []
     for name, part in scene.parts.items():
         if not part.shapes:
             bodies[name] = derived.bodies.get(name, ())
             continue
         colour = colour_of(part.color) if part.color else _derived_colour(derived, name)
-        primitives = [_primitive(part, shape, place, colour, meshes) for shape, place in part.shapes]
-        if part.fixed:
-            scenery += [_in_world(part, p) for p in primitives]
-        else:
-            bodies[name] = primitives + _marks(scene, name, part, primitives)
-    if scenery:
-        bodies[""] = scenery
+        primitives = [_primitive(part, shape, colour, meshes) for shape in part.shapes]
+        bodies[name] = primitives + ([] if part.held else _marks(scene, name, part, primitives))
     return replace(derived, bodies=bodies, meshes=meshes)
 
 
@@ -62,30 +54,22 @@ def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive
     return marks
 
 
-def _primitive(part: Part, shape: Shape, place: np.ndarray, colour: Numbers, meshes: dict[str, Mesh]) -> Primitive:
-    """`place`: where the origin lies, in which the shape is written, in the body's frame."""
-    mirror = -1.0 if part.mirrored else 1.0
-
-    def at(point: object) -> np.ndarray:
-        return mirror * (np.array(point, float) + place)
-
+def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Mesh]) -> Primitive:
+    """A shape in its body's frame."""
+    at, turn = tuple(shape.position), tuple(shape.orientation)
     if isinstance(shape, Sphere):
         r = shape.radius
-        return Primitive("sphere", (r, r, r, 0.0), tuple(at(shape.at)), NO_TURN, colour)
+        return Primitive("sphere", (r, r, r, 0.0), at, NO_TURN, colour)
     if isinstance(shape, Capsule):
-        return capsule(at(shape.start), at(shape.end), shape.radius, colour)
+        return Primitive("capsule", (*(shape.radius,) * 3, shape.half_length), at, turn, colour)
     if isinstance(shape, Cylinder):
-        start, end = at(shape.start), at(shape.end)
-        size = (shape.radius, shape.radius, 0.5 * shape.length, 0.0)
-        return Primitive("cylinder", size, tuple(0.5 * (start + end)), upright_to(end - start), colour)
+        return Primitive("cylinder", (shape.radius, shape.radius, shape.half_length, 0.0), at, turn, colour)
     if isinstance(shape, Box):
-        half = tuple(0.5 * x for x in shape.size)
-        return Primitive("box", (*half, 0.0), tuple(at(shape.at)), tuple(shape.rotate), colour)
+        return Primitive("box", (*shape.half_sizes, 0.0), at, turn, colour)
     assert isinstance(shape, Hull)
-    points, triangles = shape.triangles()
     name = f"hull {part.name} {len(meshes)}"
-    meshes[name] = _flat_mesh(at(points), triangles if mirror > 0.0 else triangles[:, ::-1])
-    return Primitive(name, (1.0, 1.0, 1.0, 0.0), colour=colour)
+    meshes[name] = _flat_mesh(shape.polyhedron.vertex, shape.polyhedron.triangle)
+    return Primitive(name, (1.0, 1.0, 1.0, 0.0), at, turn, colour)
 
 
 def _flat_mesh(points: np.ndarray, triangles: np.ndarray) -> Mesh:
@@ -94,12 +78,3 @@ def _flat_mesh(points: np.ndarray, triangles: np.ndarray) -> Mesh:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-30)
     return Mesh(corners.reshape(-1, 3), np.repeat(normals, 3, axis=0))
-
-
-def _in_world(part: Part, primitive: Primitive) -> Primitive:
-    """From a fixed body's frame to the world's."""
-    from app.rotations import product, turned
-
-    q = np.array(getattr(part.definition, "orientation", NO_TURN))
-    place = np.array(part.position) + turned(q, np.array(primitive.at))
-    return replace(primitive, at=tuple(place), rotation=tuple(product(q, np.array(primitive.rotation))))

@@ -1,5 +1,6 @@
 """Mass, centre of mass and inertia of shapes of uniform density."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -31,7 +32,12 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
         if isinstance(part, Plane):
             raise DefinitionError("shape with a mass", "plane", "a shape of finite size")
         mass, centre, inertia = _measure_simple(part, density)
-        parts.append((mass, position + turn @ centre, turn @ inertia @ turn.T))
+        parts.append(MassProperties(mass, position + turn @ centre, turn @ inertia @ turn.T))
+    return sum_of_masses(parts)
+
+
+def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
+    """Several bodies as one."""
     mass = sum(m for m, _, _ in parts)
     centre = np.sum([m * c for m, c, _ in parts], axis=0) / mass
     inertia = np.zeros((3, 3))

@@ -122,7 +122,7 @@ def test_check_says_where_and_what(capsys, tmp_path):
     bad.write_text(ARM.replace("axis: y", "axs: y").replace("shape:", "mass: -1, shape:"))
     code, out, err = run(capsys, "check", str(good), str(bad))
     assert code == 2
-    assert out == f"{good}: 1 bodies, 1 joints, no problems\n{bad}: 3 errors, 0 warnings\n"
+    assert out == f"{good}: 1 bodies, 1 joints, no problems\n{bad}: 2 errors, 0 warnings\n"
     lines = err.splitlines()
     assert lines[0].endswith("bad.yaml:3:17: error: got -1, allowed: a number in kg above 0, at most 1e+12")
     assert lines[1].startswith("  |   upper: {mass: -1, shape: {capsule: {from: [0, 0, 1], to: [0.3,")

@@ -120,7 +120,7 @@ def test_the_skin_is_closed_and_lies_on_the_flesh():
     parts = open_scene("hand").scene.parts
     ends = {}
     for bone in BONES[1:]:
-        ((shape, _),) = parts[bone].shapes
+        (shape,) = parts[bone].spec.shape
         ends[bone] = np.array(shape.start), np.array(shape.end)
     assert np.abs(distance(skin.vertices, make_flesh(ends))).max() < 2e-4
 

@@ -122,7 +122,7 @@ def test_the_hand_weighs_and_measures_what_a_hand_does():
     """0.61 % of 73 kg [de Leva 1996]; length of a man's hand 183 mm +- 10; sixteen bones, fifteen joints and a wrist."""
     scene = read_scene("hand")
     assert sum(p.definition.mass for p in scene.parts.values()) == pytest.approx(0.0061 * 73, rel=0.05)
-    tips = [max(p[0] for s, _ in part.shapes for p in s.span()) for part in scene.parts.values()]
+    tips = [max(p[0] for s in part.spec.shape for p in s.span()) for part in scene.parts.values()]
     assert max(tips) == pytest.approx(0.183, abs=0.01)
     assert (len(scene.parts), sum(e.spec.kind != "weld" for e in scene.edges.values())) == (16, 15)
 
@@ -133,7 +133,7 @@ def test_the_robot_weighs_what_a_man_does():
     assert sum(masses.values()) == pytest.approx(73.0, rel=0.01)
     light = read_scene("robot", ["body_mass=50 kg", "stature=1.5 m"])
     assert light.parts["head"].definition.mass == pytest.approx(0.0694 * 50)
-    assert max(p.position[2] for p in light.parts.values()) == pytest.approx(1.620 * 1.5 / 1.741)
+    assert max(p.place[2] for p in light.parts.values()) == pytest.approx(1.620 * 1.5 / 1.741)
 
 
 def test_the_top_precesses_as_the_formula_says():

@@ -267,7 +267,7 @@ def test_an_open_joint_is_closed_and_one_that_cannot_be_is_named_with_its_line()
         ARM
         + "constraints: {stretch: {distance: [world, lower], at: {world: [0, 0, 1], lower: [0.6, 0, 1]}, length: 2}}\n"
     )
-    with pytest.raises(SceneError, match="scene:9:15: error: joint 'stretch' cannot be closed together"):
+    with pytest.raises(SceneError, match="scene:9:15: error: constraint 'stretch' cannot be closed together"):
         read_scene_text(text).make_world()
     # drawn straight, no small motion shortens the distance: the arm is shaken out of that
     bent = read_scene_text(text.replace("length: 2", "length: 0.5")).make_world()

@@ -1,0 +1,41 @@
+"""Every kind of joint, constraint and spring that a scene knows."""
+
+from scenes import constraints, joints, springs
+from scenes.ties import Tie
+
+JOINTS: dict[str, type[Tie]] = {
+    k.kind: k
+    for k in (
+        joints.Ball, joints.Hinge, joints.Universal, joints.Slider, joints.Cylindrical, joints.Planar, joints.Screw,
+        joints.Compound, joints.HingeMotor, joints.SliderMotor, joints.Weld, joints.Free,
+    )
+}  # fmt: skip
+CONSTRAINTS: dict[str, type[Tie]] = {
+    k.kind: k
+    for k in (
+        constraints.Distance, constraints.PointOnPlane, constraints.PointOnLine, constraints.PointOnCurve,
+        constraints.Parallel, constraints.Perpendicular, constraints.Gear, constraints.Rack, constraints.RollingSphere,
+        constraints.RollingDisk, constraints.RollingInTrough, constraints.KnifeEdge,
+    )
+}  # fmt: skip
+SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}
+KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
+# sections with ties, and the kinds of each
+TIES = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS}
+# words that people try, and what stands for them
+OTHERWISE = {
+    "rolling": "unknown kind 'rolling'; it is one of rolling_sphere, rolling_disk, rolling_in_trough",
+    "function": "constraints given by a function are made in Python (physics.relations.Function)",
+    "pulley": "pulleys are not supported yet",
+    "motor": "unknown kind 'motor'; it is one of hinge_motor, slider_motor",
+    "fixed": "unknown kind 'fixed'; it is `weld`",
+    "revolute": "unknown kind 'revolute'; it is `hinge`",
+    "prismatic": "unknown kind 'prismatic'; it is `slider`",
+    "spherical": "unknown kind 'spherical'; it is `ball`",
+    "rod": "unknown kind 'rod'; it is `distance`, under `constraints`",
+    "spring": "unknown kind 'spring'; it is `between`, under `springs`",
+}
+
+
+def section_of(kind: str) -> str:
+    return next(section for section, kinds in TIES.items() if kind in kinds)

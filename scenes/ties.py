@@ -1,0 +1,187 @@
+"""What joints, constraints and springs of a scene have in common: how they are written, the definition that the physics
+gets, and how a value of a coordinate displaces the second body relative to the first.
+"""
+
+import copy
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from physics import definitions
+from scenes.bodies import Part
+from scenes.errors import Mark
+from scenes.schema import Model, item
+from scenes.values import Place, Refused, Value
+from scenes.words import Flag, Names
+
+Vec = tuple[float, ...]
+Quat = tuple[float, ...]
+BODIES = Names("body", 2)
+WORLD = definitions.WORLD
+NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
+# units of stiffness and damping
+STIFF, DAMP = "N*m/rad", "N*m*s/rad"
+
+
+@dataclass
+class Edge:
+    """A joint, constraint or spring of a loaded scene."""
+
+    name: str
+    definition: definitions.Joint
+    spec: "Tie"
+    mark: Mark | None
+    section: str = "joints"
+
+    def moved(self, name: str, ends: tuple[str, str], shift: np.ndarray) -> "Edge":
+        """A copy between other bodies, somewhere else; what was checked once is not checked again."""
+        edge = copy.copy(self)
+        edge.name = name
+        d = copy.copy(self.definition)
+        x, y, z = shift
+        points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in d.points)
+        for key, value in (("name", name), ("a", ends[0]), ("b", ends[1]), ("at", points), ("points", points)):
+            object.__setattr__(d, key, value)
+        if shift.any():
+            for key, value in self.spec.shifted_fields(d, shift).items():
+                object.__setattr__(d, key, value)
+        edge.definition = d
+        return edge
+
+
+@dataclass
+class Ends:
+    """What a joint ties together."""
+
+    a: str
+    b: str
+    points: tuple[Vec, Vec]
+    part_a: Part | None
+    part_b: Part | None
+
+
+class Tie(Model):
+    """What all have: two bodies, and a point on each."""
+
+    not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("velocity", "torque", "motor", "drive"), "drives are not supported yet"
+    )
+
+    kind: ClassVar[str] = ""
+    definition: ClassVar[Any]  # what the physics calls it
+    coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
+    particles: ClassVar[tuple[int, ...]] = ()  # which of the two may be a particle
+    # What one point as `at` is. "shared": it is on both bodies. "second": likewise, and where it is missing it is the
+    # second one's centre. "first": on the first; on the second it is its centre. "centres": missing, it is each one's.
+    where: ClassVar[str] = "shared"
+    opens: ClassVar[bool] = True  # whether its two points belong together: it can be drawn open
+    tree: ClassVar[bool] = True  # whether a pose is passed on through it
+    # what of its definition are axes of turning, what are directions of shifting: they differ in a mirror
+    turning: ClassVar[tuple[str, ...]] = ()
+    shifting: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def bodies(self) -> tuple[str, str]:
+        return getattr(self, self.kind)
+
+    def define(self, name: str, ends: Ends) -> definitions.Joint:
+        return self.definition(**self.common(name, ends), **self.fields())
+
+    def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
+
+    def fields(self) -> dict[str, Any]:
+        """What the definition has beside that."""
+        return {}
+
+    @classmethod
+    def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Points of the definition other than `at`, somewhere else."""
+        return {}
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        """The gap [m] as drawn, as far as the points tell."""
+        return math.dist(*definition.points) if cls.opens else 0.0
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Rotation and shift (world axes as drawn) of b relative to a for a value of the coordinate."""
+        raise NotImplementedError
+
+    @classmethod
+    def within(cls, definition: Any, value: Any) -> bool:
+        """Whether a value keeps to the joint's limits."""
+        limits = getattr(definition, "soft_limits", None)
+        if limits is None or limits.lower is None:
+            return True
+        values = value if isinstance(value, tuple) else (value,) * definition.axes
+        return all(lo - 1e-9 <= x <= up + 1e-9 for x, lo, up in zip(values, limits.lower, limits.upper, strict=True))
+
+
+class Joint(Tie):
+    """What all joints and constraints have."""
+
+    at: Annotated[Any, Place()] = item(
+        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
+    )
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
+
+    def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        return super().common(name, ends) | {"auxiliary": self.auxiliary}
+
+
+# ---------------------------------------------------------------- small mathematics
+def turn_about(axis: Any, angle: float) -> Quat:
+    s = math.sin(0.5 * angle)
+    return (math.cos(0.5 * angle), *(s * float(x) for x in axis))
+
+
+# an angle or travel that no joint reaches: the physics wants finite bounds
+FAR = 1e9
+
+
+def bound(x: float) -> float:
+    return max(-FAR, min(FAR, x))
+
+
+def each(value: Any, axes: int) -> tuple[float, ...]:
+    """A coordinate for each axis, of one number for all."""
+    return value if isinstance(value, tuple) else (value,) * axes
+
+
+def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
+    """The second direction made exactly perpendicular to the first: people write a few digits."""
+    overlap = sum(x * y for x, y in zip(first, second, strict=True))
+    if abs(overlap) > most:
+        angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
+        raise Refused(f"`{name}` and `{other}` must be at right angles, and make {angle:.4g} deg", (other,))
+    v = [y - overlap * x for x, y in zip(first, second, strict=True)]
+    return second if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
+
+
+def product(p: Any, q: Any) -> Quat:
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )
+
+
+NO_HARD_LIMITS = "hard limits are not supported yet; say how they give way: soft: {stiffness: ..., damping: ...}"
+
+
+def soft_limits(spec: Any) -> definitions.SoftLimits | None:
+    """`limits` and `soft` of joints with single axes."""
+    if spec.limits is None:
+        if spec.soft is not None:
+            raise Refused("`soft` says how limits give way, and there are no limits", ("soft",))
+        return None
+    if spec.soft is None:
+        raise Refused(NO_HARD_LIMITS, ("limits",))
+    lower = tuple(bound(low) for low, _ in spec.limits)
+    upper = tuple(bound(high) for _, high in spec.limits)
+    return definitions.SoftLimits(stiffness=spec.soft.stiffness, damping=spec.soft.damping, lower=lower, upper=upper)
