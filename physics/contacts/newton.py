@@ -34,14 +34,14 @@ from physics.contacts.layout import (
     FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL, PASS,
     PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
-from physics.contacts.touch import fill_rows, point_rate, rate_of
+from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
-    add, add_scaled, add_to3, add_to_block, cross, dot, full, load3, load6, mat_cross, scale, store3, store6, sub,
+    add, add_scaled, add_to3, add_to_block, cross, dot, full, load3, load6, mat_cross, norm, scale, store3, store6, sub,
     sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    DONE, FACTOR, GRABS, H, KINEMATIC, MEAN_PULL, ORDER, PULL_NOW, PUSH, SOLVE, WRENCHES,
+    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PULL_NOW, PUSH, SOLVE, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
@@ -540,6 +540,9 @@ def conclude(s, w, k):
         w.number[lay.STEP_CONTACT_WORK] += work
         w.number[lay.CONTACT_GAIN] += max(0.0, max(work, dot(gamma, add(u, surface))))
     k.control[PRESSING] = pressing
+    # what the tolerance leaves undecided, over the distance that free fall makes in the step
+    g = norm(load3_of(w.number, GRAVITY))
+    w.number[lay.CONTACT_GAIN] += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
 
 
 # ---------------------------------------------------------------- small sums
