@@ -6,6 +6,7 @@ Window coordinates are pixels of the viewport, origin at its upper left corner.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -100,6 +101,11 @@ class Camera:
             under = self.at_depth_of(self.target, x, y)
             self.target = self.target + (under - self.target) * (1.0 - factor)
         self.distance = distance
+
+    def take(self, place: Any) -> None:
+        """Where a scene wants to be seen from: target, distance, azimuth, elevation."""
+        self.target, self.distance = np.array(place.target, float), place.distance
+        self.azimuth, self.elevation = place.azimuth, place.elevation
 
     def frame(self, centre: Sequence[float] | np.ndarray, radius: float) -> None:
         """Everything in the ball is seen."""

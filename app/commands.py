@@ -39,6 +39,19 @@ class Set(Command):
 
 
 @dataclass(frozen=True)
+class SetEach(Command):
+    """Several values at once: a group of joints. Done and undone as one."""
+
+    values: tuple[tuple[str, Any], ...]  # path, value
+    gesture: int = 0
+    undoable: ClassVar[bool] = True
+
+    @property
+    def label(self) -> str:
+        return f"{self.values[0][0].rpartition('.')[2]} of {len(self.values)} joints" if self.values else "nothing"
+
+
+@dataclass(frozen=True)
 class Reset(Command):
     """Back to the start; values that were set stay."""
 
@@ -71,7 +84,7 @@ class Pose(Command):
 
 @dataclass(frozen=True)
 class HoldPose(Command):
-    """The present angles become the rest angles of every joint spring."""
+    """The present angles become the rest angles of every joint spring, and the springs are on."""
 
     changes_state: ClassVar[bool] = True
     undoable: ClassVar[bool] = True
@@ -94,8 +107,11 @@ class Grab(Command):
 
 @dataclass(frozen=True)
 class MoveGrab(Command):
+    """`turn`: the orientation that a pose grab pulls to, w first; without, it stays."""
+
     number: int
     target: Vector
+    turn: Vector | None = None
 
 
 @dataclass(frozen=True)
@@ -113,7 +129,10 @@ class Release(Command):
     number: int
 
 
-KINDS = {kind.__name__: kind for kind in (Set, Reset, Rewind, Pose, HoldPose, Grab, MoveGrab, ChangeGrab, Release)}
+KINDS = {
+    kind.__name__: kind
+    for kind in (Set, SetEach, Reset, Rewind, Pose, HoldPose, Grab, MoveGrab, ChangeGrab, Release)
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -187,6 +206,8 @@ class UndoStack:
     def _same_gesture(a: Command, b: Command) -> bool:
         if isinstance(a, Set) and isinstance(b, Set):
             return a.gesture == b.gesture != 0 and a.path == b.path
+        if isinstance(a, SetEach) and isinstance(b, SetEach):
+            return a.gesture == b.gesture != 0 and [p for p, _ in a.values] == [p for p, _ in b.values]
         return isinstance(a, Pose) and isinstance(b, Pose) and a.gesture == b.gesture != 0
 
     def undo(self) -> tuple[Command, Command] | None:

@@ -65,6 +65,7 @@ def _actions() -> list[Action]:
         Action("unpin", hold, "Remove all pins", ("delete",), "", lambda s: s.unpin()),
         Action("let_go", hold, "Let go, deselect", ("escape",), "", lambda s: s.let_go()),
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
+        Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", lambda s: s.compare()),
         Action("frame", view, "Frame the selection", ("f",), "or everything", lambda s: s.frame()),
         Action("panels", view, "Hide, show panels", ("tab",), "", _flip("hide_panels")),
         Action("joints", view, "Joints", ("j",), "draw the joints", _flip("joints")),

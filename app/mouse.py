@@ -1,7 +1,8 @@
 """The mouse in the scene: take hold, select, orbit, pan, zoom. Positions are pixels of the viewport, y down.
 
 A press on a body arms; a move of a few pixels takes hold; a release before selects. While a body is held: Shift holds
-the point without sag, Alt holds the pose, the wheel moves in depth, X, Y, Z keep to an axis.
+the point without sag, Alt holds the point and turns the body (with Shift too it moves it and keeps its orientation),
+the wheel moves in depth, X, Y, Z keep to an axis.
 """
 
 import math
@@ -11,6 +12,7 @@ import numpy as np
 
 from app.commands import ChangeGrab, Grab, MoveGrab, Release
 from app.picking import Hit
+from app.rotations import product
 from app.session import Session
 
 STARTS_AT = 3.0  # pixels from press to drag
@@ -43,7 +45,12 @@ class Mouse:
     _axis: str = ""
     _kind: str = "spring"
     _number: int = 0
+    _body: int = 0
+    _turns: bool = True  # a particle has no orientation
     _moved: bool = False
+    # what turning by Alt began from: the mouse, the body's orientation, the target; then where that leaves the cursor
+    _turn_from: tuple[tuple[float, float], np.ndarray, np.ndarray] | None = None
+    _shift: np.ndarray = field(default_factory=lambda: np.zeros(3))
     _inside: bool = False
 
     # ------------------------------------------------------------ events
@@ -58,7 +65,7 @@ class Mouse:
         forced = "ctrl" in modifiers
         if word and not forced and (button, word) in table and self.session.settings.camera != "marionette":
             self.doing = table[button, word]
-        elif self._hit is not None and (forced or self.session.settings.grab_without_ctrl):
+        elif self._hit is not None and (forced or self.session.settings.grab_without_ctrl) and self._grabbable():
             self.doing = "armed"
         else:
             beside = button != "left" or self._hit is None
@@ -136,30 +143,63 @@ class Mouse:
             if session.held != self._number:
                 self.doing = ""  # let go by a key, a button or a new scene
                 return
-            kind = "pose" if "alt" in self.modifiers else "point" if "shift" in self.modifiers else "spring"
-            if kind != self._kind:
-                self._kind = kind
-                session.ask(ChangeGrab(self._number, kind=kind))
-            if self._moved:
-                self._moved = False
-                session.ask(MoveGrab(self._number, tuple(self.target().tolist())))
+            self._pull()
         elif self._inside and not over_panel and not self.doing:
             session.hover = self._ray_cast()
         elif not self.doing or over_panel:
             session.hover = None
+
+    def _pull(self) -> None:
+        """The kind of the grab by the modifiers, and its target by the mouse."""
+        session, (alt, shift) = self.session, ("alt" in self.modifiers, "shift" in self.modifiers)
+        assert session.snapshot is not None
+        kind = "pose" if alt and self._turns else "point" if shift or alt else "spring"
+        if kind != self._kind:
+            self._kind = kind
+            session.ask(ChangeGrab(self._number, kind=kind))
+        if kind == "pose" and not shift:
+            if self._turn_from is None:
+                self._turn_from = self.at, session.snapshot.poses[self._body, 3:7].copy(), self.target()
+            if self._moved:
+                self._moved = False
+                _, start, target = self._turn_from
+                turn = product(self._turn(), start)
+                session.ask(MoveGrab(self._number, tuple(target.tolist()), tuple(turn.tolist())))
+            return
+        if self._turn_from is not None:
+            # go on from where the point is, not from where turning has led the cursor
+            target, self._turn_from = self._turn_from[2], None
+            self._shift = self._shift + target - self.target()
+        if self._moved:
+            self._moved = False
+            session.ask(MoveGrab(self._number, tuple(self.target().tolist())))
+
+    def _turn(self) -> np.ndarray:
+        """As a ball under the mouse: the viewport's height is one whole turn."""
+        assert self._turn_from is not None
+        camera, begin = self.session.camera, self._turn_from[0]
+        right, up, _ = camera.axes()
+        angle = 2.0 * math.pi / max(camera.size[1], 1)
+        vector = angle * ((self.at[0] - begin[0]) * up + (self.at[1] - begin[1]) * right)
+        size = float(np.linalg.norm(vector))
+        axis = vector / max(size, 1e-12)
+        return np.array([math.cos(0.5 * size), *(math.sin(0.5 * size) * axis)])
 
     def target(self) -> np.ndarray:
         """Where the mouse pulls to: under the cursor, at the depth of the point that was taken hold of."""
         camera = self.session.camera
         toward = camera.eye - self._anchor
         depth = self._anchor + toward / max(float(np.linalg.norm(toward)), 1e-9) * self._depth
-        point = camera.at_depth_of(depth, *self.at)
+        point = camera.at_depth_of(depth, *self.at) + self._shift
         if self._axis:
             axis = AXES[self._axis]
             point = self._anchor + axis * float(axis @ (point - self._anchor))
         return point
 
     # ------------------------------------------------------------ what they do
+    def _grabbable(self) -> bool:
+        return self._hit is not None and self.session.is_moved_by_forces(self._hit.body)
+
     def _ray_cast(self) -> Hit | None:
         session = self.session
         if session.picker is None or session.snapshot is None:
@@ -172,6 +212,8 @@ class Mouse:
         assert session.snapshot is not None
         self.doing = "grab"
         self._anchor, self._depth, self._axis, self._kind = hit.point, 0.0, "", "spring"
+        self._shift, self._turn_from, self._body = np.zeros(3), None, hit.body
+        self._turns = session.has_orientation(hit.body)
         self._number = session.new_grab_number()
         session.selected = hit.body
         session.held = self._number
@@ -183,4 +225,7 @@ class Mouse:
             self.session.held = None
 
     def _select(self) -> None:
-        self.session.selected = self._hit.body if self._hit else None
+        session = self.session
+        session.selected = self._hit.body if self._hit else None
+        if session.brush is not None and session.selected is not None:
+            session.paint(session.selected)

@@ -1,11 +1,11 @@
 """What is drawn besides the figure: grabs and pins, joint axes and forces, centres of mass, frames, trails, names."""
 
-from itertools import pairwise
+from collections.abc import Sequence
 
 import numpy as np
 
-from app.bodies import placed_bodies
-from app.render.view import CULPRIT, HELD, HOVER, SELECTED, arrow, line, stacked
+from app.bodies import drawn_pose, placed_bodies
+from app.render.view import CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
 from app.rotations import conjugate, turned
 from app.session import Session
 from physics.definitions import Hinge, Joint, Slider, Universal
@@ -50,8 +50,7 @@ def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
     poses, size = snapshot.poses, 0.12 * look.radius
     parts = []
     if shown.trail and len(session.trail) > 1:
-        places = np.array(session.trail)
-        parts += [line(a, b, CENTRE, 2.0) for a, b in pairwise(places)]
+        parts.append(path(np.array(session.trail), CENTRE, 2.0))
     front = []
     if shown.frames:
         for pose in poses:
@@ -74,10 +73,9 @@ def anchor_of(session: Session, joint: Joint) -> tuple[np.ndarray, np.ndarray]:
     name, point = (joint.b, joint.points[1]) if joint.b in session.numbers else (joint.a, joint.points[0])
     assert session.snapshot is not None
     number = session.numbers[str(name)]
-    drawn = placed_bodies(session.snapshot.scene)[number]
-    start = np.array(getattr(drawn, "orientation", (1.0, 0.0, 0.0, 0.0)))
+    place, start = drawn_pose(placed_bodies(session.snapshot.scene)[number])
     pose = session.snapshot.poses[number]
-    local = turned(conjugate(start), np.array(point) - np.array(drawn.position))
+    local = turned(conjugate(start), np.array(point) - place)
     turn = np.stack([pose[3:7], start])
     return pose[:3] + turned(pose[3:7], local), turn
 
@@ -125,7 +123,21 @@ def _grab_lines(session: Session) -> list[np.ndarray]:
             # logarithmic in newtons: a fingertip and a torso are seen in the same picture
             length = look.radius * min(0.1 + 0.12 * np.log10(1.0 + 10.0 * size), 0.8)
             lines.append(arrow(grab.point, grab.point + grab.force / size * length, colour, 4.0))
+        lines += _torque_arc(grab.point, grab.torque, 0.1 * look.radius, colour)
     return lines
+
+
+def _torque_arc(centre: np.ndarray, torque: np.ndarray, radius: float, colour: Sequence[float]) -> list[np.ndarray]:
+    """Three quarters of a circle about the torque, with a head that says which way."""
+    size = float(np.linalg.norm(torque))
+    if size < 1e-9:
+        return []
+    axis = torque / size
+    side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
+    side /= np.linalg.norm(side)
+    t = np.linspace(0.0, 1.5 * np.pi, 19)
+    ring = centre + radius * (np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side)))
+    return [path(ring, colour, 3.0), arrow(ring[-2], ring[-1] + 0.6 * (ring[-1] - ring[-2]), colour, 3.0)]
 
 
 # ---------------------------------------------------------------- words
@@ -137,7 +149,10 @@ def labels_for(session: Session) -> list[Label]:
     for grab in snapshot.grabs:
         pixel = session.camera.pixel(grab.point)
         if pixel:
-            labels.append((pixel[0] + 14.0, pixel[1] - 22.0, newtons(float(np.linalg.norm(grab.force))), TEXT))
+            text = newtons(float(np.linalg.norm(grab.force)))
+            torque = float(np.linalg.norm(grab.torque))
+            text += f"  {newtons(torque)} m" if torque > 0.0 else ""
+            labels.append((pixel[0] + 14.0, pixel[1] - 22.0, text, TEXT))
     if session.shown.labels:
         for name, pose in list(zip(snapshot.names, snapshot.poses, strict=True))[:MOST_LABELS]:
             pixel = session.camera.pixel(pose[:3])

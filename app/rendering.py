@@ -28,12 +28,10 @@ def render_scene(source: str, out: Path, seconds: float = 0.0, size: tuple[int, 
     studio = Studio(opened.look, simulation.names, size)
     camera = camera_on(opened.look, size)
     if opened.scene.camera is not None:
-        wanted = opened.scene.camera
-        camera.target, camera.distance = np.array(wanted.target, float), wanted.distance
-        camera.azimuth, camera.elevation = wanted.azimuth, wanted.elevation
+        camera.take(opened.scene.camera)
 
     def picture() -> np.ndarray:
-        return studio.picture(make_view(simulation.poses(), opened.look), camera)
+        return studio.picture(make_view(simulation.world.poses(), opened.look), camera)
 
     def pictures() -> Iterator[np.ndarray]:
         timestep = simulation.world.timestep

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+NO_TURN = (1.0, 0.0, 0.0, 0.0)
+
 
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternions, w first, whole arrays at a time."""
@@ -18,3 +20,12 @@ def turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """v + 2 u x (u x v + w v)"""
     u = q[..., 1:]
     return v + 2.0 * np.cross(u, np.cross(u, v) + q[..., :1] * v)
+
+
+def upright_to(direction: np.ndarray) -> tuple[float, ...]:
+    """The quaternion that turns z to `direction`, the shortest way."""
+    d = direction / np.linalg.norm(direction)
+    if d[2] < -1.0 + 1e-9:
+        return (0.0, 1.0, 0.0, 0.0)
+    q = np.array([1.0 + d[2], -d[1], d[0], 0.0])
+    return tuple(q / np.linalg.norm(q))

@@ -5,6 +5,7 @@ It asks the stepper and never touches the World.
 
 import time
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,9 +13,11 @@ from typing import Any
 import numpy as np
 
 from app import stepper as ask
+from app.bodies import placed_bodies
 from app.camera import Camera
 from app.clock import FASTEST, SLOWEST
-from app.commands import ChangeGrab, Release, Set
+from app.commands import ChangeGrab, Release, Set, SetEach
+from app.compare import Comparison
 from app.compiling import compile_in_child
 from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
@@ -22,7 +25,7 @@ from app.picking import Hit, Picker
 from app.render.look import Look
 from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
 from app.stepper import Snapshot, Stepper
-from physics.definitions import Joint
+from physics.definitions import Fixed, Joint, Particle, SpringJoint
 from scenes.errors import SceneError
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
@@ -96,7 +99,11 @@ class Session:
         self.wants_screenshot: str | None = None
         self.to_front: deque[str] = deque()  # panels to be brought to the front
         self.in_front: set[str] = set()  # panels that are seen
+        self.scope = "this joint"  # what a stiffness of the Figure panel is set for
+        self.brush: float | None = None  # stiffness that a click gives to a joint
         self.held: int | None = None  # number of the grab under the mouse
+        self._held_seen: int | None = None  # that grab, once a snapshot had it
+        self.comparison = Comparison()
         self.typed_path = ""
         self._framed = ""  # source of the scene that the camera was set for
         self.numbers: dict[str, int] = {}  # of the bodies
@@ -157,6 +164,55 @@ class Session:
 
     def joint(self, name: str) -> Joint:
         return self._joints[name]
+
+    def has_orientation(self, body: int) -> bool:
+        assert self.snapshot is not None
+        return not isinstance(placed_bodies(self.snapshot.scene)[body], Particle)
+
+    def is_moved_by_forces(self, body: int) -> bool:
+        assert self.snapshot is not None
+        return not isinstance(placed_bodies(self.snapshot.scene)[body], Fixed)
+
+    # ------------------------------------------------------------ joints, one or many
+    def joint_toward_root(self, body: int) -> Joint | None:
+        """The joint by whose spring a body hangs on the figure."""
+        assert self.snapshot is not None
+        name = self.snapshot.names[body]
+        mine = [j for j in self._joints.values() if isinstance(j, SpringJoint) and name in (j.a, j.b)]
+        return next((j for j in mine if j.b == name), mine[0] if mine else None)
+
+    def scopes(self, joint: Joint) -> dict[str, list[str]]:
+        """What a stiffness can be set for: this joint, the limb beyond it, the scene's groups, all joints."""
+        sprung = [name for name, j in self._joints.items() if isinstance(j, SpringJoint)]
+        found = {"this joint": [joint.name], "it and beyond": [n for n in self._beyond(joint) if n in sprung]}
+        for name, members in (self.opened.scene.groups if self.opened else {}).items():
+            held = [member for member in members if member in sprung]
+            if held:
+                found[f"group {name}"] = held
+        return {**found, "all joints": sprung}
+
+    def _beyond(self, joint: Joint) -> list[str]:
+        """The joint and those of the bodies that it carries."""
+        found, ahead = [joint.name], [joint.b]
+        while ahead:
+            body = ahead.pop()
+            for other in self._joints.values():
+                if other.a == body and other.name not in found:
+                    found.append(other.name)
+                    ahead.append(other.b)
+        return found
+
+    def set_joints(self, names: Sequence[str], key: str, value: Any, gesture: int = 0) -> None:
+        self.ask(SetEach(tuple((f"joints.{name}.{key}", value) for name in names), gesture))
+
+    def paint(self, body: int) -> None:
+        """The stiffness of the brush for the joint of a body that was clicked."""
+        joint = self.joint_toward_root(body)
+        if joint is None:
+            self.tell("info", "That body has no joint with a spring")
+        elif self.brush is not None:
+            self.set(f"joints.{joint.name}.stiffness", self.brush)
+            self.tell("info", f"{joint.name}: stiffness {self.brush:.3g}")
 
     def press(self, key: str) -> bool:
         """Run what a key stands for; False when it stands for nothing."""
@@ -225,6 +281,16 @@ class Session:
         self.compiling = None
 
     # ------------------------------------------------------------ what keys and buttons do
+    def compare(self) -> None:
+        """Measure every mode and integrator from the present state; the Compare panel shows it."""
+        if self.opened is None or self.comparison.running:
+            return
+        self.comparison = Comparison(self.opened.scene.definitions, self._compile)
+        self.ask(ask.State(self.comparison.start))
+        if "Compare" not in self.settings.panels:
+            self.settings.panels.append("Compare")
+        self.to_front.append("Compare")
+
     def toggle_pause(self) -> None:
         if self.snapshot:
             self.ask(ask.Pause(not self.snapshot.paused))
@@ -306,6 +372,7 @@ class Session:
         if self.snapshot is None or snapshot.scene is not self.snapshot.scene:
             self._new_scene(snapshot)
         self.snapshot = snapshot
+        self._forget_lost_grab(snapshot)
         if snapshot.tick != self._seen_tick:
             self._seen_tick = snapshot.tick
             self.energy.rows.append((snapshot.time, *snapshot.energy))
@@ -316,6 +383,14 @@ class Session:
         if "draw" in self.frame_seconds:
             self.timing.rows.append((time.perf_counter() - self._began, *self._milliseconds(snapshot)))
         return snapshot
+
+    def _forget_lost_grab(self, snapshot: Snapshot) -> None:
+        """A grab that came and is gone again (the past has none, or the figure refused it) is no longer held."""
+        there = any(grab.number == self.held for grab in snapshot.grabs)
+        if self.held is None or there:
+            self._held_seen = self.held if there else None
+        elif self._held_seen == self.held:
+            self.held = self._held_seen = None
 
     def _milliseconds(self, snapshot: Snapshot) -> tuple[float, ...]:
         spent = self.frame_seconds
@@ -328,7 +403,8 @@ class Session:
         self.look_number += 1
         self.numbers = {name: i for i, name in enumerate(snapshot.names)}
         self._joints = {joint.name: joint for joint in snapshot.scene.joints}
-        self.selected = self.hover = self.held = None
+        self.selected = self.hover = self.held = self.brush = None
+        self.scope = "this joint"
         for history in (self.energy, self.drift, self.timing):
             history.rows.clear()
         self.trail.clear()
@@ -340,12 +416,13 @@ class Session:
         if opened.source == self._framed:
             return
         self._framed = opened.source
+        self.shown.joints = not opened.look.skins  # under a skin, when they are asked for
         if wanted is None:
             self.camera.frame(opened.look.centre, opened.look.radius)
         else:
-            self.camera.target, self.camera.distance = np.array(wanted.target, float), wanted.distance
-            self.camera.azimuth, self.camera.elevation = wanted.azimuth, wanted.elevation
+            self.camera.take(wanted)
 
     def close(self) -> None:
+        self.comparison.stop()
         self.stepper.close()
         self.save_settings()

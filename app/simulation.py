@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from app.bodies import count_moving, placed_bodies
 from app.commands import (
     ChangeGrab,
     Command,
@@ -25,13 +24,13 @@ from app.commands import (
     Reset,
     Rewind,
     Set,
+    SetEach,
     UndoStack,
 )  # fmt: skip
-from app.rotations import conjugate, product
 from app.timeline import Moment, Timeline
 from physics import grabs
-from physics.definitions import DefinitionError, Scene
-from physics.modes import MODES, refusal
+from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
+from physics.forces.springs import Spring
 from physics.world import World
 
 Progress = Callable[[str, int], None]
@@ -61,11 +60,9 @@ class Simulation:
         self.world = make_world() if make_world else World(scene)
         self._grabs: dict[int, grabs.Grab] = {}  # by the number that the window gave
         self._pins = {-1 - i: name for i, name in enumerate(self.world.pins)}  # by number; those of the scene below 0
-        self.names = [body.name for body in placed_bodies(scene)]
-        self._moving = count_moving(scene)
-        self._unturn = self._principal_turns()
-        rows = {row: joint for joint, row in self.world._built.joint_row.items()}
-        self.refused = {m.name: why for m in MODES.values() if (why := refusal(m, self.world._model, rows))}
+        self.names = list(self.world.bodies)
+        still = {body.name for body in scene.bodies if isinstance(body, Fixed)}
+        self._movable = [(row, name) for row, name in enumerate(self.names) if name not in still]
         self.entries: list[Entry] = []
         self.undo_stack = UndoStack()
         self.stiff = True  # all joint springs, by one key
@@ -76,22 +73,10 @@ class Simulation:
         self.timeline = Timeline(self.moment())
         self.check_ready: Callable[[], None] | None = None  # called before a mode is used for the first time
 
-    # ------------------------------------------------------------ poses, all at once
-    def _principal_turns(self) -> np.ndarray:
-        """The world works in principal axes: what turns them back to each body's own, w first."""
-        own = np.array([self.world.bodies[name].quaternion for name in self.names[: self._moving]])
-        principal = self._state_poses()[:, 3:7]
-        return product(conjugate(principal), own)
-
-    def _state_poses(self) -> np.ndarray:
-        return self.world._in_scene_order(self.world._state.pose)
-
-    def poses(self) -> np.ndarray:
-        """(n, 7) position and quaternion, w first, in the scene's order."""
-        poses = self._state_poses()
-        poses[:, 3:7] = product(poses[:, 3:7], self._unturn)
-        fixed = [self.world.bodies[name] for name in self.names[self._moving :]]
-        return np.vstack([poses, *([*body.position, *body.quaternion] for body in fixed)]) if fixed else poses
+    @property
+    def refused(self) -> dict[str, str]:
+        """Solver mode -> why it cannot hold this figure."""
+        return self.world.refusals
 
     # ------------------------------------------------------------ running
     @property
@@ -169,15 +154,24 @@ class Simulation:
             self._set(command.path, command.value)
             self._changed[command.path] = command.value
             return Set(command.path, old)
+        if isinstance(command, SetEach):
+            inverse = tuple((path, self.value(path)) for path, _ in command.values)
+            for path, value in command.values:
+                self._set(path, value)
+                self._changed[path] = value
+            return SetEach(inverse)
         if isinstance(command, Pose):
             self._pose(np.array(command.poses))
         elif isinstance(command, HoldPose):
-            raise DefinitionError("hold this pose", "a figure", "nothing yet: rest angles cannot be set while running")
+            self._hold_pose()
         elif isinstance(command, Grab):
             grab = self.world.grab(command.body, command.point, command.kind, cap=command.cap)
             self._grabs[command.number] = grab
         elif isinstance(command, MoveGrab):
-            self._held(command.number).target = command.target
+            grab = self._held(command.number)
+            grab.target = command.target
+            if command.turn is not None:
+                grab.target_quaternion = command.turn
         elif isinstance(command, ChangeGrab):
             self._change_grab(command)
         elif isinstance(command, Release):
@@ -189,6 +183,9 @@ class Simulation:
         return None
 
     # ------------------------------------------------------------ grabs and pins
+    def holds(self, number: int) -> bool:
+        return number in self._grabs or number in self._pins
+
     def _held(self, number: int) -> grabs.Grab:
         if number not in self._grabs:
             raise DefinitionError("number of a grab", number, f"one of {sorted(self._grabs)}")
@@ -225,7 +222,7 @@ class Simulation:
         try:
             self.world.order = "kinematic"
             self.world.step(POSING_STEPS)
-            poses = self.poses()[: self._moving]
+            poses = self.world.poses()
         finally:
             self._put(present)
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
@@ -283,19 +280,39 @@ class Simulation:
             raise
 
     def _pose(self, poses: np.ndarray) -> None:
-        for name, pose in zip(self.names[: self._moving], poses, strict=True):
-            body = self.world.bodies[name]
+        for row, name in self._movable:
+            body, pose = self.world.bodies[name], poses[row]
             body.position = pose[:3]
             body.velocity = (0.0, 0.0, 0.0)
             if body.has_orientation:
                 body.quaternion = pose[3:7] / np.linalg.norm(pose[3:7])
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
+    def _hold_pose(self) -> None:
+        """Joints without a spring get one that bears the figure: a hundredth of a radian under its own weight."""
+        self._set("settings.stiff", True)
+        for joint in self.world.joints.values():
+            if not isinstance(joint.definition, SpringJoint) or isinstance(joint.definition, Spring):
+                continue
+            joint.hold()
+            if not np.any(joint.stiffness):
+                stiffness, damping = self._bearing()
+                joint.stiffness, joint.damping = stiffness, damping
+
+    def _bearing(self) -> tuple[float, float]:
+        """Stiffness and damping of a joint that bears the whole figure at its own reach; k = 100 m g l, c = k/w with
+        w^2 = g/l."""
+        bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
+        places = np.array([body.position for body in bodies])
+        reach = max(float(np.ptp(places, axis=0).max()), 1e-3)
+        stiffness = 100.0 * sum(body.mass for body in bodies) * 9.81 * reach
+        return stiffness, stiffness * 0.1 * (reach / 9.81) ** 0.5
+
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
         live = {
             "stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed), "pins": dict(self._pins),
-            "grabs": {number: grab._g for number, grab in self._grabs.items()},
+            "grabs": {number: grab.number for number, grab in self._grabs.items()},
         }  # fmt: skip
         return Moment(self.world.snapshot(), live, len(self.entries))
 
@@ -305,7 +322,7 @@ class Simulation:
         self.scale = moment.live["scale"]
         self._changed = dict(moment.live["changed"])
         self._pins = dict(moment.live["pins"])
-        rows = {grab._g: grab for grab in self.world.grabs}
+        rows = {grab.number: grab for grab in self.world.grabs}
         self._grabs = {number: rows[row] for number, row in moment.live["grabs"].items()}
 
     def _reset(self, moment: Moment) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from app.clock import Clock
-from app.commands import Command, MoveGrab, Recording
+from app.commands import ChangeGrab, Command, MoveGrab, Recording, Release
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
 from physics.world import HopelessError, World
@@ -137,7 +137,14 @@ class Record:
     then: Callable[[Recording], None] = field(compare=False)
 
 
-Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record
+@dataclass(frozen=True)
+class State:
+    """Hand the world's present state to `then`, on the stepper's thread."""
+
+    then: Callable[[bytes], None] = field(compare=False)
+
+
+Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
 # after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
 Compile = Callable[[str], None]
 
@@ -267,6 +274,8 @@ class Stepper:
             self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
 
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
+        if isinstance(request, MoveGrab | ChangeGrab | Release) and not simulation.holds(request.number):
+            return  # let go meanwhile: by undo, by going back, by another scene
         if isinstance(request, Command):
             simulation.do(request)
             if isinstance(request, MoveGrab):
@@ -286,6 +295,8 @@ class Stepper:
             self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
         elif isinstance(request, Record):
             request.then(simulation.recording())
+        elif isinstance(request, State):
+            request.then(simulation.world.snapshot())
 
     def _step_by(self, simulation: Simulation, count: int) -> None:
         """Back and forth through the past; beyond the present, real steps."""
@@ -356,7 +367,7 @@ class Stepper:
             name=simulation.name,
             names=simulation.names,
             joints=list(world.joints),
-            poses=simulation.poses(),
+            poses=simulation.world.poses(),
             tick=simulation.tick,
             time=world.time,
             paused=self.clock.paused,

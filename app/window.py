@@ -29,6 +29,7 @@ CURSORS = {
     "size_left_right": Window.CURSOR_SIZE_LEFT_RIGHT, "hand": Window.CURSOR_HAND,
 }  # fmt: skip
 FRAMES_A_SECOND = 60.0
+FRAMES_WHILE_LOADING = 10.0  # more would take from what is being compiled
 
 
 class MarionetteWindow(Window):
@@ -186,7 +187,8 @@ def run(window: MarionetteWindow, until: Callable[[], bool] | None = None) -> No
         if until is not None and until():
             break
         # where vsync does not hold the loop, as on a virtual screen, this does
-        pause = 1.0 / FRAMES_A_SECOND - (time.perf_counter() - begin)
+        rate = FRAMES_A_SECOND if window.session.snapshot is not None else FRAMES_WHILE_LOADING
+        pause = 1.0 / rate - (time.perf_counter() - begin)
         if pause > 0.0:
             time.sleep(pause)
     window.close()

@@ -12,9 +12,10 @@ from physics.build_constraints import (
     Callbacks, coupling_terms, fill_constraint, fill_constraint_topology, fill_coupling, make_callbacks, make_table,
     lever_turns, start_curves,
 )  # fmt: skip
+from physics.build_drives import Figure, add_signals, count_rows, fill_drives
 from physics.contacts.touch import Touch, fitted_to
 from physics.definitions import (
-    WORLD, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
+    WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
     PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold
@@ -80,6 +81,7 @@ class Built:
     body_row: dict[str, int]
     joint_row: dict[str, int]  # edge of each joint: of the forest, then the links
     frame_row: dict[str, int]  # of each moving body
+    drive_row: dict[str, int]  # of each drive; a target spring has two
     reversed: np.ndarray  # edges whose child is the joint's body a
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
     places: dict[str, Place]  # of joints folded into others
@@ -101,7 +103,7 @@ class Built:
 def build(scene: Scene) -> Built:
     """Number the bodies, fill the constant arrays, allocate the rest."""
     folded = fold(scene)
-    given = scene.joints
+    given, drives = scene.joints, scene.drives
     scene = folded.scene
     parts = [b for b in scene.bodies if isinstance(b, Body | Particle | PlanarBody)]  # folding left no massless ones
     if not parts:
@@ -122,12 +124,13 @@ def build(scene: Scene) -> Built:
     ends = [(i, min(pair) if p < 0 and pair else p) for i, (p, pair) in enumerate(zip(forest.parent, pairs))]  # noqa: B905
     ends += [_ends(*pair) for pair in pairs[n:] if pair]
     flipped = np.array([pair is not None and pair[0] == c for pair, (c, _) in zip(pairs, ends, strict=True)])
-    signals, signal_of = _make_signals(moving, edges)
+    named = {j.name: j for j in given}
+    signals, signal_of, drive_signals = _make_signals(moving, edges, drives, named)
 
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     count = len(edges) + len(scene.couplings)
     wide = any(isinstance(e, Function) for e in edges)
-    arrays = _pool(_shapes(n, count, stride, lay.ROW_COLUMNS if wide else 36))
+    arrays = _pool(_shapes(n, count, stride, lay.ROW_COLUMNS if wide else 36, 0, count_rows(drives)))
     arrays["form"] = np.zeros((n if stride == 9 or any(isinstance(b, PlanarBody) for b in bodies) else 1, lay.FORM))
     table = arrays["topology"].view(np.int64)
     topology, links = table[:n], table[n:]
@@ -180,15 +183,31 @@ def build(scene: Scene) -> Built:
         del joint_row[whole]
     joint_row |= {c.name: e for e, c in enumerate(scene.couplings, len(edges))}
     frame_row = {b.name: k for k, b in enumerate(moving)}
+
+    def column(name: str, axis: int) -> tuple[int, int, bool]:
+        e, part, flip = joint_row[name], axis, bool(flipped[joint_row[name]])
+        whole = edges[e]
+        order = [0] if whole is None or isinstance(whole, Ball) else axis_order(whole, flip)
+        if name in folded.places:
+            part, flip = folded.places[name].columns[axis], flip == folded.places[name].forward
+        return e, order[part], flip
+
+    def pose_of(row: int) -> tuple[Floats, Floats]:
+        return parent_pose(row, state.pose, frame)
+
+    figure = Figure(named, column, table, index, place, pose_of)
+    drive_row = fill_drives(drives, drive_signals, figure, state.drive)
     touch, owners = build_contacts(scene, body_row, frame_row, principal, model, made)
     return Built(
-        scene, forest, model, state, made, body_row, joint_row, frame_row, flipped, principal, folded.places, callbacks,
-        touch, owners,
+        scene, forest, model, state, made, body_row, joint_row, frame_row, drive_row, flipped, principal,
+        folded.places, callbacks, touch, owners,
     )  # fmt: skip
 
 
-def _make_signals(moving: list[Moving], edges: list[Joint | None]) -> tuple[Signals, list[int]]:
-    """The tables of all functions of time, and the signal of each edge (-1: none)."""
+def _make_signals(
+    moving: list[Moving], edges: list[Joint | None], drives: Sequence[Actuator], joints: dict[str, Joint]
+) -> tuple[Signals, list[int], list[tuple[int, int, int]]]:
+    """The tables of all functions of time, the signal of each edge (-1: none), and those of each drive."""
     tables = Tables()
     motion = [add_moving(tables, body) for body in moving]
     of_edge = []
@@ -201,7 +220,8 @@ def _make_signals(moving: list[Moving], edges: list[Joint | None]) -> tuple[Sign
             value = edge.length
         of_edge.append(-1 if value is None else tables.add(value, integrated))
     base = np.array([b.orientation for b in moving], float).reshape(len(moving), 4)
-    return Signals(*tables.make(), np.array(motion, np.int64).reshape(len(moving), 2), base), of_edge
+    of_drive = add_signals(tables, drives, joints)
+    return Signals(*tables.make(), np.array(motion, np.int64).reshape(len(moving), 2), base), of_edge, of_drive
 
 
 def _plant(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
@@ -243,9 +263,12 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
     kept = list(range(own)) + [old_row.get(pin.joint.name, -1) for pin in pins]
     stride = built.state.velocity.shape[1]
     columns = built.work.rows.shape[1]
-    shapes = _shapes(n, len(kept), stride, columns, grabs)
-    per_edge = {k for k, shape in _shapes(n, 0, stride, columns, 1).items() if shape[0] == 0}
-    per_grab = {k for k, shape in _shapes(n, 1, stride, columns, 0).items() if shape[0] == 0}
+    drives = len(built.state.drive)
+    shapes = _shapes(n, len(kept), stride, columns, grabs, drives)
+    fewer, more_edges = _shapes(n, 1, stride, columns, 1, drives), _shapes(n, 2, stride, columns, 1, drives)
+    more_grabs = _shapes(n, 1, stride, columns, 2, drives)
+    per_edge = {k for k in shapes if fewer[k] != more_edges[k]}
+    per_grab = {k for k in shapes if fewer[k] != more_grabs[k]}
     arrays = _pool(shapes)
     old = {f"state.{k}": v for k, v in built.state._asdict().items()}
     old |= {k: v for k, v in built.work._asdict().items() if k in shapes}
@@ -308,9 +331,11 @@ def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
     return arrays
 
 
-def _shapes(n: int, edges: int, stride: int, columns: int, grabs: int = 0) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body, an edge or a grab, in their order in memory. `columns` are
-    those of the constraint rows."""
+def _shapes(
+    n: int, edges: int, stride: int, columns: int, grabs: int = 0, drives: int = 0
+) -> dict[str, tuple[int, int]]:
+    """Rows and columns of every array with a row a body, an edge, a grab or a drive, in their order in memory.
+    `columns` are those of the constraint rows."""
     triangle = stride * (stride + 1) // 2
     scaled = stride > lay.RATES
     place = 7 + stride - lay.RATES
@@ -327,6 +352,9 @@ def _shapes(n: int, edges: int, stride: int, columns: int, grabs: int = 0) -> di
         "backup": (n, place + stride), "backup_memory": (edges, lay.MEMORY),
         "spare": (edges, lay.EDGE), "spare_rows": (edges, columns),
         "material": (edges, lay.MATERIAL) if scaled else (1, 1), "stretch": (edges, lay.STRETCH) if scaled else (1, 1),
+        "state.drive": (drives, lay.DRIVE), "drive": (drives, lay.WORKING),
+        "held_block": (n if drives else 0, triangle), "held_force": (n if drives else 0, stride),
+        "held_row": (edges if drives else 0, 9),
     }  # fmt: skip
 
 

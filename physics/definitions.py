@@ -779,6 +779,25 @@ class Coupling:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Actuator:
+    """What pulls a figure to where it is told to be; `physics.actuators` has the kinds."""
+
+    name: str
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        _name(f"name of a {self.kind}", self.name)
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """What can be checked only when the figure is known"""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Scene:
     """Everything that `World` is built from."""
 
@@ -787,13 +806,14 @@ class Scene:
     couplings: Sequence[Coupling] = ()
     shapes: Sequence[Shape] = ()  # of the world: floors, walls
     apart: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
+    drives: Sequence[Actuator] = ()
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "gravity", _numbers("gravity", self.gravity, 3))
         object.__setattr__(self, "timestep", number("timestep", self.timestep, 0.0, strict=True))
-        for key in ("bodies", "joints", "couplings"):
+        for key in ("bodies", "joints", "couplings", "drives"):
             if isinstance(getattr(self, key), str) or not isinstance(getattr(self, key), Sequence):
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
         object.__setattr__(self, "shapes", _checked_shapes("shapes of a scene", self.shapes, True))
@@ -807,6 +827,7 @@ class Scene:
             names.add(body.name)
         self._check_joints(names)
         self._check_couplings()
+        self._check_drives()
 
     def _check_joints(self, bodies: set[str]) -> None:
         names: set[str] = set()
@@ -903,6 +924,17 @@ class Scene:
                         what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}"
                     )
 
+    def _check_drives(self) -> None:
+        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
+        names: set[str] = set()
+        for drive in self.drives:
+            if not isinstance(drive, Actuator):
+                raise DefinitionError("drives", drive, "Drive and TargetSpring values")
+            if drive.name in names:
+                raise DefinitionError(f"name of {drive.label}", drive.name, "a name used once")
+            names.add(drive.name)
+            drive.check(bodies, joints)
+
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
         for end, point in zip("ab", joint.points, strict=True):
             key = getattr(joint, end)
@@ -919,9 +951,9 @@ class Scene:
                 )
 
 
-def _known(name: str, bodies: set[str]) -> str:
+def _known(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(name, sorted(bodies), 1)
+    close = get_close_matches(name, sorted(names), 1)
     hint = f"; did you mean {close[0]!r}?" if close else ""
-    return f"the name of a body, or 'world'{hint}"
+    return f"the name of {what}{hint}"

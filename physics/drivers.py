@@ -9,7 +9,7 @@ hands control back to the integrator, until the step is done. So each integrator
 Edges outside the forest are anticipated on the way from the integrator to the mode, and unknown to both.
 """
 
-from physics import edges, fill, rotors
+from physics import drives, edges, fill, rotors
 from physics.auxiliary import anticipation
 from physics.integrators import guard, implicit, kinematic, rattle, rk4, trbdf2
 from physics.kernels.jit import entry, kernel
@@ -38,6 +38,7 @@ def begin_step(m, s, w):
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]
     anticipation.clear_notes(w)
+    drives.start(s, w)
     if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
@@ -101,6 +102,9 @@ def run_integrator(m, s, w):
 def advance(m, s, w):
     """Go on to the next request of the step; DONE when the step is over."""
     c = w.control
+    request = drives.revise(m, s, w)
+    if request != DONE:
+        return request
     if c[PHASE] == 0:
         request = run_integrator(m, s, w)
         if request != DONE:
@@ -293,7 +297,7 @@ def refresh(m, s, w):
 def prepare_accelerations(m, s, w):
     """The system of the accelerations of the present state, for FACTOR | SOLVE."""
     guard.refresh(m, s, w)
-    rk4.accelerations(m, s, w, s.pose, s.velocity)
+    rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
 
 
 @entry

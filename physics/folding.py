@@ -33,7 +33,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Folded:
-    scene: Scene  # without massless bodies
+    scene: Scene  # without massless bodies, and where there were any without drives, which name their joints
     places: dict[str, Place]  # of the joints that were folded
 
 
@@ -60,7 +60,7 @@ def fold(scene: Scene) -> Folded:
         places |= here
     joints = [made.get(j.name, j) for j in scene.joints if j.name in made or j.name not in gone]
     bodies = [b for b in scene.bodies if b.name not in massless]
-    return Folded(replace(scene, bodies=bodies, joints=joints), places)
+    return Folded(replace(scene, bodies=bodies, joints=joints, drives=()), places)
 
 
 def _check_joint(joint: Joint, name: str) -> None:

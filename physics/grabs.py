@@ -55,6 +55,11 @@ class Grab:
         return float(np.sqrt(mean / row[lay.MASS])) if mean > 0.0 else 1.0
 
     @property
+    def number(self) -> int:
+        """By which a grab is known again after a snapshot was restored; free again once it is released."""
+        return self._g
+
+    @property
     def _row(self) -> Floats:
         row = self._world._state.grab[self._g]
         if row[lay.GRAB_BODY] < 0.0:

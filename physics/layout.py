@@ -146,7 +146,45 @@ PULL_RATE = 6  # 6: of the point before the stage, the same units
 MEAN_PULL = 12  # 6: mean force and torque over the step
 PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
-PULL = 20
+PULL_HELD = 20  # 6: the mean pull before the present request
+PULL = 26
+
+# ---------------------------------------------------------------- State.drive: drives and springs to a target
+DRIVE_KIND = 0  # AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring
+DRIVE_ON = 1
+DRIVE_PLACE = 2  # its edge, or its body
+DRIVE_AXIS = 3  # column of the joint's coordinate; of a target spring, what it hangs on: -1 or a moving frame
+DRIVE_SIGNAL = 4  # first signal of the position or speed, -1: none
+DRIVE_GIVEN = 5  # what it gives: POSITION_GIVEN, TURN_GIVEN (a quaternion), SPEED_GIVEN
+DRIVE_EFFORT = 6  # first signal of the effort that is added, -1: none
+DRIVE_STIFFNESS = 7
+DRIVE_DAMPING = 8
+DRIVE_LOW = 9  # least and largest effort; of a vector only the second counts, as its length
+DRIVE_HIGH = 10
+DRIVE_SIGN = 11  # -1 where the child is the joint's a
+DRIVE_POINT = 12  # 3: in the body's frame, m
+DRIVE_TARGET = 15  # 3: in the frame it hangs on, m
+DRIVE_TURN = 18  # 4: target orientation in that frame; of a ball drive conj(child's orientation as drawn)
+DRIVE_BASE = 22  # 4: of a ball drive, the parent's orientation as drawn
+DRIVE_CLIPPED = 26  # 3: where the last solution was over the limit: effort asked for over the limit, else 0
+DRIVE_SOLVED = 29  # 3: the rate v of the last solution
+DRIVE_MEAN = 32  # 3: mean effort of the last step
+DRIVE = 35
+AXIS_DRIVE, BALL_DRIVE, POINT_DRIVE, TURN_DRIVE = range(4)
+POSITION_GIVEN, TURN_GIVEN, SPEED_GIVEN = range(3)
+
+# ---------------------------------------------------------------- Work.drive: a drive in the present stage
+ASKED_FREE = 0  # 3: T of the law T - (c + t K) v
+ASKED_K = 3  # 6: stiffness K, packed 3x3 (of an axis the first)
+DRIVE_LEVER = 9  # 3: from the centre of mass to the point
+FRAME_RATE = 12  # 3: rate of what moves as told under it
+SHARE_D = 15  # 6: what it has in D and d of the present request
+SHARE_PUSH = 21  # 3
+CLIPPED = 24  # 3: as DRIVE_CLIPPED
+SOLVED = 27  # 3: as DRIVE_SOLVED
+MEAN_EFFORT = 30  # 3: mean effort so far in the (sub)step
+STAGE_EFFORT = 33  # 3: of explicit integrators
+WORKING = 36
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
@@ -237,10 +275,13 @@ SPAN = 24  # time for which the pulls of the present request act, s; 0 where it 
 WEIGHT = 25  # their share in the mean force of the step
 NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
-STEP_CONTACT_WORK = 28  # work of contacts since the start of the present step, J
-CONTACT_WORK = 29  # since the start
-CONTACT_GAIN = 30  # energy that contacts may have added in the present step: where they push what moves away, J
-NUMBERS = 31
+DRIVE_SPAN = 28  # t of the drives' present request, and their share in the mean of the step
+DRIVE_WEIGHT = 29
+DRIVE_WORK = 30  # work of the drives in the present (sub)step, J
+STEP_CONTACT_WORK = 31  # work of contacts since the start of the present step, J
+CONTACT_WORK = 32  # since the start
+CONTACT_GAIN = 33  # energy that contacts may have added in the present step: where they push what moves away, J
+NUMBERS = 34
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -278,7 +319,11 @@ PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
 NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
-CONTROLS = 35
+DRIVES_OFF = 35  # 1: all drives are switched off
+DRIVEN = 36  # 1: some drive is on
+CAPPED = 37  # 1: some drive has a limit
+DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
+CONTROLS = 39
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

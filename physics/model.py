@@ -37,6 +37,7 @@ class State(NamedTuple):
     memory: Columns  # (n + k, MEMORY) last wrench and turns of each edge
     applied: Columns  # (n, 6) force [N] and torque [N m] that the user applies
     grab: Columns  # (grabs, GRAB)
+    drive: Columns  # (drives, DRIVE)
 
 
 @packed
@@ -93,6 +94,10 @@ class Work(NamedTuple):
     signal: Columns  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Columns  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Columns  # (grabs, PULL)
+    drive: Columns  # (drives, WORKING)
+    held_block: Columns  # A, f, D and d without the drives, where there are drives
+    held_force: Columns
+    held_row: Columns  # (n + k, 9)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)

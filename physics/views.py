@@ -13,12 +13,13 @@ from physics.build import (
 )  # fmt: skip
 from physics.definitions import Ball, Coupling, DefinitionError, Fixed, Joint, SpringJoint, per_axis
 from physics.folding import Place
+from physics.forces.springs import Spring as PointSpring
 from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
 from physics.motions import HingeMotor
 from physics.relations import Constraint, Function
-from physics.rotations import conjugate, matrix_of, quaternion_product
-from physics.series import frames
+from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
+from physics.series import frames, rotation_vector
 from physics.signals import signal
 
 T = TypeVar("T")
@@ -405,6 +406,66 @@ class JointView:
     def stiff(self, value: bool) -> None:
         self._world._springs[self.name].on = bool(value)
         self._world._apply_spring(self.name)
+
+    def _sprung(self, value: Any) -> SpringJoint:
+        if not isinstance(self.definition, SpringJoint):
+            raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if isinstance(self.definition, PointSpring):
+            raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: its length is that of the scene")
+        return self.definition
+
+    def _drawn(self) -> tuple[Floats, Floats, Floats]:
+        """The joint's frame as drawn, and what turns it into the child's and the parent's axes."""
+        joint = self._world._model.joint[self._row]
+        frame = quaternion_of(joint_frame(self._sprung(None), self._flip))
+        return (
+            frame,
+            quaternion_product(joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4], conjugate(frame)),
+            quaternion_product(joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4], conjugate(frame)),
+        )
+
+    @property
+    def rest(self) -> Any:
+        """The coordinates at which the spring is relaxed, as in the definition: rad or m; of a ball the rotation vector
+        of b relative to a from the pose as drawn, in the world axes of that pose."""
+        definition = self._sprung(None)
+        joint = self._world._model.joint[self._row]
+        if isinstance(definition, Ball):
+            # REST_FRAME = C turn^-1 P^-1, or C turn P^-1 where b is the parent
+            _, child, parent = self._drawn()
+            turn = quaternion_product(conjugate(child), joint[lay.REST_FRAME : lay.REST_FRAME + 4])
+            turn = quaternion_product(turn, parent)
+            return rotation_vector(matrix_of(turn if self._flip else conjugate(turn)))
+        values = joint[lay.REST : lay.REST + 3][self._order]
+        return float(values[0]) if len(values) == 1 else values
+
+    @rest.setter
+    def rest(self, value: Any) -> None:
+        definition = self._sprung(value)
+        joint = self._world._model.joint[self._row]
+        what = f"rest of {definition.label}"
+        if isinstance(definition, Ball):
+            _, child, parent = self._drawn()
+            turn = rotation_quaternion(vector(what, value, 3))
+            turn = quaternion_product(child, turn if self._flip else conjugate(turn))
+            joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(turn, conjugate(parent))
+        else:
+            joint[lay.REST : lay.REST + 3][self._order] = per_axis(what, value, definition.axes, -math.inf)
+        self._world._changed()
+
+    def hold(self) -> None:
+        """The spring is relaxed from now on where the joint is now."""
+        definition = self._sprung("the present")
+        joint, edge = self._world._model.joint[self._row], self._world._built.edge(self._row)
+        if isinstance(definition, Ball):
+            child = self._world._state.pose[edge[lay.CHILD], 3:7]
+            self._world._fresh()
+            parent = parent_pose(edge[lay.PARENT], self._world._state.pose, self._world._work.frame)[1]
+            joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(child), parent)
+        else:
+            values = self._world._coordinates()[self._row]
+            joint[lay.REST : lay.REST + 3][self._order] = values[self._order]
+        self._world._changed()
 
     def apply_impulse(self, impulse: Any) -> None:
         """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""

@@ -15,17 +15,21 @@ import numpy as np
 from physics import drivers
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
+from physics.actuators import Drive
 from physics.contacts.layout import DONE, METHOD, METHODS, SHORT, TOLERANCE
 from physics.contacts.touch import Touch, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
-    Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, number,
+    Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
+    number,
 )  # fmt: skip
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.motions import Motor
+from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
+from physics.drive_views import DriveView, TargetSpringView
 from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
@@ -64,6 +68,7 @@ class World:
         rows = self._built.joint_row
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
         self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
+        self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
@@ -79,6 +84,9 @@ class World:
         if place is not None:
             return FoldedView(self, joint, place)
         return MotorView(self, joint) if isinstance(joint, Motor) else JointView(self, joint)
+
+    def _drive_view(self, drive: Actuator) -> Any:
+        return DriveView(self, drive) if isinstance(drive, Drive) else TargetSpringView(self, drive)  # type: ignore[arg-type]
 
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
@@ -273,6 +281,16 @@ class World:
             self._apply_spring(name)
 
     @property
+    def drives_on(self) -> bool:
+        """False switches all drives and target springs off, whatever each one's own switch says."""
+        return not self._work.control[lay.DRIVES_OFF]
+
+    @drives_on.setter
+    def drives_on(self, value: bool) -> None:
+        self._work.control[lay.DRIVES_OFF] = int(not flag("drives_on", value))
+        self._changed()
+
+    @property
     def posing_friction(self) -> float:
         """Multiplies the joint friction in the metric of the kinematic order; 0 leaves the masses alone."""
         return float(self._work.number[lay.POSING_SCALE])
@@ -380,6 +398,26 @@ class World:
         self._changed()
 
     # ------------------------------------------------------------ reading
+    def poses(self) -> Floats:
+        """(n, 7) position and quaternion, w first, of all `bodies`, in their order."""
+        rows = np.array([view._row for view in self.bodies.values()])
+        fixed = np.array([isinstance(view, FixedView) for view in self.bodies.values()])
+        out = np.empty((len(rows), 7))
+        pose = self._state.pose[rows[~fixed], :7]
+        out[~fixed, :3] = pose[:, :3]
+        back = self._built.principal[rows[~fixed]] * np.array([1.0, -1.0, -1.0, -1.0])  # principal axes to own
+        out[~fixed, 3:] = quaternion_product(pose[:, 3:].T, back.T).T
+        views = list(self.bodies.values())
+        for k in np.flatnonzero(fixed):
+            out[k] = (*views[k].position, *views[k].quaternion)
+        return out
+
+    @property
+    def refusals(self) -> dict[str, str]:
+        """The solver modes that cannot hold this figure, and why."""
+        rows = {row: name for name, row in self._built.joint_row.items()}
+        return {m.name: why for m in MODES.values() if (why := refusal(m, self._model, rows))}
+
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
@@ -467,6 +505,10 @@ class World:
         self._work.control[lay.SPRUNG] = int(any(flags))
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
+        drive = self._state.drive
+        on = drive[:, lay.DRIVE_ON] != 0.0
+        self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
+        self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
@@ -540,9 +582,11 @@ class World:
 
     def _figure(self) -> bytes:
         """A hash of what a snapshot does not hold: names, masses, geometry."""
-        digest = hashlib.sha256(repr((list(self.bodies), list(self.joints), list(self.couplings))).encode())
+        names = [list(named) for named in (self.bodies, self.joints, self.couplings, self.drives)]
+        digest = hashlib.sha256(repr(names).encode())
         digest.update(self._model.table.tobytes())
         live = [*range(lay.STIFFNESS, lay.DAMPING + 3), lay.ADDRESS, lay.ADDRESS + 1]
+        live += [*range(lay.REST_FRAME, lay.REST_FRAME + 4), *range(lay.REST, lay.REST + 3)]
         own = len(self._model.joint) - len(self._pins)
         body = self._model.body
         if self._state.pose.shape[1] > lay.SHAPE:

@@ -3,9 +3,9 @@
 A newcomer adds a file with `PANEL = Panel(...)` and its name to the list below.
 """
 
-from app.panels import drift, energy, figure, gallery, grabs, help_keys, solver, timing, view
+from app.panels import compare, drift, energy, figure, gallery, grabs, help_keys, solver, timing, view
 from app.panels.panel import Panel
 
 PANELS: list[Panel] = [
-    module.PANEL for module in (gallery, solver, view, help_keys, figure, grabs, energy, timing, drift)
+    module.PANEL for module in (gallery, solver, view, help_keys, figure, grabs, energy, timing, drift, compare)
 ]

@@ -21,7 +21,7 @@ def draw(session: "Session", w: "Widgets") -> None:
     if snapshot is None:
         return
     if session.selected is not None:
-        _selected(session, w, snapshot, snapshot.names[session.selected])
+        _selected(session, w, snapshot, session.selected)
     measures = snapshot.measures
     if measures is None or len(measures.gap) != len(snapshot.joints):
         imgui.text_disabled("measuring ...")
@@ -78,30 +78,41 @@ def _numbers(value: Any) -> str:
     return ", ".join(f"{v:.3g}" for v in value) if isinstance(value, tuple) else f"{value:.3g}"
 
 
-def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: str) -> None:
-    """Mass of the body, sliders of the joint toward its root."""
-    definition = placed_bodies(snapshot.scene)[session.numbers[body]]
-    imgui.text(f"{body}: does not move" if isinstance(definition, Fixed) else f"{body}: {definition.mass:.4g} kg")
-    joint = next((j for j in snapshot.scene.joints if j.b == body and isinstance(j, SpringJoint)), None)
-    measures = snapshot.measures
+def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int) -> None:
+    """Mass of the body; stiffness and damping of the joint toward its root, or of all in a group with it."""
+    definition = placed_bodies(snapshot.scene)[body]
+    name = snapshot.names[body]
+    imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {definition.mass:.4g} kg")
+    joint, measures = session.joint_toward_root(body), snapshot.measures
     if joint is None or measures is None or joint.name not in snapshot.joints:
         imgui.separator()
         return
     row = snapshot.joints.index(joint.name)
     imgui.push_item_width(-7.5 * imgui.get_font_size())
+    scopes = session.scopes(joint)
+    chosen = w.choice("set for", session.scope, dict.fromkeys(scopes, ""), "which joints the sliders set")
+    session.scope = chosen or (session.scope if session.scope in scopes else "this joint")
+    names = scopes[session.scope]
     for key, values, unit in (("stiffness", measures.stiffness, "N m/rad"), ("damping", measures.damping, "N m s/rad")):
         value = values[row]
         plain = float(value if not isinstance(value, tuple) else max(value))
         unit = unit if joint.kind != "slider" else unit.replace(" m", "").replace("rad", "m")
-        high = 1e6 if key == "stiffness" else 1e3
-        new = w.slider(
-            session, f"{key}##{joint.name}", plain, 0.0, high, unit, f"of {joint.name}", True, 3, name=f"joint {key}"
-        )
+        high = 1e8 if key == "stiffness" else 1e4
+        about = f"of {joint.name}" if len(names) == 1 else f"of {len(names)} joints"
+        new = w.slider(session, f"{key}##{joint.name}", plain, 0.0, high, unit, about, True, 3, name=f"joint {key}")
         if new:
-            session.set(f"joints.{joint.name}.{key}", new[0], new[1])
-    if w.toggle("stiff##joint", measures.stiff[row], f"the spring of {joint.name}", name="joint stiff"):
-        session.set(f"joints.{joint.name}.stiff", not measures.stiff[row])
+            session.set_joints(names, key, *new)
     imgui.pop_item_width()
+    if w.toggle("spring on", measures.stiff[row], f"the spring of {joint.name}, or of the group", name="joint stiff"):
+        session.set_joints(names, "stiff", not measures.stiff[row])
+    imgui.same_line()
+    stiffness = measures.stiffness[row]
+    if w.toggle("brush", session.brush is not None, "a click on a body gives its joint this stiffness"):
+        plain = max(stiffness) if isinstance(stiffness, tuple) else stiffness
+        session.brush = float(plain) if session.brush is None else None
+    if session.brush is not None:
+        imgui.same_line()
+        imgui.text_disabled(f"clicks set {session.brush:.3g}")
     imgui.separator()
 
 

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 MOUSE = (
     ("drag a body", "take hold of it"),
     ("  + Shift", "hold the point, no sag"),
-    ("  + Alt", "hold position and turn"),
+    ("  + Alt", "turn it, the point stays"),
+    ("  + Alt Shift", "move it, the turn stays"),
     ("  + wheel", "nearer, farther"),
     ("  + X Y Z", "along an axis only"),
     ("  + Enter", "leave it pinned"),

@@ -41,6 +41,8 @@ def draw(session: "Session", w: "Widgets") -> None:
     imgui.pop_item_width()
     imgui.separator()
     imgui.text(f"{1e6 * snapshot.step_seconds:.1f} us a step, {snapshot.redone} redone, {snapshot.frozen} frozen")
+    if w.button("Compare", "every mode and integrator from here for one second, side by side (C)"):
+        session.compare()
     if session.value("settings.solver") == "cg":
         imgui.text_wrapped("cg iterates: its cost grows with the figure's depth and stiffness")
 

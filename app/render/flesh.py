@@ -155,6 +155,7 @@ def group_distances(p: np.ndarray, flesh: Cones) -> np.ndarray:
 
 
 CUT = -0.034  # m: the forearm ends here
+ROUNDED = 0.012  # m: its edge, which the mesh could not follow were it sharp
 
 
 def distance(p: np.ndarray, flesh: Cones) -> np.ndarray:
@@ -163,7 +164,7 @@ def distance(p: np.ndarray, flesh: Cones) -> np.ndarray:
     whole = groups[:, 0]
     for number, join in enumerate(JOINS[1:], 1):
         whole = np.minimum(whole, soft_minimum(groups[:, 0], groups[:, number], join))
-    return np.maximum(whole, CUT - p[:, 0])
+    return -soft_minimum(-whole, p[:, 0] - CUT, ROUNDED)
 
 
 def gradient(p: np.ndarray, flesh: Cones, step: float = 2e-4) -> np.ndarray:

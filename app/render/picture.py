@@ -9,7 +9,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.render.look import Look
-from app.render.renderer import Quality, Renderer
+from app.render.renderer import HIGH, Quality, Renderer
 from app.render.view import View, make_view
 from app.troubles import NoWindowError, offscreen_trouble
 
@@ -25,11 +25,12 @@ def make_offscreen_context() -> moderngl.Context:
 class Studio:
     """A context, a renderer and a framebuffer: as many pictures of one look as are wanted."""
 
-    def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality | None = None):
+    def __init__(self, look: Look, names: list[str], size: tuple[int, int], quality: Quality = HIGH):
         self.size = size
         self.context = make_offscreen_context()
         self.renderer = Renderer(self.context, quality)
         self.renderer.set_look(look, names)
+        self.renderer.show_joints = not look.skins
         self.colours = self.context.texture(size, 3)
         self.target = self.context.framebuffer(self.colours)
 
@@ -69,10 +70,12 @@ def write_png(path: Path | str, picture: np.ndarray) -> None:
 
 
 def png_bytes(picture: np.ndarray) -> bytes:
-    """Eight bits, red green blue, rows unfiltered but for the mark that says so [the PNG specification]."""
+    """Eight bits, red green blue, each row as its difference from the one above: filter 2 [the PNG specification]."""
     height, width, _ = picture.shape
-    rows = np.zeros((height, 1 + 3 * width), "u1")
-    rows[:, 1:] = picture.reshape(height, -1)
+    rows = np.full((height, 1 + 3 * width), 2, "u1")
+    flat = picture.reshape(height, -1)
+    rows[:, 1:] = flat
+    rows[1:, 1:] -= flat[:-1]
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

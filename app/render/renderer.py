@@ -14,8 +14,9 @@ import numpy as np
 
 from app.assets import asset
 from app.camera import Camera
-from app.render.look import SHAPES, Look, Primitive
+from app.render.look import Look
 from app.render.meshes import box_mesh, cylinder_mesh, round_mesh
+from app.render.primitives import SHAPES, Primitive
 from app.render.skin import WornSkin
 from app.render.view import LINE, View
 
@@ -172,7 +173,8 @@ class Renderer:
         by_shape: dict[str, list[tuple[int, Primitive]]] = {}
         for name, primitives in look.bodies.items():
             for primitive in primitives:
-                layer = "/under" if name in skinned else "/joint" if primitive.joint else ""
+                under = "/under" if name in skinned else ""
+                layer = "/joint" + under.replace("under", "through") if primitive.joint else under
                 key = primitive.shape + layer
                 by_shape.setdefault(key, []).append((number.get(name, len(names)), primitive))
         self._shapes: dict[str, tuple[Any, Any, int]] = {}
@@ -232,7 +234,7 @@ class Renderer:
         """Of a group of primitives: joints can be left out, bones lie under the skin unless it is seen through."""
         if key.endswith("/under"):
             return not self._wears() or self.ghost > 0.0
-        return self.show_joints or not key.endswith("/joint")
+        return self.show_joints or "/joint" not in key
 
     def _mesh_of_look(self, name: str) -> Any:
         if self.look is None or name not in self.look.meshes:
@@ -264,7 +266,7 @@ class Renderer:
         self._light(to_clip, sun_view, camera)
         self._draw_shapes(to_clip)
         gl.enable_only(moderngl.DEPTH_TEST)
-        self._draw_ground_and_sky(to_clip)
+        self._draw_ground_and_sky(to_clip, camera.eye)
         self._draw_lines(view, to_clip)
         if self._many:
             gl.copy_framebuffer(self._one, self._many)
@@ -343,6 +345,7 @@ class Renderer:
         self.solid["ghost"] = 0.0 if self._wears() else self.ghost
         self.skin["ghost"] = self.ghost
         self.skin["outline"] = 0.0
+        self.skin["pixels"] = self.size
 
     def _draw_shapes(self, to_clip: np.ndarray) -> None:
         gl = self.context
@@ -356,15 +359,33 @@ class Renderer:
             self.skin["to_clip"].write(columns(to_clip))
             for solid, _, rests in self._skins:
                 self._draw_skin(self.skin, solid, rests)
+            self._draw_marks_through()
         gl.wireframe = False
         if np.any(self._staging[:, 3] != 0.0):
             self.solid["outline"] = 2.0
             gl.cull_face = "front"
             for key, (solid, _, count) in self._shapes.items():
-                if self._visible(key) and not key.endswith("/joint"):
+                if self._visible(key) and "/joint" not in key:
                     solid.render(instances=count)
                     self.draw_calls += 1
+            if self._wears():
+                self.skin["outline"] = 2.0
+                for solid, _, rests in self._skins:
+                    self._draw_skin(self.skin, solid, rests)
+                self.skin["outline"] = 0.0
             gl.cull_face = "back"
+
+    def _draw_marks_through(self) -> None:
+        """Joints under a skin are seen through it."""
+        gl = self.context
+        gl.disable(moderngl.DEPTH_TEST)
+        self.solid["ghost"] = 0.3
+        for key, (solid, _, count) in self._shapes.items():
+            if key.endswith("/through") and self._visible(key):
+                solid.render(instances=count)
+                self.draw_calls += 1
+        self.solid["ghost"] = 0.0
+        gl.enable(moderngl.DEPTH_TEST)
 
     def _draw_skin(self, program: Any, array: Any, rests: Any) -> None:
         rests.use(2)
@@ -372,9 +393,10 @@ class Renderer:
         array.render(moderngl.TRIANGLES)
         self.draw_calls += 1
 
-    def _draw_ground_and_sky(self, to_clip: np.ndarray) -> None:
+    def _draw_ground_and_sky(self, to_clip: np.ndarray, eye: np.ndarray) -> None:
         assert self.look is not None
-        if self.look.ground is not None and self.show_ground:
+        # from below, a floor would hide everything
+        if self.look.ground is not None and self.show_ground and eye[2] > self.look.ground:
             self.ground["cell"] = 10.0 ** round(np.log10(max(self.look.radius, 1e-3)) - 0.35)
             self._ground_array.render(moderngl.TRIANGLE_STRIP)
             self.draw_calls += 1

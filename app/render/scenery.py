@@ -5,16 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.render.look import (
-    NO_TURN,
-    Look,
-    Mesh,
-    Numbers,
-    Primitive,
-    colour_of,
-    derive_look,
-    joint_marks,
-)  # fmt: skip
+from app.render.look import Look, derive_look
+from app.render.marks import joint_marks
+from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, colour_of
+from app.rotations import NO_TURN
 from physics.definitions import WORLD
 from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Shape, Sphere
 from scenes.bodies import Part
@@ -44,7 +38,7 @@ def _derived_colour(derived: Look, name: str) -> Numbers:
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
     """Of the joints that this body hangs on."""
-    thick = min((min(p.size[:2]) for p in primitives), default=0.01)
+    thick = min((min(p.size[:3]) for p in primitives if p.shape in SHAPES), default=0.01)
     marks = []
     for edge in scene.edges.values():
         joint = edge.definition

@@ -6,6 +6,7 @@ their names (with any prefix, such as `soft/palm`), drawn where the skin was mad
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -183,3 +184,19 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
         rests = np.array([[*bodies[name].position, *bodies[name].orientation] for name in names])
         worn.append(WornSkin(skin, names, offset, rests))
     return worn
+
+
+def main() -> None:
+    """Write the file anew from the bones of the library's hand."""
+    from app.gallery import open_scene
+
+    parts = open_scene("hand").scene.parts
+    ends = {}
+    for bone in BONES[1:]:
+        capsule: Any = parts[bone].spec.shape[0]
+        ends[bone] = np.array(capsule.start), np.array(capsule.end)
+    save_skin(make_skin(ends))
+
+
+if __name__ == "__main__":
+    main()

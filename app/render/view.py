@@ -13,6 +13,7 @@ from app.render.look import Look
 from app.rotations import turned
 
 LINE = 12  # numbers a line
+ROD, GUIDE = (0.30, 0.32, 0.36, 1.0), (0.25, 0.40, 0.62, 1.0)
 HOVER, SELECTED, HELD, CULPRIT = 1.0, 2.0, 3.0, -1.0  # marks
 
 
@@ -37,11 +38,41 @@ def make_view(poses: np.ndarray, look: Look, marks: Mapping[int, float] | None =
 
 
 def rod_lines(poses: np.ndarray, look: Look) -> np.ndarray:
+    """Rods straight, springs coiled, guides as they are drawn."""
     rows = []
     for rod in look.rods:
-        start, end = (world_point(poses, b, p) for b, p in zip(rod.bodies, rod.points, strict=True))
-        rows.append(line(start, end, rod.colour, 3.0))
+        start, end = (world_point(poses, rod.bodies[k], rod.points[k]) for k in (0, 1))
+        rows.append(coil(start, end, ROD) if rod.kind == "spring" else line(start, end, ROD, 4.0))
+    for guide in look.guides:
+        points = guide.points
+        if guide.body >= 0:
+            pose = poses[guide.body]
+            points = pose[:3] + turned(np.broadcast_to(pose[3:7], (len(points), 4)), points)
+        rows.append(path(points, GUIDE, 2.0))
     return stacked(rows)
+
+
+def coil(start: np.ndarray, end: np.ndarray, colour: Sequence[float], turns: int = 8) -> np.ndarray:
+    """A helix seen as a zigzag, with straight ends."""
+    along = end - start
+    length = float(np.linalg.norm(along))
+    if length < 1e-9:
+        return np.zeros((0, LINE), "f4")
+    side = np.cross(along, np.eye(3)[int(np.argmin(np.abs(along)))])
+    side *= 0.06 * length / np.linalg.norm(side)
+    up = np.cross(along / length, side)
+    t = np.linspace(0.0, 2.0 * np.pi * turns, 8 * turns + 1)
+    share = 0.12 + 0.76 * t / t[-1]
+    ring = np.outer(np.cos(t), side) + np.outer(np.sin(t), up)
+    points = np.vstack([start, start + np.outer(share, along) + ring, end])
+    return path(points, colour, 2.0)
+
+
+def path(points: np.ndarray, colour: Sequence[float], width: float = 2.0) -> np.ndarray:
+    """Lines from each point to the next."""
+    rows = np.empty((len(points) - 1, LINE), "f4")
+    rows[:, 0:3], rows[:, 3:6], rows[:, 6:8], rows[:, 8:12] = points[:-1], points[1:], width, colour
+    return rows
 
 
 def world_point(poses: np.ndarray, body: int, point: Sequence[float] | np.ndarray) -> np.ndarray:

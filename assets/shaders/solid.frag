@@ -1,9 +1,10 @@
 uniform float outline, ghost;
-in vec3 world; in vec3 world_normal; in vec4 tint; in float mark;
+in vec3 world; in vec3 world_normal; in vec4 tint; in float mark; in float share;
 out vec4 shown;
 const float BAYER[16] = float[](0., 8., 2., 10., 12., 4., 14., 6., 3., 11., 1., 9., 15., 7., 13., 5.);
 vec3 glow_of(float m) { return m < 0.0 ? vec3(1.0, .12, .08) : m > 2.5 ? vec3(1.0, .62, .18) : vec3(1.0, .50, .12); }
 void main() {
+    if (outline > 0.0 && (mark == 0.0 || share < 0.5)) discard;
     if (outline > 0.0) { shown = vec4(glow_of(mark), 1); return; }
     // transparency by a screen of dots: needs no sorting and works with every shape
     float see_through = max(ghost, 1.0 - tint.a);
@@ -12,7 +13,7 @@ void main() {
     vec3 n = normalize(world_normal);
     vec3 c = shade(tint.rgb, n, world, 0.35);
     if (mark != 0.0) {
-        float strength = mark == 1.0 ? 0.35 : 0.8;
+        float strength = (mark == 1.0 ? 0.35 : 0.8) * smoothstep(0.1, 0.9, share);
         c += glow_of(mark) * strength * (0.08 + pow(1.0 - max(dot(n, normalize(eye - world)), 0.0), 1.6));
     }
     shown = vec4(in_fog(c, world), 1);

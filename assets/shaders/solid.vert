@@ -6,13 +6,13 @@ uniform vec2 pixels;        // of the viewport
 uniform float ghost;        // 0 opaque .. 1 invisible
 in vec4 shape; in vec3 normal;
 in vec3 at; in vec4 rotation; in vec4 size; in vec4 colour; in int body;
-out vec3 world; out vec3 world_normal; out vec4 tint; out float mark;
+out vec3 world; out vec3 world_normal; out vec4 tint; out float mark; out float share;
 void main() {
     vec4 place = position_of(body), spin = rotation_of(body);
     vec3 local = shape.xyz * size.xyz + vec3(0, 0, shape.w * size.w);
     world = turn(spin, turn(rotation, local) + at) + place.xyz;
     world_normal = turn(spin, turn(rotation, normalize(normal / max(size.xyz, vec3(1e-9)))));
-    tint = colour; mark = place.w;
+    tint = colour; mark = place.w; share = 1.0;
     gl_Position = to_clip * vec4(world, 1);
     if (outline > 0.0) {
         vec4 ahead = to_clip * vec4(world + world_normal * 1e-3, 1);

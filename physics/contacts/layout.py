@@ -59,7 +59,9 @@ RZ = 5  # of the conjugate gradients: r . z
 RZ_FIRST = 6
 ENOUGH = 7  # smallest R, 1/kg
 SHARE = 8  # of the restitution that energy allows
-NUMBERS = 9
+LAST_WORK = 9  # what the present stage has added to Work.number's STEP_CONTACT_WORK and CONTACT_GAIN
+LAST_GAIN = 10
+NUMBERS = 11
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)
@@ -76,8 +78,9 @@ GRADIENTS = 10  # conjugate gradient iterations of the last request
 PRESSING = 11  # contacts that carried something in the last request
 METHOD = 12  # which of METHODS
 SHORT = 13  # what `detect` returned
+COUNTED = 15  # the (sub)step whose work is counted
 OWN_INTEGRATOR = 14  # of the world, while a step with contacts is taken by another
-CONTROLS = 15
+CONTROLS = 16
 # methods: with "none" contacts are found and do nothing
 METHODS = ("none", "newton")
 NONE, NEWTON = range(2)

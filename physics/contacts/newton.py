@@ -30,9 +30,10 @@ Between integrator and anticipation in the way these stand to each other: `begin
 
 from physics.contacts.law import OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUPLED, ENOUGH,
-    FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL, PASS,
-    PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, BEFORE, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED, COUPLED,
+    ENOUGH, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LAST_GAIN, LAST_WORK, LEVER_A, LEVER_B,
+    LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE,
+    SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
 from physics.kernels.jit import inline, kernel
@@ -41,7 +42,7 @@ from physics.kernels.vec import (
     sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PULL_NOW, PUSH, SOLVE, WRENCHES,
+    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, SOLVE, SUBSTEP, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
@@ -524,6 +525,8 @@ def conclude(s, w, k):
     """Forces, ages and work of the contacts in this request"""
     x = k.number
     pressing = 0
+    total = 0.0
+    gain = 0.0
     for c in range(k.control[ACTIVE]):
         gamma = load3(k.row, c, IMPULSE)
         store3(k.row, c, FORCE, scale(1.0 / x[SPAN], gamma))
@@ -537,12 +540,22 @@ def conclude(s, w, k):
         u = load3(k.row, c, RATE)
         mean = scale(0.5, add(rate_of(k.collision.contacts, k, c, s.velocity), u))
         work = dot(gamma, add(mean, surface))
-        w.number[lay.STEP_CONTACT_WORK] += work
-        w.number[lay.CONTACT_GAIN] += max(0.0, max(work, dot(gamma, add(u, surface))))
+        total += work
+        gain += max(0.0, max(work, dot(gamma, add(u, surface))))
     k.control[PRESSING] = pressing
     # what the tolerance leaves undecided, over the distance that free fall makes in the step
     g = norm(load3_of(w.number, GRAVITY))
-    w.number[lay.CONTACT_GAIN] += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
+    gain += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
+    here = (w.control[PHASE] << 8) + w.control[SUBSTEP]
+    if k.control[COUNTED] == here:
+        # the same request once more, with a drive at its limit
+        w.number[lay.STEP_CONTACT_WORK] -= x[LAST_WORK]
+        w.number[lay.CONTACT_GAIN] -= x[LAST_GAIN]
+    w.number[lay.STEP_CONTACT_WORK] += total
+    w.number[lay.CONTACT_GAIN] += gain
+    k.control[COUNTED] = here
+    x[LAST_WORK] = total
+    x[LAST_GAIN] = gain
 
 
 # ---------------------------------------------------------------- small sums

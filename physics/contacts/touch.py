@@ -15,7 +15,7 @@ import numpy as np
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
+    ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
     KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL,
     NUMBERS, OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE, TOLERANCE, WANTED, WHO,
 )  # fmt: skip
@@ -144,6 +144,7 @@ def detect(m, s, w, k):
     h = w.number[DT]
     status = find_contacts(k.collision, s.pose, s.velocity, w.frame, h)
     k.control[SHORT] = status
+    k.control[COUNTED] = -1
     k.control[ACTIVE] = 0
     if status != DONE:
         return status

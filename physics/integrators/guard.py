@@ -11,11 +11,11 @@ step with nothing but frozen substeps is hopeless.
 
 import math
 
-from physics import edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, CONTACT_GAIN, CONTACT_WORK, DONE, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP,
+    ALL, CONTACT_GAIN, CONTACT_WORK, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP,
     GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW,
     ORDER, PHASE, PULLED, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEP_CONTACT_WORK, STEP_WORK,
     SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
@@ -84,13 +84,14 @@ def commit(m, s, w):
     if w.control[SUBSTEP] == 0:
         pulls.clear(s, w)
     pulls.commit(s, w, w.number[H] / w.number[DT])
+    drives.commit(s, w, w.control[SUBSTEP] == 0)
     edges.commit(m, s, w)
 
 
 @kernel
 def work_done(s, w):
-    """Work of applied loads and grabs on the way to the next pose"""
-    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose)
+    """Work of applied loads, grabs and drives on the way to the next pose"""
+    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose) + w.number[DRIVE_WORK]
     if w.control[LOADED] != 0:
         work += fill.applied_work(s.applied, s.pose, w.next_pose)
     return work
@@ -141,6 +142,7 @@ def start_redo(m, s, w):
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
     pulls.clear(s, w)
+    drives.start(s, w)
     w.number[NOW] = w.number[TIME]
     refresh(m, s, w)
 
@@ -204,6 +206,7 @@ def redo(m, s, w):
         if not good:
             c[FAILURES] += 1
             c[FROZEN] += 1
+            drives.forget(w)
             fill.scale_velocities(s.velocity, 0.5, s.velocity)
             fill.copy_scaled(s.memory, WRENCH, 0.0, s.memory, WRENCH)
         c[FRESH] = 0

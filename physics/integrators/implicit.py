@@ -11,7 +11,7 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 """
 
-from physics import edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, pulls, rotors, scales
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
@@ -42,6 +42,8 @@ def advance(m, s, w):
         return PULLED
     if c[STAGE] == 1:
         follow(m, s, w, h)
+        if c[INTEGRATOR] == EXPLICIT:
+            drives.add_work(m, s, w, w.velocity, 0.0)
         x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
         if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ:
             edges.ask_correction(m, s, w, -1.0 / h)
@@ -113,6 +115,11 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     rotors.add_momenta(m, w)
     if geometric:
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+    if explicit:
+        drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
+    else:
+        drives.measure(m, s, w, s.pose, w.rotation)
+        drives.add_implicit(m, s, w, h, 1.0)
 
 
 @kernel

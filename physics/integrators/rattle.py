@@ -7,7 +7,7 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, pulls, rotors, scales
 from physics.kernels.jit import kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
@@ -84,6 +84,7 @@ def advance(m, s, w):
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
         rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
+        drives.add_work(m, s, w, w.next_velocity, 0.0)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
@@ -121,3 +122,4 @@ def kick(m, s, w, pose, velocity, t):
     rotors.add_momenta(m, w)
     edges.add_frame_rates(m, w, 0.0)
     edges.fill_told(m, w)
+    drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

@@ -5,7 +5,7 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, pulls, rotors, scales
 from physics.kernels import quat
 from physics.kernels.jit import kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
@@ -46,8 +46,8 @@ def advance(m, s, w):
             edges.at_time(m, w, x[NEXT] if stage == 3 else x[NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
-        accelerations(m, s, w, w.next_pose, w.next_velocity)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
+        accelerations(m, s, w, w.next_pose, w.next_velocity, share)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
         c[STAGE] = stage + 1
         return PULLED
@@ -77,8 +77,8 @@ def advance(m, s, w):
 
 
 @kernel
-def accelerations(m, s, w, pose, velocity):
-    """The system of the accelerations at the filled pose."""
+def accelerations(m, s, w, pose, velocity, share):
+    """The system of the accelerations at the filled pose; of a step, in which the stage has a share."""
     x = w.number
     fill.fill_mass(m, w.rotation, w.block)
     fill.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
@@ -93,6 +93,9 @@ def accelerations(m, s, w, pose, velocity):
     edges.fill_explicit_springs(m, w, velocity, 1.0)
     edges.fill_bias(m, s, w, velocity)
     rotors.accelerate(m, s, w, velocity)
+    drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
+    if share != 0.0:
+        drives.add_work(m, s, w, velocity, share)
 
 
 @kernel

@@ -20,14 +20,14 @@ predictor, which blows up.
 
 import math
 
-from physics import edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    CHILD, COUPLED, DONE, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PULLED, RATES,
-    SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PULLED,
+    RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -50,8 +50,8 @@ def advance(m, s, w):
     t = GAMMA * x[H]
     stage = c[STAGE]
     if stage == 0:
-        trapezium(m, s, w, t)
         pulls.measure(s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
+        trapezium(m, s, w, t)
         c[STAGE] = 1
         return PULLED
     if stage == 1:
@@ -111,6 +111,7 @@ def trapezium(m, s, w, t):
     if signaled:
         edges.at_time(m, w, w.number[NOW] + t)
         edges.fill_springs(m, s, w, s.pose, w.rotation)
+    drives.measure(m, s, w, s.pose, w.rotation)
     scaled = s.velocity.shape[1] > RATES
     if scaled:
         scales.put_shape(m, s.pose)
@@ -138,6 +139,7 @@ def trapezium(m, s, w, t):
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
     assemble(m, s, w, t, s.memory)
+    drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
 
 
 @inline
@@ -186,7 +188,7 @@ def reach_middle(m, s, w, t):
         store3(w.next_velocity, i, 3, ag)
     if scaled:
         trbdf2_scales.middle_velocities(m, s, w, t, C1, PG + 3)
-    if w.control[SPRUNG] != 0 or w.control[GRABS] != 0:
+    if w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0:
         k = 2.0 * C1 * t
         for i in range(m.topology.shape[0]):
             v = load3(w.velocity, i, 0)
@@ -194,6 +196,7 @@ def reach_middle(m, s, w, t):
             fill.body_displace(m.topology, i, w.next_pose, scale(k, v), scale(k, a), w.other_pose)
             store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
         edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
+        drives.measure(m, s, w, w.other_pose, w.next_rotation)
         pulls.measure(s, w, w.other_pose, w.next_velocity, t, GAMMA, False)
 
 
@@ -222,6 +225,7 @@ def backward_difference(m, s, w, t):
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
     assemble(m, s, w, t, w.next_wrench)
+    drives.add_implicit(m, s, w, t, GAMMA)
 
 
 @inline

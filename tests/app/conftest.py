@@ -11,6 +11,8 @@ from app.stepper import Publish
 
 os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
 MISSING = [name for name in ("GL", "EGL", "X11") if ctypes.util.find_library(name) is None]
+# test files that draw, or open a window
+DRAWN = {f"test_{name}.py" for name in ("window", "render", "end_to_end", "frame", "violence")}
 
 
 def pytest_collection_modifyitems(items):
@@ -19,7 +21,7 @@ def pytest_collection_modifyitems(items):
         return
     reason = f"no lib{', lib'.join(MISSING)}: apt-get install libgl1 libegl1 libx11-6 libxrender1"
     for item in items:
-        if item.path.name in ("test_window.py", "test_render.py", "test_end_to_end.py"):
+        if item.path.name in DRAWN:
             item.add_marker(pytest.mark.skip(reason=reason))
 
 
@@ -146,16 +148,26 @@ class Hand:
         return read_screen(self.window.frame.target(), self.window.get_framebuffer_size())
 
 
+def make_window(session, size):
+    """Without a display; what is dispatched acts at once."""
+    import pyglet
+
+    pyglet.options.headless = True
+    from app.window import MarionetteWindow
+
+    window = MarionetteWindow(session, *size, vsync=False)
+    window._enable_event_queue = False
+    return window
+
+
 def make_hand(size, folder=None, scene="hand"):
     import pyglet
 
     pyglet.options.headless = True
     from app.session import Session
-    from app.window import MarionetteWindow
 
     session = Session(folder)
-    window = MarionetteWindow(session, *size, vsync=False)
-    window._enable_event_queue = False  # dispatch_event acts at once
+    window = make_window(session, size)
     session.stepper.start()
     session.open(scene)
     hand = Hand(window, session)

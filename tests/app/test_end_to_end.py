@@ -67,6 +67,20 @@ class Screen:
             assert self.program.poll() is None, "the program ended"
             time.sleep(0.05)
 
+    def drag(self, body, dx, dy):
+        """Press on a body and pull; the button stays down."""
+        x, y = self.state()["places"][body]
+        self.move(x, y)
+        self.do("mousedown", 1)
+        for share in (0.25, 0.5, 0.75, 1.0):
+            self.move(x + share * dx, y + share * dy)
+
+    def grabs(self, pinned):
+        return [g for g in self.state()["grabs"] if g[2] is pinned]
+
+    def key(self, name):
+        self.do("key", name)
+
     def move(self, x, y):
         self.do("mousemove", round(x), round(y))
         time.sleep(0.1)
@@ -98,3 +112,57 @@ def test_clicks_keys_and_closing(screen):
     screen.wait(lambda: screen.state()["solver"] == "aba", 60.0)
     screen.client("close")
     assert screen.program.wait(15) == 0
+
+
+def test_fingers_are_dragged_pinned_and_let_go(screen):
+    """As somebody does in the first minute: with the mouse, the program's own modes and springs, and time."""
+    screen.start()
+    screen.drag("index3", 20, -40)
+    screen.wait(lambda: len(screen.grabs(False)) == 1)
+    assert screen.grabs(False)[0][0].startswith("index")
+    screen.wait(lambda: sum(f * f for f in screen.grabs(False)[0][1]) > 1e-4)  # newtons squared
+    screen.key("Return")
+    screen.wait(lambda: len(screen.grabs(True)) == 1)
+    screen.do("mouseup", 1)
+    screen.drag("little2", -10, -30)
+    screen.wait(lambda: len(screen.grabs(False)) == 1)
+    screen.key("6")
+    screen.wait(lambda: screen.state()["solver"] == "aba", 60.0)
+    screen.key("1")
+    screen.wait(lambda: screen.state()["solver"] == "fused")
+    screen.key("s")
+    screen.wait(lambda: not screen.state()["stiff"])
+    screen.key("s")
+    screen.wait(lambda: screen.state()["stiff"])
+    assert len(screen.grabs(False)) == 1
+    screen.do("mouseup", 1)
+    screen.wait(lambda: not screen.grabs(False))
+    screen.wait(lambda: screen.state()["gap"] < 1e-6)
+    left, top, right, bottom = screen.state()["rects"]["timeline"]
+    before = screen.state()["time"]
+    screen.move(0.5 * (left + right), 0.5 * (top + bottom))
+    screen.do("click", 1)
+    screen.wait(lambda: screen.state()["past"] and screen.state()["time"] < 0.7 * before)
+    screen.move(300, 300)
+    screen.key("space")
+    screen.wait(lambda: not screen.state()["past"] and not screen.state()["paused"])
+    assert screen.state()["time"] < before
+
+
+def test_a_scene_is_dropped_broken_and_mended(screen, tmp_path):
+    path = tmp_path / "swing.yaml"
+    text = "\n".join([
+        "marionette: 1", "bodies:", "  bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}", "joints:",
+        "  pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}", "",
+    ])  # fmt: skip
+    path.write_text(text)
+    screen.start()
+    screen.client("drop", str(path))
+    screen.wait(lambda: screen.state()["name"] == "swing")
+    path.write_text(text.replace("radius", "radios"))
+    screen.wait(lambda: "swing.yaml:3:" in screen.state()["error"])
+    assert "^" in screen.state()["error"]
+    tick = screen.state()["tick"]
+    screen.wait(lambda: screen.state()["tick"] > tick)  # the last good scene goes on
+    path.write_text(text)
+    screen.wait(lambda: screen.state()["error"] == "")

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from app.commands import (
-    ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, read_recording,
+    ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
 from app.simulation import Simulation, replay
-from physics.definitions import DefinitionError
+from app.rotations import product
+from physics.definitions import Ball, Body, DefinitionError, Scene
 from physics.world import World
 from scenes import generators
 
@@ -33,7 +34,7 @@ def test_stepping_in_pieces_is_the_world_itself():
 def test_poses_are_those_of_the_bodies():
     simulation = Simulation(generators.humanoid30(stiffness=3.0))
     simulation.step(20)
-    for pose, body in zip(simulation.poses(), simulation.world.bodies.values(), strict=True):
+    for pose, body in zip(simulation.world.poses(), simulation.world.bodies.values(), strict=True):
         assert np.allclose(pose[:3], body.position, atol=1e-14)
         q = body.quaternion
         assert min(np.abs(pose[3:] - q).max(), np.abs(pose[3:] + q).max()) < 1e-14
@@ -151,11 +152,11 @@ def test_a_pose_while_paused_takes_no_time_and_is_undone():
     simulation = hand()
     simulation.step(10)
     before, time = simulation.world.state_hash(), simulation.world.time
-    poses = simulation.poses()
+    poses = simulation.world.poses()
     poses[:, 2] += 0.1
     simulation.do(Pose(tuple(map(tuple, poses.tolist()))))
     assert simulation.world.time == time
-    assert np.allclose(simulation.poses(), poses, atol=1e-12)
+    assert np.allclose(simulation.world.poses(), poses, atol=1e-12)
     simulation.undo()
     assert simulation.world.state_hash() == before
 
@@ -234,7 +235,6 @@ def test_few_keys_within_the_memory_and_still_everything_reachable():
         (Set("settings.solver", "magic"), "fused"),
         (Set("settings.timestep", -1.0), "timestep"),
         (Rewind(10_000), "remembered"),
-        (HoldPose(), "rest"),
     ],
 )
 def test_what_is_refused_is_not_logged(command, word):
@@ -258,7 +258,8 @@ def taken(simulation, body="index3", kind="spring"):
 def test_a_held_body_follows_and_the_pull_is_told():
     simulation = hand()
     point = taken(simulation, kind="point")
-    along = simulation.poses()[simulation.names.index("index3"), :3] - simulation.world.joints["index1_joint"].anchor
+    tip = simulation.world.poses()[simulation.names.index("index3"), :3]
+    along = tip - simulation.world.joints["index1_joint"].anchor
     along /= np.linalg.norm(along)
     target = point - 0.012 * along + np.array([0.0, 0.0, 0.03])  # in the plane in which the finger moves
     simulation.do(MoveGrab(1, tuple(target.tolist())))
@@ -333,3 +334,76 @@ def test_posing_while_paused_moves_without_time():
     assert simulation.world.largest_gap < 1e-6
     assert simulation.undo() == "pose"  # the whole drag at once
     assert np.linalg.norm(simulation.world.bodies["index3"].position - point) < 1e-12
+
+
+# ---------------------------------------------------------------- values of many joints, rest
+def test_values_of_a_group_are_one_entry_of_undo():
+    simulation = hand()
+    names = ("index1_joint", "middle1_joint")
+    before = [simulation.world.joints[n].stiffness for n in names]
+    for k in (1.0, 2.0):
+        simulation.do(SetEach(tuple((f"joints.{n}.stiffness", k) for n in names), gesture=5))
+    assert [simulation.world.joints[n].stiffness for n in names] == [2.0, 2.0]
+    simulation.undo()
+    assert [simulation.world.joints[n].stiffness for n in names] == before
+    simulation.redo()
+    simulation.do(Reset())
+    assert [simulation.world.joints[n].stiffness for n in names] == [2.0, 2.0]
+
+
+def test_a_held_pose_stays_and_is_undone():
+    """With the rest where it is and no gravity, nothing pulls: the springs bear nothing."""
+    simulation = hand()
+    simulation.do(Set("settings.gravity", (0.0, 0.0, 0.0)))
+    simulation.do(Set("settings.stiff", False))
+    grab = taken(simulation)
+    simulation.do(MoveGrab(1, tuple(grab + np.array([0.0, 0.01, 0.03]))))
+    simulation.step(120)
+    simulation.do(Release(1))
+    simulation.do(Pose(tuple(map(tuple, simulation.world.poses().tolist()))))
+    poses = simulation.world.poses()
+    rests = {k: np.array(j.rest) for k, j in simulation.world.joints.items() if j.definition.axes}
+    simulation.do(HoldPose())
+    assert simulation.stiff
+    assert simulation.world.energy().elastic < 1e-12
+    simulation.step(60)
+    assert np.abs(simulation.world.poses() - poses).max() < 1e-6
+    simulation.undo()
+    assert all(np.allclose(simulation.world.joints[k].rest, rest, atol=1e-12) for k, rest in rests.items())
+    simulation.do(Set("settings.stiff", True))
+    assert simulation.world.energy().elastic > 1e-4  # the old rest is elsewhere
+
+
+@pytest.mark.parametrize("flip", [False, True])
+def test_the_rest_of_a_ball_is_that_of_its_definition(flip):
+    """Set while it runs or given in the scene: the same torque, whichever body the forest hangs on which."""
+    ends = {"a": "bob", "b": "world"} if flip else {"a": "world", "b": "bob"}
+    turned = Body(
+        name="bob", mass=1.0, inertia=(0.1, 0.2, 0.25), orientation=(0.8, 0.0, 0.6, 0.0), position=(0.2, 0, 0)
+    )
+    rest = (0.3, -0.5, 0.2)
+
+    def world(**more):
+        return World(Scene(bodies=[turned], joints=[Ball(name="j", at=(0, 0, 0), stiffness=3.0, **ends, **more)]))
+
+    given, live = world(rest=rest), world()
+    live.joints["j"].rest = rest
+    assert np.allclose(given.joints["j"].rest, rest, atol=1e-12)
+    assert live.energy().elastic == pytest.approx(0.5 * 3.0 * np.dot(rest, rest), rel=1e-12)
+    for one in (given, live):
+        one.step(60)
+    assert np.allclose(live.poses(), given.poses(), atol=1e-12)
+
+
+def test_a_body_is_turned_by_its_grab():
+    simulation = hand()
+    simulation.do(Set("settings.gravity", (0.0, 0.0, 0.0)))
+    point = taken(simulation, "index3", "pose")
+    row = simulation.names.index("index3")
+    start = simulation.world.poses()[row, 3:7]
+    turn = np.array([np.cos(0.15), 0.0, np.sin(0.15), 0.0])  # 0.3 rad about y, the way that the finger bends
+    simulation.do(MoveGrab(1, tuple(point), tuple(product(turn, start))))
+    simulation.step(240)
+    assert np.linalg.norm(simulation.held()[0].torque) > 1e-3
+    after = simulation.world.poses()[row, 3:7]
+    assert abs(after @ start) < np.cos(0.05)  # half of the way, or more

@@ -1,0 +1,109 @@
+"""Comparing: every solver mode and every integrator from one state, a second each, on a thread of its own.
+
+All modes answer the same question, so that what they show is what they cost, and integrators differ in what they keep:
+time a step, the widest gap, the change of the energy ledger (zero were the figure undamped and the integrator exact),
+steps that the guard redid.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from physics.definitions import DefinitionError, Scene
+from physics.layout import INTEGRATORS
+from physics.modes import MODES
+from physics.world import HopelessError, World
+
+SECONDS = 1.0  # simulated, of each
+NOT_READY = "not compiled yet"
+LOOKS = 24  # measurements of the gap in that time
+
+
+class NotReadyError(Exception):
+    """Its kernels would have to be compiled, which would stall the window."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """Of one mode with one integrator; `refused` says why there are no numbers."""
+
+    mode: str
+    integrator: str
+    step_seconds: float = 0.0
+    gap: float = 0.0  # m, the widest
+    energy: float = 0.0  # J, change of the ledger
+    redone: int = 0  # steps
+    iterations: int = 0  # of cg, in its last solve
+    refused: str = ""
+
+
+class Comparison:
+    """Results come one by one; the window reads them while they do."""
+
+    def __init__(self, scene: Scene | None = None, compile_mode: Callable[[str], None] | None = None):
+        self.scene = scene
+        self._compile = compile_mode  # waits until the kernels of a mode are in the cache
+        self.results: list[Result] = []
+        self.total = 0
+        self.running = False
+        self._stopped = False
+
+    def start(self, state: bytes) -> None:
+        self.running = True
+        threading.Thread(target=self._run, args=(state,), name="compare", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def _run(self, state: bytes) -> None:
+        assert self.scene is not None
+        try:
+            world = World(self.scene)
+            world.restore(state)
+            pairs = [(mode, world.integrator) for mode in MODES]
+            pairs += [(world.solver, name) for name in INTEGRATORS if name != world.integrator]
+            self.total = len(pairs)
+            for mode, integrator in pairs:
+                if self._stopped:
+                    break
+                world.restore(state)
+                result = measure(world, mode, integrator)
+                if result.refused == NOT_READY and self._compile is not None:
+                    self._compile(mode)
+                    world.restore(state)
+                    result = measure(world, mode, integrator)
+                self.results.append(result)
+        finally:
+            self.running = False
+
+
+def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
+    """From the world's present state on, which it changes."""
+    try:
+        world.use_solver(mode)
+        world.use_integrator(integrator)
+        world.step(0, progress=_refuse)
+        steps = max(1, round(seconds / world.timestep))
+        each = max(1, steps // LOOKS)
+        ledger, redone, gap, spent = world.energy().ledger, world.redone, 0.0, 0.0
+        world.step(1)  # the first one fills caches
+        for _ in range(steps // each):
+            begin = time.perf_counter()
+            world.step(each)
+            spent += time.perf_counter() - begin
+            gap = max(gap, world.largest_gap)
+    except DefinitionError as error:
+        return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
+    except HopelessError as error:
+        return Result(mode, integrator, refused=str(error))
+    except NotReadyError:
+        return Result(mode, integrator, refused=NOT_READY)
+    taken = each * (steps // each)
+    iterations = world.iterations if mode == "cg" else 0
+    change = world.energy().ledger - ledger
+    return Result(mode, integrator, spent / taken, gap, change, world.redone - redone, iterations)
+
+
+def _refuse(name: str, number: int) -> None:
+    raise NotReadyError(name)

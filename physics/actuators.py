@@ -1,0 +1,153 @@
+"""Drives of joints and springs to a target: what pulls a figure to where it is told to be, with a limit.
+
+    drive          u = clip(k (q* - q) + c (q*' - q') + f*)         on one coordinate q of a joint, or on a ball joint
+    target spring  F = clip(-k (p - p*) - c (p' - p*')),  T = clip(-k phi - c (w - w*))     on a body
+
+Targets are numbers or signals (functions of time). Neither is a joint: nothing is prescribed, and where the limit is
+reached the figure gives way. `physics.drives` has the equations.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from physics.definitions import (
+    WORLD, Actuator, Ball, DefinitionError, Fixed, Joint, Particle, ScaledBody, Signal, SpringJoint, Vector, _known,
+    _name, _numbers, flag, number,
+)  # fmt: skip
+from physics.signals import Clip, signal
+
+Told = tuple[float | Signal, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drive(Actuator):
+    """A drive on coordinate `axis` of a joint: to a `position` with the gains stiffness and damping, to a `speed` with
+    the gain damping, or an `effort` (torque or force) as such; an effort beside one of the others is added to it.
+    `limit`: the largest effort, or (least, largest). On a ball joint all of these are vectors in the axes of a as
+    drawn, the position a rotation vector of b relative to a (or a `Clip` of three channels, or of four: quaternions),
+    and `limit` is the largest torque."""
+
+    joint: str
+    axis: int = 0
+    position: Any = None  # rad or m
+    speed: Any = None  # rad/s or m/s
+    effort: Any = None  # N m or N
+    stiffness: float = 0.0  # N m/rad or N/m
+    damping: float = 0.0  # N m s/rad or N s/m
+    limit: Any = math.inf  # N m or N
+    on: bool = True
+
+    kind: ClassVar[str] = "drive"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _name(f"joint of {self.label}", self.joint)
+        object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
+        for key in ("stiffness", "damping"):
+            object.__setattr__(self, key, number(f"{key} of {self.label}", getattr(self, key), 0.0))
+        given = [key for key in ("position", "speed", "effort") if getattr(self, key) is not None]
+        if not given or {"position", "speed"} <= set(given):
+            raise DefinitionError(f"targets of {self.label}", given, "a position, a speed or an effort; not both first")
+        if "position" in given and self.stiffness == 0.0 and self.damping == 0.0:
+            raise DefinitionError(f"stiffness of {self.label}", self.stiffness, "a number > 0: its gain to a position")
+        if "speed" in given and (self.damping == 0.0 or self.stiffness != 0.0):
+            got = (self.stiffness, self.damping)
+            raise DefinitionError(f"gains of {self.label}", got, "damping > 0 and no stiffness: its gain to a speed")
+        if given == ["effort"] and (self.stiffness or self.damping):
+            got = (self.stiffness, self.damping)
+            raise DefinitionError(f"gains of {self.label}", got, "none: an effort alone has no gains")
+        object.__setattr__(self, "limit", bounds(f"limit of {self.label}", self.limit))
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        joint = joints.get(self.joint)
+        if joint is None:
+            raise DefinitionError(f"joint of {self.label}", self.joint, _known(self.joint, set(joints), "a joint"))
+        free = isinstance(joint, SpringJoint) and joint.axes > 0 and "spring" not in joint.kind
+        ends = [bodies[str(k)] for k in (joint.a, joint.b) if k in bodies]
+        if not free or any(isinstance(b, Particle) for b in ends):
+            raise DefinitionError(f"joint of {self.label}", self.joint, f"a joint with axes, no {joint.kind}")
+        axes = 1 if isinstance(joint, Ball) else joint.axes
+        if isinstance(self.axis, bool) or not isinstance(self.axis, int) or not 0 <= self.axis < axes:
+            raise DefinitionError(f"axis of {self.label}", self.axis, f"a whole number from 0 to {axes - 1}")
+        if isinstance(joint, Ball) and self.limit[0] != -self.limit[1]:
+            raise DefinitionError(f"limit of {self.label}", self.limit, "one number: the largest torque")
+        for key in ("position", "speed", "effort"):
+            if getattr(self, key) is not None:
+                self.told(key, getattr(self, key), isinstance(joint, Ball))
+
+    def told(self, key: str, value: Any, vector: bool) -> Told:
+        """The signals of one of its targets, or a refusal."""
+        what = f"{key} of {self.label}"
+        if not vector:
+            return (signal(what, value),)
+        if isinstance(value, Clip):
+            if len(value.channels) not in (3, 4) or (len(value.channels) == 4 and key != "position"):
+                raise DefinitionError(what, value, "a Clip of three channels (a position may have four: quaternions)")
+            return value.channels
+        if isinstance(value, str | Signal) or not isinstance(value, Sequence) or len(value) != 3:
+            raise DefinitionError(what, value, "three numbers or signals, or a Clip")
+        return tuple(signal(what, v) for v in value)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TargetSpring(Actuator):
+    """Springs and dampers that pull a point of a body to a place, and its orientation to one. `at` is the point as
+    drawn (the centre of mass, unless given); `position` is where it is pulled to (as drawn, unless given) and
+    `rotation` how far the body is turned to get there (a rotation vector). Both are carried along by `target`: the
+    world, or a `Static` or `Moving` body, which makes them functions of time."""
+
+    body: str
+    target: str = WORLD
+    at: Vector | None = None  # m
+    position: Vector | None = None  # m
+    rotation: Vector = (0.0, 0.0, 0.0)  # rad
+    stiffness: float = 0.0  # N/m
+    damping: float = 0.0  # N s/m
+    turn_stiffness: float = 0.0  # N m/rad
+    turn_damping: float = 0.0  # N m s/rad
+    limit: float = math.inf  # N
+    turn_limit: float = math.inf  # N m
+    on: bool = True
+
+    kind: ClassVar[str] = "target spring"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
+        for key in ("stiffness", "damping", "turn_stiffness", "turn_damping"):
+            object.__setattr__(self, key, number(f"{key} of {self.label}", getattr(self, key), 0.0))
+        for key in ("limit", "turn_limit"):
+            object.__setattr__(self, key, bounds(f"{key} of {self.label}", getattr(self, key), True)[1])
+        for key in ("at", "position", "rotation"):
+            if getattr(self, key) is not None:
+                object.__setattr__(self, key, _numbers(f"{key} of {self.label}", getattr(self, key), 3))
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        body = bodies.get(self.body)
+        if body is None or isinstance(body, Fixed) or not hasattr(body, "mass"):
+            allowed = "the name of a body that forces can move" if body else _known(self.body, set(bodies), "a body")
+            raise DefinitionError(f"body of {self.label}", self.body, allowed)
+        if self.target != WORLD and not isinstance(bodies.get(self.target), Fixed):
+            allowed = f"{WORLD!r}, or the name of a static or moving body"
+            raise DefinitionError(f"target of {self.label}", self.target, allowed)
+        if isinstance(body, Particle):
+            if self.turn_stiffness or self.turn_damping:
+                raise DefinitionError(f"turn_stiffness of {self.label}", self.turn_stiffness, "0: a particle")
+            if self.at is not None and math.dist(self.at, body.position) > 1e-9:
+                raise DefinitionError(f"at of {self.label}", self.at, f"the particle's place {body.position}")
+        if isinstance(body, ScaledBody) and self.at is not None and math.dist(self.at, body.position) > 1e-9:
+            raise DefinitionError(f"at of {self.label}", self.at, "the centre of mass: this body stretches")
+
+
+def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
+    """(least, largest) from one number or, unless `alone`, two; a limit may be infinite."""
+    allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
+    try:
+        pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))
+    except (TypeError, ValueError):
+        raise DefinitionError(what, value, allowed) from None
+    if len(pair) != 2 or (alone and isinstance(value, Sequence)) or not pair[0] <= 0.0 <= pair[1] or pair[0] == pair[1]:
+        raise DefinitionError(what, value, allowed)
+    return pair

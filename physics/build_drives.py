@@ -1,0 +1,102 @@
+"""Drives and target springs (`physics.actuators`) to rows of State.drive and signals."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics import layout as lay
+from physics.actuators import Drive, TargetSpring
+from physics.definitions import Actuator, Ball, Joint
+from physics.model import Floats
+from physics.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.signals import Tables
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a drive's row depends on: all as drawn."""
+
+    joints: dict[str, Joint]
+    column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
+    table: np.ndarray  # topology and links
+    index: dict[str, int]  # rows of bodies; -1 and below for what stands for the world
+    place: dict[int, int]
+    pose: Callable[[int], tuple[Floats, Floats]]  # (position, quaternion) of a row
+
+
+def count_rows(drives: Sequence[Actuator]) -> int:
+    return sum(2 if isinstance(drive, TargetSpring) else 1 for drive in drives)
+
+
+def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
+    """(first signal of the position or speed, what it gives, first signal of the effort) of each drive; -1: none"""
+    found = []
+    for drive in drives:
+        signal, given, effort = -1, lay.POSITION_GIVEN, -1
+        if isinstance(drive, Drive):
+            vector = isinstance(joints[drive.joint], Ball)
+            key = "speed" if drive.speed is not None else "position"
+            if getattr(drive, key) is not None:
+                told = drive.told(key, getattr(drive, key), vector)
+                signal = min(tables.add(value) for value in told)
+                given = lay.SPEED_GIVEN if key == "speed" else lay.TURN_GIVEN if len(told) == 4 else lay.POSITION_GIVEN
+            if drive.effort is not None:
+                effort = min(tables.add(value) for value in drive.told("effort", drive.effort, vector))
+        found.append((signal, given, effort))
+    return found
+
+
+def fill_drives(
+    drives: Sequence[Actuator], signals: Sequence[tuple[int, int, int]], figure: Figure, rows: Floats
+) -> dict[str, int]:
+    """Fills State.drive; returns the (first) row of each drive."""
+    first: dict[str, int] = {}
+    at = 0
+    for drive, told in zip(drives, signals, strict=True):
+        first[drive.name] = at
+        rows[at, [lay.DRIVE_SIGNAL, lay.DRIVE_GIVEN, lay.DRIVE_EFFORT]] = told
+        if isinstance(drive, Drive):
+            _fill_drive(drive, figure, rows[at])
+            at += 1
+        elif isinstance(drive, TargetSpring):
+            rows[at + 1, [lay.DRIVE_SIGNAL, lay.DRIVE_EFFORT]] = -1
+            _fill_target(drive, figure, rows[at], rows[at + 1])
+            at += 2
+    return first
+
+
+def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
+    edge, column, flip = figure.column(drive.joint, drive.axis)
+    row[lay.DRIVE_KIND] = lay.AXIS_DRIVE
+    row[lay.DRIVE_ON] = float(drive.on)
+    row[[lay.DRIVE_PLACE, lay.DRIVE_AXIS]] = edge, column
+    row[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.stiffness, drive.damping
+    row[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = drive.limit
+    row[lay.DRIVE_SIGN] = -1.0 if flip else 1.0
+    if isinstance(figure.joints[drive.joint], Ball):
+        row[lay.DRIVE_KIND] = lay.BALL_DRIVE
+        _, child = figure.pose(figure.table[edge, lay.CHILD])
+        row[lay.DRIVE_TURN : lay.DRIVE_TURN + 4] = conjugate(child)
+        row[lay.DRIVE_BASE : lay.DRIVE_BASE + 4] = figure.pose(figure.table[edge, lay.PARENT])[1]
+
+
+def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
+    body = figure.place[figure.index[drive.body]]
+    base = figure.place[figure.index[drive.target]]
+    x, q = figure.pose(body)
+    origin, frame = figure.pose(base)
+    at = x if drive.at is None else np.array(drive.at)
+    goal = at if drive.position is None else np.array(drive.position)
+    for row, kind in ((point, lay.POINT_DRIVE), (turn, lay.TURN_DRIVE)):
+        row[lay.DRIVE_KIND] = kind
+        row[lay.DRIVE_ON] = float(drive.on)
+        row[[lay.DRIVE_PLACE, lay.DRIVE_AXIS]] = body, base
+    point[lay.DRIVE_POINT : lay.DRIVE_POINT + 3] = matrix_of(q).T @ (at - x)
+    point[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3] = matrix_of(frame).T @ (goal - origin)
+    point[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.stiffness, drive.damping
+    point[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.limit, drive.limit
+    turned = quaternion_product(rotation_quaternion(np.array(drive.rotation)), q)
+    turn[lay.DRIVE_TURN : lay.DRIVE_TURN + 4] = quaternion_product(conjugate(frame), turned)
+    turn[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.turn_stiffness, drive.turn_damping
+    turn[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.turn_limit, drive.turn_limit

@@ -1,0 +1,536 @@
+"""Drives of joints and springs to a target (`physics.actuators`) in every system: implicit, with exact limits.
+
+Each is a law for the effort u on a rate v: a coordinate's q', a ball joint's relative angular velocity, the velocity of
+a point of a body, its angular velocity. Over a stage of the span t, with T, K, C at the pose where springs are taken,
+
+    u = clip(z),   z = T - (C + t K) v,   T = k (q* - q) + c q*' + f*              D += t (C + t K),  d += t T
+
+in the joint's own row, or in the body's own block: the tree stays as sparse as it was. `clip` is the nearest value
+within the limits; of vectors, the nearest within a ball. Where z is over the limit, its tangent is put in the place
+of the law, and the stage is solved again, until each drive does what its law says: Newton's method on a convex, smooth
+energy, piecewise quadratic for single axes, one drive at a time (Murty's least index) where all at once do not come to
+an end. The drives that were over the limit in the last solution start there, so that most stages are solved once. With
+n = z/|z| and P = 1 - n n^T:
+
+    axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
+
+Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
+take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
+"""
+
+from physics import edges, scales
+from physics.joints import axes, ball
+from physics.kernels import quat
+from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.vec import (
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, cross, dot, load3, load4, load6, load9, mul, negative,
+    norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    ASKED_FREE, ASKED_K, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE, DRIVE_ASKED, DRIVE_AXIS,
+    DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH, DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW,
+    DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT, DRIVE_SIGN, DRIVE_SIGNAL, DRIVE_SOLVED, DRIVE_SPAN,
+    DRIVE_STIFFNESS, DRIVE_TARGET,
+    DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DRIVEN, DT, FRAME_RATE, GRABS, H, INERTIA,
+    MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULL_HELD, PULLED, PUSH, RATES, RC, RP,
+    SHARE_D, SHAPE, SHARE_PUSH, SOLVED, STAGE_EFFORT, SPEED_GIVEN, STIFF_BLOCK, TURN_GIVEN,
+)  # fmt: skip
+from physics.motions import by_quaternion, by_vector, four, three
+
+MOST_ROUNDS = 40
+ROUNDS_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
+SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
+CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
+ROUNDING = 1e-11  # and of what it is the difference of
+
+
+# ---------------------------------------------------------------- what integrators call
+@kernel
+def start(s, w):
+    """At the start of a step, or of its redo: nothing has been done; limits as in the last step."""
+    if w.control[DRIVEN] != 0:
+        w.number[DRIVE_WORK] = 0.0
+        for r in range(w.drive.shape[0]):
+            store3(w.drive, r, MEAN_EFFORT, ZERO3)
+            store3(w.drive, r, CLIPPED, load3(s.drive, r, DRIVE_CLIPPED))
+            store3(w.drive, r, SOLVED, load3(s.drive, r, DRIVE_SOLVED))
+
+
+@kernel
+def measure(m, s, w, pose, rotation):
+    """T and K of every drive at `pose`, with the signals of the stage"""
+    if w.control[DRIVEN] != 0:
+        measure_all(m, s, w, pose, rotation)
+
+
+@kernel
+def add_implicit(m, s, w, t, weight):
+    """Into the system of a stage of the span t, the last thing before its request; `weight` is its share in the step"""
+    if w.control[DRIVEN] != 0:
+        put_all(m, s, w, t, weight)
+
+
+@kernel
+def add_explicit(m, s, w, pose, velocity, t, weight):
+    """The same of explicit integrators, at a filled pose. Their work is added up by `add_work`."""
+    if w.control[DRIVEN] != 0:
+        measure_all(m, s, w, pose, w.rotation)
+        push_all(m, s, w, velocity, t, weight)
+
+
+@kernel
+def add_work(m, s, w, velocity, weight):
+    """Of the efforts of a stage at the rates of `velocity`; with weight 0, of the (sub)step's mean efforts"""
+    if w.control[DRIVEN] != 0:
+        work_all(m, s, w, velocity, weight)
+
+
+@kernel
+def revise(m, s, w):
+    """After the answer to a request: another one where limits were misjudged, else DONE."""
+    if w.control[DRIVE_ASKED] == 0:
+        return DONE
+    return revise_all(m, s, w)
+
+
+@kernel
+def commit(s, w, first):
+    """The efforts of an accepted (sub)step"""
+    if w.control[DRIVEN] == 0:
+        return
+    for r in range(w.drive.shape[0]):
+        if first:
+            store3(s.drive, r, DRIVE_MEAN, ZERO3)
+        add_to3(s.drive, r, DRIVE_MEAN, load3(w.drive, r, MEAN_EFFORT))
+        store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
+        store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
+    forget(w)
+
+
+@kernel
+def forget(w):
+    """What a rejected substep did"""
+    if w.control[DRIVEN] != 0:
+        w.number[DRIVE_WORK] = 0.0
+        for r in range(w.drive.shape[0]):
+            store3(w.drive, r, MEAN_EFFORT, ZERO3)
+
+
+# ---------------------------------------------------------------- the law at a pose
+@rare
+def measure_all(m, s, w, pose, rotation):
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] == 0.0:
+            continue
+        kind = s.drive[r, DRIVE_KIND]
+        if kind == AXIS_DRIVE:
+            measure_axis(m, s, w, r, pose, rotation)
+        elif kind == BALL_DRIVE:
+            measure_ball(m, s, w, r, pose, rotation)
+        elif kind == POINT_DRIVE:
+            measure_point(s, w, r, pose, rotation)
+        else:
+            measure_turn(s, w, r, pose)
+
+
+@inline
+def row_of(m, e):
+    """(table, row, child) of an edge"""
+    n = m.topology.shape[0]
+    if e < n:
+        return m.topology, e, e
+    return m.links, e - n, m.links[e - n, CHILD]
+
+
+@kernel
+def measure_axis(m, s, w, r, pose, rotation):
+    """T = k (q* - q) + c q*' + f*"""
+    k = s.drive[r, DRIVE_STIFFNESS]
+    free = 0.0
+    at = int(s.drive[r, DRIVE_SIGNAL])
+    if at >= 0:
+        c = s.drive[r, DRIVE_DAMPING]
+        if s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN:
+            free = c * w.signal[at, 0]
+        else:
+            e = int(s.drive[r, DRIVE_PLACE])
+            t, j, child = row_of(m, e)
+            q = edges.edge_coordinates(m, s, w, t, j, e, child, pose, rotation)
+            free = k * (w.signal[at, 0] - pick(q, int(s.drive[r, DRIVE_AXIS]))) + c * w.signal[at, 1]
+    at = int(s.drive[r, DRIVE_EFFORT])
+    if at >= 0:
+        free += w.signal[at, 0]
+    store3(w.drive, r, ASKED_FREE, (free, 0.0, 0.0))
+    store6(w.drive, r, ASKED_K, (k, 0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+@inline
+def pick(q, c):
+    return q[0] if c == 0 else q[1] if c == 1 else q[2]
+
+
+@kernel
+def measure_ball(m, s, w, r, pose, rotation):
+    """T = -k phi + c w* + f* on the child, phi the rotation vector from the target to the pose, world axes. Targets
+    are of b relative to a: with the child a, their opposite in the child's axes."""
+    e = int(s.drive[r, DRIVE_PLACE])
+    t, j, child = row_of(m, e)
+    qc = load4(pose, child, 3)
+    qp = edges.parent_quaternion(w, t[j, PARENT], pose)
+    since = quat.multiply(qc, load4(s.drive, r, DRIVE_TURN))  # turn of the child since it was drawn
+    carried = quat.multiply(qp, quat.conjugate(load4(s.drive, r, DRIVE_BASE)))  # and of the parent
+    sign = s.drive[r, DRIVE_SIGN]
+    own = since if sign < 0.0 else carried  # of a
+    at = int(s.drive[r, DRIVE_SIGNAL])
+    free = ZERO3
+    stiff = ZERO6
+    if at >= 0 and s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN:
+        free = quat.rotate(own, scale(sign * s.drive[r, DRIVE_DAMPING], three(w.signal, at, 0)))
+    elif at >= 0:
+        if s.drive[r, DRIVE_GIVEN] == TURN_GIVEN:
+            turn, rate, _ = by_quaternion(four(w.signal, at, 0), four(w.signal, at, 1), four(w.signal, at, 2))
+        else:
+            turn, rate, _ = by_vector(three(w.signal, at, 0), three(w.signal, at, 1), three(w.signal, at, 2))
+        if sign < 0.0:
+            turn = quat.conjugate(turn)
+            rate = quat.rotate(turn, negative(rate))
+        goal = quat.multiply(carried, turn)
+        free, stiff = turn_law(s, r, quat.multiply(since, quat.conjugate(goal)))
+        free = add_scaled(free, s.drive[r, DRIVE_DAMPING], quat.rotate(carried, rate))
+    at = int(s.drive[r, DRIVE_EFFORT])
+    if at >= 0:
+        free = add(free, quat.rotate(own, scale(sign, three(w.signal, at, 0))))
+    store3(w.drive, r, ASKED_FREE, free)
+    store6(w.drive, r, ASKED_K, stiff)
+
+
+@inline
+def turn_law(s, r, off):
+    """-k phi of the rotation `off`, and its stiffness k (e 1 + (1 - e) u u^T), as of a ball joint's spring"""
+    k = s.drive[r, DRIVE_STIFFNESS]
+    phi, e = ball.turn_of(off)
+    p2 = dot(phi, phi)
+    along = outer(k * (1.0 - e) / p2, phi) if p2 > 1e-24 else ZERO6
+    return scale(-k, phi), sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), along)
+
+
+@kernel
+def measure_point(s, w, r, pose, rotation):
+    """F = -k (p - p*) + c p*'"""
+    b = int(s.drive[r, DRIVE_PLACE])
+    p = int(s.drive[r, DRIVE_AXIS])
+    x, rot = edges.parent_pose(w, p, pose, rotation)
+    v, a = edges.parent_velocity(w, p, w.velocity)
+    target = mul(rot, load3(s.drive, r, DRIVE_TARGET))
+    lever = mul(load9(rotation, b, 0), load3(s.drive, r, DRIVE_POINT))
+    off = sub(add(load3(pose, b, 0), lever), add(x, target))
+    k = s.drive[r, DRIVE_STIFFNESS]
+    rate = add(v, cross(a, target))
+    store3(w.drive, r, ASKED_FREE, add_scaled(scale(-k, off), s.drive[r, DRIVE_DAMPING], rate))
+    store6(w.drive, r, ASKED_K, (k, 0.0, k, 0.0, 0.0, k))
+
+
+@kernel
+def measure_turn(s, w, r, pose):
+    """T = -k phi + c w*"""
+    b = int(s.drive[r, DRIVE_PLACE])
+    p = int(s.drive[r, DRIVE_AXIS])
+    goal = quat.multiply(edges.parent_quaternion(w, p, pose), load4(s.drive, r, DRIVE_TURN))
+    free, stiff = turn_law(s, r, quat.multiply(load4(pose, b, 3), quat.conjugate(goal)))
+    _, a = edges.parent_velocity(w, p, w.velocity)
+    store3(w.drive, r, ASKED_FREE, add_scaled(free, s.drive[r, DRIVE_DAMPING], a))
+    store6(w.drive, r, ASKED_K, stiff)
+
+
+# ---------------------------------------------------------------- rates
+@kernel
+def rate_of(m, s, w, r, velocity, told):
+    """v of a drive at the filled pose. Of a joint, with `told`, relative to a parent that moves as told, without it as
+    if that were at rest; of a body absolute."""
+    place = int(s.drive[r, DRIVE_PLACE])
+    kind = s.drive[r, DRIVE_KIND]
+    if kind == POINT_DRIVE:
+        return add(load3(velocity, place, 0), cross(load3(velocity, place, 3), load3(w.drive, r, DRIVE_LEVER)))
+    if kind != AXIS_DRIVE and kind != BALL_DRIVE:
+        return load3(velocity, place, 3)
+    t, j, child = row_of(m, place)
+    p = t[j, PARENT]
+    vp, wp = edges.parent_velocity(w, p, velocity)
+    if p < -1 and not told:
+        vp = ZERO3
+        wp = ZERO3
+    wc = load3(velocity, child, 3)
+    if kind == BALL_DRIVE:
+        return sub(wc, wp)
+    lin = ball.anchor_slip(load3(w.edge, place, RC), load3(velocity, child, 0), wc, load3(w.edge, place, RP), vp, wp)
+    if velocity.shape[1] > RATES:
+        lin = add(lin, scales.anchor_slip(m, place, child, p, w.rotation, velocity))
+    q = axes.rates(t[j, DOFS], w.edge, place, lin, sub(wc, wp))
+    return pick(q, int(s.drive[r, DRIVE_AXIS])), 0.0, 0.0
+
+
+@kernel
+def rate_of_frame(m, s, w, r):
+    """Of a joint's coordinate, the rate of a parent that moves as told; of a body 0: its drive has the whole work."""
+    kind = s.drive[r, DRIVE_KIND]
+    if kind != AXIS_DRIVE and kind != BALL_DRIVE:
+        return ZERO3
+    place = int(s.drive[r, DRIVE_PLACE])
+    t, j, _ = row_of(m, place)
+    p = t[j, PARENT]
+    if p >= -1:
+        return ZERO3
+    v, a = edges.parent_velocity(w, p, w.velocity)
+    if kind == BALL_DRIVE:
+        return a
+    lin = add(v, cross(a, load3(w.edge, place, RP)))
+    return pick(axes.rates(t[j, DOFS], w.edge, place, lin, a), int(s.drive[r, DRIVE_AXIS])), 0.0, 0.0
+
+
+# ---------------------------------------------------------------- limits
+@inline
+def clipped(s, r, z):
+    """The effort within the limits that is nearest to z, and how far over them z is: z over the limit, 0 within"""
+    high = s.drive[r, DRIVE_HIGH]
+    if s.drive[r, DRIVE_KIND] == AXIS_DRIVE:
+        if z[0] > high:
+            return (high, 0.0, 0.0), (1.0, 0.0, 0.0)
+        if z[0] < s.drive[r, DRIVE_LOW]:
+            return (s.drive[r, DRIVE_LOW], 0.0, 0.0), (-1.0, 0.0, 0.0)
+        return z, ZERO3
+    size = norm(z)
+    if size > high:
+        return scale(high / size, z), scale(1.0 / high, z)
+    return z, ZERO3
+
+
+@kernel
+def linear_law(s, w, r, t):
+    """(D, d) over t of one drive: the law's tangent at the last solution, D packed 3x3"""
+    free = load3(w.drive, r, ASKED_FREE)
+    g = gain(s, w, r, t)
+    over = load3(w.drive, r, CLIPPED)
+    if s.drive[r, DRIVE_KIND] == AXIS_DRIVE:
+        if over[0] != 0.0:
+            return ZERO6, (s.drive[r, DRIVE_HIGH] if over[0] > 0.0 else s.drive[r, DRIVE_LOW], 0.0, 0.0)
+        return g, free
+    size = norm(over)
+    if size == 0.0:
+        return g, free
+    n = scale(1.0 / size, over)
+    # P G P = G - n (G n)^T - (G n) n^T + (n . G n) n n^T
+    gn = sym_mul(g, n)
+    flat = sym_add(g, outer(dot(n, gn), n))
+    flat = (
+        flat[0] - 2.0 * n[0] * gn[0], flat[1] - n[1] * gn[0] - n[0] * gn[1], flat[2] - 2.0 * n[1] * gn[1],
+        flat[3] - n[2] * gn[0] - n[0] * gn[2], flat[4] - n[2] * gn[1] - n[1] * gn[2], flat[5] - 2.0 * n[2] * gn[2],
+    )  # fmt: skip
+    k = 1.0 / size
+    d = (k * flat[0], k * flat[1], k * flat[2], k * flat[3], k * flat[4], k * flat[5])
+    return d, add_scaled(sym_mul(d, load3(w.drive, r, SOLVED)), s.drive[r, DRIVE_HIGH], n)
+
+
+@inline
+def gain(s, w, r, t):
+    """G = C + t K; of an axis in its first number"""
+    c = s.drive[r, DRIVE_DAMPING] if s.drive[r, DRIVE_SIGNAL] >= 0.0 or s.drive[r, DRIVE_KIND] >= POINT_DRIVE else 0.0
+    k = load6(w.drive, r, ASKED_K)
+    return c + t * k[0], t * k[1], c + t * k[2], t * k[3], t * k[4], c + t * k[5]
+
+
+# ---------------------------------------------------------------- into the system
+@rare
+def put_all(m, s, w, t, weight):
+    w.number[DRIVE_SPAN] = t
+    w.number[DRIVE_WEIGHT] = weight
+    w.control[DRIVE_ASKED] = 1
+    if w.control[CAPPED] != 0:
+        hold(w)
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] != 0.0:
+            rate = rate_of_frame(m, s, w, r)
+            store3(w.drive, r, FRAME_RATE, rate)
+            free = load3(w.drive, r, ASKED_FREE)
+            store3(w.drive, r, ASKED_FREE, add_scaled(free, gain(s, w, r, 0.0)[0], rate))
+            if s.drive[r, DRIVE_KIND] == POINT_DRIVE:
+                turn = load9(w.rotation, int(s.drive[r, DRIVE_PLACE]), 0)
+                store3(w.drive, r, DRIVE_LEVER, mul(turn, load3(s.drive, r, DRIVE_POINT)))
+            put(m, s, w, r, t)
+
+
+@kernel
+def put(m, s, w, r, t):
+    g, u = linear_law(s, w, r, t)
+    put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), scale(t, u))
+
+
+@kernel
+def put_law(m, s, w, r, stiff, push):
+    """D, d of one drive: into its joint's row, or its body's block and load"""
+    store6(w.drive, r, SHARE_D, stiff)
+    store3(w.drive, r, SHARE_PUSH, push)
+    place = int(s.drive[r, DRIVE_PLACE])
+    kind = s.drive[r, DRIVE_KIND]
+    if kind == AXIS_DRIVE:
+        c = int(s.drive[r, DRIVE_AXIS])
+        w.row[place, STIFF_BLOCK + c] += stiff[0]
+        w.row[place, PUSH + c] += push[0]
+    elif kind == BALL_DRIVE:
+        for k in range(6):
+            w.row[place, STIFF_BLOCK + k] += stiff[k]
+        add_to3(w.row, place, PUSH, push)
+    elif kind == POINT_DRIVE:
+        lever = load3(w.drive, r, DRIVE_LEVER)
+        vv, wv, ww = shift_block(stiff, ZERO9, geometric(m, w, r, place, lever), negative(lever))
+        add_to_block(w.block, place, vv, wv, ww)
+        add_to3(w.force, place, 0, push)
+        add_to3(w.force, place, 3, cross(lever, push))
+    else:
+        add_to_block(w.block, place, ZERO6, ZERO9, stiff)
+        add_to3(w.force, place, 3, push)
+
+
+@inline
+def geometric(m, w, r, i, lever):
+    """What a pull at its lever adds as the body turns, as of joint forces, where it is not small"""
+    t = w.number[DRIVE_SPAN]
+    push = load3(w.drive, r, SHARE_PUSH)
+    size = norm(lever)
+    least = min(m.body[i, INERTIA], min(m.body[i, INERTIA + 1], m.body[i, INERTIA + 2]))
+    if not t * norm(push) * size > SHARE * least:
+        return ZERO6
+    return edges.geometric_block(lever, size, push, norm(push), t)
+
+
+@rare
+def push_all(m, s, w, velocity, t, weight):
+    """d += t clip(T - C v)"""
+    w.number[DRIVE_SPAN] = 0.0
+    w.number[DRIVE_WEIGHT] = weight
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] == 0.0:
+            continue
+        if s.drive[r, DRIVE_KIND] == POINT_DRIVE:
+            turn = load9(w.rotation, int(s.drive[r, DRIVE_PLACE]), 0)
+            store3(w.drive, r, DRIVE_LEVER, mul(turn, load3(s.drive, r, DRIVE_POINT)))
+        v = rate_of(m, s, w, r, velocity, True)
+        z = add_scaled(load3(w.drive, r, ASKED_FREE), -gain(s, w, r, 0.0)[0], v)
+        u, over = clipped(s, r, z)
+        store3(w.drive, r, CLIPPED, over)
+        put_law(m, s, w, r, ZERO6, scale(t, u))
+        store3(w.drive, r, STAGE_EFFORT, u)
+        record(w, r, u)
+
+
+@inline
+def record(w, r, u):
+    """The effort of a stage enters the mean of the step."""
+    add_to3(w.drive, r, MEAN_EFFORT, scale(w.number[DRIVE_WEIGHT] * w.number[H] / w.number[DT], u))
+
+
+@rare
+def work_all(m, s, w, velocity, weight):
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] != 0.0:
+            v = rate_of(m, s, w, r, velocity, True)
+            if weight == 0.0:
+                w.number[DRIVE_WORK] += w.number[DT] * dot(load3(w.drive, r, MEAN_EFFORT), v)
+            else:
+                w.number[DRIVE_WORK] += weight * w.number[H] * dot(load3(w.drive, r, STAGE_EFFORT), v)
+
+
+# ---------------------------------------------------------------- the answer
+@rare
+def revise_all(m, s, w):
+    t = w.number[DRIVE_SPAN]
+    if w.control[CAPPED] != 0 and judge(m, s, w, t):
+        release(w)
+        last = w.control[DRIVE_ASKED] == MOST_ROUNDS
+        w.control[DRIVE_ASKED] += 1
+        for r in range(w.drive.shape[0]):
+            if s.drive[r, DRIVE_ON] == 0.0:
+                continue
+            if last:
+                v = load3(w.drive, r, SOLVED)
+                u, _ = clipped(s, r, sub(load3(w.drive, r, ASKED_FREE), sym_mul(gain(s, w, r, t), v)))
+                put_law(m, s, w, r, ZERO6, scale(t, u))
+            else:
+                put(m, s, w, r, t)
+        return PULLED
+    w.control[DRIVE_ASKED] = 0
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] != 0.0:
+            v = rate_of(m, s, w, r, w.velocity, False)
+            u = given(w, r, v, t)
+            record(w, r, u)
+            rate = sub(v, load3(w.drive, r, FRAME_RATE))
+            w.number[DRIVE_WORK] += w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
+    return DONE
+
+
+@inline
+def given(w, r, v, t):
+    """The effort that the solution has: (d - D v) / t"""
+    return scale(1.0 / t, sub(load3(w.drive, r, SHARE_PUSH), sym_mul(load6(w.drive, r, SHARE_D), v)))
+
+
+@kernel
+def judge(m, s, w, t):
+    """Whether some drive does not do what its law says at the solution; all take their tangent there."""
+    if w.control[DRIVE_ASKED] > MOST_ROUNDS:
+        return False
+    wrong = False
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, DRIVE_ON] == 0.0:
+            continue
+        high = s.drive[r, DRIVE_HIGH]
+        if high - s.drive[r, DRIVE_LOW] > 1e300:
+            continue
+        v = rate_of(m, s, w, r, w.velocity, False)
+        free = load3(w.drive, r, ASKED_FREE)
+        back = sym_mul(gain(s, w, r, t), v)
+        u, over = clipped(s, r, sub(free, back))
+        off = sub(u, given(w, r, v, t))
+        if dot(over, load3(w.drive, r, CLIPPED)) < 0.0:
+            over = ZERO3  # from one limit to the other, by way of the law between them
+        close = CLOSE * max(high, -s.drive[r, DRIVE_LOW]) + ROUNDING * (norm(free) + norm(back))
+        if not norm(off) <= close:
+            if wrong and w.control[DRIVE_ASKED] > ROUNDS_AT_ONCE:
+                continue
+            wrong = True
+        store3(w.drive, r, CLIPPED, over)
+        store3(w.drive, r, SOLVED, v)
+    return wrong
+
+
+@kernel
+def hold(w):
+    """The system without the drives, and what a request adds to: a further round starts from there."""
+    for i in range(w.block.shape[0]):
+        for k in range(w.block.shape[1]):
+            w.held_block[i, k] = w.block[i, k]
+        for k in range(w.force.shape[1]):
+            w.held_force[i, k] = w.force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.held_row[e, k] = w.row[e, k]
+    for g in range(w.control[GRABS]):
+        for k in range(6):
+            w.pull[g, PULL_HELD + k] = w.pull[g, MEAN_PULL + k]
+
+
+@kernel
+def release(w):
+    for i in range(w.block.shape[0]):
+        for k in range(w.block.shape[1]):
+            w.block[i, k] = w.held_block[i, k]
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = w.held_force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.row[e, k] = w.held_row[e, k]
+    for g in range(w.control[GRABS]):
+        for k in range(6):
+            w.pull[g, MEAN_PULL + k] = w.pull[g, PULL_HELD + k]

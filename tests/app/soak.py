@@ -1,0 +1,140 @@
+"""Ten minutes of random input at a window with its own stepper thread, drawing everything: what grows?
+
+`python -m tests.app.soak --minutes 10 --write` keeps the result in `tests/app/soak.md`. Each minute the hand is loaded
+anew, so that memory, frame time and OpenGL objects are compared in the same state.
+"""
+
+import argparse
+import ctypes
+import gc
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import moderngl
+import numpy as np
+
+RESULT = Path(__file__).with_name("soak.md")
+KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
+LEFT_OUT = {"quit", "full_screen", "screenshot", "larger_font", "smaller_font"}
+ALLOWED = 20.0  # MB
+
+
+@dataclass
+class Sample:
+    minute: float
+    memory: float  # MB
+    frame: float  # s, median
+    objects: int  # of OpenGL, not released
+    inputs: int
+
+
+def memory():
+    """MB of this process, after freed memory has been given back."""
+    gc.collect()
+    ctypes.CDLL("libc.so.6").malloc_trim(0)
+    text = Path("/proc/self/status").read_text()
+    return int(text.split("VmRSS:")[1].split()[0]) / 1024.0
+
+
+def living():
+    return sum(
+        isinstance(thing, KINDS) and not isinstance(thing.mglo, moderngl.InvalidObject) for thing in gc.get_objects()
+    )
+
+
+class Soak:
+    def __init__(self, seed=0):
+        from tests.app.conftest import make_hand
+
+        self.rng = np.random.default_rng(seed)
+        self.hand = make_hand((640, 360))
+        self.inputs = 0
+        self.errors = []
+
+    def sample(self, minute):
+        hand, session = self.hand, self.hand.session
+        hand.modifiers = hand.buttons = 0
+        defaults = type(session.shown)()
+        session.shown = defaults
+        session.settings.panels = type(session.settings)().panels
+        session.stepper.clock.speed = 1.0
+        old = session.snapshot.scene
+        session.open("hand")
+        hand.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2, 60.0)
+        session.camera.frame(session.look.centre, session.look.radius)
+        hand.frames(5)
+        spent = []
+        for _ in range(60):
+            begin = time.perf_counter()
+            hand.frames()
+            spent.append(time.perf_counter() - begin)
+        return Sample(minute, memory(), float(np.median(spent)), living(), self.inputs)
+
+    def act(self):
+        """One thing that a hand at mouse and keyboard does."""
+        rng, hand, session = self.rng, self.hand, self.hand.session
+        self.inputs += 1
+        what = rng.integers(12)
+        if what < 5:
+            hand.move(*(rng.random(2) * (640, 360)))
+        elif what < 7:
+            button = (1, 1, 2, 4)[rng.integers(4)]
+            hand.release(button) if hand.buttons & button else hand.press(button)
+        elif what < 8:
+            hand.scroll(float(rng.integers(-3, 4)))
+        elif what < 11:
+            keys = [key for name, some in session.keys.items() if name not in LEFT_OUT for key in some[:1]]
+            hand.key(keys[rng.integers(len(keys))])
+        else:
+            hand.frames(3)
+        while session.messages:
+            message = session.messages.popleft()
+            if message.kind == "error":
+                self.errors.append(f"{session.source}: {message.text}")
+
+    def run(self, minutes, told=None):
+        begin = time.monotonic()
+        samples = []
+        while True:
+            passed = (time.monotonic() - begin) / 60.0
+            if passed >= len(samples) * minutes / 10.0:
+                samples.append(self.sample(passed))
+                if told is not None:
+                    told(samples[-1])
+                if passed >= minutes:
+                    return samples
+            self.act()
+
+
+def report(samples, errors, minutes):
+    first, last = samples[1], samples[-1]  # the first of all still fills caches
+    lines = [
+        "# Soak", "",
+        f"`python -m tests.app.soak --minutes {minutes:g} --write`: {last.inputs} random inputs (mouse, wheel, every "
+        "key of the table) at a window of 640x360 drawn by software, over all scenes of the library.", "",
+        "| minute | memory MB | frame ms | OpenGL objects | inputs |", "|---|---|---|---|---|",
+        *(f"| {s.minute:.1f} | {s.memory:.1f} | {1e3 * s.frame:.1f} | {s.objects} | {s.inputs} |" for s in samples), "",
+        f"Memory grew by {last.memory - first.memory:.1f} MB after the first minute (allowed {ALLOWED:g}); OpenGL "
+        f"objects: {last.objects - first.objects:+d}.", "",
+        f"Errors told: {len(errors)}", *(f"- {text}" for text in sorted(set(errors))[:30]),
+    ]  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--minutes", type=float, default=10.0)
+    parser.add_argument("--write", action="store_true")
+    words = parser.parse_args()
+    soak = Soak()
+    samples = soak.run(words.minutes, lambda sample: print(sample, flush=True))
+    text = report(samples, soak.errors, words.minutes)
+    soak.hand.window.close()
+    print(text)
+    if words.write:
+        RESULT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,255 @@
+"""Mouse violence: random drags through the window's real event handlers, while everything else is done to the figure.
+
+`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. A
+twentieth of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
+simulated time on a slow machine as on a fast one.
+"""
+
+import argparse
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+RESULT = Path(__file__).with_name("violence.md")
+FRAME = 1.0 / 60.0
+SIZE = (640, 360)
+HELD, RELEASED = 1e-3, 1e-6  # m: the widest gap allowed while the mouse pulls, and after
+SETTLING = 6  # frames after letting go
+KINDS = (
+    "pull",
+    "teleport",
+    "shake",
+    "leave",
+    "turn",
+    "hold hard",
+    "depth",
+    "pin",
+    "mode",
+    "scene",
+    "stiffness",
+    "undo",
+)
+IN_A_ROW = 12  # drags in one scene
+
+
+@dataclass
+class Outcome:
+    drags: Counter = field(default_factory=Counter)  # by (scene, mode)
+    kinds: Counter = field(default_factory=Counter)
+    held: int = 0  # drags in which a body was really held
+    widest: float = 0.0  # m
+    widest_after: float = 0.0  # m
+    steps: int = 0
+    redone: int = 0
+    troubles: list[str] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        return sum(self.drags.values())
+
+
+class Violence:
+    """One window without a display, one stepper that is turned by hand."""
+
+    def __init__(self, seed=0):
+        import pyglet
+
+        pyglet.options.headless = True
+        from app.session import Session
+        from app.stepper import Stepper
+        from tests.app.conftest import Hand, make_window
+
+        self.rng = np.random.default_rng(seed)
+        self.now = 0.0
+        stepper = Stepper(now=lambda: self.now)
+        self.session = Session(None, stepper)
+        self.window = make_window(self.session, SIZE)
+        self.hand = Hand(self.window, self.session)
+        self.window.frame.renderer.draw = lambda *_: None  # what is drawn does not matter here
+        self.hand.frames = self.frames
+        self.outcome = Outcome()
+
+    def frames(self, count=1):
+        for _ in range(count):
+            self.now += FRAME
+            end = time.monotonic() + 60.0
+            while self.session.stepper.turn() == 0.0 and time.monotonic() < end:
+                pass
+            self.window.switch_to()
+            self.window.dispatch_event("on_draw")
+            self.judge()
+
+    def judge(self):
+        snapshot, outcome = self.session.snapshot, self.outcome
+        if snapshot is None:
+            return
+        if not np.isfinite(snapshot.poses).all():
+            self.trouble("a pose is not finite")
+        outcome.widest = max(outcome.widest, snapshot.gap)
+        if snapshot.gap > HELD:
+            self.trouble(f"a gap of {snapshot.gap:.2e} m")
+        for message in self.session.messages:
+            if message.kind == "error":
+                self.trouble(message.text)
+        self.session.messages.clear()
+
+    def trouble(self, text):
+        snapshot = self.session.snapshot
+        mode, integrator = (snapshot.values[f"settings.{k}"] for k in ("solver", "integrator"))
+        self.outcome.troubles.append(f"{snapshot.name} {mode} {integrator}, drag {self.outcome.count}: {text}")
+
+    # ------------------------------------------------------------ one drag
+    def open(self, scene, mode):
+        session = self.session
+        session.open(scene)
+        self.frames(2)
+        session.set("settings.solver", mode)
+        self.frames(3)
+        self.hand.key("f")
+
+    def drag(self, scene, mode):
+        rng, hand, session = self.rng, self.hand, self.session
+        kind = KINDS[rng.integers(len(KINDS))]
+        self.outcome.drags[scene, mode] += 1
+        self.outcome.kinds[kind] += 1
+        names = [n for n in session.snapshot.names if session.is_moved_by_forces(session.numbers[n])]
+        x, y = hand.place_of(names[rng.integers(len(names))])
+        if not (0 < x < SIZE[0] and 0 < y < SIZE[1]):
+            hand.key("f")
+        hand.move(x, y)
+        hand.press()
+        self.modify(kind)
+        hand.move(x + 5, y)
+        before = session.snapshot.tick, session.snapshot.redone
+        grabbed = session.held is not None
+        for step in range(rng.integers(4, 10)):
+            self.act(kind, step, x, y)
+            grabbed = grabbed or bool(session.snapshot.grabs)
+        self.outcome.held += grabbed
+        hand.modifiers = 0
+        hand.release()
+        if kind in ("pin", "undo", "scene"):
+            hand.key("delete")
+        self.frames(SETTLING)
+        snapshot = session.snapshot
+        self.outcome.widest_after = max(self.outcome.widest_after, snapshot.gap)
+        if snapshot.gap > RELEASED:
+            self.trouble(f"a gap of {snapshot.gap:.2e} m after a drag ({kind})")
+        if snapshot.paused:
+            hand.key("space")
+        self.outcome.steps += max(snapshot.tick - before[0], 0)
+        self.outcome.redone += max(snapshot.redone - before[1], 0)
+
+    def modify(self, kind):
+        from pyglet.window import key
+
+        bits = {"turn": key.MOD_ALT, "hold hard": key.MOD_SHIFT}
+        self.hand.modifiers = bits.get(kind, 0)
+
+    def act(self, kind, step, x, y):
+        """One frame or two of a drag."""
+        rng, hand = self.rng, self.hand
+        if kind == "teleport":
+            hand.move(*(rng.normal(0.0, 20.0, 2) * SIZE))  # metres away
+        elif kind == "shake":
+            hand.move(x + 300 * (-1) ** step, y + rng.normal(0.0, 20.0))
+            self.frames(1)  # to and fro in three frames: 20 Hz
+        elif kind == "leave":
+            hand.move(-2000, y) if step % 2 else self.window.dispatch_event("on_mouse_leave", -1, -1)
+            self.frames(1)
+        elif kind == "depth":
+            hand.scroll(float(rng.integers(-12, 13)))
+            hand.move(x + rng.normal(0.0, 60.0), y + rng.normal(0.0, 60.0))
+        else:
+            hand.move(x + rng.normal(0.0, 150.0), y + rng.normal(0.0, 100.0))
+            self.meddle(kind, step)
+
+    def meddle(self, kind, step):
+        hand = self.hand
+        if kind == "pin" and step == 2:
+            hand.key("enter")
+        elif kind == "mode":
+            hand.key(str(1 + self.rng.integers(6)))
+        elif kind == "scene" and step == 2:
+            hand.key("ctrl+r")
+        elif kind == "stiffness":
+            hand.key("s")
+        elif kind == "undo":
+            hand.key(("ctrl+z", "ctrl+y", "r", "comma", "space")[self.rng.integers(5)])
+
+    def close(self):
+        self.window.close()
+
+
+def cases():
+    """Scenes of the library with the modes that accept them."""
+    from app.gallery import names, open_scene
+    from physics.modes import MODES
+
+    out = []
+    for name in names():
+        refused = open_scene(name).scene.make_world().refusals
+        out += [(name, mode) for mode in MODES if mode not in refused]
+    return out
+
+
+def run(drags, seed=0, told=None):
+    """So many drags, over all scenes and modes in turn."""
+    violence = Violence(seed)
+    try:
+        order = cases()
+        violence.rng.shuffle(order)
+        every = max(1, min(IN_A_ROW, drags // len(order)))
+        while violence.outcome.count < drags:
+            for scene, mode in order:
+                violence.open(scene, str(mode))
+                for _ in range(min(every, drags - violence.outcome.count)):
+                    violence.drag(scene, mode)
+                if told is not None:
+                    told(violence.outcome)
+    finally:
+        violence.close()
+    return violence.outcome
+
+
+def report(outcome, seconds):
+    scenes = sorted({scene for scene, _ in outcome.drags})
+    lines = [
+        "# Mouse violence", "",
+        f"`python -m tests.app.violence --drags {outcome.count} --write`: random drags through the window's event "
+        "handlers, headless; teleports of metres, shaking at 20 Hz, leaving the window, pins, posing, changes of mode, "
+        "scene and stiffness, undo and reset while a body is held.", "",
+        f"- {outcome.count} drags, {outcome.held} of them held a body; {outcome.steps} steps in {seconds:.0f} s, "
+        f"{outcome.redone} of them redone by the guard",
+        f"- scenes: {', '.join(scenes)}; in each, every solver mode that accepts it",
+        f"- widest joint gap while held {outcome.widest:.1e} m (allowed {HELD:.0e}), after "
+        f"{outcome.widest_after:.1e} m (allowed {RELEASED:.0e})",
+        f"- troubles (states that are not finite, gaps above these, errors, exceptions): {len(outcome.troubles)}", "",
+        *(f"  - {text}" for text in outcome.troubles[:50]),
+    ]  # fmt: skip
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--drags", type=int, default=500)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--write", action="store_true")
+    words = parser.parse_args()
+    begin = time.monotonic()
+
+    def told(outcome):
+        print(outcome.count, f"{outcome.widest:.1e} {outcome.widest_after:.1e}", outcome.troubles[-1:], flush=True)
+
+    outcome = run(words.drags, words.seed, told)
+    text = report(outcome, time.monotonic() - begin)
+    print(text)
+    if words.write:
+        RESULT.write_text(text)
+
+
+if __name__ == "__main__":
+    main()
