@@ -21,7 +21,7 @@ take u = clip(T - C v) at the present velocity. The work of u is added up stage 
 from physics import edges, scales
 from physics.joints import axes, ball
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, cross, dot, load3, load4, load6, load9, mul, negative,
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
@@ -85,7 +85,7 @@ def add_work(m, s, w, velocity, weight):
         work_all(m, s, w, velocity, weight)
 
 
-@kernel
+@entry
 def revise(m, s, w):
     """After the answer to a request: another one where limits were misjudged, else DONE."""
     if w.control[DRIVE_ASKED] == 0:

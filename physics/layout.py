@@ -323,7 +323,10 @@ DRIVES_OFF = 35  # 1: all drives are switched off
 DRIVEN = 36  # 1: some drive is on
 CAPPED = 37  # 1: some drive has a limit
 DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
-CONTROLS = 39
+REQUEST = 39  # what the integrator asks of the mode (bits below)
+TASK = 40  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
+CONTROLS = 41
+REFRESH, BEGIN_STEP, JUDGE = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.

@@ -1,4 +1,4 @@
-"""The solver modes as a table: what each is, what it accepts, its compiled driver and its workspace."""
+"""The solver modes as a table: what each is, what it accepts, its compiled answer and its workspace."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,23 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from physics import contact_drivers, drivers
 from physics import layout as lay
 from physics.model import Model, NoSpace
-from physics.solvers import aba, cg, dense, jsim, lagrange
+from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
 
 @dataclass(frozen=True)
 class Mode:
-    """A solver mode. `drive` runs whole steps (`drive_touching` in scenes with shapes), `answer` one request;
-    `make_space` allocates its own workspace."""
+    """A solver mode. `answer` answers Work.control[REQUEST]; `make_space` allocates its own workspace."""
 
     name: str
     summary: str
     source: str
-    drive: Callable[..., int]
-    drive_touching: Callable[..., int]
-    answer: Callable[..., None]
+    answer: Callable[..., int]
     make_space: Callable[[Model], Any]
     reduced: bool  # works in the joints' motion subspaces
     wants_rows: bool  # works with constraint rows T
@@ -37,33 +33,27 @@ MODES = {
     for mode in (
         Mode(
             "fused", "each body eliminated together with its joint, O(n)", "physics/README.md",
-            drivers.drive_fused, contact_drivers.drive_fused, drivers.answer_fused,
-            no_space, reduced=False, wants_rows=False,
+            fused.answer, no_space, reduced=False, wants_rows=False,
         ),
         Mode(
             "lagrange", "H = L D L^T over bodies and constraints, O(n)", "[Baraff96, app. A]",
-            drivers.drive_lagrange, contact_drivers.drive_lagrange, drivers.answer_lagrange,
-            lagrange.make_space, reduced=False, wants_rows=True,
+            lagrange.answer, lagrange.make_space, reduced=False, wants_rows=True,
         ),
         Mode(
             "dense", "all multipliers at once by Cholesky, O(n^3)", "[Baraff96, section 5]",
-            drivers.drive_dense, contact_drivers.drive_dense, drivers.answer_dense,
-            dense.make_space, reduced=False, wants_rows=True,
+            dense.answer, dense.make_space, reduced=False, wants_rows=True,
         ),
         Mode(
             "cg", "conjugate gradients on the multipliers, O(n) an iteration", "[Witkin97, section 4]",
-            drivers.drive_cg, contact_drivers.drive_cg, drivers.answer_cg,
-            cg.make_space, reduced=False, wants_rows=True,
+            cg.answer, cg.make_space, reduced=False, wants_rows=True,
         ),
         Mode(
             "jsim", "joint-space inertia and its sparse factor L^T D L, O(n) to O(n^3) by topology", "[Featherstone05]",
-            drivers.drive_jsim, contact_drivers.drive_jsim, drivers.answer_jsim,
-            jsim.make_space, reduced=True, wants_rows=False,
+            jsim.answer, jsim.make_space, reduced=True, wants_rows=False,
         ),
         Mode(
             "aba", "articulated-body algorithm, O(n)", "[Featherstone05, section 6]",
-            drivers.drive_aba, contact_drivers.drive_aba, drivers.answer_aba,
-            aba.make_space, reduced=True, wants_rows=False,
+            aba.answer, aba.make_space, reduced=True, wants_rows=False,
         ),
     )
 }  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from physics import drivers
+from physics import drivers, preparations
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
@@ -22,6 +22,7 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
+from physics.integrators import stepping
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
@@ -53,6 +54,7 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
+        self._program: tuple[Any, Any, Any] | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         x, c = self._work.number, self._work.control
@@ -105,25 +107,17 @@ class World:
 
     def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed."""
-        arrays = (self._model, self._state, self._work, self._space)
-        touch = self._built.touch
-        if touch is None:
-            self._compiled(self._mode.drive, progress, count, *arrays)
-            return
         while count > 0:
-            count -= self._compiled(self._mode.drive_touching, progress, count, *arrays, touch)
-            short = int(touch.control[SHORT])
-            if short == DONE:
+            count -= self._compiled(drivers.drive, progress, count, self._work.control, *self._tables(progress))
+            touch = self._built.touch
+            if touch is None or touch.control[SHORT] == DONE:
                 return
-            touch = with_more_room(touch, short)
-            self._built = replace(self._built, touch=touch)
+            self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
-        """Call an entry; the first call compiles it, with news and without the garbage collector (a tenth of the
-        time)."""
-        if self._stale:
-            self._notice()
-        if getattr(function, "signatures", True):
+        """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
+        (a tenth of the time)."""
+        if getattr(function, "signatures", False):
             return function(*args)
         collecting = gc.isenabled()
         gc.disable()
@@ -135,6 +129,20 @@ class World:
         finally:
             if collecting:
                 gc.enable()
+
+    def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
+        """The tables that the driver goes by, made anew where they no longer fit."""
+        if self._stale:
+            self._notice()
+        packs = (self._model, self._state, self._work, self._space)
+        control = self._work.control
+        touch = self._built.touch
+        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch))
+        if self._program is None or self._program[0] != key:
+            # the tuples are kept with it, so that no other ones get their identities
+            made = self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs, touch)
+            self._program = key, made, (packs, touch)
+        return self._program[1]
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""
@@ -421,7 +429,7 @@ class World:
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
-        self._compiled(drivers.prepare_accelerations, None, self._model, self._state, self._work)
+        self._prepare(preparations.ACCELERATIONS)
         self._answer()
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
@@ -429,20 +437,25 @@ class World:
     def first_order_velocities(self) -> Floats:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
-        self._compiled(drivers.prepare_first_order, None, self._model, self._state, self._work)
+        self._prepare(preparations.FIRST_ORDER)
         self._answer()
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
-    def _answer(self) -> None:
+    def _prepare(self, what: int) -> float:
+        if self._stale:
+            self._notice()
+        return self._compiled(preparations.prepare, None, what, self._model, self._state, self._work)
+
+    def _answer(self, request: int = lay.ALL) -> None:
         self._check_functions()
-        self._compiled(self._mode.answer, None, lay.ALL, self._model, self._state, self._work, self._space)
+        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:2])
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 
     def _jump(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
-        self._compiled(drivers.prepare_impulse, None, self._model, self._state, self._work)
+        self._prepare(preparations.IMPULSE)
         if force is not None:
             self._work.force[:] = force
         if push is not None:
@@ -457,19 +470,19 @@ class World:
         start = self._state.pose[:, :3].copy()
         gap = math.inf
         for _ in range(most):
-            gap = self._compiled(drivers.prepare_closing, None, self._model, self._state, self._work)
+            gap = self._prepare(preparations.CLOSING)
             if gap <= tolerance:
                 break
             self._answer()
             # far from closed, Newton would overshoot: no body turns more than half a radian at a time
             turn = float(np.abs(self._work.velocity[:, 3:6]).max())
             far = min(1.0, 0.5 / max(turn, 1e-9))
-            self._compiled(drivers.move, None, self._model, self._state, self._work, self._work.velocity, far)
+            self._compiled(preparations.move, None, self._model, self._state, self._work, self._work.velocity, far)
         if not gap <= 1e-6:
             row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
             name = next(k for k, r in self._built.joint_row.items() if r == row)
             raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
-        self._compiled(drivers.prepare_stopping, None, self._model, self._state, self._work)
+        self._prepare(preparations.STOPPING)
         self._answer()
         self._state.velocity[:] += self._work.velocity
         self._changed()
@@ -479,7 +492,7 @@ class World:
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
         them."""
-        self._compiled(drivers.move, None, self._model, self._state, self._work, self._state.velocity, float(time))
+        self._compiled(preparations.move, None, self._model, self._state, self._work, self._state.velocity, float(time))
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
@@ -489,7 +502,9 @@ class World:
 
     def _fresh(self) -> None:
         if self._stale:
-            self._compiled(drivers.refresh, None, self._model, self._state, self._work)
+            self._notice()
+            self._work.control[lay.TASK] = lay.REFRESH
+            self._compiled(stepping.attend, None, self._model, self._state, self._work)
             self._check_functions()
             self._stale = False
 
@@ -512,7 +527,7 @@ class World:
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
-        self._compiled(drivers.coordinates, None, self._model, self._state, self._work, out)
+        self._compiled(preparations.coordinates, None, self._model, self._state, self._work, out)
         self._stale = True
         return out
 

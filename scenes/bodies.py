@@ -210,6 +210,9 @@ def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark 
     ]
     if misplaced:
         parts = [((key,), f"{key!r} belongs to bodies that are {' or '.join(ONLY[key])}") for key in misplaced]
+        if "position" in misplaced:
+            place = misplaced.index("position")
+            parts[place] = (("position",), f"{parts[place][1]}; where a body is, its shapes or `at` say")
         if spec.kind == "particle" and misplaced[0] in ("inertia", "frame"):
             parts[0] = ((misplaced[0],), f"a particle has no orientation: leave {misplaced[0]!r} out")
         raise Refused(parts[0][1], parts=parts)

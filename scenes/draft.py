@@ -157,6 +157,8 @@ class Draft:
         if name in ("this", "previous"):
             raise Refused(f"{name!r} has a meaning only in the joint of a repeat", where)
         known = [*here, WORLD, *self.parts, *self.broken]
+        if name.lower() in ("ground", "earth", "fixed", "base", "wall", "static", "null", "inertial"):
+            raise Refused(f"no body {name!r}; did you mean 'world'?", where)
         raise Refused(f"no body {name!r}{did_you_mean(name, known) or '; bodies: ' + ', '.join(known[:8])}", where)
 
     def last_of(self, name: str) -> Part | None:

@@ -17,6 +17,8 @@ SHOWN_COLUMNS = 76
 SHOWN_PROBLEMS = 50
 # Above this many known names no nearest one is sought: that would take longer than the whole check.
 MOST_COMPARED = 20_000
+# how alike two names must be for one to be taken for a slip of the other: `axis` is none of `radius`
+LIKE = 0.65
 ORDER = {"error": 0, "warning": 1, "note": 2}
 
 
@@ -162,7 +164,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 @lru_cache(maxsize=100)
 def _nearest(name: str, names: tuple[str, ...]) -> str:
     lower = {n.lower(): n for n in reversed(names)}
-    close = get_close_matches(name.lower(), lower, 1, 0.6)
+    close = get_close_matches(name.lower(), lower, 1, LIKE)
     return lower[close[0]] if close else ""
 
 

@@ -27,7 +27,7 @@ from scenes.naming import read_groups, read_loads, read_pins, read_poses, read_s
 from scenes.paths import Setting, setting_from_text, settings_from
 from scenes.reader import List, Map, read_text
 from scenes.scene import LoadedScene
-from scenes.schema import checked, unknown_key
+from scenes.schema import checked
 from scenes.sections import (
     ANY_UNIT,
     FORMAT,
@@ -41,6 +41,7 @@ from scenes.sections import (
     Settings,
     Start,
 )
+from scenes.synonyms import unknown_key
 from scenes.values import Refused, Scope
 from scenes.words import Text
 

@@ -7,11 +7,12 @@ from physics.definitions import WORLD, DefinitionError
 from scenes.bodies import ONLY, Body, Part, make_part
 from scenes.constraints import Coupled, Coupling, make_coupling
 from scenes.draft import Draft, Silent
-from scenes.errors import Mark, did_you_mean, short
+from scenes.errors import Mark, did_you_mean, nearest, short
 from scenes.kinds import KINDS, OTHERWISE, TIES, section_of
 from scenes.reader import Key, Map, mark_at
-from scenes.schema import checked, unknown_key
+from scenes.schema import checked
 from scenes.springs import Spring
+from scenes.synonyms import unknown_key
 from scenes.ties import Edge, Ends, Tie
 from scenes.values import Refused, Scope
 from scenes.words import REFERENCE
@@ -145,7 +146,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
         example = f"{{{next(iter(kinds))}: [first, second], ...}}"
         draft.error(data.mark, f"got {short(data.value)}, allowed: a mapping such as {example}", path)
         return None
-    found = [k for k in data if k in KINDS or (k in OTHERWISE and k not in JOINT_KEYS)]
+    found = [k for k in data if k in KINDS] or [k for k in data if k in OTHERWISE and k not in JOINT_KEYS]
     if not found:
         _no_kind(draft, data, kinds, section, path)
         return None
@@ -168,7 +169,18 @@ def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, pa
         if key not in JOINT_KEYS and did_you_mean(key, known):
             draft.error(data.key_mark(key), unknown_key(key, known), f"{path}.{key}")
             return
+    said = data.get("type", data.get("kind"))
+    if isinstance(said, str):
+        place = next(k for k in ("type", "kind") if k in data)
+        meant = nearest(said, KINDS) or (said if said in OTHERWISE else "")
+        example = f"`{meant or next(iter(kinds))}: [first, second]`"
+        draft.error(data.value_mark(place), f"the kind is a key with its two bodies: {example}", f"{path}.{place}")
+        return
     what = section.removesuffix("s")
+    if section == "springs" and "joint" in data:
+        message = "the spring of a joint is the joint's own `stiffness`, `damping` and `rest`"
+        draft.error(data.key_mark("joint"), message, f"{path}.joint")
+        return
     draft.error(data.mark, f"what kind of {what}? one of these keys is missing: {', '.join(kinds)}", path)
 
 

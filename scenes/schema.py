@@ -6,8 +6,9 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticUndefined
 
-from scenes.errors import Problems, did_you_mean, nearest, short
+from scenes.errors import Problems, short
 from scenes.reader import Key, mark_at
+from scenes.synonyms import meant_by, unknown_key
 from scenes.values import Refused, Scope, Value
 
 
@@ -51,7 +52,8 @@ def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tupl
     out: list[tuple[tuple[str | int, ...], str, bool]] = []
     found = error.errors(include_url=False)
     # what is missing because its key is misspelt is said once
-    misspelt = {nearest(str(e["loc"][-1]), model.key_names()) for e in found if e["type"] == "extra_forbidden"}
+    extra = [str(e["loc"][-1]) for e in found if e["type"] == "extra_forbidden"]
+    misspelt = {meant_by(key, model.key_names()) for key in extra}
     for e in found:
         loc = tuple(e["loc"])
         kind = e["type"]
@@ -71,11 +73,6 @@ def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tupl
         else:
             out.append((loc, f"{e['msg']}, got {short(e.get('input'))}", False))
     return out
-
-
-def unknown_key(key: str, known: list[str]) -> str:
-    hint = did_you_mean(key, known) or f"; allowed: {', '.join(known)}"
-    return f"unknown key {short(key)}{hint}"
 
 
 def read_model(model: type[Model], data: Any, scope: Scope) -> Any:

@@ -7,6 +7,10 @@ from physics import definitions
 from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
 
+# integrators that take springs as they are at the start of a step: unstable where w h is above 2
+EXPLICIT = ("explicit", "rattle", "rattle4", "rk4")
+# rad in a step, which the guard refuses (physics/integrators/guard.py)
+FAST = 1.0
 # beyond these a person has most likely slipped with a unit
 DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
 HEAVY = 1e4  # ratio of the masses of two bodies that hang together
@@ -28,6 +32,8 @@ def judge(scene: Any, problems: Problems) -> None:
         )
     for part in scene.parts.values():
         judge_body(part, problems)
+    for name, (_, angular) in scene.velocities.items():
+        judge_spin(scene, name, math.hypot(*angular), problems)
     seen: set[Any] = set()
     for edge in scene.edges.values():
         judge_joint(scene, edge, problems, seen)
@@ -63,6 +69,7 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
             "and needs a short timestep to look right (the direct solvers stay exact, `cg` needs many iterations)",
             path,
         )
+    judge_stiffness(scene, edge, problems, seen)
     rest = getattr(d, "rest", None)
     limits = getattr(d, "soft_limits", None)
     if rest is None or limits is None or isinstance(d, definitions.Ball) or not any(d.stiffness):
@@ -75,3 +82,55 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
                 f"the spring of {edge.name!r} is relaxed at {x:.4g}, outside its limits {low:.4g} to {high:.4g}",
                 path,
             )
+
+
+def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
+    """What turns by more than a radian a step is slowed down by the guard."""
+    step = scene.settings.timestep
+    if speed * step > FAST:
+        problems.warn(
+            scene.parts[name].mark,
+            f"{name!r} turns at {speed:.4g} rad/s, {speed * step:.2g} rad in a timestep of {step:.3g} s, and would be "
+            f"slowed down; use one below {FAST / speed:.2g} s",
+            f"start.velocities.{name}",
+        )
+
+
+def judge_stiffness(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
+    """w = sqrt(k / I) of the spring of a single axis against the step, where the integrator is not implicit."""
+    d: Any = edge.definition
+    settings = scene.settings
+    if settings.integrator not in EXPLICIT or not isinstance(
+        d, definitions.Hinge | definitions.Slider | definitions.Ball
+    ):
+        return
+    moved = [scene.parts[n].definition for n in (d.a, d.b) if n in scene.parts and not scene.parts[n].held]
+    if isinstance(d, definitions.Slider):
+        inert = [body.mass for body in moved]
+    else:
+        inert = [_about_anchor(body, point) for body, point in zip(moved, d.points[-len(moved) :], strict=True)]
+    inert = [i for i in inert if i]
+    stiffness: Any = d.stiffness
+    if not inert or not any(stiffness):
+        return
+    frequency = math.sqrt(max(stiffness) / min(inert))
+    if frequency * settings.timestep > 2.0 and ("stiff", edge.mark) not in seen:
+        seen.add(("stiff", edge.mark))
+        problems.warn(
+            edge.mark,
+            f"the spring of {edge.name!r} swings at {frequency / (2 * math.pi):.3g} Hz, too fast for "
+            f"{settings.integrator} with a timestep of {settings.timestep:.3g} s; use trbdf2 or implicit, or one below "
+            f"{2 / frequency:.2g} s",
+            f"{edge.section}.{edge.name}",
+        )
+
+
+def _about_anchor(body: Any, point: Any) -> float:
+    """A bound of the moment of inertia about a joint's point: the largest."""
+    if isinstance(body, definitions.PlanarBody):
+        moment = body.inertia
+    elif isinstance(body, definitions.Body):
+        moment = max(body.inertia[:3])
+    else:
+        return 0.0
+    return float(moment + body.mass * math.dist(body.position, point) ** 2)

@@ -168,6 +168,9 @@ class Shapes(Value):
     def one(self, value: Any, scope: Scope) -> Shape:
         if isinstance(value, Shape):
             return value
+        if isinstance(value, str) and value in SHAPES:
+            keys = ", ".join(f"{key}: ..." for key in SHAPES[value].key_names() if key != "density")
+            raise Refused(f"got {value!r}, allowed: the shape with its measures: {{{value}: {{{keys}}}}}")
         if not isinstance(value, dict) or len(value) != 1:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         ((kind, data),) = value.items()

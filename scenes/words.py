@@ -102,7 +102,9 @@ class Flag(Value):
 
     def read(self, value: Any, scope: Scope) -> bool:
         if not isinstance(value, bool):
-            raise Refused(f"got {short(value)}, allowed: true or false")
+            meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(str(value).lower(), "")
+            hint = f"; in YAML 1.2 that is a text, did you mean {meant}?" if meant else ""
+            raise Refused(f"got {short(value)}, allowed: true or false{hint}")
         return value
 
     def words(self) -> str:

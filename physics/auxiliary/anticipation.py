@@ -21,19 +21,29 @@ from physics import couplings
 from physics.auxiliary.grabs import find_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.bodies.coordinates import on_scales
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
     ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COUPLING, DOFS, DONE, FACTOR, GRABS, JUMP, KIND, LINKED, OWN_ROWS,
-    PARENT, PARENT_ROWS, PATH, PATH_BALL, PULL_NOW, PULL_ROWS, PUSH, RANK, RATES, RC, ROW_COUNT, ROWS, RP, SOLVE,
-    STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, TABLE_ROWS, WRENCHES,
+    PARENT, PARENT_ROWS, PATH, PATH_BALL, PULL_NOW, PULL_ROWS, PUSH, RANK, RATES, RC, REQUEST, ROW_COUNT, ROWS, RP,
+    SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, TABLE_ROWS, TASK, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
 NOTHING, COLUMNS, FREELY, FINALLY = range(4)
+# what the driver asks for
+BEGIN, GO_ON = range(2)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over.
 CONTRADICTION = 0.1
+
+
+@entry
+def anticipate(m, s, w):
+    """The unit that the driver calls: BEGIN, and GO_ON until DONE."""
+    if w.control[TASK] == BEGIN:
+        return begin(w.control[REQUEST], m, s, w)
+    return advance(m, s, w)
 
 
 @kernel
@@ -413,10 +423,3 @@ def fill_link_wrenches(m, w):
         x = a.multiplier[r]
         store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))
         store3(w.wrench, e, 3, add_scaled(load3(w.wrench, e, 3), x, load3(a.twist, r, 3)))
-
-
-@kernel
-def clear_notes(w):
-    """At the start of a step nothing is known to be amiss."""
-    for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0

@@ -77,13 +77,14 @@ NEWTONS = 9  # Newton iterations of the last request
 GRADIENTS = 10  # conjugate gradient iterations of the last request
 PRESSING = 11  # contacts that carried something in the last request
 METHOD = 12  # which of METHODS
-SHORT = 13  # what `detect` returned
-COUNTED = 15  # the (sub)step whose work is counted
-OWN_INTEGRATOR = 14  # of the world, while a step with contacts is taken by another
-CONTROLS = 16
+SHORT = 13  # what `detect_contacts` returned
+COUNTED = 14  # the (sub)step whose work is counted
+CONTROLS = 15
 # methods: with "none" contacts are found and do nothing
 METHODS = ("none", "newton")
 NONE, NEWTON = range(2)
+# what the driver asks the method for
+BEGIN, GO_ON = range(2)
 
 # what kernels return: DONE, or which array was too small (its count says how much is needed)
 DONE, MORE_PAIRS, MORE_CONTACTS = range(3)

@@ -25,24 +25,25 @@ farthest on the way from the first to the last with
 
 so that energy is never gained.
 
-Between integrator and anticipation in the way these stand to each other: `begin`, then `advance` until DONE.
+Between integrator and anticipation in the way these stand to each other: BEGIN, then GO_ON until DONE.
 """
 
 from physics.contacts.law import OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED, COUPLED,
-    ENOUGH, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LAST_GAIN, LAST_WORK, LEVER_A, LEVER_B,
-    LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS, SURFACE,
-    SWEEP, TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED,
+    COUPLED, ENOUGH, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LAST_GAIN, LAST_WORK, LEVER_A,
+    LEVER_B, LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS,
+    SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
     add, add_scaled, add_to3, add_to_block, cross, dot, full, load3, load6, mat_cross, norm, scale, store3, store6, sub,
     sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, SOLVE, SUBSTEP, WRENCHES,
+    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK,
+    WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
@@ -60,6 +61,14 @@ MOST_TRIALS = 12
 # With restitution: passes at most, and the share of the speed that the regularisation may take.
 MOST_PASSES = 8
 BOUNCE_SHARE = 1e-3
+
+
+@entry
+def answer_contacts(m, s, w, k):
+    """The unit that the driver calls. Returns the next request below, DONE when its velocities are the answer."""
+    if w.control[TASK] == BEGIN:
+        return begin(w.control[REQUEST], m, s, w, k)
+    return advance(m, s, w, k)
 
 
 @kernel

@@ -17,16 +17,16 @@ from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
     KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL,
-    NUMBERS, OWN_INTEGRATOR, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE, TOLERANCE, WANTED, WHO,
+    NUMBERS, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE, TOLERANCE, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import Columns, packed
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, EXPLICIT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY, HERNANDEZ, IMPLICIT, INTEGRATOR,
+    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY,
     INVERSE_MASS, KINEMATIC, ORDER, PHASE, STEP_CONTACT_WORK, SUBSTEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
@@ -92,7 +92,7 @@ def fitted_to(touch: Touch, work: Work) -> Touch:
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """After `detect` returned another status than DONE."""
+    """After `detect_contacts` returned another status than DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
@@ -130,8 +130,8 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 # ---------------------------------------------------------------- at the start of a step
-@kernel
-def detect(m, s, w, k):
+@entry
+def detect_contacts(m, s, w, k):
     """The contacts of the step that starts. Whether any of them can matter in it stands in ACTIVE. DONE, or which array
     is too small: then nothing has changed."""
     contacts = k.collision.contacts
@@ -164,20 +164,6 @@ def detect(m, s, w, k):
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
     return DONE
-
-
-@kernel
-def lend_integrator(w, k):
-    """A step with contacts is of first order: the integrators of higher order leave it to `implicit`."""
-    own = w.control[INTEGRATOR]
-    k.control[OWN_INTEGRATOR] = own
-    if k.control[ACTIVE] > 0 and own != HERNANDEZ and own != EXPLICIT:
-        w.control[INTEGRATOR] = IMPLICIT
-
-
-@kernel
-def return_integrator(w, k):
-    w.control[INTEGRATOR] = k.control[OWN_INTEGRATOR]
 
 
 @inline

@@ -12,7 +12,7 @@ projecting the position alone loses 73 % of a double pendulum's energy in 10 s a
 """
 
 from physics import drives, edges, fill, pulls, rotors, scales
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     AXIS, CHILD, COUPLED, DONE, EXPLICIT, FACTOR, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
@@ -28,7 +28,7 @@ NO_LIMIT = 1e300
 SHARE = 0.5
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

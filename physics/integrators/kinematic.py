@@ -8,7 +8,7 @@ limbs away from the hand move least and going back returns to where one was.
 
 from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
-from physics.kernels.jit import kernel
+from physics.kernels.jit import entry, kernel
 from physics.layout import (
     DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SIGNALED, SOLVE, STAGE, SWEEP,
 )  # fmt: skip
@@ -34,7 +34,7 @@ def slow_enough(w, h):
     return MOST_TURN / turn if turn > MOST_TURN else 1.0
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -8,12 +8,13 @@ Springs and damping are explicit: not for stiff joints.
 """
 
 from physics import drives, edges, fill, pulls, rotors, scales
-from physics.kernels.jit import kernel
+from physics.integrators import guard
+from physics.integrators.stepping import SUZUKI
+from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULL_NOW, PULLED, RATES, SIGNALED, SOLVE, STAGE,
-    STASH_SCALES,
-    STEP_WORK, SWEEP, WRENCHES,
+    COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, INTEGRATOR, NEXT, NONHOLONOMIC, NOW, PULL_NOW, PULLED, RATES, RATTLE4,
+    SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -24,9 +25,26 @@ TURNING = 12  # column of the stash, after the momenta
 MOMENTUM = STASH_SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
 
-@kernel
+@entry
 def advance(m, s, w):
-    """The next request of the step; DONE when the new state stands in w.next_*."""
+    """The next request of the step, or of the five composed ones of `rattle4`."""
+    c = w.control
+    while True:
+        request = advance_once(m, s, w)
+        if request != DONE or c[INTEGRATOR] != RATTLE4 or c[SUBSTEP] == 4:
+            return request
+        guard.commit(m, s, w)
+        c[SUBSTEP] += 1
+        c[STAGE] = 0
+        x = w.number
+        x[H] = x[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+        x[NOW] = x[NEXT]
+        x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == 4 else x[NOW] + x[H]
+
+
+@kernel
+def advance_once(m, s, w):
+    """The next request of one step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
     h = x[H]

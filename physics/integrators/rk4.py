@@ -7,7 +7,7 @@ q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the m
 
 from physics import drives, edges, fill, pulls, rotors, scales
 from physics.kernels import quat
-from physics.kernels.jit import kernel
+from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
     ALL, COUPLED, DONE, GRAVITY, H, NEXT, NOW, PULLED, RATES, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
@@ -24,7 +24,7 @@ SHAPE_RATE = STASH_SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = STASH_SCALES + 3  # 3
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

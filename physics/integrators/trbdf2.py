@@ -23,7 +23,7 @@ import math
 from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PULLED,
@@ -42,7 +42,7 @@ VB = 6
 PG = 12
 
 
-@kernel
+@entry
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

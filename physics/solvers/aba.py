@@ -21,14 +21,16 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
-from physics.layout import AXIS, DOFS, FACTOR, PARENT, PUSH, SOLVE, STIFF_BLOCK, WRENCHES
+from physics.layout import (
+    AXIS, DOFS, DONE, FACTOR, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
+)  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers.reduced import (
     DRIFTING, FLOATING, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist,
@@ -240,12 +242,14 @@ def spread_twists(topology, row, velocity, with_wrenches, wrench, space):
 
 
 # ---------------------------------------------------------------- the mode
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     if request & FACTOR:
         fill_axes(m.topology, w.edge, space)
         articulate(m.topology, w.block, w.row, space)
     if request & SOLVE:
         gather_biases(m.topology, w.force, w.row, space)
         spread_twists(m.topology, w.row, w.velocity, request & WRENCHES != 0, w.wrench, space)
+    return DONE

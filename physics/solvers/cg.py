@@ -16,11 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.bodies.coordinates import load_rates
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3
-from physics.layout import FACTOR, ITERATIONS, PARENT, RESIDUAL, SOLVE, TOLERANCE, WRENCHES
+from physics.layout import (
+    DONE, FACTOR, ITERATIONS, PARENT, REQUEST, RESIDUAL, SOLVE, TOLERANCE, WRENCHES,
+)  # fmt: skip
 from physics.model import Floats, Model
 from physics.solvers import compliant
 
@@ -170,9 +172,10 @@ def solve_system(topology, space, m, tolerance):
     return count, residual
 
 
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     t = m.topology
     rows = space.rows
     if request & FACTOR:
@@ -189,3 +192,4 @@ def answer(request, m, w, space):
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         if request & WRENCHES:
             compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)
+    return DONE

@@ -12,11 +12,13 @@ import numpy as np
 
 from physics.bodies.coordinates import load_rates
 from physics.definitions import DefinitionError
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.lapack import cholesky
 from physics.kernels.vec import load3, store3
-from physics.layout import FACTOR, PARENT, RATES, SOLVE, WRENCHES
+from physics.layout import (
+    DONE, FACTOR, PARENT, RATES, REQUEST, SOLVE, WRENCHES,
+)  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
 
@@ -123,9 +125,10 @@ def solve_factored(matrix, m, x):
             x[c] -= matrix[r * m + c] * s
 
 
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     t = m.topology
     rows = space.rows
     if request & FACTOR:
@@ -146,3 +149,4 @@ def answer(request, m, w, space):
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         if request & WRENCHES:
             compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)
+    return DONE

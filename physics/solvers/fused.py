@@ -20,7 +20,7 @@ of this file; both paths hand the same kind of block to the parent, so they mix 
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -29,9 +29,9 @@ from physics.kernels.vec import (
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING,
+    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING,
     OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC,
-    REDUCED_LOAD, REDUCED_RATE, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
@@ -586,9 +586,11 @@ def substitute(m, w, with_wrench):
             back_general(m, w, i, p)
 
 
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     eliminate(m, w, request)
     if request & SOLVE:
         substitute(m, w, request & WRENCHES)
+    return DONE

@@ -24,13 +24,15 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.definitions import DefinitionError
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, sub, sym_add, sym_mul,
 )  # fmt: skip
-from physics.layout import AXIS, CONDITION, DOFS, FACTOR, FIRST_DOF, PARENT, PUSH, SOLVE, STIFF_BLOCK, WRENCHES
+from physics.layout import (
+    AXIS, CONDITION, DOFS, DONE, FACTOR, FIRST_DOF, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
+)  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
@@ -404,10 +406,12 @@ def solve(m, w, with_wrenches, space):
         sum_wrenches(m.topology, w.wrench, space)
 
 
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     if request & FACTOR:
         factor(m, w, space)
     if request & SOLVE:
         solve(m, w, request & WRENCHES != 0, space)
+    return DONE

@@ -22,14 +22,14 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.bodies import coordinates
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3,
 )  # fmt: skip
 from physics.layout import (
-    BODY_KIND, CHILD_ROWS, DIM, DOFS, FACTOR, FREE, JUMP, KIND, OWN_ROWS, PARENT, PARENT_ROWS, PATH, RC, RIGID, ROWS,
-    RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, FACTOR, FREE, JUMP, KIND, OWN_ROWS, PARENT, PARENT_ROWS, PATH, RC, REQUEST,
+    RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers import compliant
@@ -324,9 +324,10 @@ def read_solution(m, w, with_wrench, space):
         store3(wrench, i, 3, fw)
 
 
-@kernel
-def answer(request, m, w, space):
+@entry
+def answer(m, s, w, space):
     """What an integrator asked for."""
+    request = w.control[REQUEST]
     if request & FACTOR:
         fill_tree(m, w, space)
         factor_tree(space.node, space.values)
@@ -334,3 +335,4 @@ def answer(request, m, w, space):
         fill_vector(m, w, space)
         solve_tree(space.node, space.values, space.vector)
         read_solution(m, w, request & WRENCHES, space)
+    return DONE

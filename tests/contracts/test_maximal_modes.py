@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics import drivers
+from physics import preparations
 from physics import layout as lay
 from physics.definitions import Ball, DefinitionError, Hinge, Scene, SoftLimits
-from physics.modes import MODES
 from physics.solvers.dense import MOST_ROWS
 from physics.world import HopelessError, World
 from scenes import generators
@@ -112,7 +111,7 @@ def prepared(scene, seed=0, **options):
     """A world in motion with the system of its accelerations in Work, rows included."""
     world = figures.in_motion(scene, seed, **options)
     world.use_solver("lagrange")
-    drivers.prepare_accelerations(world._model, world._state, world._work)
+    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
     return world
 
 
@@ -120,11 +119,9 @@ def answered(world, name, request=lay.ALL):
     """(v, w) of one mode; Work's system is left as it was."""
     kept = [a.copy() for a in (world._work.block, world._work.force)]
     world._work.velocity[:] = world._work.wrench[:] = 0.0
-    space = world._space if world.solver == name else None
-    if space is None:
+    if world.solver != name:
         world.use_solver(name)
-        space = world._space
-    MODES[name].answer(request, world._model, world._state, world._work, space)
+    world._answer(request)
     for array, value in zip((world._work.block, world._work.force), kept, strict=True):
         array[:] = value
     return world._work.velocity.copy(), world._work.wrench.copy()

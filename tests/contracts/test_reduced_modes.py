@@ -12,7 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from physics import drivers
+from physics import preparations
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product
 from physics.definitions import Ball, Body, DefinitionError, Free, Hinge, Joint, Particle, Scene
@@ -123,13 +123,13 @@ def fill_right_side(world: World, rng: np.random.Generator) -> None:
 def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.ndarray]:
     """Velocities and wrenches of one factor and three right-hand sides."""
     world.use_solver(mode)
-    drivers.prepare_impulse(world._model, world._state, world._work)
+    preparations.prepare(preparations.IMPULSE, world._model, world._state, world._work)
     rng = np.random.default_rng(seed)
     fill_factor(world, rng, spread)
     out = []
     for request in (lay.ALL, lay.SOLVE | lay.WRENCHES, lay.SOLVE | lay.WRENCHES):
         fill_right_side(world, rng)
-        world._mode.answer(request, world._model, world._state, world._work, world._space)
+        world._answer(request)
         world._work.block[:] = np.nan  # a mode keeps what it needs of A
         out += [world._work.velocity.copy(), world._work.wrench.copy()]
     return out
@@ -159,13 +159,13 @@ def test_ill_conditioned_system(mode: str) -> None:
 @pytest.mark.parametrize("mode", REDUCED)
 def test_wrenches_only_on_request(mode: str) -> None:
     world = in_motion(FIGURES["random1"](), seed=5, solver=mode)
-    drivers.prepare_accelerations(world._model, world._state, world._work)
+    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
     force = world._work.force.copy()
-    world._mode.answer(lay.FACTOR | lay.SOLVE, world._model, world._state, world._work, world._space)
+    world._answer(lay.FACTOR | lay.SOLVE)
     velocity = world._work.velocity.copy()
     world._work.wrench[:] = 1e9
     world._work.force[:] = force
-    world._mode.answer(lay.SOLVE, world._model, world._state, world._work, world._space)
+    world._answer(lay.SOLVE)
     assert (world._work.wrench == 1e9).all()
     assert (world._work.velocity == velocity).all()
 
@@ -298,11 +298,11 @@ def factored_inertia(world: World) -> np.ndarray:
 def test_joint_space_inertia(name: str) -> None:
     """L^T D L = S^T A S + D, with random blocks."""
     world = in_motion(FIGURES[name](), seed=6, solver="jsim")
-    drivers.prepare_impulse(world._model, world._state, world._work)
+    preparations.prepare(preparations.IMPULSE, world._model, world._state, world._work)
     fill_factor(world, np.random.default_rng(2))
     s = motion_subspace(world)
     expected = s.T @ blocks(world) @ s + joint_stiffness(world)
-    world._mode.answer(lay.FACTOR, world._model, world._state, world._work, world._space)
+    world._answer(lay.FACTOR)
     assert difference(expected, factored_inertia(world)) < 1e-13
     # every entry outside the stored pattern is zero by the topology
     pattern = ltdl.dense_rows(world._space.parent, world._space.start, np.ones(world._space.start[-1])) > 0
@@ -478,7 +478,7 @@ def test_reference_accelerations(mode: str, k: int) -> None:
     state = STATES[k]
     world = World(humanoid(state), solver=mode)
     torque = dict(zip(CASE["expected"]["joint_order"], state["tau"][6:], strict=True))
-    drivers.prepare_accelerations(world._model, world._state, world._work)
+    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
     for name, value in torque.items():
         world._work.row[world._built.body_row[name], lay.PUSH] += value
     world._answer()

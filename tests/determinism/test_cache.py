@@ -1,4 +1,4 @@
-"""The disk cache: its key covers every source of the physics, and no state of its folder can stop or falsify a run."""
+"""The disk cache: its key covers every source that is reached, and no state of its folder can stop or falsify a run."""
 
 import os
 import subprocess
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from physics.kernels import jit
+from physics.solvers import fused
 from physics.world import World
 from scenes import generators
 
@@ -67,18 +68,28 @@ def test_a_folder_that_cannot_be_written():
     assert run(ROOT / "README.md")[1] >= 0
 
 
-def test_key_covers_every_source(tmp_path, monkeypatch):
+def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
     package = tmp_path / "physics"
-    package.mkdir()
-    (package / "a.py").write_text("x = 1\n")
+    (package / "far").mkdir(parents=True)
     monkeypatch.setattr(jit, "PACKAGE", package)
-    stamps = []
-    for change in ("x = 1\n", "x = 2\n"):
-        (package / "a.py").write_text(change)
+
+    def stamp(**texts):
+        for name, text in texts.items():
+            (package / f"{name.replace('__', '/')}.py").write_text(text)
         jit.source_stamp.cache_clear()
-        stamps.append(jit.source_stamp())
-    (package / "b.py").write_text("")
-    jit.source_stamp.cache_clear()
-    stamps.append(jit.source_stamp())
-    jit.source_stamp.cache_clear()
-    assert len(set(stamps)) == 3
+        jit.imported.cache_clear()
+        return jit.source_stamp(package / "a.py")
+
+    first = stamp(a="from physics import b\n", b="from physics.far.c import x\n", far__c="x = 1\n", other="")
+    assert stamp(other="y = 1\n") == first  # not reached
+    second = stamp(far__c="x = 2\n")
+    third = stamp(b="import physics.far.c\nfrom physics.far.c import x\n")
+    assert len({first, second, third}) == 3
+    assert stamp(far__c="x = 1\n", b="from physics.far.c import x\n") == first
+
+
+def test_an_entry_reaches_what_it_is_made_of():
+    """The imports of the default mode's file lead to what its kernels call."""
+    names = {p.relative_to(jit.PACKAGE).as_posix() for p in jit.reached(Path(fused.__file__))}
+    assert {"solvers/fused.py", "kernels/vec.py", "kernels/jit.py", "layout.py"} <= names
+    assert "integrators/trbdf2.py" not in names

@@ -1,0 +1,91 @@
+"""What stands around an integrator in every step: its start, the guard's judgement, the redoing, its end.
+
+A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK]. Returns the next request of a
+step that is redone, else DONE.
+"""
+
+from physics import drives, fill
+from physics.integrators import guard
+from physics.kernels.jit import entry, kernel
+from physics.layout import (
+    BEGIN_STEP, DONE, DT, ENERGY, H, INTEGRATOR, KINEMATIC, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE4, REFRESH, STAGE,
+    START_ENERGY, STEP, STEP_WORK, SUBSTEP, TASK, TIME,
+)  # fmt: skip
+
+# rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
+SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+
+
+@entry
+def attend(m, s, w):
+    """One task; a step in the phase of redoing asks on where it stands."""
+    c = w.control
+    if c[TASK] == REFRESH:
+        guard.refresh(m, s, w)
+        return DONE
+    if c[TASK] == BEGIN_STEP:
+        begin_step(s, w)
+        return DONE
+    if c[PHASE] == 0:
+        if guard.judge(m, s, w):
+            return end_step(w)
+        if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+            restore(s, w)
+        guard.start_redo(m, s, w)
+    request = guard.redo(m, s, w)
+    return request if request != DONE else end_step(w)
+
+
+@kernel
+def begin_step(s, w):
+    c = w.control
+    x = w.number
+    c[PHASE] = 0
+    c[STAGE] = 0
+    c[MEASURED] = 0
+    c[SUBSTEP] = 0
+    x[H] = x[DT]
+    x[START_ENERGY] = x[ENERGY]
+    x[STEP_WORK] = 0.0
+    x[NOW] = x[TIME]
+    x[NEXT] = x[TIME] + x[DT]
+    # nothing is known to be amiss
+    for e in range(w.auxiliary.amiss.shape[0]):
+        w.auxiliary.amiss[e] = 0
+    drives.start(s, w)
+    if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+        x[H] = SUZUKI * x[DT]
+        x[NEXT] = x[NOW] + x[H]
+        back_up(s, w)
+
+
+@kernel
+def end_step(w):
+    w.control[STEP] += 1
+    w.number[TIME] += w.number[DT]
+    w.number[NOW] = w.number[TIME]
+    return DONE
+
+
+@kernel
+def back_up(s, w):
+    n = s.velocity.shape[1]
+    place = s.pose.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(place):
+            w.backup[i, k] = s.pose[i, k]
+        for k in range(n):
+            w.backup[i, place + k] = s.velocity[i, k]
+    fill.copy_rows(s.memory, w.backup_memory)
+
+
+@kernel
+def restore(s, w):
+    n = s.velocity.shape[1]
+    place = s.pose.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(place):
+            s.pose[i, k] = w.backup[i, k]
+        for k in range(n):
+            s.velocity[i, k] = w.backup[i, place + k]
+    fill.copy_rows(w.backup_memory, s.memory)

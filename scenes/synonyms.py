@@ -1,0 +1,53 @@
+"""What people who know other programs write, and what stands for it here: for messages about unknown keys."""
+
+from scenes.errors import nearest, short
+
+# the first of them that is allowed where the word stands
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "start": ("from",), "end": ("to",), "begin": ("from",), "p1": ("from",), "p2": ("to",),
+    "center": ("at",), "centre": ("center", "at"), "pos": ("at",), "place": ("at",), "anchor": ("at",),
+    "point": ("at",), "position": ("at",), "origin": ("at",), "com": ("at",),
+    "orientation": ("rotate", "frame"), "rotation": ("rotate", "frame"), "quat": ("rotate", "frame"),
+    "quaternion": ("rotate", "frame"), "euler": ("rotate", "frame"), "rpy": ("rotate", "frame"),
+    "limit": ("limits", "swing"), "range": ("limits",), "angle": ("rest",), "spring": ("stiffness",),
+    "k": ("stiffness",), "damper": ("damping",), "friction": ("damping",), "axis1": ("axis",), "static": ("fixed",),
+    "anchored": ("fixed",), "look_at": ("target",), "lookat": ("target",), "dt": ("timestep",),
+    "time_step": ("timestep",), "method": ("solver",),
+    "velocity": ("linear", "speed"), "half_size": ("size",), "extents": ("size",), "dimensions": ("size",),
+    "shapes": ("shape",), "geometry": ("shape",), "r": ("radius",), "colour": ("color",), "n": ("count",),
+    "offset": ("step",), "world": ("settings",), "vertices": ("points",), "mesh": ("file",), "file": ("use",),
+}  # fmt: skip
+ADVICE = {
+    **dict.fromkeys(("height", "length"), "it is as long as from `from` to `to`"),
+    "diameter": "it is given by its `radius`, half of that",
+    **dict.fromkeys(("color", "colour"), "a colour stands in a material, or in `look: {color: ...}`"),
+    **dict.fromkeys(
+        ("gravity", "timestep", "dt", "solver", "integrator"),
+        "it stands under `settings: {gravity: ..., timestep: ...}`",
+    ),
+    **dict.fromkeys(
+        ("type", "parent", "child", "body1", "body2", "bodies"),
+        "the kind is a key with its two bodies: `hinge: [first, second]`",
+    ),
+    "units": "values are SI, and units are written behind numbers: 20 mm, 30 deg, 5 N*m",
+    **dict.fromkeys(
+        ("sphere", "capsule", "cylinder", "box", "hull", "size", "radius"),
+        "shapes stand under `shape`: `shape: {box: {size: [x, y, z]}}`",
+    ),
+    **dict.fromkeys(("motor", "drive", "actuator"), "a joint that is driven is a `hinge_motor` or a `slider_motor`"),
+    "limits": "this kind has no limits of its own",
+    **dict.fromkeys(("friction", "restitution"), "it stands in a material"),
+}
+
+
+def meant_by(key: str, known: list[str]) -> str:
+    """The known key that was most likely meant."""
+    return next((word for word in SYNONYMS.get(key.lower(), ()) if word in known), "") or nearest(key, known)
+
+
+def unknown_key(key: str, known: list[str]) -> str:
+    meant = meant_by(key, known)
+    advice = ADVICE.get(key.lower(), "")
+    if meant:
+        return f"unknown key {short(key)}; did you mean {meant!r}?"
+    return f"unknown key {short(key)}; {advice or 'allowed: ' + ', '.join(known)}"

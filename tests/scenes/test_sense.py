@@ -1,0 +1,101 @@
+"""Physical sense: what is allowed and will hurt is warned of, at its place, with the reason and the remedy; and joints
+that do not close are closed when the scene is loaded, or named."""
+
+import pytest
+
+from scenes.errors import SceneError
+from scenes.loader import read_scene_text
+
+HEAD = "marionette: 1\n"
+ROD = "{shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}"
+NEXT = "{shape: {capsule: {from: [0.3, 0, 1], to: [0.6, 0, 1], radius: 2 cm}}}"
+HINGE = "joints: {h: {hinge: [world, a], at: [0, 0, 1], axis: y}}\n"
+
+CASES = {
+    "coarse": (f"settings: {{timestep: 0.1}}\nbodies: {{a: {ROD}}}\n", "2:22", "needs about 1/100 s"),
+    "strong gravity": (f"settings: {{gravity: [0, 0, -9810]}}\nbodies: {{a: {ROD}}}\n", "2:21", "is a unit wrong?"),
+    "light steel": ("bodies: {a: {mass: 1 g, shape: {sphere: {at: [0, 0, 0], radius: 20}}}}\n", "2:10", "(water has 1000)"),
+    "heavy on light": (
+        f"bodies: {{a: {ROD}, b: {{mass: 10 t, shape: {{sphere: {{at: [1, 0, 1], radius: 0.7}}}}}}}}\n{HINGE[:-2]}, k: {{ball: [a, b], at: [0.3, 0, 1]}}}}\n",
+        "3:58", "needs a short timestep",
+    ),
+    "relaxed outside its limits": (
+        f"bodies: {{a: {ROD}}}\njoints: {{h: {{hinge: [world, a], at: [0, 0, 1], axis: y, stiffness: 1, rest: 90 deg, limits: [0, 45 deg], soft: {{stiffness: 9}}}}}}\n",
+        "3:10", "relaxed at 1.571, outside its limits",
+    ),
+    "stiff and explicit": (
+        f"settings: {{integrator: rk4}}\nbodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, stiffness: 1e6')}",
+        "4:10", "use trbdf2 or implicit, or one below",
+    ),
+    "spinning": (
+        f"bodies: {{a: {ROD}}}\nstart: {{velocities: {{a: {{angular: [500, 0, 0]}}}}}}\n", "2:10", "use one below 0.002 s",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_what_will_hurt_is_warned_of(name):
+    text, place, words = CASES[name]
+    (problem,) = read_scene_text(HEAD + text).problems
+    assert problem.severity == "warning"
+    assert str(problem).startswith(f"scene:{place}: warning: ")
+    assert words in problem.message
+
+
+def test_sound_scenes_are_not_warned_of():
+    text = HEAD + f"bodies: {{a: {ROD}, b: {NEXT}}}\n{HINGE.replace('axis: y', 'axis: y, stiffness: 1e6')}"
+    assert read_scene_text(text).problems == []
+    assert (
+        read_scene_text(text.replace("1e6", "2").replace("bodies", "settings: {integrator: rk4}\nbodies")).problems
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("inertia", "good"), [("[1, 1, 1.999]", True), ("[1, 1, 2.001]", False), ("[1, 1, 1, 0.99, 0.99, 0.99]", False)]
+)
+def test_the_triangle_inequality_of_inertia(inertia, good):
+    text = HEAD + f"bodies: {{a: {{mass: 1, at: [0, 0, 0], inertia: {inertia}}}}}\n"
+    if good:
+        read_scene_text(text)
+        return
+    with pytest.raises(SceneError, match=r"impossible inertia .* none larger than the sum of the two others"):
+        read_scene_text(text)
+
+
+# ---------------------------------------------------------------- assembly
+def test_how_far_each_body_was_moved_is_told():
+    """Drawn open by 10 mm: two equal rods, one held, share nothing; the free one comes all the way."""
+    scene = read_scene_text(
+        HEAD + f"bodies: {{a: {ROD}, b: {NEXT.replace('0.3, 0, 1', '0.31, 0, 1').replace('0.6', '0.61')}}}\n"
+        "joints: {w: {weld: [world, a], at: [0, 0, 1]}, h: {hinge: [a, b], at: {a: [0.3, 0, 1], b: [0.31, 0, 1]}, axis: y}}\n"
+    )
+    world = scene.make_world()
+    assert world.largest_gap < 1e-9
+    assert scene.open_joints == ["h"]
+    assert scene.moved["b"] == pytest.approx(0.01, abs=1e-6)
+    assert scene.moved["a"] == pytest.approx(0.0, abs=1e-9)
+    assert scene.assembly() == "assembled: h closed by moving b 10 mm"
+
+
+@pytest.mark.parametrize(
+    ("constraint", "said"),
+    [
+        ("rod: {distance: [world, b], at: {world: [0, 0, 5], b: [0.6, 0, 1]}, length: 1}", "constraint 'rod'"),
+        ("line: {point_on_line: [world, b], at: {world: [0, 0, 5], b: [0.6, 0, 1]}, axis: x}", "constraint 'line'"),
+        ("sum: {coupling: {h: 1, k: 1}, offset: 0}\n  other: {coupling: {h: 1, k: 1}, offset: 1}", "constraint '"),
+    ],
+)
+def test_what_cannot_be_closed_is_named_with_its_line(constraint, said):
+    scene = read_scene_text(
+        HEAD + f"bodies: {{a: {ROD}, b: {NEXT}}}\n"
+        "joints: {h: {hinge: [world, a], at: [0, 0, 1], axis: y}, k: {hinge: [a, b], at: [0.3, 0, 1], axis: y}}\n"
+        f"constraints:\n  {constraint}\n"
+    )
+    with pytest.raises(SceneError) as caught:
+        scene.make_world()
+    (problem,) = caught.value.problems
+    assert problem.message.startswith(f"{said}")
+    assert "cannot be closed together with the others: it stays open by" in problem.message
+    assert problem.mark.line in (4, 5)  # lines 5 and 6, from 0
+    assert problem.mark.column == 2
