@@ -15,13 +15,15 @@ from physics.build_constraints import (
 from physics.build_drives import Figure, add_signals, count_rows, fill_drives
 from physics.contacts.touch import Touch, fitted_to
 from physics.definitions import (
-    WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Particle, Planar,
-    PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld, inertia_matrix,
+    WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
+    Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
+    inertia_matrix,
 )  # fmt: skip
 from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
+from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
 from physics.motions import HingeMotor, Motor, Moving, SliderMotor, add_moving, frames_at
@@ -125,7 +127,7 @@ def build(scene: Scene) -> Built:
     ends += [_ends(*pair) for pair in pairs[n:] if pair]
     flipped = np.array([pair is not None and pair[0] == c for pair, (c, _) in zip(pairs, ends, strict=True)])
     named = {j.name: j for j in given}
-    signals, signal_of, drive_signals = _make_signals(moving, edges, drives, named)
+    signals, signal_of, drive_signals, wind = _make_signals(moving, edges, drives, named, scene.medium)
 
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     count = len(edges) + len(scene.couplings)
@@ -160,12 +162,15 @@ def build(scene: Scene) -> Built:
     _number_dofs(topology)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
-    model = Model(topology, body, joint, links, signals, arrays["form"], arrays["material"], lists)
+    body_row = {b.name: i for i, b in enumerate(bodies)}
+    surface = make_surfaces(scene, body_row, principal)
+    model = Model(topology, body, joint, links, signals, arrays["form"], arrays["material"], lists, surface)
     own = {k: arrays[k] for k in Work._fields if k in arrays}
     made = Work(
         **own,
         signal=values,
         frame=frame,
+        flow=np.zeros((len(surface), lay.FLOW)),
         auxiliary=_make_auxiliary(links, joint[n:], n, stride),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
@@ -176,8 +181,10 @@ def build(scene: Scene) -> Built:
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
+    made.control[lay.WIND] = wind
+    if isinstance(scene.medium, Fluid):
+        made.number[[lay.DENSITY, lay.VISCOSITY]] = scene.medium.density, scene.medium.viscosity
     start_turns(model, state, made)
-    body_row = {b.name: i for i, b in enumerate(bodies)}
     joint_row |= {name: joint_row[place.joint] for name, place in folded.places.items()}
     for whole in {place.joint for place in folded.places.values()} - {j.name for j in given}:
         del joint_row[whole]
@@ -205,9 +212,14 @@ def build(scene: Scene) -> Built:
 
 
 def _make_signals(
-    moving: list[Moving], edges: list[Joint | None], drives: Sequence[Actuator], joints: dict[str, Joint]
-) -> tuple[Signals, list[int], list[tuple[int, int, int]]]:
-    """The tables of all functions of time, the signal of each edge (-1: none), and those of each drive."""
+    moving: list[Moving],
+    edges: list[Joint | None],
+    drives: Sequence[Actuator],
+    joints: dict[str, Joint],
+    medium: Medium | None,
+) -> tuple[Signals, list[int], list[tuple[int, int, int]], int]:
+    """The tables of all functions of time, the signal of each edge (-1: none), those of each drive, and the first of
+    the wind's."""
     tables = Tables()
     motion = [add_moving(tables, body) for body in moving]
     of_edge = []
@@ -221,7 +233,9 @@ def _make_signals(
         of_edge.append(-1 if value is None else tables.add(value, integrated))
     base = np.array([b.orientation for b in moving], float).reshape(len(moving), 4)
     of_drive = add_signals(tables, drives, joints)
-    return Signals(*tables.make(), np.array(motion, np.int64).reshape(len(moving), 2), base), of_edge, of_drive
+    wind = min(tables.add(value) for value in medium.wind) if isinstance(medium, Fluid) else 0
+    motions = np.array(motion, np.int64).reshape(len(moving), 2)
+    return Signals(*tables.make(), motions, base), of_edge, of_drive, wind
 
 
 def _plant(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:

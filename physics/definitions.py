@@ -797,6 +797,13 @@ class Actuator:
         """What can be checked only when the figure is known"""
 
 
+class Medium:
+    """What bodies move in; `physics.medium` has the kind."""
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        """What can be checked only when the bodies are known"""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Scene:
     """Everything that `World` is built from."""
@@ -807,6 +814,7 @@ class Scene:
     shapes: Sequence[Shape] = ()  # of the world: floors, walls
     apart: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
     drives: Sequence[Actuator] = ()
+    medium: Medium | None = None
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
     timestep: float = 1.0 / 240.0  # s
 
@@ -934,6 +942,10 @@ class Scene:
                 raise DefinitionError(f"name of {drive.label}", drive.name, "a name used once")
             names.add(drive.name)
             drive.check(bodies, joints)
+        if self.medium is not None:
+            if not isinstance(self.medium, Medium):
+                raise DefinitionError("medium", self.medium, "a Fluid, or None")
+            self.medium.check(bodies)
 
     def _check_particle_point(self, joint: Joint, by_name: Mapping[str, Any]) -> None:
         for end, point in zip("ab", joint.points, strict=True):

@@ -1,4 +1,5 @@
-"""What `World.drives` hands out by name: drives and target springs, read and set while the figure moves."""
+"""What `World.drives` hands out by name: drives and target springs, read and set while the figure moves; and
+`World.medium`."""
 
 import math
 from typing import Any
@@ -9,6 +10,7 @@ from physics import layout as lay
 from physics.actuators import Drive, TargetSpring, bounds
 from physics.build import parent_pose
 from physics.definitions import Ball, DefinitionError, flag, number
+from physics.medium import wind
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product
 from physics.views import vector
@@ -304,3 +306,43 @@ class TargetSpringView(_Rows):
         """Whether a limit held it back at the end of the last step."""
         rows = self._world._state.drive[self._first : self._first + 2]
         return bool(rows[:, lay.DRIVE_CLIPPED : lay.DRIVE_CLIPPED + 3].any())
+
+
+class MediumView:
+    """The medium of a world, read and set while the figure moves."""
+
+    def __init__(self, world: Any):
+        self._world = world
+
+    def _set(self, key: str, column: int, value: float) -> None:
+        self._world._work.number[column] = number(f"{key} of the medium", value, 0.0)
+        self._world._changed()
+
+    @property
+    def density(self) -> float:
+        """kg/m^3"""
+        return float(self._world._work.number[lay.DENSITY])
+
+    @density.setter
+    def density(self, value: float) -> None:
+        self._set("density", lay.DENSITY, value)
+
+    @property
+    def viscosity(self) -> float:
+        """Pa s"""
+        return float(self._world._work.number[lay.VISCOSITY])
+
+    @viscosity.setter
+    def viscosity(self, value: float) -> None:
+        self._set("viscosity", lay.VISCOSITY, value)
+
+    @property
+    def wind(self) -> tuple[Any, ...]:
+        """Its velocity, m/s: three numbers or signals."""
+        first = int(self._world._work.control[lay.WIND])
+        return tuple(self._world._told(first + k)[0] for k in range(3))
+
+    @wind.setter
+    def wind(self, value: Any) -> None:
+        for k, one in enumerate(wind(value)):
+            self._world._tell(int(self._world._work.control[lay.WIND]) + k, one, False)

@@ -27,9 +27,9 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, GRABS, HERNANDEZ, IMPLICIT, JUDGE,
-    KINEMATIC, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, STATUS, TASK,
-    TRBDF2,
+    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, FLOWING, GRABS, HERNANDEZ,
+    IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST,
+    RK4, SOLVE, SOLVES, STATUS, TASK, TRBDF2,
 )  # fmt: skip
 
 # the table of units
@@ -50,8 +50,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
     links = anticipation.anticipate if control[LINKED] or control[GRABS] else None
-    driven = drives.revise if control[DRIVEN] else None
-    units = [stepping.attend, advance, answer, links, driven, implicit.advance if touch else None]
+    revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] else None
+    units = [stepping.attend, advance, answer, links, revise, implicit.advance if touch else None]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables([detect_contacts, answer_contacts], (*packs[:3], touch)), touch.control
@@ -59,7 +59,7 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, DRIVEN))
+    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, DRIVEN, IN_MEDIUM))
 
 
 @entry
@@ -108,7 +108,7 @@ def clear_tasks(control):
 @kernel
 def advance(integrator, control, units, places):
     """Go on to the next request of the step; DONE when the step is over."""
-    if control[DRIVE_ASKED] != 0:
+    if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request

@@ -18,7 +18,7 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import edges, scales
+from physics import drag, edges, scales
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel, rare
@@ -31,7 +31,7 @@ from physics.layout import (
     DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH, DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW,
     DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT, DRIVE_SIGN, DRIVE_SIGNAL, DRIVE_SOLVED, DRIVE_SPAN,
     DRIVE_STIFFNESS, DRIVE_TARGET,
-    DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DRIVEN, DT, FRAME_RATE, GRABS, H, INERTIA,
+    DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DRIVEN, DT, FLOWING, FRAME_RATE, GRABS, H, INERTIA,
     MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULL_HELD, PULLED, PUSH, RATES, RC, RP,
     SHARE_D, SHAPE, SHARE_PUSH, SOLVED, STAGE_EFFORT, SPEED_GIVEN, STIFF_BLOCK, TURN_GIVEN,
 )  # fmt: skip
@@ -48,8 +48,10 @@ ROUNDING = 1e-11  # and of what it is the difference of
 @kernel
 def start(s, w):
     """At the start of a step, or of its redo: nothing has been done; limits as in the last step."""
+    w.number[DRIVE_WORK] = 0.0
+    w.control[DRIVE_ASKED] = 0
+    w.control[FLOWING] = 0
     if w.control[DRIVEN] != 0:
-        w.number[DRIVE_WORK] = 0.0
         for r in range(w.drive.shape[0]):
             store3(w.drive, r, MEAN_EFFORT, ZERO3)
             store3(w.drive, r, CLIPPED, load3(s.drive, r, DRIVE_CLIPPED))
@@ -87,31 +89,33 @@ def add_work(m, s, w, velocity, weight):
 
 @entry
 def revise(m, s, w):
-    """After the answer to a request: another one where limits were misjudged, else DONE."""
-    if w.control[DRIVE_ASKED] == 0:
-        return DONE
-    return revise_all(m, s, w)
+    """After the answer to a request: another one where limits were misjudged, else DONE, and the work is added up."""
+    if w.control[DRIVE_ASKED] != 0:
+        request = revise_all(m, s, w)
+        if request != DONE:
+            return request
+    drag.count_wind(m, w)
+    return DONE
 
 
 @kernel
 def commit(s, w, first):
     """The efforts of an accepted (sub)step"""
-    if w.control[DRIVEN] == 0:
-        return
-    for r in range(w.drive.shape[0]):
-        if first:
-            store3(s.drive, r, DRIVE_MEAN, ZERO3)
-        add_to3(s.drive, r, DRIVE_MEAN, load3(w.drive, r, MEAN_EFFORT))
-        store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
-        store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
+    if w.control[DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            if first:
+                store3(s.drive, r, DRIVE_MEAN, ZERO3)
+            add_to3(s.drive, r, DRIVE_MEAN, load3(w.drive, r, MEAN_EFFORT))
+            store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
+            store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
     forget(w)
 
 
 @kernel
 def forget(w):
     """What a rejected substep did"""
+    w.number[DRIVE_WORK] = 0.0
     if w.control[DRIVEN] != 0:
-        w.number[DRIVE_WORK] = 0.0
         for r in range(w.drive.shape[0]):
             store3(w.drive, r, MEAN_EFFORT, ZERO3)
 

@@ -13,7 +13,7 @@ from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
@@ -332,6 +332,29 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation, velocity)
         set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+
+
+@rare
+def add_feedback(m, s, w, pose, velocity, slips, gaps):
+    """b += slips J u + gaps C, at the filled pose [Witkin97, section 3]"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            add_edge_feedback(m, s, w, m.topology, i, i, i, pose, velocity, slips, gaps)
+    for j in range(m.links.shape[0]):
+        add_edge_feedback(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, velocity, slips, gaps)
+
+
+@kernel
+def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
+    lin, ang = edge_slip(m, s, w, t, r, e, c, pose, w.rotation, velocity)
+    lin = add_scaled(scale(slips, lin), gaps, load3(w.gap, e, 0))
+    ang = add_scaled(scale(slips, ang), gaps, load3(w.gap, e, 3))
+    before = load3(w.row, e, JUMP)
+    turned = load3(w.row, e, JUMP + 3)
+    set_jump(t, r, e, w, lin, ang)
+    add_to3(w.row, e, JUMP, before)
+    add_to3(w.row, e, JUMP + 3, turned)
 
 
 @inline

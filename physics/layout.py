@@ -173,6 +173,23 @@ DRIVE = 35
 AXIS_DRIVE, BALL_DRIVE, POINT_DRIVE, TURN_DRIVE = range(4)
 POSITION_GIVEN, TURN_GIVEN, SPEED_GIVEN = range(3)
 
+# ---------------------------------------------------------------- Model.surface: shapes that a medium acts on
+SURFACE_BODY = 0
+SURFACE_CENTRE = 1  # 3: in the body's frame, m
+SURFACE_TURN = 4  # 9: rotation matrix from its axes to the body's frame
+QUADRATIC = 13  # 3: c of quick motion along its axes, (C A / 2)^(2/3)
+QUADRATIC_TURN = 16  # 3: the same of turning
+STOKES = 19  # 3: S of slow motion, m
+STOKES_TURN = 22  # 3: m^3
+SURFACE = 25
+
+# ---------------------------------------------------------------- Work.flow: such a shape in the present stage
+FLOW_FORCE = 0  # 3: at the velocity that was known before it
+FLOW_STIFF = 3  # 6: packed 3x3
+FLOW_LEVER = 9  # 3
+FLOW_RATE = 12  # 3: that velocity, of its centre relative to the medium
+FLOW = 15
+
 # ---------------------------------------------------------------- Work.drive: a drive in the present stage
 ASKED_FREE = 0  # 3: T of the law T - (c + t K) v
 ASKED_K = 3  # 6: stiffness K, packed 3x3 (of an axis the first)
@@ -277,11 +294,16 @@ NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
 DRIVE_SPAN = 28  # t of the drives' present request, and their share in the mean of the step
 DRIVE_WEIGHT = 29
-DRIVE_WORK = 30  # work of the drives in the present (sub)step, J
-STEP_CONTACT_WORK = 31  # work of contacts since the start of the present step, J
-CONTACT_WORK = 32  # since the start
-CONTACT_GAIN = 33  # energy that contacts may have added in the present step: where they push what moves away, J
-NUMBERS = 34
+DRIVE_WORK = 30  # work of the drives and of the wind in the present (sub)step, J
+DENSITY = 31  # of the medium, kg/m^3, and its viscosity, Pa s
+VISCOSITY = 32
+MEDIUM_WEIGHT = 33  # share of the present stage in the step
+FEEDBACK_KS = 34  # ks [1/s^2] and kd [1/s] of the correction by feedback
+FEEDBACK_KD = 35
+STEP_CONTACT_WORK = 36  # work of contacts since the start of the present step, J
+CONTACT_WORK = 37  # since the start
+CONTACT_GAIN = 38  # energy that contacts may have added in the present step: where they push what moves away, J
+NUMBERS = 39
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -325,7 +347,11 @@ CAPPED = 37  # 1: some drive has a limit
 DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
 REQUEST = 39  # what the integrator asks of the mode (bits below)
 TASK = 40  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
-CONTROLS = 41
+WIND = 41  # first of the three signals of the wind
+IN_MEDIUM = 42  # 1: a medium acts on some shape
+FLOWING = 43  # 1: the present request has drag in it
+CORRECTION = 44  # how joints are kept closed (codes below)
+CONTROLS = 45
 REFRESH, BEGIN_STEP, JUDGE = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
@@ -339,3 +365,5 @@ TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)
 DYNAMIC, KINEMATIC = range(2)
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 ORDERS = ("dynamic", "kinematic")
+SHAKE, FEEDBACK, COORDINATES = range(3)
+CORRECTIONS = ("shake", "feedback", "coordinates")

@@ -26,6 +26,7 @@ class Model(NamedTuple):
     form: Columns  # (n, FORM) where some body is planar or scaled, else one row
     material: Columns  # (n + k, MATERIAL) where some body is scaled, else one number
     table: Columns  # (rows, TABLE_COLUMNS) segments of curves, terms of couplings
+    surface: Columns  # (shapes, SURFACE) that a medium acts on
 
 
 @packed
@@ -98,6 +99,7 @@ class Work(NamedTuple):
     held_block: Columns  # A, f, D and d without the drives, where there are drives
     held_force: Columns
     held_row: Columns  # (n + k, 9)
+    flow: Columns  # (shapes, FLOW)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
     control: Ints  # (CONTROLS,)

@@ -30,7 +30,7 @@ from physics.modes import MODES, refusal
 from physics.motions import Motor
 from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
-from physics.drive_views import DriveView, TargetSpringView
+from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
@@ -39,6 +39,9 @@ SNAPSHOT_VERSION = 3
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
+# ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
+FEEDBACK = (900.0, 60.0)
+FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
 
 
 class HopelessError(RuntimeError):
@@ -63,6 +66,7 @@ class World:
         x[lay.GAP_TOLERANCE] = GAP_TOLERANCE
         x[lay.POSING_SCALE] = 1.0
         x[lay.TOLERANCE] = CG_TOLERANCE
+        x[lay.FEEDBACK_KS], x[lay.FEEDBACK_KD] = FEEDBACK
         c[lay.GUARD] = int(guard)
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
@@ -71,6 +75,7 @@ class World:
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
         self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
         self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
+        self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self.use_solver(solver)
@@ -224,6 +229,7 @@ class World:
         """Switch the integrator. All hold the velocity at the same instant as the position."""
         if name not in lay.INTEGRATORS:
             raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
+        self._check_correction(self.correction, name)
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
 
     @property
@@ -252,6 +258,43 @@ class World:
         if self._built.touch is None:
             raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
         return self._built.touch
+
+    @property
+    def correction(self) -> str:
+        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (ks and kd of
+        `feedback` pull them together in time [Witkin97]), "coordinates" (poses are rebuilt from the joints')."""
+        return lay.CORRECTIONS[self._work.control[lay.CORRECTION]]
+
+    @correction.setter
+    def correction(self, name: str) -> None:
+        if name not in lay.CORRECTIONS:
+            raise DefinitionError("correction", name, ", ".join(lay.CORRECTIONS))
+        self._check_correction(name, self.integrator)
+        self._work.control[lay.CORRECTION] = lay.CORRECTIONS.index(name)
+
+    def _check_correction(self, name: str, integrator: str) -> None:
+        if name == "shake":
+            return
+        if integrator not in FREE_CORRECTION:
+            allowed = f"'shake' with {integrator!r}; the others with {', '.join(FREE_CORRECTION)}"
+            raise DefinitionError("correction", name, allowed)
+        if len(self._model.signals.motion) or (self._model.joint[:, lay.SIGNAL] >= 0).any():
+            raise DefinitionError("correction", name, "'shake' where motions are prescribed")
+        without = bool((self._model.topology[:, lay.DOFS] < 0).any()) or bool(self._work.control[lay.LINKED])
+        if name == "coordinates" and (without or self._state.pose.shape[1] > lay.SHAPE):
+            allowed = "a tree of joints with coordinates, of bodies that do not stretch; else 'shake' or 'feedback'"
+            raise DefinitionError("correction", name, allowed)
+
+    @property
+    def feedback(self) -> tuple[float, float]:
+        """(ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0"""
+        return float(self._work.number[lay.FEEDBACK_KS]), float(self._work.number[lay.FEEDBACK_KD])
+
+    @feedback.setter
+    def feedback(self, value: Any) -> None:
+        ks, kd = vector("feedback", value, 2)
+        self._work.number[lay.FEEDBACK_KS] = number("ks of the feedback", ks, 0.0)
+        self._work.number[lay.FEEDBACK_KD] = number("kd of the feedback", kd, 0.0)
 
     @property
     def order(self) -> str:
@@ -524,6 +567,8 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
+        flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
+        self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
@@ -611,6 +656,7 @@ class World:
             digest.update(self._model.material[:own].tobytes())
         digest.update(body.tobytes())
         digest.update(self._model.form.tobytes())
+        digest.update(self._model.surface.tobytes())
         digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
         if self._built.touch:
             geometry = self._built.touch.collision.geometry

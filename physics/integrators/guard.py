@@ -15,14 +15,15 @@ from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, CONTACT_GAIN, CONTACT_WORK, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FRESH, FROZEN, GAP,
-    GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST, MEASURED, NEXT, NOW,
-    ORDER, PHASE, PULLED, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEP_CONTACT_WORK, STEP_WORK,
-    SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK,
+    FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LOADED, LOST,
+    MEASURED, NEXT, NOW, ORDER, PHASE, PULLED, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS,
+    STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one
+FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 ENERGY_SHARE = 0.1
 SUBSTEPS = 8
@@ -108,6 +109,8 @@ def judge(m, s, w):
     work = x[STEP_WORK] + work_done(s, w)
     if c[GUARD] != 0:
         limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
+        if c[CORRECTION] == FEEDBACK:
+            limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
         if c[ORDER] != KINEMATIC:
             given = work + x[CONTACT_GAIN]

@@ -7,7 +7,7 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales
 from physics.integrators import guard
 from physics.integrators.stepping import SUZUKI
 from physics.kernels.jit import entry, kernel
@@ -140,4 +140,5 @@ def kick(m, s, w, pose, velocity, t):
     rotors.add_momenta(m, w)
     edges.add_frame_rates(m, w, 0.0)
     edges.fill_told(m, w)
+    drag.put_drag(m, w, velocity, t, False, 0.5)
     drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

@@ -5,12 +5,13 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
-    ALL, COUPLED, DONE, GRAVITY, H, NEXT, NOW, PULLED, RATES, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
+    ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
+    PULLED, RATES, SHAKE, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -54,7 +55,9 @@ def advance(m, s, w):
     if stage == 4:
         finish(s, w, h)
         c[SWEEP] = 0
-        if c[COUPLED] == 0:
+        if c[CORRECTION] == COORDINATES:
+            rebuild.rebuild(m, s, w)
+        if c[COUPLED] == 0 or c[CORRECTION] != SHAKE:
             return DONE
     if stage == 5:
         fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
@@ -92,7 +95,10 @@ def accelerations(m, s, w, pose, velocity, share):
     fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, 1.0)
     edges.fill_bias(m, s, w, velocity)
+    if w.control[CORRECTION] == FEEDBACK:
+        edges.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
     rotors.accelerate(m, s, w, velocity)
+    drag.put_drag(m, w, velocity, 1.0, False, share)
     drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
     if share != 0.0:
         drives.add_work(m, s, w, velocity, share)

@@ -20,7 +20,7 @@ predictor, which blows up.
 
 import math
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -139,6 +139,7 @@ def trapezium(m, s, w, t):
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
     assemble(m, s, w, t, s.memory)
+    drag.put_drag(m, w, s.velocity, t, True, 1.0 - GAMMA)
     drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
 
 
@@ -225,6 +226,7 @@ def backward_difference(m, s, w, t):
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
     assemble(m, s, w, t, w.next_wrench)
+    drag.put_drag(m, w, w.next_velocity, t, True, GAMMA)
     drives.add_implicit(m, s, w, t, GAMMA)
 
 

@@ -215,9 +215,18 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
     compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
-        compiled.get_call_template = lambda args, kws: template(
-            tuple(types.unliteral(a) for a in args), {k: types.unliteral(a) for k, a in kws.items()}
-        )
+        known: dict[Any, Any] = {}
+
+        def remembered(given: Any, named: Any) -> Any:
+            """Numba asks anew whenever it looks at a call, some ten times for each, and asking is slow."""
+            key = tuple(types.unliteral(a) for a in given)
+            if named:
+                return template(key, {k: types.unliteral(a) for k, a in named.items()})
+            if key not in known:
+                known[key] = template(key, {})
+            return known[key]
+
+        compiled.get_call_template = remembered
     return compiled
 
 

@@ -9,7 +9,7 @@ import sys
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[name] = "1"
 
-from tests.benchmarks import counts, measure, peers, report, workloads  # noqa: E402 - after the environment is set
+from tests.benchmarks import corrections, counts, measure, peers, report, workloads  # noqa: E402 - after the environment is set
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -53,9 +53,9 @@ def main(arguments: list[str] | None = None) -> int:
         print("growth ...", file=sys.stderr, flush=True)
         growth = measure.measure_growth(links, tuple(options.mode or ("fused",)), options.budget)
     pinocchio = next((p for p in engines if p.NAME == "Pinocchio"), None)
-    found = report.Report(
-        comparisons, growth, counts.make_counts(), machine, pinocchio.call_overhead() if pinocchio else None
-    )
+    overhead = pinocchio.call_overhead() if pinocchio else None
+    drifts = [] if options.only else corrections.make_corrections()
+    found = report.Report(comparisons, growth, counts.make_counts(), machine, overhead, drifts)
     print(report.terminal(found))
     if options.json:
         with open(options.json, "w") as file:

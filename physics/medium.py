@@ -1,0 +1,172 @@
+"""The medium that bodies move in: its definition, and what each shape has to set against it.
+
+Force and torque of a shape in its own axes, with the velocity u of its centre relative to the medium and the angular
+velocity w, rho the density and mu the viscosity of the medium:
+
+    F_i = -(rho s c_i + mu S_i) u_i,   s^2 = sum c_i u_i^2,   c_i^(3/2) = C_i A_i / 2       T_i likewise from w
+
+Along an axis this is the drag -rho C A u^2 / 2 with the coefficient C of bluff bodies at high Reynolds numbers
+[Hoerner65, ch. 3] and the projected area A, and Stokes' law for slow motion, exact for a sphere and for ellipsoids
+[Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes. Between the axes s makes F the
+gradient of a convex function of u (a Rayleigh dissipation function), which takes energy from all motion through the
+medium, and whose derivative is symmetric: the implicit step needs that. Shapes do not shadow each other.
+
+Turning: T = -rho C int (w s)^2 s dA / 2 over the strips of a face at the distance s from the axis, as for boxes in
+[MuJoCo12], and 8 pi mu r^3 w of a sphere, its equal for ellipsoids.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import elliprd, elliprf
+
+from physics.definitions import (
+    Body, DefinitionError, Medium, Particle, PlanarBody, ScaledBody, Scene, Signal, _known, number,
+)  # fmt: skip
+from physics.layout import (
+    QUADRATIC, QUADRATIC_TURN, STOKES, STOKES_TURN, SURFACE, SURFACE_BODY, SURFACE_CENTRE, SURFACE_TURN,
+)  # fmt: skip
+from physics.model import Floats
+from physics.rotations import matrix_of
+from physics.shapes.definitions import Hull, Plane, Shape
+from physics.shapes.geometry import flatten
+from physics.signals import signal
+
+# Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
+SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fluid(Medium):
+    """Air, water, honey: `density` [kg/m^3] is what quick motion feels, `viscosity` [Pa s] what slow motion feels, and
+    `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes of bodies: those in `shapes` for the
+    bodies named there, for others those that they collide with. (Air: 1.2 and 1.8e-5; water: 1000 and 1e-3.)"""
+
+    density: float = 0.0
+    viscosity: float = 0.0
+    wind: Any = (0.0, 0.0, 0.0)
+    shapes: Mapping[str, Shape | Sequence[Shape]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for key in ("density", "viscosity"):
+            object.__setattr__(self, key, number(f"{key} of the medium", getattr(self, key), 0.0))
+        object.__setattr__(self, "wind", wind(self.wind))
+        if not isinstance(self.shapes, Mapping):
+            raise DefinitionError("shapes of the medium", self.shapes, "shapes by the names of bodies")
+        shapes = {k: (v,) if isinstance(v, Shape) else v for k, v in self.shapes.items()}
+        for name, value in shapes.items():
+            if (
+                isinstance(value, str)
+                or not isinstance(value, Sequence)
+                or not all(isinstance(s, Shape) for s in value)
+            ):
+                raise DefinitionError(
+                    f"shapes of {name!r} in the medium", value, "shapes such as Sphere, Box, Compound"
+                )
+            if any(isinstance(part, Plane) for shape in value for part, _, _ in flatten(shape)):
+                raise DefinitionError(f"shapes of {name!r} in the medium", "plane", "shapes of finite size")
+        object.__setattr__(self, "shapes", {k: tuple(v) for k, v in shapes.items()})
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        for name in self.shapes:
+            if not isinstance(bodies.get(name), Body | Particle | PlanarBody):
+                known = {k for k, body in bodies.items() if isinstance(body, Body | Particle | PlanarBody)}
+                raise DefinitionError("shapes of the medium", name, _known(name, known, "a body that forces can move"))
+            if isinstance(bodies[name], ScaledBody):
+                raise DefinitionError("shapes of the medium", name, "bodies that do not stretch")
+
+
+def wind(value: Any) -> tuple[float | Signal, ...]:
+    if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
+        raise DefinitionError("wind", value, "three numbers or signals")
+    return tuple(signal("wind", v) for v in value)
+
+
+def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
+    """(shapes, SURFACE): a row for each simple shape that the medium acts on."""
+    fluid = scene.medium
+    if not isinstance(fluid, Fluid):
+        return np.zeros((0, SURFACE))
+    rows = []
+    for body in scene.bodies:
+        if body.name not in row_of or isinstance(body, ScaledBody):
+            continue
+        for shape in _shapes_of(fluid, body):
+            rows += [_surface(row_of[body.name], *part, principal) for part in flatten(shape)]
+    return np.array(rows).reshape(len(rows), SURFACE)
+
+
+def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
+    given: Any = fluid.shapes
+    return given[body.name] if body.name in given else getattr(body, "shapes", ())
+
+
+def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floats) -> Floats:
+    """The hull's row has its middle for a centre."""
+    size, middle = half_sizes(shape)
+    to_body = matrix_of(principal[i]).T
+    row = np.zeros(SURFACE)
+    row[SURFACE_BODY] = i
+    row[SURFACE_CENTRE : SURFACE_CENTRE + 3] = to_body @ (centre + turn @ middle)
+    row[SURFACE_TURN : SURFACE_TURN + 9] = (to_body @ turn).ravel()
+    row[QUADRATIC : QUADRATIC + 3] = (0.5 * drag_areas(shape)) ** (2.0 / 3.0)
+    row[QUADRATIC_TURN : QUADRATIC_TURN + 3] = (0.5 * drag_moments(shape)) ** (2.0 / 3.0)
+    row[STOKES : STOKES + 3], row[STOKES_TURN : STOKES_TURN + 3] = slow_drag(size)
+    return row
+
+
+def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
+    """(half sizes along its axes, middle) of a simple shape"""
+    if isinstance(shape, Hull):
+        low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
+        return 0.5 * (high - low), 0.5 * (high + low)
+    a, b, c = shape.size
+    by_kind = {"sphere": (a, a, a), "box": (a, b, c), "capsule": (a, a, a + b), "cylinder": (a, a, b)}
+    return np.array(by_kind[shape.label]), np.zeros(3)
+
+
+def drag_areas(shape: Shape) -> Floats:
+    """C A along each axis, m^2"""
+    a, b, c = shape.size
+    if shape.label == "sphere":
+        return np.full(3, SPHERE * math.pi * a * a)
+    if shape.label == "box":
+        return BOX * 4.0 * np.array([b * c, a * c, a * b])
+    if shape.label == "cylinder":
+        return np.array([ACROSS * 4.0 * a * b, ACROSS * 4.0 * a * b, END * math.pi * a * a])
+    if shape.label == "capsule":
+        ends = SPHERE * math.pi * a * a
+        return np.array([ends + ACROSS * 4.0 * a * b, ends + ACROSS * 4.0 * a * b, ends])
+    assert isinstance(shape, Hull)
+    p = shape.polyhedron
+    corners = p.vertex[p.triangle]
+    areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return BOX * 0.5 * np.abs(areas).sum(axis=0)
+
+
+def drag_moments(shape: Shape) -> Floats:
+    """C int s^3 dA about each axis, m^5"""
+    a, b, c = shape.size
+    if shape.label == "sphere":
+        return np.zeros(3)
+    if shape.label in ("cylinder", "capsule"):
+        across = ACROSS * a * b**4
+        return np.array([across, across, 0.0])
+    if shape.label != "box":
+        (a, b, c), _ = half_sizes(shape)
+    return BOX * np.array([a * (b**4 + c**4), b * (a**4 + c**4), c * (a**4 + b**4)])
+
+
+def slow_drag(size: Floats) -> tuple[Floats, Floats]:
+    """(S, S of turning) of an ellipsoid with these half axes [Happel83, eq. 5-11.11, 5-11.22]: with Carlson's integrals
+    chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i),
+    S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)"""
+    x, y, z = size * size
+    chi = 2.0 * elliprf(x, y, z)
+    weighted = size * size * (2.0 / 3.0) * np.array([elliprd(y, z, x), elliprd(x, z, y), elliprd(x, y, z)])
+    pairs = np.array([[1, 2], [0, 2], [0, 1]])
+    turning = (size * size)[pairs].sum(axis=1) / weighted[pairs].sum(axis=1)
+    return 16.0 * math.pi / (chi + weighted), 16.0 * math.pi / 3.0 * turning
