@@ -11,13 +11,14 @@ from typing import Any
 
 from physics.world import World
 from scenes.bodies import Body, Material
+from scenes.drives import Drive, read_for
 from scenes.errors import Problems, did_you_mean, short
 from scenes.files import LIBRARY, Files
 from scenes.kinds import TIES
 from scenes.loader import load_tree
 from scenes.paths import settings_from
 from scenes.scene import LoadedScene
-from scenes.schema import Model
+from scenes.schema import Model, field_name
 from scenes.schema import is_live as live_field
 from scenes.sections import SINGLE, Load
 from scenes.values import NO_NAMES, Refused, Scope
@@ -44,6 +45,8 @@ def get(scene: LoadedScene, path: str) -> Any:
         return values[0] if all(v == values[0] for v in values) else tuple(values)
     if head == "materials" and len(rest) > 1:
         return _field(_pick(scene.materials, rest[0], "material"), rest[1:])
+    if head == "drives" and len(rest) > 1:
+        return _field(_pick(scene.drives, rest[0], "drive").spec, rest[1:])
     if head == "loads" and len(rest) == 2:
         return _field(_pick(scene.loads, rest[0], "load"), rest[1:])
     if head in ("settings", "camera", "checks"):
@@ -69,6 +72,8 @@ def is_live(scene: LoadedScene, path: str) -> bool:
         return live_field(SINGLE[head], rest[0])
     if head in TIES and len(rest) == 2:
         return live_field(type(_pick({**scene.edges, **scene.couplings}, rest[0], "joint").spec), rest[1])
+    if head == "drives" and len(rest) == 2:
+        return live_field(type(_pick(scene.drives, rest[0], "drive").spec), rest[1])
     if head == "loads" and len(rest) == 2:
         return live_field(Load, rest[1]) and rest[0] in scene.parts
     if head == "groups" and len(rest) == 2:
@@ -92,9 +97,15 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
         _apply_setting(world, rest[0], _read(SINGLE["settings"], rest[0], value, scope))
     elif head == "loads":
         setattr(world.bodies[rest[0]], f"applied_{rest[1]}", _read(Load, rest[1], value, scope))
+    elif head == "drives":
+        drive = scene.drives[rest[0]]
+        read = _read(type(drive.spec), rest[1], value, scope)
+        if isinstance(drive.spec, Drive) and rest[1] != "on":
+            read = read_for(drive.spec, rest[1], value, scene.edges, scope)
+        setattr(world.drives[rest[0]], field_name(type(drive.spec), rest[1]), read)
     elif head in TIES:
-        read = _read(type(scene.edges[rest[0]].spec), rest[1], value, scope)
-        setattr(world.joints[rest[0]], rest[1], read)
+        spec = type(scene.edges[rest[0]].spec)
+        setattr(world.joints[rest[0]], field_name(spec, rest[1]), _read(spec, rest[1], value, scope))
 
 
 def _apply_setting(world: World, key: str, value: Any) -> None:

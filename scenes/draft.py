@@ -51,6 +51,7 @@ class Draft:
         self.parts = self.scene.parts
         self.edges = self.scene.edges
         self.couplings = self.scene.couplings
+        self.drives = self.scene.drives
         self.body_defaults = Map(self.tree.mark)
         self.joint_defaults = Map(self.tree.mark)
         # values given by path: for entries, for figures by their names, for groups

@@ -58,6 +58,10 @@ class Transform:
     def is_nothing(self) -> bool:
         return self.mirror is None and not self.shift.any() and self.turn == (1.0, 0.0, 0.0, 0.0)
 
+    @property
+    def is_shift(self) -> bool:
+        return self.mirror is None and self.turn == (1.0, 0.0, 0.0, 0.0)
+
     def place(self, point: Any) -> tuple[float, ...]:
         return tuple((self.polar @ np.array(point) + self.shift).tolist())
 
@@ -88,7 +92,7 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
     if isinstance(d, definitions.Massless):
         return replace(d, name=name)
     if isinstance(d, Moving):
-        if t.mirror is not None or t.turn != (1.0, 0.0, 0.0, 0.0):
+        if not t.is_shift:
             raise Refused(f"a figure with a moving body ({d.name!r}) cannot be turned or mirrored")
         return moved_as_told(d, name, t.shift)
     change: dict[str, Any] = {"name": name, "position": t.place(d.position)}

@@ -12,7 +12,7 @@ from scenes.reader import List, Map
 from scenes.sections import MOST_BODIES, NAMED, Repeat
 from scenes.values import Refused
 
-ENTRIES = ("bodies", "joints", "constraints", "springs")
+ENTRIES = ("bodies", "joints", "constraints", "springs", "drives")
 
 
 def take_settings(draft: Draft) -> None:

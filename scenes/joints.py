@@ -431,7 +431,7 @@ class Compound(Joint):
 
 # ---------------------------------------------------------------- motors, welds
 class HingeMotor(Joint):
-    """A hinge whose angle is told: by its position, or by its speed; it takes the torque that this needs."""
+    """A hinge whose angle is told: by its position, or by its velocity; it takes the torque that this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
     definition: ClassVar[Any] = motions.HingeMotor
@@ -440,14 +440,16 @@ class HingeMotor(Joint):
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about")
     position: Annotated[Any, Told("rad")] = item("its angle", None, live=True)
-    speed: Annotated[Any, Told("rad/s")] = item("its speed, in the place of a position", None, live=True)
+    speed: Annotated[Any, Told("rad/s")] = item(
+        "its velocity, in the place of a position", None, live=True, alias="velocity"
+    )
 
     def fields(self) -> dict[str, Any]:
         return motor(self)
 
 
 class SliderMotor(Joint):
-    """A slider whose travel is told: by its position, or by its speed; it takes the force that this needs."""
+    """A slider whose travel is told: by its position, or by its velocity; it takes the force that this needs."""
 
     kind: ClassVar[str] = "slider_motor"
     definition: ClassVar[Any] = motions.SliderMotor
@@ -456,7 +458,9 @@ class SliderMotor(Joint):
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along")
     position: Annotated[Any, Told("m")] = item("its travel", None, live=True)
-    speed: Annotated[Any, Told("m/s")] = item("its speed, in the place of a position", None, live=True)
+    speed: Annotated[Any, Told("m/s")] = item(
+        "its velocity, in the place of a position", None, live=True, alias="velocity"
+    )
 
     def fields(self) -> dict[str, Any]:
         return motor(self)
@@ -464,8 +468,8 @@ class SliderMotor(Joint):
 
 def motor(spec: Any) -> dict[str, Any]:
     if (spec.position is None) == (spec.speed is None):
-        inner = () if spec.position is None else ("speed",)
-        raise Refused("one of `position` and `speed` says how a motor moves", inner)
+        inner = () if spec.position is None else ("velocity",)
+        raise Refused("one of `position` and `velocity` says how a motor moves", inner)
     if spec.position is not None and getattr(spec.position, "jumps", False):
         raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
     return {"axis": spec.axis, "position": spec.position, "speed": spec.speed}

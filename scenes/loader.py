@@ -16,13 +16,14 @@ from scenes import sense
 from scenes.bodies import Body, Material
 from scenes.copies import read_repeats
 from scenes.draft import Draft
+from scenes.drives import placed_drive
 from scenes.errors import Problems, SceneError, Source, did_you_mean, short
 from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
 from scenes.figures import Transform, placed_coupling, placed_edge, placed_part, placed_value
 from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
 from scenes.given import check_settings, spread_group_settings, take_settings
 from scenes.kinds import KINDS
-from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_couplings, read_joints
+from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_couplings, read_drives, read_joints
 from scenes.naming import read_groups, read_loads, read_pins, read_poses, read_start
 from scenes.paths import Setting, setting_from_text, settings_from
 from scenes.reader import List, Map, read_text
@@ -136,6 +137,7 @@ class Loading(Draft):
         for name, (inner, transform) in figures.items():
             self.take_joints(name, inner, transform)
         read_couplings(self)
+        read_drives(self)
         if len(self.chain) == 1:
             check_edges(self)
         read_groups(self)
@@ -287,6 +289,11 @@ class Loading(Draft):
     def take_joints(self, name: str, inner: "Loading", transform: Transform) -> None:
         for edge in inner.edges.values():
             self.add_edge(placed_edge(edge, transform, name))
+        for drive in inner.drives.values():
+            try:
+                self.drives[f"{name}/{drive.name}"] = placed_drive(drive, transform, name)
+            except Refused as error:
+                self.error(self.section("figures").key_mark(name), str(error), f"figures.{name}")
         for coupling in inner.couplings.values():
             self.add_coupling(placed_coupling(coupling, name))
         self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}

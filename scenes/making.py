@@ -7,6 +7,7 @@ from physics.definitions import WORLD, DefinitionError
 from scenes.bodies import ONLY, Body, Part, make_part
 from scenes.constraints import Coupled, Coupling, make_coupling
 from scenes.draft import Draft, Silent
+from scenes.drives import Drive, Driven, TargetSpring, make_drive, make_target_spring
 from scenes.errors import Mark, did_you_mean, nearest, short
 from scenes.kinds import KINDS, OTHERWISE, TIES, section_of
 from scenes.reader import Key, Map, mark_at
@@ -112,6 +113,36 @@ def read_couplings(draft: Draft) -> None:
             continue
         if definition is not None:
             draft.add_coupling(Coupled(name, definition, spec, section.key_mark(name)))
+
+
+def read_drives(draft: Draft) -> None:
+    """When all bodies and joints are known."""
+    section = draft.section("drives")
+    for name in section:
+        path = f"drives.{name}"
+        if not draft.good_name(name, section, path, REFERENCE):
+            continue
+        data = draft.entry(section, name)
+        if not isinstance(data, Map) or ("joint" in data) == ("body" in data):
+            got = short(data if isinstance(data, Map) else data.value)
+            message = (
+                f"got {got}, allowed: {{joint: name, ...}}, or {{body: name, ...}}: one of these says what is driven"
+            )
+            draft.error(data.mark, message, path)
+            continue
+        data = draft.with_sets("drives", name, data)
+        spec = checked(Drive if "joint" in data else TargetSpring, data, draft.scope, draft.problems, path)
+        asked = None if spec is None else spec.joint if isinstance(spec, Drive) else spec.body
+        if spec is None or asked in draft.broken_joints or asked in draft.broken:
+            continue
+        try:
+            if isinstance(spec, Drive):
+                definition: Any = make_drive(name, spec, data, draft.edges, draft.scope)
+            else:
+                definition = make_target_spring(name, spec, draft.parts)
+            draft.drives[name] = Driven(name, definition, spec, section.key_mark(name))
+        except (Refused, DefinitionError) as error:
+            draft.refuse(error, data, path)
 
 
 def make_joint(

@@ -86,7 +86,9 @@ def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Prob
         problems.error(setting.mark, f"unknown section {short(head)} in path {short(setting.path)}{hint}", setting.path)
         return None
     least = (
-        3 if head in ("bodies", "joints", "constraints", "springs", "groups", "repeat", "figures", "materials") else 2
+        3
+        if head in ("bodies", "joints", "constraints", "springs", "drives", "groups", "repeat", "figures", "materials")
+        else 2
     )
     if len(parts) < least and head not in ("name", "about"):
         what = "the field" if len(parts) == 2 else "the name and the field"

@@ -11,6 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from scenes.bodies import Body, Frame, Look, Material
 from scenes.constraints import Circle, Coupling, Spline
+from scenes.drives import Drive, TargetSpring
 from scenes.expressions import CONSTANTS, FUNCTIONS
 from scenes.joints import PARTS
 from scenes.kinds import KINDS, TIES
@@ -85,6 +86,7 @@ def json_schema() -> str:
     properties["joints"] = _named(maker.entry("joints"))
     properties["constraints"] = _named(maker.entry("constraints"))
     properties["springs"] = _named(maker.entry("springs"))
+    properties["drives"] = _named({"anyOf": [maker.reference(Drive), maker.reference(TargetSpring)]})
     for key, sentence in SECTIONS.items():
         properties[key] = {**properties[key], "description": sentence}
     schema = {
@@ -252,6 +254,7 @@ def reference_page() -> str:
                 parts += [where, _table(inner)]
         if title == "constraints":
             parts += ["### coupling", _table(Coupling)]
+    parts += ["## drives", "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]
     parts += [
         text

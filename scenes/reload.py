@@ -19,6 +19,7 @@ def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
         ("body", old.parts, new.parts),
         ("joint", old.edges, new.edges),
         ("coupling", old.couplings, new.couplings),
+        ("drive", old.drives, new.drives),
         ("pin", old.pins, new.pins),
         ("load", old.loads, new.loads),
         ("group", old.groups, new.groups),

@@ -14,6 +14,7 @@ from physics.definitions import WORLD, DefinitionError
 from physics.world import World
 from scenes.bodies import Material, Part
 from scenes.constraints import Constraint, Coupled
+from scenes.drives import Driven
 from scenes.errors import Mark, Problem, SceneError
 from scenes.kinds import TIES
 from scenes.poses import posed
@@ -45,6 +46,7 @@ class LoadedScene:
     parts: dict[str, Part] = field(default_factory=dict)
     edges: dict[str, Edge] = field(default_factory=dict)
     couplings: dict[str, Coupled] = field(default_factory=dict)
+    drives: dict[str, Driven] = field(default_factory=dict)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     poses: dict[str, dict[str, Any]] = field(default_factory=dict)
     start_pose: str | None = None
@@ -64,6 +66,7 @@ class LoadedScene:
             bodies=[part.definition for part in self.parts.values()],
             joints=[edge.definition for edge in self.edges.values()],
             couplings=[coupling.definition for coupling in self.couplings.values()],
+            drives=[drive.definition for drive in self.drives.values()],
             gravity=self.settings.gravity,
             timestep=self.settings.timestep,
         )
@@ -189,6 +192,10 @@ class LoadedScene:
         quoted = re.findall(r"'([^']+)'", error.what)
         name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
         found = self.edges.get(name) or self.couplings.get(name) or self.parts.get(name)
+        if error.what.split(" of ")[-1].startswith(("drive", "target spring")):
+            name = next((n for n in quoted if n in self.drives), "")
+            found = self.drives.get(name)
+            return Problem("error", str(error), found.mark if found else None, f"drives.{name}")
         return Problem("error", str(error), found.mark if found else None, self.path_of(name))
 
     def path_of(self, name: str) -> str:

@@ -39,6 +39,11 @@ def item(sentence: str, default: Any = PydanticUndefined, *, live: bool = False,
     return Field(default, description=sentence, json_schema_extra={"live": live}, alias=alias)
 
 
+def field_name(model: type[Model], key: str) -> str:
+    """What the physics calls a key: its name in the model."""
+    return next(name for name, info in model.model_fields.items() if key == (info.alias or name))
+
+
 def is_live(model: type[Model], key: str) -> bool:
     for name, info in model.model_fields.items():
         if key == (info.alias or name):

@@ -162,6 +162,7 @@ NAMED = (
     "figures",
     "pins",
     "loads",
+    "drives",
     "groups",
     "poses",
 )
@@ -182,6 +183,7 @@ SECTIONS = {
     "repeat": "rows of copies of a body, each tied to the one before",
     "figures": "other scenes as parts of this one",
     "pins": "bodies that are held where they start",
+    "drives": "motors of joints, and springs that pull bodies to places",
     "loads": "constant forces and torques, by the names of bodies",
     "groups": "names for several bodies or joints",
     "poses": "values of joints by name: angles, travels",
@@ -192,7 +194,6 @@ SECTIONS = {
 NOT_YET: dict[str, str] = {
     "ground": "the ground is not supported yet: there are no contacts",
     "contacts": "contacts are not supported yet",
-    "drives": "drives are not supported yet",
     "wind": "wind is not supported yet",
 }
 assert set(SINGLE) | set(NAMED) <= set(SECTIONS)

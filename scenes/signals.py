@@ -107,7 +107,7 @@ def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
 
 
 def per_second(unit: str) -> str:
-    return f"{unit}/s" if unit else "Hz"
+    return unit if unit == "any" else f"{unit}/s" if unit else "Hz"
 
 
 class Told(Value):

@@ -9,11 +9,12 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "point": ("at",), "position": ("at",), "origin": ("at",), "com": ("at",),
     "orientation": ("rotate", "frame"), "rotation": ("rotate", "frame"), "quat": ("rotate", "frame"),
     "quaternion": ("rotate", "frame"), "euler": ("rotate", "frame"), "rpy": ("rotate", "frame"),
-    "limit": ("limits", "swing"), "range": ("limits",), "angle": ("rest",), "spring": ("stiffness",),
+    "range": ("limits",), "angle": ("rest",), "spring": ("stiffness",),
     "k": ("stiffness",), "damper": ("damping",), "friction": ("damping",), "axis1": ("axis",), "static": ("fixed",),
     "anchored": ("fixed",), "look_at": ("target",), "lookat": ("target",), "dt": ("timestep",),
     "time_step": ("timestep",), "method": ("solver",),
-    "velocity": ("linear", "speed"), "half_size": ("size",), "extents": ("size",), "dimensions": ("size",),
+    "velocity": ("linear",), "speed": ("velocity",), "effort": ("torque",), "force": ("torque",),
+    "limit": ("limits", "swing", "max"), "half_size": ("size",), "extents": ("size",), "dimensions": ("size",),
     "shapes": ("shape",), "geometry": ("shape",), "r": ("radius",), "colour": ("color",), "n": ("count",),
     "offset": ("step",), "world": ("settings",), "vertices": ("points",), "mesh": ("file",), "file": ("use",),
 }  # fmt: skip
@@ -34,7 +35,6 @@ ADVICE = {
         ("sphere", "capsule", "cylinder", "box", "hull", "size", "radius"),
         "shapes stand under `shape`: `shape: {box: {size: [x, y, z]}}`",
     ),
-    **dict.fromkeys(("motor", "drive", "actuator"), "a joint that is driven is a `hinge_motor` or a `slider_motor`"),
     "limits": "this kind has no limits of its own",
     **dict.fromkeys(("friction", "restitution"), "it stands in a material"),
 }

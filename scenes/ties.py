@@ -66,7 +66,9 @@ class Tie(Model):
     """What all have: two bodies, and a point on each."""
 
     not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("velocity", "torque", "motor", "drive"), "drives are not supported yet"
+        ("torque", "motor", "drive", "actuator"),
+        "a motor with a limit stands under `drives`: {joint: name, velocity: 60 rpm, max: 5 N*m}; one without is a "
+        "`hinge_motor` or a `slider_motor`",
     )
 
     kind: ClassVar[str] = ""

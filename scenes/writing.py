@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from physics import definitions
+from physics.actuators import TargetSpring
 from physics.definitions import (
     Ball,
     Body,
@@ -27,6 +28,7 @@ from physics.definitions import (
 from physics.forces.springs import Spring
 from physics.motions import Moving
 from physics.relations import Circle, PointOnCurve
+from physics.signals import Clip
 from scenes.bodies import IDENTITY, SCALE_KEYS
 from scenes.joints import SlidePart, TurnPart
 from scenes.kinds import KINDS, TIES
@@ -56,6 +58,9 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
         if entries:
             lines.append(f"{section}:")
             lines += [f"  {name}: {flow(entry)}" for name, entry in entries]
+    if scene.drives:
+        lines.append("drives:")
+        lines += [f"  {d.name}: {flow(drive_entry(d))}" for d in scene.drives]
     velocities = {b.name: velocity for b in scene.bodies if (velocity := velocity_of(b))}
     velocities |= {k: {"linear": v, "angular": w} for k, (v, w) in (start or {}).items()}
     if velocities:
@@ -201,6 +206,33 @@ def curve_entry(curve: Any) -> dict[str, Any]:
 def coupling_entry(coupling: Coupling) -> dict[str, Any]:
     terms = {(joint if not axis else f"{joint}.{axis}"): factor for (joint, axis), factor in coupling.terms.items()}  # type: ignore[misc]
     return {"coupling": terms} | ({"offset": coupling.offset} if coupling.offset else {})
+
+
+# ---------------------------------------------------------------- drives
+def drive_entry(drive: Any) -> dict[str, Any]:
+    if isinstance(drive, TargetSpring):
+        given = {key: getattr(drive, key) for key in ("body", "target", "at", "position", "rotation")}
+        entry = {key: value for key, value in given.items() if value is not None}
+        for key in ("stiffness", "damping", "turn_stiffness", "turn_damping"):
+            entry[key] = getattr(drive, key)
+        most = {"max": drive.limit, "turn_max": drive.turn_limit}
+        entry |= {key: value for key, value in most.items() if value != math.inf}
+        return entry | ({} if drive.on else {"on": False})
+    entry = {"joint": drive.joint, "axis": int(drive.axis)}
+    for key, name in (("position", "position"), ("speed", "velocity"), ("effort", "torque")):
+        value = getattr(drive, key)
+        if isinstance(value, Clip):
+            raise DefinitionError(f"{key} of {drive.label}", "a clip", "signals: clips are files, written apart")
+        if value is not None:
+            several = isinstance(value, tuple | list)
+            told = [signal_entry(x) for x in value] if several else signal_entry(value)
+            if key == "position":
+                told = [angles(x) for x in told] if several else angles(told)
+            entry[name] = told
+    entry |= {"stiffness": drive.stiffness, "damping": drive.damping}
+    if drive.limit[1] != math.inf or drive.limit[0] != -math.inf:
+        entry["max"] = drive.limit[1] if drive.limit[0] == -drive.limit[1] else drive.limit
+    return entry | ({} if drive.on else {"on": False})
 
 
 # ---------------------------------------------------------------- limits

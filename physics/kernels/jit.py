@@ -14,17 +14,23 @@ counts as absent.
 
 import ast
 import hashlib
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import IO, Any, ClassVar
 
 from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core import caching, codegen, compiler, config, event
 
 from physics.kernels.pack import handles
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # not on Windows
+    fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -78,11 +84,23 @@ class _PackageCacheImpl(caching.CompileResultCacheImpl):
 
 
 class _PackageCache(caching.FunctionCache):
-    """A function cache that never stops the program: what cannot be read or written counts as absent."""
+    """A function cache that never stops the program: what cannot be read or written counts as absent. Of processes that
+    want the same function, one compiles it, and the others wait for its file."""
 
     _impl_class = _PackageCacheImpl
+    _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        found = self._load(sig, target_context)
+        if found is None and self._turn is None:
+            self._turn, waited = _take_turn(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
+            if waited:
+                found = self._load(sig, target_context)
+            if found is not None:
+                self._end_turn()
+        return found
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
         except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
@@ -92,11 +110,41 @@ class _PackageCache(caching.FunctionCache):
         try:
             super().save_overload(sig, data)
         except Exception:  # noqa: BLE001 - a damaged index raises on reading: start it afresh
-            try:
+            with suppress(OSError):
                 self.flush()
                 super().save_overload(sig, data)
-            except OSError:
-                return
+        self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+
+MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stuck
+
+
+def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
+    """The lock of a function that is about to be compiled, and whether another process had it. None where there is no
+    such lock: each process then compiles for itself. A process that ends leaves none behind."""
+    if fcntl is None:
+        return None, False
+    try:
+        lock = path.open("wb")
+    except OSError:
+        return None, False
+    waited = False
+    end = time.monotonic() + MOST_WAITING
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            waited = True
+            time.sleep(0.05)
+        else:
+            return lock, waited
+    lock.close()
+    return None, waited
 
 
 def _address_of_refusal() -> int:

@@ -55,8 +55,8 @@ class Hand:
         finally:
             renderer.draw = draw
 
-    def until(self, true, seconds=20.0):
-        """Frames until something holds."""
+    def until(self, true, seconds=120.0):
+        """Frames until something holds: what is used first may have to be compiled, on a busy machine."""
         end = time.monotonic() + seconds
         while not true():
             texts = [m.text for m in self.session.messages]

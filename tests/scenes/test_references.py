@@ -157,7 +157,7 @@ def turntable():
     text = f"""{FLAT}bodies:
   table: {{mass: 1, inertia: [1, 1, 1], at: [0, 0, 0]}}
   ball: {{mass: 0.7, inertia: [0.0028, 0.0028, 0.0028], at: [0.5, 0, 0.1]}}
-joints: {{axle: {{hinge_motor: [world, table], at: [0, 0, 0], axis: z, speed: 6 rad/s}}}}
+joints: {{axle: {{hinge_motor: [world, table], at: [0, 0, 0], axis: z, velocity: 6 rad/s}}}}
 constraints: {{roll: {{rolling_sphere: [table, ball], at: [0, 0, 0], normal: z, radius: 0.1}}}}
 start: {{velocities: {{table: {{angular: [0, 0, 6]}}, ball: {{linear: [0.2, 0.4, 0], angular: [26, 2, 1]}}}}}}
 """
