@@ -19,10 +19,13 @@ from physics.definitions import (
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
     inertia_matrix,
 )  # fmt: skip
+from physics.auxiliary.pivoting import make_pivoting
+from physics.constraints.rope import Rope
 from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
+from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
 from physics.model import Auxiliary, Floats, Model, State, Work
@@ -40,26 +43,26 @@ KINDS: dict[type[Joint], int] = {
     Ball: lay.BALL, Hinge: lay.HINGE, Universal: lay.UNIVERSAL, Slider: lay.SLIDER, Weld: lay.WELD,
     Distance: lay.DISTANCE, Cylindrical: lay.COMPOUND, Planar: lay.COMPOUND, Screw: lay.COMPOUND,
     Compound: lay.COMPOUND, HingeMotor: lay.HINGE_MOTOR, SliderMotor: lay.SLIDER_MOTOR,
-    Spring: lay.POINT_SPRING, TorsionSpring: lay.TORSION_SPRING,
+    Spring: lay.POINT_SPRING, TorsionSpring: lay.TORSION_SPRING, Rope: lay.ROPE,
 }  # fmt: skip
 PATHS = {
     lay.FREE: lay.PATH_FREE, lay.BALL: lay.PATH_BALL, lay.HINGE: lay.PATH_HINGE, lay.UNIVERSAL: lay.PATH_AXES,
     lay.SLIDER: lay.PATH_AXES, lay.WELD: lay.PATH_AXES, lay.DISTANCE: lay.PATH_GENERAL,
     lay.PLANE_HINGE: lay.PATH_HINGE, lay.PLANE_SLIDER: lay.PATH_AXES, lay.PLANE_WELD: lay.PATH_AXES,
     lay.COMPOUND: lay.PATH_AXES, lay.HINGE_MOTOR: lay.PATH_AXES, lay.SLIDER_MOTOR: lay.PATH_AXES,
-    lay.POINT_SPRING: lay.PATH_AXES, lay.TORSION_SPRING: lay.PATH_BALL,
+    lay.POINT_SPRING: lay.PATH_AXES, lay.TORSION_SPRING: lay.PATH_BALL, lay.ROPE: lay.PATH_GENERAL,
 }  # fmt: skip
 ROWS = {
     lay.BALL: ball.ROWS, lay.HINGE: hinge.ROWS, lay.UNIVERSAL: universal.ROWS, lay.SLIDER: slider.ROWS,
     lay.WELD: weld.ROWS, lay.DISTANCE: 1, lay.FREE: 0, lay.HINGE_MOTOR: weld.ROWS, lay.SLIDER_MOTOR: weld.ROWS,
-    lay.POINT_SPRING: springs.POINT_ROWS, lay.TORSION_SPRING: springs.TORSION_ROWS,
+    lay.POINT_SPRING: springs.POINT_ROWS, lay.TORSION_SPRING: springs.TORSION_ROWS, lay.ROPE: 0,
     lay.PLANE_HINGE: in_plane.HINGE_ROWS, lay.PLANE_SLIDER: in_plane.SLIDER_ROWS, lay.PLANE_WELD: in_plane.WELD_ROWS,
 }  # fmt: skip
 AXES = {
     lay.BALL: ball.AXES, lay.HINGE: hinge.AXES, lay.UNIVERSAL: universal.AXES, lay.SLIDER: slider.AXES,
     lay.WELD: weld.AXES, lay.DISTANCE: -1, lay.FREE: 6,
     lay.HINGE_MOTOR: weld.AXES, lay.SLIDER_MOTOR: weld.AXES,
-    lay.POINT_SPRING: springs.POINT_AXES, lay.TORSION_SPRING: springs.TORSION_AXES,
+    lay.POINT_SPRING: springs.POINT_AXES, lay.TORSION_SPRING: springs.TORSION_AXES, lay.ROPE: -1,
     lay.PLANE_HINGE: hinge.AXES, lay.PLANE_SLIDER: slider.AXES, lay.PLANE_WELD: weld.AXES,
 }  # fmt: skip
 
@@ -68,6 +71,8 @@ POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 
 
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
+# Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
+MOST_LIMITS = 256
 LINE = 8  # numbers in a cache line: arrays start on one
 
 
@@ -132,7 +137,12 @@ def build(scene: Scene) -> Built:
     stride = 9 if any(isinstance(b, ScaledBody) for b in bodies) else 6
     count = len(edges) + len(scene.couplings)
     wide = any(isinstance(e, Function) for e in edges)
-    arrays = _pool(_shapes(n, count, stride, lay.ROW_COLUMNS if wide else 36, 0, count_rows(drives)))
+    limits = np.concatenate([np.zeros((0, lay.LIMIT)), *(
+        limit_rows(edge, e, bool(flipped[e]), axis_order(edge, bool(flipped[e])))
+        for e, edge in enumerate(edges) if edge is not None
+    )])  # fmt: skip
+    arrays = _pool(_shapes(n, count, stride, lay.ROW_COLUMNS if wide else 36, 0, count_rows(drives), len(limits)))
+    arrays["state.limit"][:] = limits
     arrays["form"] = np.zeros((n if stride == 9 or any(isinstance(b, PlanarBody) for b in bodies) else 1, lay.FORM))
     table = arrays["topology"].view(np.int64)
     topology, links = table[:n], table[n:]
@@ -170,14 +180,17 @@ def build(scene: Scene) -> Built:
         **own,
         signal=values,
         frame=frame,
+        along=np.zeros(n, np.int64),
+        clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
-        auxiliary=_make_auxiliary(links, joint[n:], n, stride),
+        auxiliary=_make_auxiliary(links, joint[n:], n, stride, 0, len(limits)),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
     )
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
+    made.control[lay.LIMITED] = int(len(limits) > 0)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -268,9 +281,11 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
-def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
+def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None) -> Built:
     """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
-    many grabs. Arrays of edges change their length; every row that stays keeps its numbers."""
+    many grabs; with other rows of limits, where these are given. Arrays of edges change their length; every row that
+    stays keeps its numbers."""
+    limits = built.state.limit if limits is None else limits
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
@@ -278,9 +293,10 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
     stride = built.state.velocity.shape[1]
     columns = built.work.rows.shape[1]
     drives = len(built.state.drive)
-    shapes = _shapes(n, len(kept), stride, columns, grabs, drives)
-    fewer, more_edges = _shapes(n, 1, stride, columns, 1, drives), _shapes(n, 2, stride, columns, 1, drives)
-    more_grabs = _shapes(n, 1, stride, columns, 2, drives)
+    met = len(limits)
+    shapes = _shapes(n, len(kept), stride, columns, grabs, drives, met)
+    fewer, more_edges = _shapes(n, 1, stride, columns, 1, drives, met), _shapes(n, 2, stride, columns, 1, drives, met)
+    more_grabs = _shapes(n, 1, stride, columns, 2, drives, met)
     per_edge = {k for k in shapes if fewer[k] != more_edges[k]}
     per_grab = {k for k in shapes if fewer[k] != more_grabs[k]}
     arrays = _pool(shapes)
@@ -296,7 +312,9 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
             stay = min(grabs, len(old[name]))
             array[:stay] = old[name][:stay]
             array[stay:, lay.GRAB_BODY] = -1.0
-        else:
+        elif name == "state.limit":
+            array[:] = limits
+        elif name != "limit":
             array[:] = old[name]
     table = arrays["topology"].view(np.int64)
     state = State(*(arrays[f"state.{k}"] for k in State._fields))
@@ -317,7 +335,7 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int) -> Built:
         topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
     )
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
-    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs)
+    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits))
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
@@ -346,9 +364,9 @@ def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
 
 
 def _shapes(
-    n: int, edges: int, stride: int, columns: int, grabs: int = 0, drives: int = 0
+    n: int, edges: int, stride: int, columns: int, grabs: int = 0, drives: int = 0, limits: int = 0
 ) -> dict[str, tuple[int, int]]:
-    """Rows and columns of every array with a row a body, an edge, a grab or a drive, in their order in memory.
+    """Rows and columns of every array with a row a body, an edge, a grab, a drive or a limit, in their order in memory.
     `columns` are those of the constraint rows."""
     triangle = stride * (stride + 1) // 2
     scaled = stride > lay.RATES
@@ -356,6 +374,7 @@ def _shapes(
     return {
         "state.pose": (n, place), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
+        "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
         "rotor": (edges, lay.ROTORS),
@@ -372,13 +391,15 @@ def _shapes(
     }  # fmt: skip
 
 
-def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms."""
+def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int) -> Auxiliary:
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, and
+    for those of so many limits as are met at a time."""
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in links[:, [lay.PATH, lay.DOFS]]
     )
     pulls = 6 * grabs
-    room = max(count + pulls, 1)
+    met = min(2 * limits, MOST_LIMITS)
+    room = max(count + pulls + met, 1)
     entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
@@ -393,10 +414,15 @@ def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs
         scale=np.zeros(room),
         right=np.zeros(room),
         multiplier=np.zeros(room),
-        reach=np.zeros((pulls, room)),
-        schur=np.zeros((pulls, pulls)),
+        limit=np.zeros(max(met, 1), np.int64),
+        reach=np.zeros((pulls + met, room)),
+        schur=np.zeros((pulls + met, pulls + met)),
+        give=np.zeros((met, pulls)),
+        heed=np.zeros(pulls),
+        pivoting=make_pivoting(met),
         system=np.zeros(pulls * pulls),
         own=np.zeros(90),
+        mark=np.zeros(n, np.int64),
         amiss=np.zeros(n + len(links), np.int64),
         force=np.zeros((n, stride)),
         row=np.zeros((n + len(links), 9)),
@@ -517,7 +543,7 @@ def _fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) ->
     else:
         row[lay.ROWS], row[lay.DOFS] = ROWS[kind], AXES[kind]
     row[lay.HOLONOMIC] = row[lay.ROWS]
-    if kind == lay.POINT_SPRING:
+    if kind in (lay.POINT_SPRING, lay.ROPE):
         row[lay.PATH] = PATHS[kind]
         return
     if particle:

@@ -333,6 +333,17 @@ class SoftLimits:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
+    range `twist` about it. A joint stops there without a bounce. None and infinity are no limit."""
+
+    lower: float | Vector | None = None
+    upper: float | Vector | None = None
+    swing: float | None = None
+    twist: Vector | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
 class Joint:
     """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body."""
 
@@ -377,13 +388,14 @@ class Joint:
 
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
-    """A joint whose axes may carry springs, dampers, soft limits and rotors: `armature` adds I q'^2 / 2 to the kinetic
-    energy, q' the rate of the coordinate."""
+    """A joint whose axes may carry springs, dampers, soft and hard limits and rotors: `armature` adds I q'^2 / 2 to the
+    kinetic energy, q' the rate of the coordinate."""
 
     stiffness: float | Vector = 0.0  # N m/rad or N/m
     damping: float | Vector = 0.0  # N m s/rad or N s/m
     rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
     soft_limits: SoftLimits | None = None
+    limits: Limits | None = None  # hard
     armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
@@ -395,6 +407,29 @@ class SpringJoint(Joint):
             if not isinstance(self.soft_limits, SoftLimits):
                 raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")
             object.__setattr__(self, "soft_limits", self._checked_limits(self.soft_limits))
+        object.__setattr__(self, "limits", self.checked_hard(self.limits))
+
+    def checked_hard(self, limits: Any) -> Limits | None:
+        """Hard limits with a bound for each axis; a ball joint's with swing and twist."""
+        what = f"limits of {self.label}"
+        if limits is None:
+            return None
+        if not isinstance(limits, Limits):
+            raise DefinitionError(what, limits, "a Limits value, or None")
+        if limits.swing is not None or limits.twist is not None:
+            raise DefinitionError(what, limits, "lower and upper (swing and twist belong to ball joints)")
+        lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
+        upper = self._ends(f"upper in {what}", limits.upper, math.inf)
+        if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
+            raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
+        return Limits(lower=lower, upper=upper)
+
+    def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        """A bound for each axis; None and infinity of the right sign for none"""
+        values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
+        if len(values) != self.axes:
+            raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
+        return tuple(default if v is None or v == default else number(what, v, -math.inf) for v in values)
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         what = f"soft_limits of {self.label}"
@@ -455,6 +490,22 @@ class Ball(SpringJoint):
         if twist[0] > twist[1]:
             raise DefinitionError(f"twist in {what}", twist, "lower not above upper")
         return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
+
+    def checked_hard(self, limits: Any) -> Limits | None:
+        if not isinstance(limits, Limits):
+            return super().checked_hard(limits)
+        what = f"limits of {self.label}"
+        if limits.lower is not None or limits.upper is not None:
+            raise DefinitionError(what, limits, "swing and twist (lower and upper belong to joints with single axes)")
+        swing = math.inf
+        if limits.swing is not None and limits.swing != math.inf:
+            swing = number(f"swing in {what}", limits.swing, 0.0, strict=True)
+        twist = (-math.inf, math.inf)
+        if limits.twist is not None and tuple(limits.twist) != twist:
+            twist = _numbers(f"twist in {what}", limits.twist, 2)
+        if not twist[0] < twist[1]:
+            raise DefinitionError(f"twist in {what}", twist, "lower below upper")
+        return Limits(swing=swing, twist=twist)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -602,6 +653,7 @@ class Part:
     damping: float = 0.0
     rest: float = 0.0
     soft_limits: SoftLimits | None = None
+    limits: Limits | None = None
     armature: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
@@ -637,6 +689,7 @@ class Compound(SpringJoint):
     damping: tuple[float, ...] = field(init=False)
     rest: tuple[float, ...] = field(init=False)
     soft_limits: SoftLimits | None = field(init=False)
+    limits: Limits | None = field(init=False)
     armature: tuple[float, ...] = field(init=False)
 
     kind: ClassVar[str] = "compound"
@@ -652,6 +705,7 @@ class Compound(SpringJoint):
         for key in ("stiffness", "damping", "rest", "armature"):
             object.__setattr__(self, key, tuple(getattr(p, key) for p in parts))
         object.__setattr__(self, "soft_limits", self._gathered_limits(parts))
+        object.__setattr__(self, "limits", self._gathered_hard(parts))
         super().__post_init__()
         checked = [self._checked(k, p) for k, p in enumerate(parts)]
         object.__setattr__(self, "parts", tuple(checked))
@@ -686,6 +740,19 @@ class Compound(SpringJoint):
             ])  # fmt: skip
         stiffness, damping, lower, upper = zip(*one, strict=True)
         return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
+
+    def _gathered_hard(self, parts: Sequence[Part]) -> Limits | None:
+        for k, part in enumerate(parts):
+            if part.limits is not None and not isinstance(part.limits, Limits):
+                what = f"limits of part {k + 1} of {self.label}"
+                raise DefinitionError(what, part.limits, "a Limits value with lower and upper, or None")
+            if part.limits is not None and (part.limits.swing is not None or part.limits.twist is not None):
+                what = f"limits of part {k + 1} of {self.label}"
+                raise DefinitionError(what, part.limits, "lower and upper (swing and twist belong to ball joints)")
+        if all(p.limits is None for p in parts):
+            return None
+        own = [p.limits or Limits() for p in parts]
+        return Limits(lower=[o.lower for o in own], upper=[o.upper for o in own])  # type: ignore[arg-type]
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         """Those of the parts, gathered already; a part without a bound has an infinite one."""
@@ -957,7 +1024,8 @@ class Scene:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {body.position}")
             if not isinstance(joint, Ball):
                 continue
-            if any((*joint.stiffness, *joint.damping, *joint.armature)) or joint.soft_limits:  # type: ignore[misc]
+            limited = joint.soft_limits or joint.limits
+            if limited or any((*joint.stiffness, *joint.damping, *joint.armature)):  # type: ignore[misc]
                 raise DefinitionError(
                     f"stiffness of {joint.label}", joint.stiffness, "0: a particle has no orientation"
                 )

@@ -27,13 +27,13 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTOR_KEPT, FACTORS, FLOWING, GRABS, HERNANDEZ,
-    IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST,
-    RK4, SOLVE, SOLVES, STATUS, TASK, TRBDF2,
+    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
+    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMIT_NOW, LINKED, ORDER,
+    PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN, STATUS, TASK, TRBDF2,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST_ORDER = range(6)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST = range(6)
 # and that of contacts, in scenes that have shapes
 DETECT, CONTACTS = range(2)
 INTEGRATORS: dict[int, Any] = {
@@ -49,9 +49,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
-    links = anticipation.anticipate if control[LINKED] or control[GRABS] else None
+    links = anticipation.anticipate if control[LINKED] or control[GRABS] or control[LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] else None
-    units = [stepping.attend, advance, answer, links, revise, implicit.advance if touch else None]
+    first = implicit.advance if touch or control[LIMITED] else None
+    units = [stepping.attend, advance, answer, links, revise, first]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables([detect_contacts, answer_contacts], (*packs[:3], touch)), touch.control
@@ -59,7 +60,7 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, DRIVEN, IN_MEDIUM))
+    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM))
 
 
 @entry
@@ -78,12 +79,13 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
                 break
             if contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC and own != HERNANDEZ and own != EXPLICIT:
                 # a step with contacts is of first order
-                integrator = FIRST_ORDER
+                integrator = FIRST
                 control[lay.INTEGRATOR] = IMPLICIT
         control[TASK] = BEGIN_STEP
         call(units, STEPPING, places)
         request = advance(integrator, control, units, places)
         while request != DONE:
+            control[LIMITS_ASKED] = request & LIMIT_NOW
             if contact.shape[0] > 0 and contact[ACTIVE] > 0:
                 answer_touching(request, control, units, places, contact_units, contact_places)
             else:
@@ -103,6 +105,7 @@ def clear_tasks(control):
     """What was asked last is no part of the state."""
     control[TASK] = REFRESH
     control[REQUEST] = DONE
+    control[LIMITS_ASKED] = 0
 
 
 @kernel
@@ -113,9 +116,16 @@ def advance(integrator, control, units, places):
         if request != DONE:
             return request
     if control[PHASE] == 0:
-        request = call(units, integrator, places)
+        request = call(units, integrator if control[FIRST_ORDER] == 0 else FIRST, places)
         if request != DONE:
             return request
+        if control[FIRST_ORDER] == 0 and stepping.leaves_limits_out(control):
+            control[TASK] = anticipation.LOOK
+            call(units, LINKS, places)
+            if control[LIMITS_CROSSED] != 0:
+                control[TASK] = START_AGAIN
+                call(units, STEPPING, places)
+                return call(units, FIRST, places)
     control[TASK] = JUDGE
     return call(units, STEPPING, places)
 
@@ -132,8 +142,9 @@ def count(request, control):
 @kernel
 def answer(request, control, units, places):
     """Have the mode answer a request, through the anticipation where something stands outside the forest."""
-    if control[LINKED] == 0 and control[GRABS] == 0:
-        control[REQUEST] = request & ~PULL_NOW
+    limited = control[LIMITED] != 0 and request & LIMIT_NOW != 0
+    if control[LINKED] == 0 and control[GRABS] == 0 and not limited:
+        control[REQUEST] = request & ~(PULL_NOW | LIMIT_NOW)
         call_with_space(units, ANSWER, places)
         return
     control[REQUEST] = request

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from physics.definitions import (
-    Ball, Compound, DefinitionError, Free, Joint, Massless, Part, Scene, Slide, SoftLimits, SpringJoint, Turn,
+    Ball, Compound, DefinitionError, Free, Joint, Limits, Massless, Part, Scene, Slide, SoftLimits, SpringJoint, Turn,
     Weld, check_series,
 )  # fmt: skip
 from physics.series import ScrewAxis, reversed_series
@@ -159,6 +159,8 @@ def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
             lower=_finite(limits.lower[k]),  # type: ignore[index]
             upper=_finite(limits.upper[k]),  # type: ignore[index]
         )
+    if joint.limits is not None:
+        carried["limits"] = Limits(lower=joint.limits.lower[k], upper=joint.limits.upper[k])  # type: ignore[index]
     if axis.turn == 0.0:
         return Slide(axis=axis.direction, at=axis.point, **carried)
     return Turn(axis=axis.direction, at=axis.point, pitch=axis.pitch, **carried)

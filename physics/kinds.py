@@ -12,7 +12,7 @@ which most figures are made of, are also inlined into the loops of `physics.edge
 POINT_ON_PLANE on are picked in `constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
 """
 
-from physics.constraints import distance, function, motor, sides
+from physics.constraints import distance, function, motor, rope, sides
 from physics.forces import springs
 from physics.joints import axes, ball, compound, hinge, in_plane, slider, universal, weld
 from physics.kernels import quat
@@ -20,7 +20,7 @@ from physics.kernels.jit import rare
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
 from physics.layout import (
     BALL, COMPOUND, DISTANCE, FUNCTION, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_ON_PLANE,
-    POINT_SPRING, POTENTIAL, RC, REST_FRAME, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
+    POINT_SPRING, POTENTIAL, RC, REST_FRAME, ROPE, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
 )  # fmt: skip
 
 
@@ -49,6 +49,8 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
         return springs.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == TORSION_SPRING:
         ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    if kind == ROPE:
+        return rope.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == FUNCTION:
         return function.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind >= POINT_ON_PLANE:
@@ -95,7 +97,7 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
         return universal.bias(edge, i, vc, wc, vp, wp)
     if kind == SLIDER or kind == PLANE_SLIDER:
         return slider.bias(edge, i, vc, wc, vp, wp)
-    if kind == DISTANCE:
+    if kind == DISTANCE or kind == ROPE:
         return distance.bias(edge, i, vc, wc, vp, wp)
     if kind == COMPOUND:
         return compound.bias(joint, edge, i, vc, wc, vp, wp)
@@ -141,7 +143,7 @@ def slip(
     told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
     lin = sub(ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp), told_lin)
     ang = sub(sub(wc, wp), told_ang)
-    if kind == POINT_SPRING or kind == TORSION_SPRING:
+    if kind == POINT_SPRING or kind == TORSION_SPRING or kind == ROPE:
         return ZERO3, ZERO3
     if kind == BALL:
         return lin, ZERO3  # its axes are all rotations, and not written down
@@ -202,6 +204,8 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     if kind == POINT_SPRING:
         _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
         return norm(d), 0.0, 0.0
+    if kind == ROPE:
+        return rope.length(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == HINGE_MOTOR:
         return motor.hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p), 0.0, 0.0
     if kind == SLIDER_MOTOR:

@@ -28,7 +28,7 @@ RIGID, PARTICLE, PLANAR, UNIFORM, STRETCHED = range(5)
 
 # kinds of inbound edge
 FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD, DISTANCE, COMPOUND, HINGE_MOTOR, SLIDER_MOTOR = range(10)
-POINT_SPRING, TORSION_SPRING = 10, 11
+POINT_SPRING, TORSION_SPRING, ROPE = 10, 11, 12
 # constraints that are written for the definition's bodies a and b, whichever is the child (constraints/sides.py)
 (
     POINT_ON_PLANE, POINT_ON_LINE, POINT_ON_CURVE, PARALLEL, PERPENDICULAR, GEAR, RACK, ROLLING_SPHERE, ROLLING_DISK,
@@ -203,6 +203,24 @@ MEAN_EFFORT = 30  # 3: mean effort so far in the (sub)step
 STAGE_EFFORT = 33  # 3: of explicit integrators
 WORKING = 36
 
+# ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
+LIMIT_EDGE = 0
+LIMIT_WHAT = 1  # number of the joint coordinate, or what is limited (codes below)
+LIMIT_LOWER = 2  # rad or m
+LIMIT_UPPER = 3
+LIMIT_ON = 4  # 0: switched off
+LIMIT_WRAP = 5  # 1: an angle of which whole turns do not count
+LIMIT_SPEED = 6  # the fastest at which what is beyond a limit comes back, rad/s or m/s
+LIMIT_FORCE = 7  # mean generalised force on the coordinate in the last step, N m or N
+LIMIT = 8
+SWING, TWIST, LENGTH_LIMIT = 3, 4, 5
+
+# ---------------------------------------------------------------- Work.limit: the same in the present request
+LIMIT_VALUE = 0  # the coordinate
+LIMIT_ROW = 1  # 2: its rows in Work.auxiliary, at the lower and at the upper end; -1 for none
+LIMIT_MEAN = 3  # force that it has found
+LIMIT_STATE = 4
+
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
 RP = 3  # 3: from the parent's centre of mass to the anchor
@@ -248,6 +266,14 @@ SPRING_C = 12  # 6: damping, the same layout
 POTENTIAL = 18  # elastic energy, J
 SPRING = 19
 
+# ---------------------------------------------------------------- Work.clock: ticks that the anticipation took
+# [Baraff96, section 8.2], of which solver modes take the first, the second, the third and the last
+FACTOR_STEP, COLUMNS_STEP, FREE_STEP, MATRIX_STEP, MULTIPLIER_STEP, FINAL_STEP = range(6)
+ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "final")
+LAST_TICK = 6
+RUNNING_STEP = 7  # what the ticks since LAST_TICK belong to
+CLOCK = 8
+
 # ---------------------------------------------------------------- Work.rotor: rates of the axes that have a rotor
 ROTOR_RATE = 0  # 3: q' of the measured state, then as the integrator needs it
 ROTOR_MOMENTUM = 3  # 3: p / I of the next right-hand side
@@ -292,18 +318,22 @@ SPAN = 24  # time for which the pulls of the present request act, s; 0 where it 
 WEIGHT = 25  # their share in the mean force of the step
 NOW = 26  # time of the state, s: that of the present (sub)step's start
 NEXT = 27  # time of the next state, s
-DRIVE_SPAN = 28  # t of the drives' present request, and their share in the mean of the step
-DRIVE_WEIGHT = 29
-DRIVE_WORK = 30  # work of the drives and of the wind in the present (sub)step, J
-DENSITY = 31  # of the medium, kg/m^3, and its viscosity, Pa s
-VISCOSITY = 32
-MEDIUM_WEIGHT = 33  # share of the present stage in the step
-FEEDBACK_KS = 34  # ks [1/s^2] and kd [1/s] of the correction by feedback
-FEEDBACK_KD = 35
-STEP_CONTACT_WORK = 36  # work of contacts since the start of the present step, J
-CONTACT_WORK = 37  # since the start
-CONTACT_GAIN = 38  # energy that contacts may have added in the present step: where they push what moves away, J
-NUMBERS = 39
+LIMIT_SPAN = 28  # time in which a limit may be reached, s
+LIMIT_WORK = 29  # work of limits since the start, J
+LIMIT_STEP_WORK = 30  # since the start of the present step
+DRIVE_SPAN = 31  # t of the drives' present request, and their share in the mean of the step
+DRIVE_WEIGHT = 32
+DRIVE_WORK = 33  # work of the drives and of the wind in the present (sub)step, J
+LIMIT_LAST_WORK = 34  # work of limits in the last request with them
+DENSITY = 35  # of the medium, kg/m^3, and its viscosity, Pa s
+VISCOSITY = 36
+MEDIUM_WEIGHT = 37  # share of the present stage in the step
+FEEDBACK_KS = 38  # ks [1/s^2] and kd [1/s] of the correction by feedback
+FEEDBACK_KD = 39
+STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, J
+CONTACT_WORK = 41  # since the start
+CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
+NUMBERS = 43
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -341,24 +371,43 @@ PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
 NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
-DRIVES_OFF = 35  # 1: all drives are switched off
-DRIVEN = 36  # 1: some drive is on
-CAPPED = 37  # 1: some drive has a limit
-DRIVE_ASKED = 38  # rounds of the present request with implicit drives, 0: it has none
-REQUEST = 39  # what the integrator asks of the mode (bits below)
-TASK = 40  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
-WIND = 41  # first of the three signals of the wind
-IN_MEDIUM = 42  # 1: a medium acts on some shape
-FLOWING = 43  # 1: the present request has drag in it
-CORRECTION = 44  # how joints are kept closed (codes below)
-CONTROLS = 45
-REFRESH, BEGIN_STEP, JUDGE = range(3)
+LIMITED = 35  # 1: some coordinate has a hard limit
+LIMIT_ROWS = 36  # how many rows there are with those of limits
+LIMIT_LAW = 37  # what the present request asks of limits (codes below)
+LIMITS_HELD = 38  # limits that pressed in the last step
+LIMITS_LEFT = 39  # limits for which there was no room in the last step
+LIMIT_FIRST = 40  # the first row of the limits that were added last
+LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
+PATH_COLUMNS = 42  # 1: the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies
+ALONG_COUNT = 43  # how many bodies are listed in Work.along
+TIMED = 44  # 1: the steps of the anticipation are timed
+FIRST_ORDER = 45  # 1: the present step is one of `implicit`, whatever the integrator, as a hard limit takes part
+DRIVES_OFF = 46  # 1: all drives are switched off
+DRIVEN = 47  # 1: some drive is on
+CAPPED = 48  # 1: some drive has a limit
+DRIVE_ASKED = 49  # rounds of the present request with implicit drives, 0: it has none
+LIMITS_ASKED = 50  # LIMIT_NOW where the present request had it
+REQUEST = 51  # what the integrator asks of the mode (bits below)
+TASK = 52  # what the driver asks of a unit (physics/integrators/stepping.py, physics/auxiliary/anticipation.py)
+WIND = 53  # first of the three signals of the wind
+IN_MEDIUM = 54  # 1: a medium acts on some shape
+FLOWING = 55  # 1: the present request has drag in it
+CORRECTION = 56  # how joints are kept closed (codes below)
+CONTROLS = 57
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
+
+# what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
+STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 
 # requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW = 0, 1, 2, 4, 8
+# LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
+# leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in
+# ascending order and with all that are above them.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG = 0, 1, 2, 4, 8, 16, 32
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
+STEPPED = PULLED | LIMIT_NOW
 
 # integrators and orders
 TRBDF2, IMPLICIT, HERNANDEZ, RATTLE, RATTLE4, RK4, EXPLICIT = range(7)

@@ -39,11 +39,61 @@ class State(NamedTuple):
     applied: Columns  # (n, 6) force [N] and torque [N m] that the user applies
     grab: Columns  # (grabs, GRAB)
     drive: Columns  # (drives, DRIVE)
+    limit: Columns  # (limits, LIMIT)
+
+
+@packed
+class Elimination(NamedTuple):
+    """Room for the factor of an n x n matrix (auxiliary/rank.py)."""
+
+    factor: Floats  # (n, n) the scaled matrix, then L below the diagonal, D on it, U above it
+    row: Ints  # (n,) P: which row stands at each place
+    column: Ints  # (n,) Q
+    scale: Floats  # (n,) S
+    left: Floats  # (n, n) Cholesky factor of L^T L
+    right: Floats  # (n, n) Cholesky factor of U U^T
+    work: Floats  # (n,)
+    other: Floats  # (n,)
+
+
+@packed
+class Pivoting(NamedTuple):
+    """A complementarity problem of at most n rows, its solution, and the room to find it (auxiliary/pivoting.py)."""
+
+    matrix: Floats  # (n, n) W
+    offset: Floats  # (n,) q
+    limit: Floats  # (n, 2) lo, hi; of friction rows times x[partner]
+    partner: Ints  # (n,) row of the normal force, -1 for rows that are not friction
+    x: Floats  # (n,) solution
+    a: Floats  # (n,) W x + q
+    finding: Ints  # (n,) of equality rows
+    relation: Floats  # (n, n) row i, where redundant: the sum of rows that it repeats
+    elimination: Elimination
+    place: Ints  # (n,) rows of the reduced problem, then the equality rows
+    coupling: Floats  # (n, n + 1) W_EE^+ [W_EI, q_E]
+    reduced: Floats  # (n, n) the matrix without equalities, scaled
+    start: Floats  # (n,) its q
+    scale: Floats  # (n,)
+    own: Floats  # (n,) the diagonal before the equalities were eliminated
+    noise: Floats  # (n,) rates below this are rounding
+    bound: Floats  # (n, 2)
+    mate: Ints  # (n,) partner in the reduced problem
+    state: Ints  # (n,)
+    force: Floats  # (n,) scaled x
+    speed: Floats  # (n,) scaled a
+    move: Floats  # (n,) change of force
+    rate: Floats  # (n,) change of speed
+    active: Ints  # (n,) the held rows
+    system: Floats  # (n, n)
+    old_force: Floats  # (n,)
+    old_speed: Floats  # (n,)
+    old_state: Ints  # (n,)
 
 
 @packed
 class Auxiliary(NamedTuple):
-    """Rows of the edges outside the forest, then of the grabs (K at most), each a sparse row of the Jacobian."""
+    """Rows of the edges outside the forest, then of the grabs, then of the limits that are met (K at most), each a
+    sparse row of the Jacobian."""
 
     start: Ints  # (K + 1,) first entry of each row
     body: Ints  # (entries,) whose velocity an entry multiplies
@@ -57,10 +107,15 @@ class Auxiliary(NamedTuple):
     scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
-    reach: Floats  # (grab rows, K) multipliers of the links' rows that answer to a unit of each grab's
-    schur: Floats  # (grab rows, grab rows) response of the grabs' rows with the links closed
+    limit: Ints  # (limit rows,) the limit of each
+    reach: Floats  # (other rows, K) multipliers of the links' rows that answer to a unit of each grab's or limit's
+    schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
+    give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'
+    heed: Floats  # (grab rows,) 1 where a grab's law takes other forces into account
+    pivoting: Pivoting  # of the limits' rows
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
+    mark: Ints  # (n,) 1: the body is listed in Work.along
     amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
     force: Columns  # (n, stride) right-hand side of the request
     row: Columns  # (n + k, 9) d and b of the request
@@ -95,6 +150,9 @@ class Work(NamedTuple):
     signal: Columns  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Columns  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Columns  # (grabs, PULL)
+    limit: Columns  # (limits, LIMIT_STATE)
+    along: Ints  # (n,) bodies of a request ALONG
+    clock: Ints  # (CLOCK,)
     drive: Columns  # (drives, WORKING)
     held_block: Columns  # A, f, D and d without the drives, where there are drives
     held_force: Columns

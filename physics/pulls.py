@@ -1,15 +1,17 @@
-"""Grabs: what holds a body at a point and pulls it to a target, as the integrators see it.
+"""Grabs and limits as the integrators see them. A grab holds a body at a point and pulls it to a target.
 
 A grab acts over the span t of a stage through the response G of its point (auxiliary/grabs.py has the law). Here: how
-far the point is from its target and how fast it moves, the mean force over a step, and the work that it does.
+far the point is from its target and how fast it moves, the mean force over a step, and the work that it does. Limits
+(auxiliary/limits.py) need only have their mean forces kept.
 """
 
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
 from physics.layout import (
-    GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
-    GRAB_TURN, GRABS, MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, WEIGHT,
+    GRABS, GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
+    GRAB_TURN, LIMITS_ASKED, LIMITS_HELD, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_WORK,
+    MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, STEP_WORK, WEIGHT,
 )  # fmt: skip
 
 MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
@@ -78,6 +80,17 @@ def clear(s, w):
     for g in range(w.control[GRABS]):
         store3(s.grab, g, GRAB_FORCE, ZERO3)
         store3(s.grab, g, GRAB_TORQUE, ZERO3)
+    w.control[LIMITS_HELD] = 0
+    for l in range(s.limit.shape[0]):
+        s.limit[l, LIMIT_FORCE] = 0.0
+
+
+@kernel
+def take_back(w):
+    """The last request is made once more, in another way: what limits did in it is not done."""
+    if w.control[LIMITS_ASKED] != 0:
+        w.number[STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+        w.number[LIMIT_STEP_WORK] -= w.number[LIMIT_LAST_WORK]
 
 
 @kernel
@@ -86,3 +99,10 @@ def commit(s, w, share):
     for g in range(w.control[GRABS]):
         add_to3(s.grab, g, GRAB_FORCE, scale(share, load3(w.pull, g, MEAN_PULL)))
         add_to3(s.grab, g, GRAB_TORQUE, scale(share, load3(w.pull, g, MEAN_PULL + 3)))
+    w.number[LIMIT_WORK] += w.number[LIMIT_STEP_WORK]
+    w.number[LIMIT_STEP_WORK] = 0.0
+    for l in range(s.limit.shape[0]):
+        if w.limit[l, LIMIT_MEAN] != 0.0:
+            s.limit[l, LIMIT_FORCE] += share * w.limit[l, LIMIT_MEAN]
+            w.limit[l, LIMIT_MEAN] = 0.0
+            w.control[LIMITS_HELD] += 1

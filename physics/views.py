@@ -11,9 +11,12 @@ from physics import layout as lay
 from physics.build import (
     STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
 )  # fmt: skip
-from physics.definitions import Ball, Coupling, DefinitionError, Fixed, Joint, SpringJoint, per_axis
+from physics.definitions import (
+    Ball, Coupling, DefinitionError, Fixed, Joint, Limits, SpringJoint, flag, per_axis,
+)  # fmt: skip
 from physics.folding import Place
 from physics.forces.springs import Spring as PointSpring
+from physics.limits import limit_rows
 from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
 from physics.motions import HingeMotor
@@ -406,6 +409,69 @@ class JointView:
     def stiff(self, value: bool) -> None:
         self._world._springs[self.name].on = bool(value)
         self._world._apply_spring(self.name)
+
+    def _limit_rows(self) -> np.ndarray:
+        """Which rows of State.limit are of this joint's coordinates"""
+        table = self._world._state.limit
+        own = np.isin(table[:, lay.LIMIT_WHAT], [*self._order, lay.SWING, lay.TWIST, lay.LENGTH_LIMIT])
+        return np.flatnonzero((table[:, lay.LIMIT_EDGE] == self._row) & own)
+
+    @property
+    def limits(self) -> Limits | None:
+        """Hard limits of the joint's coordinates; None where it has none. They can be set while the figure moves: what
+        is then beyond them comes back at a limited speed."""
+        rows = self._world._state.limit[self._limit_rows()]
+        if not len(rows):
+            return None
+        low = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_LOWER]) for r in rows}
+        high = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_UPPER]) for r in rows}
+        if isinstance(self.definition, Ball):
+            twist = (low.get(lay.TWIST, -math.inf), high.get(lay.TWIST, math.inf))
+            return Limits(
+                swing=high.get(lay.SWING, math.inf), twist=(-twist[1], -twist[0]) if self._flip else twist
+            )  # fmt: skip
+        if lay.LENGTH_LIMIT in low:
+            return Limits(lower=max(low[lay.LENGTH_LIMIT], 0.0), upper=high[lay.LENGTH_LIMIT])
+        return Limits(
+            lower=tuple(low.get(c, -math.inf) for c in self._order),
+            upper=tuple(high.get(c, math.inf) for c in self._order),
+        )
+
+    @limits.setter
+    def limits(self, value: Limits | None) -> None:
+        if not isinstance(self.definition, SpringJoint) or self.definition.kind in ("spring", "torsion spring"):
+            raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if self._world._particle_at(self._row):
+            raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: a particle has no orientation")
+        checked = self.definition.checked_hard(value)
+        table = np.delete(self._world._state.limit, self._limit_rows(), axis=0)
+        rows = limit_rows(self.definition, self._row, self._flip, self._order, checked) if checked else table[:0]
+        self._world._relink(self._world._pins, None, np.concatenate([table, rows]))
+
+    @property
+    def limited(self) -> bool:
+        """Whether its hard limits are in force; False switches them off and leaves them as they are."""
+        return bool(self._world._state.limit[self._limit_rows(), lay.LIMIT_ON].any())
+
+    @limited.setter
+    def limited(self, value: bool) -> None:
+        self._world._state.limit[self._limit_rows(), lay.LIMIT_ON] = float(flag(f"limited of {self.name!r}", value))
+        self._world._changed()
+
+    @property
+    def limit_force(self) -> Any:
+        """Mean force of the hard limits on the coordinates in the last step, N m or N: one number, or one for each
+        coordinate; of a ball on its swing and twist, of a rope along it (negative: it pulls). `torque` and `force` have
+        it too."""
+        rows = self._world._state.limit[self._limit_rows()]
+        found = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_FORCE]) for r in rows}
+        if isinstance(self.definition, Ball):
+            twist = found.get(lay.TWIST, 0.0)
+            return np.array([found.get(lay.SWING, 0.0), -twist if self._flip else twist])
+        if self.definition.axes == 0:
+            return found.get(lay.LENGTH_LIMIT, 0.0)
+        values = [found.get(c, 0.0) for c in self._order]
+        return values[0] if len(values) == 1 else np.array(values)
 
     def _sprung(self, value: Any) -> SpringJoint:
         if not isinstance(self.definition, SpringJoint):

@@ -22,6 +22,7 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
+from physics.kernels.clock import tick_length
 from physics.integrators import stepping
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
@@ -78,6 +79,8 @@ class World:
         self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
+        self._columns = "paths"
+        self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
 
@@ -219,6 +222,7 @@ class World:
         self._mode = mode
         self._space = space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
+        self._set_columns()
         self._changed()
 
     @property
@@ -258,6 +262,33 @@ class World:
         if self._built.touch is None:
             raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
         return self._built.touch
+
+    @property
+    def columns(self) -> str:
+        """How the columns of the auxiliary matrix are found: "paths", along the paths of its rows alone (of the mode
+        `fused`), or "plain", by whole solves, as [Baraff96, section 8] has them and the other modes do."""
+        return "paths" if self._work.control[lay.PATH_COLUMNS] else "plain"
+
+    @columns.setter
+    def columns(self, name: str) -> None:
+        if name not in ("paths", "plain"):
+            raise DefinitionError("columns", name, "paths, plain")
+        self._columns = name
+        self._set_columns()
+
+    def _set_columns(self) -> None:
+        self._work.control[lay.PATH_COLUMNS] = int(self._mode.name == "fused" and self._columns == "paths")
+
+    @property
+    def timed(self) -> bool:
+        """Whether the steps of the anticipation are timed."""
+        return bool(self._work.control[lay.TIMED])
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        self._work.control[lay.TIMED] = int(flag("timed", value))
+        self._work.clock[:] = 0
+        self._timed_from = self.steps
 
     @property
     def correction(self) -> str:
@@ -438,9 +469,10 @@ class World:
         """All grabs that hold."""
         return [Grab(self, int(g)) for g in np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)]
 
-    def _relink(self, pins: dict[str, Pin], room: int | None = None) -> None:
-        """The same figure with these pins, and room for so many grabs."""
-        self._built = relink(self._built, list(pins.values()), len(self._state.grab) if room is None else room)
+    def _relink(self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None) -> None:
+        """The same figure with these pins, room for so many grabs, and these limits."""
+        room = len(self._state.grab) if room is None else room
+        self._built = relink(self._built, list(pins.values()), room, limits)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._pins = pins
         for pin in pins.values():
@@ -473,7 +505,7 @@ class World:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
         self._prepare(preparations.ACCELERATIONS)
-        self._answer()
+        self._answer(lay.ACCELERATION_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
@@ -481,7 +513,7 @@ class World:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
         self._prepare(preparations.FIRST_ORDER)
-        self._answer()
+        self._answer(lay.STEP_LAW)
         self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
         return self._in_scene_order(self._work.velocity)
 
@@ -490,9 +522,18 @@ class World:
             self._notice()
         return self._compiled(preparations.prepare, None, what, self._model, self._state, self._work)
 
-    def _answer(self, request: int = lay.ALL) -> None:
+    def _answer(self, law: int | None = None) -> None:
+        """The present system solved by the present mode; with a law, hard limits take part."""
         self._check_functions()
+        request = lay.ALL if law is None else lay.ALL | lay.LIMIT_NOW
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
+        self._work.number[lay.LIMIT_SPAN] = self.timestep
         self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:2])
+        self._work.number[lay.LIMIT_STEP_WORK] = 0.0
+        self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
+        if law is not None:
+            self._state.limit[:, lay.LIMIT_FORCE] = self._work.limit[:, lay.LIMIT_MEAN]
+        self._work.limit[:, lay.LIMIT_MEAN] = 0.0
         self._work.control[lay.FACTORS] += 1
         self._work.control[lay.SOLVES] += 1
 
@@ -503,7 +544,7 @@ class World:
             self._work.force[:] = force
         if push is not None:
             self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
-        self._answer()
+        self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
 
@@ -563,6 +604,7 @@ class World:
         self._work.control[lay.SPRUNG] = int(any(flags))
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
+        self._work.control[lay.LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())
         drive = self._state.drive
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
@@ -603,9 +645,14 @@ class World:
 
     @property
     def contradictions(self) -> list[str]:
-        """Joints that cannot be closed together with the others, found in the last step; the motion goes on without
-        them."""
+        """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
+        in the last step; the motion goes on without them."""
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
+
+    @property
+    def limits_left_out(self) -> int:
+        """Hard limits that were met in the last step beyond the number that there is room for."""
+        return int(self._work.control[lay.LIMITS_LEFT])
 
     def _names(self, edges: Any) -> list[str]:
         wanted = {int(e) for e in edges}
@@ -619,6 +666,16 @@ class World:
     def contact_solution(self) -> ContactSolution:
         """How the contacts of the last step were found."""
         return read_solution(self._built.touch) if self._built.touch else ContactSolution(0, 0, 0, 0, 0.0)
+
+    def anticipation_times(self) -> dict[str, float]:
+        """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
+        the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
+        multipliers; the solution with them."""
+        if not self.timed:
+            raise DefinitionError("times of the anticipation", None, "a world with timed = True")
+        steps = max(self.steps - self._timed_from, 1)
+        seconds = self._work.clock[: len(lay.ANTICIPATION_STEPS)] * tick_length() / steps
+        return dict(zip(lay.ANTICIPATION_STEPS, seconds.tolist(), strict=True))
 
     @property
     def iterations(self) -> int:
@@ -673,6 +730,7 @@ class World:
             "springs": {k: [v.values["stiffness"], v.values["damping"], v.on] for k, v in self._springs.items()},
             "signals": [self._model.signals.table.tolist(), self._model.signals.keys.tolist()],
             "grabs": len(self._state.grab),
+            "limits": len(self._state.limit),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         touch = self._built.touch
@@ -701,13 +759,14 @@ class World:
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
-        same = pins == self._pins and room == len(self._state.grab)
-        built = self._built if same else relink(self._built, list(pins.values()), room)
+        limits = np.zeros((int(settings["limits"]), lay.LIMIT))
+        same = pins == self._pins and room == len(self._state.grab) and limits.shape == self._state.limit.shape
+        built = self._built if same else relink(self._built, list(pins.values()), room, limits)
         sizes = [a.nbytes for a in built.live()]
         if [len(p) for p in parts[3:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         if not same:
-            self._relink(pins, room)
+            self._relink(pins, room, limits)
         arrays = self._live()
         self.use_solver(mode.name)
         self._stiffness_scale = scale

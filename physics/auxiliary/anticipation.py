@@ -11,36 +11,45 @@ for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for con
 no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on without them.
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
-response of the grabbed points, on which their law is solved (`grabs`).
+response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
+LIMIT_NOW, once the solution without them would break them (`limits`).
 
 It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
 returns one for the mode, `advance` the next one, until DONE.
 """
 
 from physics import couplings
-from physics.auxiliary.grabs import find_pulls, put_grabs
+from physics.auxiliary import limits
+from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
-from physics.bodies.coordinates import on_scales
+from physics.auxiliary.rows import add_row, clear_scales, put_entry, put_row, rate
+from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
-    ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COUPLING, DOFS, DONE, FACTOR, GRABS, JUMP, KIND, LINKED, OWN_ROWS,
-    PARENT, PARENT_ROWS, PATH, PATH_BALL, PULL_NOW, PULL_ROWS, PUSH, RANK, RATES, RC, REQUEST, ROW_COUNT, ROWS, RP,
-    SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, TABLE_ROWS, TASK, WRENCHES,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
+    FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
+    PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE,
+    STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
-NOTHING, COLUMNS, FREELY, FINALLY = range(4)
+NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS = range(5)
 # what the driver asks for
-BEGIN, GO_ON = range(2)
-# A dependent row contradicts the others where more than this share of its right-hand side is left over.
+BEGIN, GO_ON, LOOK = range(3)
+# A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
+# the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
 
 
 @entry
 def anticipate(m, s, w):
-    """The unit that the driver calls: BEGIN, and GO_ON until DONE."""
+    """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
+    if w.control[TASK] == LOOK:
+        w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
+        return DONE
     if w.control[TASK] == BEGIN:
         return begin(w.control[REQUEST], m, s, w)
     return advance(m, s, w)
@@ -52,22 +61,30 @@ def begin(request, m, s, w):
     c = w.control
     if c[GRABS] == 0:
         request &= ~PULL_NOW
-    if c[LINKED] == 0 and request & PULL_NOW == 0:
+    if c[LIMITED] == 0:
+        request &= ~LIMIT_NOW
+    if c[LINKED] == 0 and request & (PULL_NOW | LIMIT_NOW) == 0:
         c[ANTICIPATION] = NOTHING
         return request
     c[ASKED] = request
+    if c[TIMED] != 0:
+        w.clock[LAST_TICK] = ticks()
+        w.clock[RUNNING_STEP] = MATRIX_STEP
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         fill_scales(w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
+    c[LIMIT_ROWS] = c[PULL_ROWS]
+    if request & LIMIT_NOW:
+        limits.begin(m, s, w)
     if request & SOLVE:
         add_pushes(m, w)
     keep_request(w)
     if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
-        c[COLUMN] = 0
-        ask_column(w, 0)
-        return FACTOR | SOLVE
+        c[COLUMN] = -1
+        list_paths(m, w, 0, c[PULL_ROWS])
+        return going(w, FACTOR, FACTOR_STEP)
     return ask_freely(w, request & FACTOR)
 
 
@@ -78,29 +95,53 @@ def advance(m, s, w):
     if c[ANTICIPATION] == NOTHING:
         return DONE
     if c[ANTICIPATION] == COLUMNS:
-        keep_column(w, c[COLUMN])
+        came(w, MATRIX_STEP)
+        if c[COLUMN] >= 0:
+            keep_column(w, c[COLUMN], c[PULL_ROWS])
         c[COLUMN] += 1
         if c[COLUMN] < c[PULL_ROWS]:
-            ask_column(w, c[COLUMN])
-            return SOLVE
+            return ask_column(w, c[COLUMN])
         a = w.auxiliary
         c[RANK] = factor_ranked(c[ROW_COUNT], a.matrix, a.factor, a.pivot, a.scale)
         eliminate_links(w)
         return ask_freely(w, 0)
     if c[ANTICIPATION] == FREELY:
+        came(w, MULTIPLIER_STEP)
         find_multipliers(w)
-        count = c[ROW_COUNT]
         if c[ASKED] & PULL_NOW:
             find_free_rates(w)
-            find_pulls(s, w, count, c[PULL_ROWS] - count)
-            answer_pulls(w)
-            count = c[PULL_ROWS]
-        take_request(w)
-        add_multipliers(w, count)
-        c[ANTICIPATION] = FINALLY
-        return SOLVE | (c[ASKED] & WRENCHES)
+            find_pulls(s, w, c[ROW_COUNT], c[PULL_ROWS] - c[ROW_COUNT])
+            answer_others(w, 1.0)
+        return ask_finally(w)
+    if c[ANTICIPATION] == LIMIT_COLUMNS:
+        came(w, MATRIX_STEP)
+        keep_column(w, c[COLUMN], c[LIMIT_ROWS])
+        c[COLUMN] += 1
+        if c[COLUMN] < c[LIMIT_ROWS]:
+            return ask_column(w, c[COLUMN])
+        came(w, MULTIPLIER_STEP)
+        limits.eliminate(w, c[LIMIT_FIRST], c[LIMIT_ROWS] - c[LIMIT_FIRST])
+        answer_others(w, -1.0)
+        if c[ASKED] & PULL_NOW:
+            find_pulls(s, w, c[ROW_COUNT], c[PULL_ROWS] - c[ROW_COUNT])
+        else:
+            limits.press(w)
+        answer_others(w, 1.0)
+        return ask_finally(w)
+    came(w, MULTIPLIER_STEP)
+    if c[ASKED] & LIMIT_NOW:
+        c[LIMIT_FIRST] = c[LIMIT_ROWS]
+        if limits.add_broken(m, s, w):
+            c[ANTICIPATION] = LIMIT_COLUMNS
+            c[COLUMN] = c[LIMIT_FIRST]
+            list_paths(m, w, c[LIMIT_FIRST], c[LIMIT_ROWS])
+            return ask_column(w, c[COLUMN])
+        limits.settle(s, w)
+    if c[ASKED] & PULL_NOW:
+        keep_pulls(s, w)
     if c[ASKED] & WRENCHES:
         fill_link_wrenches(m, w)
+    came(w, MATRIX_STEP)
     return DONE
 
 
@@ -113,9 +154,43 @@ def ask_freely(w, factor):
     take_request(w)
     if c[ROW_COUNT] == 0 and c[ASKED] & PULL_NOW == 0:
         c[ANTICIPATION] = FINALLY
-        return factor | SOLVE | (c[ASKED] & WRENCHES)
+        return going(w, factor | SOLVE | (c[ASKED] & WRENCHES), FREE_STEP)
     c[ANTICIPATION] = FREELY
-    return factor | SOLVE
+    return going(w, factor | SOLVE, FREE_STEP)
+
+
+@kernel
+def ask_finally(w):
+    """The request with the forces of all rows"""
+    c = w.control
+    take_request(w)
+    add_multipliers(w, c[LIMIT_ROWS] if c[ASKED] & (PULL_NOW | LIMIT_NOW) else c[ROW_COUNT])
+    c[ANTICIPATION] = FINALLY
+    return going(w, SOLVE | (c[ASKED] & WRENCHES), FINAL_STEP)
+
+
+# ---------------------------------------------------------------- the clock
+@inline
+def going(w, request, step):
+    """The mode takes over, for a step of the method"""
+    if w.control[TIMED] != 0:
+        tick(w, step)
+    return request
+
+
+@inline
+def came(w, step):
+    """It has answered, and this step follows"""
+    if w.control[TIMED] != 0:
+        tick(w, step)
+
+
+@kernel
+def tick(w, step):
+    now = ticks()
+    w.clock[w.clock[RUNNING_STEP]] += now - w.clock[LAST_TICK]
+    w.clock[LAST_TICK] = now
+    w.clock[RUNNING_STEP] = step
 
 
 # ---------------------------------------------------------------- rows
@@ -131,7 +206,8 @@ def fill_rows(m, w):
                 put_own_row(m, w, j, k, at)
                 at += 1
                 continue
-            put_row(m, w, j, at, load3(w.rows, e, 6 * k), load3(w.rows, e, 6 * k + 3), 0.0)
+            tv = load3(w.rows, e, 6 * k)
+            put_row(w, e, m.links[j, CHILD], m.links[j, PARENT], at, tv, load3(w.rows, e, 6 * k + 3), 0.0)
             at += 1
         at = put_springs(m, w, j, at)
     return at
@@ -141,6 +217,8 @@ def fill_rows(m, w):
 def put_springs(m, w, j, at):
     """Compliant rows t = M G^T with D = G^T G: as many as D has rank"""
     e = m.topology.shape[0] + j
+    c = m.links[j, CHILD]
+    p = m.links[j, PARENT]
     path = m.links[j, PATH]
     axes = compliant.spring_axes(path, m.links[j, DOFS])
     if path == PATH_BALL:
@@ -150,43 +228,16 @@ def put_springs(m, w, j, at):
             if not max(d[0], max(d[2], d[5])) > least:
                 break
             g, d = compliant.next_spring_row(d)
-            put_row(m, w, j, at, ZERO3, g, 1.0)
+            put_row(w, e, c, p, at, ZERO3, g, 1.0)
             at += 1
         return at
-    for c in range(axes):
-        d = w.row[e, STIFF_BLOCK + c]
+    for k in range(axes):
+        d = w.row[e, STIFF_BLOCK + k]
         if d > 0.0:
-            mv, mw = compliant.dual_axis(e, path, axes, c, w.edge)
-            put_row(m, w, j, at, scale(d**0.5, mv), scale(d**0.5, mw), 1.0)
+            mv, mw = compliant.dual_axis(e, path, axes, k, w.edge)
+            put_row(w, e, c, p, at, scale(d**0.5, mv), scale(d**0.5, mw), 1.0)
             at += 1
     return at
-
-
-@kernel
-def put_row(m, w, j, at, tv, tw, soft):
-    """A twist at the link's anchor as a row of J_a: (tv, tw + r x tv) on the child, its opposite on the parent"""
-    a = w.auxiliary
-    e = m.topology.shape[0] + j
-    p = m.links[j, PARENT]
-    k = a.start[at]
-    a.body[k] = m.links[j, CHILD]
-    store3(a.jacobian, k, 0, tv)
-    store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, RC)))
-    if a.jacobian.shape[1] > RATES:
-        store3(a.jacobian, k, RATES, on_scales(w.stretch, e, STRETCH_CHILD, tv))
-    k += 1
-    if p >= 0:
-        a.body[k] = p
-        store3(a.jacobian, k, 0, negative(tv))
-        store3(a.jacobian, k, 3, negative(compliant.row_on_body(tv, tw, load3(w.edge, e, RP))))
-        if a.jacobian.shape[1] > RATES:
-            store3(a.jacobian, k, RATES, negative(on_scales(w.stretch, e, STRETCH_PARENT, tv)))
-        k += 1
-    a.start[at + 1] = k
-    a.edge[at] = e
-    store3(a.twist, at, 0, tv)
-    store3(a.twist, at, 3, tw)
-    a.soft[at] = soft
 
 
 @kernel
@@ -205,22 +256,6 @@ def put_own_row(m, w, j, k, at):
     for c in range(6):
         a.twist[at, c] = 1.0 if c == k else 0.0
     a.soft[at] = 0.0
-
-
-@inline
-def put_entry(a, k, body, rows, e, o):
-    a.body[k] = body
-    store3(a.jacobian, k, 0, load3(rows, e, o))
-    store3(a.jacobian, k, 3, load3(rows, e, o + 3))
-    clear_scales(a, k)
-    return k + 1
-
-
-@inline
-def clear_scales(a, k):
-    """Bodies with such rows do not stretch."""
-    for c in range(RATES, a.jacobian.shape[1]):
-        a.jacobian[k, c] = 0.0
 
 
 @kernel
@@ -262,41 +297,65 @@ def fill_scales(w):
         a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
 
 
-@inline
-def row_rate(a, r, velocity):
-    """J_a v of row r"""
-    s = 0.0
-    for k in range(a.start[r], a.start[r + 1]):
-        for c in range(velocity.shape[1]):
-            s += a.jacobian[k, c] * velocity[a.body[k], c]
-    return s
-
-
-@inline
-def add_row(a, r, x, force):
-    """f += J_a^T x of row r"""
-    for k in range(a.start[r], a.start[r + 1]):
-        for c in range(force.shape[1]):
-            force[a.body[k], c] += x * a.jacobian[k, c]
-
-
 # ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
 @kernel
-def ask_column(w, column):
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
-    for e in range(w.row.shape[0]):
-        for k in range(9):
-            w.row[e, PUSH + k] = 0.0
-    add_row(w.auxiliary, column, 1.0, w.force)
+def list_paths(m, w, first, end):
+    """The bodies of rows first to end - 1 and all that are above them join those listed in Work.along: no other takes
+    part in a column, and no other's velocity matters. From row 0 on, the list is made anew."""
+    c = w.control
+    a = w.auxiliary
+    if c[PATH_COLUMNS] == 0:
+        return
+    if first == 0:
+        for i in range(a.mark.shape[0]):
+            a.mark[i] = 0
+    for k in range(a.start[first], a.start[end]):
+        i = a.body[k]
+        while i >= 0 and a.mark[i] == 0:
+            a.mark[i] = 1
+            i = m.topology[i, PARENT]
+    count = 0
+    for i in range(a.mark.shape[0]):
+        if a.mark[i] != 0:
+            w.along[count] = i
+            count += 1
+    c[ALONG_COUNT] = count
 
 
 @kernel
-def keep_column(w, column):
+def ask_column(w, column):
+    """The force J_a^T e_k alone"""
+    c = w.control
+    if c[PATH_COLUMNS] != 0:
+        for k in range(c[ALONG_COUNT]):
+            clear_body(w, w.along[k])
+        request = SOLVE | ALONG
+    else:
+        for i in range(w.force.shape[0]):
+            clear_body(w, i)
+        request = SOLVE
+    add_row(w.auxiliary, column, 1.0, w.force)
+    return going(w, request, COLUMNS_STEP)
+
+
+@inline
+def clear_body(w, i):
+    for k in range(w.force.shape[1]):
+        w.force[i, k] = 0.0
+    for k in range(9):
+        w.row[i, PUSH + k] = 0.0
+
+
+@kernel
+def keep_column(w, column, count):
+    """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
+    that came later, beside it"""
     a = w.auxiliary
-    for r in range(column, w.control[PULL_ROWS]):
-        a.matrix[r, column] = row_rate(a, r, w.velocity)
+    for r in range(count):
+        if r >= column:
+            a.matrix[r, column] = rate(a, r, w.velocity)
+        elif column >= w.control[PULL_ROWS]:
+            a.matrix[column, r] = rate(a, r, w.velocity)
     a.matrix[column, column] += a.soft[column]
 
 
@@ -346,7 +405,7 @@ def find_multipliers(w):
         b = dot(load3(a.twist, r, 0), load3(a.row, e, JUMP - PUSH)) + dot(
             load3(a.twist, r, 3), load3(a.row, e, JUMP - PUSH + 3)
         )
-        a.right[r] = b - row_rate(a, r, w.velocity)
+        a.right[r] = b - rate(a, r, w.velocity)
     solve_ranked(count, rank, a.factor, a.pivot, a.scale, a.right, a.multiplier)
     for k in range(rank, count):
         r = a.pivot[k]
@@ -354,24 +413,15 @@ def find_multipliers(w):
         for c in range(rank):
             q = a.pivot[c]
             left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
-        if abs(left) > CONTRADICTION * abs(a.right[r]):
+        if abs(left) > CONTRADICTION * abs(a.right[r]) and abs(left) * w.number[H] > w.number[GAP_TOLERANCE]:
             a.amiss[a.edge[r]] = 1
 
 
 @kernel
 def eliminate_links(w):
     """What a unit of each grab's row asks of the links, and the response of the grabs' rows with the links closed"""
-    a = w.auxiliary
     first = w.control[ROW_COUNT]
-    count = w.control[PULL_ROWS] - first
-    for g in range(count):
-        solve_ranked(first, w.control[RANK], a.factor, a.pivot, a.scale, a.matrix[first + g], a.reach[g])
-        for h in range(g + 1):
-            x = a.matrix[first + g, first + h]
-            for r in range(first):
-                x -= a.matrix[first + g, r] * a.reach[h, r]
-            a.schur[g, h] = x
-            a.schur[h, g] = x
+    limits.close_links(w, first, w.control[PULL_ROWS] - first)
 
 
 @kernel
@@ -380,20 +430,20 @@ def find_free_rates(w):
     a = w.auxiliary
     first = w.control[ROW_COUNT]
     for r in range(first, w.control[PULL_ROWS]):
-        x = row_rate(a, r, w.velocity)
+        x = rate(a, r, w.velocity)
         for c in range(first):
             x += a.matrix[r, c] * a.multiplier[c]
         a.right[r] = x
 
 
 @kernel
-def answer_pulls(w):
-    """The links' multipliers less what the pulls take over"""
+def answer_others(w, sign):
+    """The links' multipliers less what pulls and limits take over; sign -1: as they were without"""
     a = w.auxiliary
     first = w.control[ROW_COUNT]
-    for g in range(w.control[PULL_ROWS] - first):
+    for g in range(w.control[LIMIT_ROWS] - first):
         for r in range(first):
-            a.multiplier[r] -= a.multiplier[first + g] * a.reach[g, r]
+            a.multiplier[r] -= sign * a.multiplier[first + g] * a.reach[g, r]
 
 
 @kernel
@@ -405,7 +455,7 @@ def add_multipliers(w, count):
 
 @kernel
 def fill_link_wrenches(m, w):
-    """The sum of t mu, and M d"""
+    """The sum of t mu, and M d; of a joint in the forest, what its limits add"""
     a = w.auxiliary
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -418,7 +468,9 @@ def fill_link_wrenches(m, w):
             fv, fw = compliant.rest_wrench(e, path, axes, False, w.edge, w.row)
         store3(w.wrench, e, 0, fv)
         store3(w.wrench, e, 3, fw)
-    for r in range(w.control[ROW_COUNT]):
+    for r in range(w.control[LIMIT_ROWS]):
+        if w.control[ROW_COUNT] <= r < w.control[PULL_ROWS]:
+            continue  # of grabs, which are no edges
         e = a.edge[r]
         x = a.multiplier[r]
         store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))

@@ -20,7 +20,7 @@ find it (random contacts of no geometry, friction up to 1: once in 2000). x is t
 
 import math
 
-from physics.auxiliary.pivoting import OPEN, RATE, solve_inequalities
+from physics.auxiliary.pivoting import OPEN, scale_rows, solve_inequalities
 from physics.auxiliary.rank import factor_rank, relate_row, solve_rank
 from physics.kernels.jit import entry, kernel
 
@@ -99,21 +99,9 @@ def _reduce(p, m, e):
                 p.reduced[i, j] = s
             else:
                 p.start[i] = s
-    most = 1.0
     for i in range(m):
-        # what elimination left of a row that the equalities hold entirely is rounding
-        d = p.reduced[i, i]
-        own = p.matrix[p.place[i], p.place[i]]
-        p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
-        # digits that the elimination has cancelled are missing from the rates
-        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(own)))
-        most = max(most, p.noise[i] / RATE)
-    for i in range(m):
-        p.noise[i] *= most
-    for i in range(m):
-        p.start[i] *= p.scale[i]
-        for j in range(m):
-            p.reduced[i, j] *= p.scale[i] * p.scale[j]
+        p.own[i] = p.matrix[p.place[i], p.place[i]]
+    scale_rows(p, m)
     for i in range(m):
         mate = p.partner[p.place[i]]
         p.mate[i] = -1

@@ -18,13 +18,14 @@ Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less th
 point goes to its target: G mu = -d/h - u_free, softened by a thousandth of G.
 """
 
+from physics.auxiliary import limits
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
-    GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRABS, H, INTEGRATOR, KINEMATIC,
-    MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_SOFTNESS, RATES, RATTLE4,
-    SPAN, SPRING_GRAB, WEIGHT,
+    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, H, INTEGRATOR,
+    KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS,
+    RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
@@ -72,7 +73,7 @@ def put_grabs(s, w, at):
 @kernel
 def find_pulls(s, w, first, count):
     """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
-    response in `schur`; the pulls enter the mean forces."""
+    response in `schur`, together with those of the limits that are met."""
     a = w.auxiliary
     kinematic = w.control[ORDER] == KINEMATIC
     for g in range(w.control[GRABS]):
@@ -84,8 +85,16 @@ def find_pulls(s, w, first, count):
         for r in range(count):
             a.multiplier[first + r] /= a.system[r * count + r]
         ldl_backward(a.system, 0, count, a.multiplier, first)
+        if w.control[LIMIT_ROWS] > w.control[PULL_ROWS]:
+            limits.press(w)
         if kinematic or not soften(s, w, first, count):
             break
+
+
+@kernel
+def keep_pulls(s, w):
+    """The pulls that were found enter the mean forces."""
+    a = w.auxiliary
     span = w.number[SPAN]
     rate = w.number[WEIGHT] / (span if span != 0.0 else 1.0)
     for g in range(w.control[GRABS]):
@@ -112,6 +121,7 @@ def fill_system(s, w, first, count, kinematic):
         at = int(w.pull[g, PULL_FIRST]) - first
         n = rows_of(s, g)
         spring = s.grab[g, GRAB_KIND] == SPRING_GRAB and not kinematic
+        heeds = 0.0 if spring and explicit else 1.0
         rate = s.grab[g, GRAB_RATE]
         stiff = span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span
         mean = mean_response(a, at, n)
@@ -119,6 +129,7 @@ def fill_system(s, w, first, count, kinematic):
         soft = w.pull[g, PULL_SOFTNESS] + mean * least
         for c in range(n):
             k = at + c
+            a.heed[k] = heeds
             d = w.pull[g, PULL_OFFSET + c]
             now = w.pull[g, PULL_RATE + c]
             free = a.right[first + k]
@@ -148,7 +159,7 @@ def fill_system(s, w, first, count, kinematic):
 
 @inline
 def is_explicit(w):
-    return w.number[SPAN] == 0.0 or w.control[INTEGRATOR] == RATTLE4
+    return w.number[SPAN] == 0.0 or (w.control[INTEGRATOR] == RATTLE4 and w.control[FIRST_ORDER] == 0)
 
 
 @inline

@@ -11,13 +11,12 @@ makes the held matrix indefinite, the driven force runs backwards for a while al
 """
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 
-from physics.auxiliary.rank import Elimination, make_elimination
+from physics.auxiliary.rank import make_elimination
 from physics.kernels.jit import kernel
-from physics.model import Floats, Ints
+from physics.model import Floats, Ints, Pivoting
 
 # what `solve_rows` returns
 SOLVED, STUCK, ENDLESS = range(3)
@@ -35,38 +34,6 @@ REST = 1e-12
 OPEN = 1e-9
 
 
-class Pivoting(NamedTuple):
-    """A problem of at most n rows, its solution, and the room to find it."""
-
-    matrix: Floats  # (n, n) W
-    offset: Floats  # (n,) q
-    limit: Floats  # (n, 2) lo, hi; of friction rows times x[partner]
-    partner: Ints  # (n,) row of the normal force, -1 for rows that are not friction
-    x: Floats  # (n,) solution
-    a: Floats  # (n,) W x + q
-    finding: Ints  # (n,) of equality rows
-    relation: Floats  # (n, n) row i, where redundant: the sum of rows that it repeats
-    elimination: Elimination
-    place: Ints  # (n,) rows of the reduced problem, then the equality rows
-    coupling: Floats  # (n, n + 1) W_EE^+ [W_EI, q_E]
-    reduced: Floats  # (n, n) the matrix without equalities, scaled
-    start: Floats  # (n,) its q
-    scale: Floats  # (n,)
-    noise: Floats  # (n,) rates below this are rounding
-    bound: Floats  # (n, 2)
-    mate: Ints  # (n,) partner in the reduced problem
-    state: Ints  # (n,)
-    force: Floats  # (n,) scaled x
-    speed: Floats  # (n,) scaled a
-    move: Floats  # (n,) change of force
-    rate: Floats  # (n,) change of speed
-    active: Ints  # (n,) the held rows
-    system: Floats  # (n, n)
-    old_force: Floats  # (n,)
-    old_speed: Floats  # (n,)
-    old_state: Ints  # (n,)
-
-
 def make_pivoting(n: int) -> Pivoting:
     """Room for n rows; `partner` is -1 and limits are one-sided until they are set."""
     n = max(n, 1)
@@ -81,10 +48,29 @@ def make_pivoting(n: int) -> Pivoting:
 
     return Pivoting(
         floats(n, n), floats(n), one_sided, np.full(n, -1, np.int64), floats(n), floats(n), ints(), floats(n, n),
-        make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n),
+        make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n), floats(n),
         floats(n, 2), ints(), ints(),
         floats(n), floats(n), floats(n), floats(n), ints(), floats(n, n), floats(n), floats(n), ints(),
     )  # fmt: skip
+
+
+@kernel
+def scale_rows(p, m):
+    """Scale `reduced` and `start` to W_ii = 1; `own` says how large each W_ii was before the equalities took part."""
+    most = 1.0
+    for i in range(m):
+        # what elimination left of a row that the equalities hold entirely is rounding
+        d = p.reduced[i, i]
+        own = p.own[i]
+        p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
+        # digits that the elimination has cancelled are missing from the rates
+        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(own)))
+        most = max(most, p.noise[i] / RATE)
+    for i in range(m):
+        p.noise[i] *= most
+        p.start[i] *= p.scale[i]
+        for j in range(m):
+            p.reduced[i, j] *= p.scale[i] * p.scale[j]
 
 
 @kernel

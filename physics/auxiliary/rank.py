@@ -14,25 +14,10 @@ L and U are well conditioned, so that the products lose nothing; where the rank 
 """
 
 import math
-from typing import NamedTuple
-
 import numpy as np
 
 from physics.kernels.jit import kernel
-from physics.model import Floats, Ints
-
-
-class Elimination(NamedTuple):
-    """Room for the factor of an n x n matrix."""
-
-    factor: Floats  # (n, n) the scaled matrix, then L below the diagonal, D on it, U above it
-    row: Ints  # (n,) P: which row stands at each place
-    column: Ints  # (n,) Q
-    scale: Floats  # (n,) S
-    left: Floats  # (n, n) Cholesky factor of L^T L
-    right: Floats  # (n, n) Cholesky factor of U U^T
-    work: Floats  # (n,)
-    other: Floats  # (n,)
+from physics.model import Elimination
 
 
 def make_elimination(n: int) -> Elimination:

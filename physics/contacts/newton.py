@@ -42,8 +42,8 @@ from physics.kernels.vec import (
     sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK,
-    WRENCHES,
+    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, LIMITED, LIMIT_LAST_WORK, LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER,
+    PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
@@ -116,7 +116,7 @@ def ask_step(w, k):
         add_couplings(k, k.start, w.force)
     k.control[STAGE] = STEPPING
     k.control[CORRECTED] = 0
-    return FACTOR | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW))
+    return FACTOR | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
 
 
 @kernel
@@ -244,9 +244,13 @@ def finish_pass(m, s, w, k):
         take_request(w, k)
         restore_pulls(w, k)
         carry_impulses(k)
-        add_contacts(w, k, False)
+        limited = w.control[LIMITED] != 0
+        if limited:
+            # limits are found with their factor
+            copy(k.block, w.block)
+        add_contacts(w, k, limited)
         add_couplings(k, k.start, w.force)
-        return c[ASKED] & (SOLVE | WRENCHES | PULL_NOW)
+        return (FACTOR if limited else 0) | (c[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
     return finish(w, k)
 
 
@@ -290,6 +294,10 @@ def restore_pulls(w, k):
     for g in range(w.control[GRABS]):
         for i in range(6):
             w.pull[g, MEAN_PULL + i] = k.pull[g, i]
+    if k.control[NEWTONS] > 0 and k.control[ASKED] & LIMIT_NOW:
+        # nor does the work of limits in them
+        w.number[lay.STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+        w.number[LIMIT_STEP_WORK] -= w.number[LIMIT_LAST_WORK]
 
 
 # ---------------------------------------------------------------- laws

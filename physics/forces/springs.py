@@ -46,6 +46,7 @@ class Spring(SpringJoint):
         object.__setattr__(self, "auxiliary", True)
         if self.soft_limits is not None:
             raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "nothing: a spring has none")
+        refuse_limits(self)
         drawn = math.dist(*self.points)
         if self.rest is not None and not (isinstance(self.rest, int | float) and self.rest >= 0.0):
             raise DefinitionError(f"rest of {self.label}", self.rest, "a length >= 0 m, or None: as drawn")
@@ -66,12 +67,18 @@ class TorsionSpring(Ball):
     def __post_init__(self) -> None:
         super().__post_init__()
         refuse_rotor(self)
+        refuse_limits(self)
         object.__setattr__(self, "auxiliary", True)
 
 
 def refuse_rotor(spring: SpringJoint) -> None:
     if any(spring.armature):  # type: ignore[arg-type]
         raise DefinitionError(f"armature of {spring.label}", spring.armature, "0: a spring turns no rotor")
+
+
+def refuse_limits(spring: SpringJoint) -> None:
+    if spring.limits is not None:
+        raise DefinitionError(f"limits of {spring.label}", spring.limits, "nothing: a spring has no hard limits")
 
 
 # ---------------------------------------------------------------- kernels

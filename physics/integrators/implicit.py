@@ -19,9 +19,9 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, FLAGS,
-    FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ,
-    INTEGRATOR, KIND, MASS, MEASURED, NEXT, POINT_SPRING, PULLED, PUSH, RATES, SHAKE, SIGNALED, SOLVE,
-    SPRING_C, SPRING_K, STAGE, STEP_WORK, SWEEP, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
+    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP,
+    TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -48,7 +48,7 @@ def advance(m, s, w):
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
         c[STAGE] = 1
         c[SWEEP] = 0
-        return PULLED
+        return STEPPED
     if c[STAGE] == 1:
         follow(m, s, w, h)
         if c[INTEGRATOR] == EXPLICIT:
@@ -123,6 +123,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     if not explicit:
         edges.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
+    x[LIMIT_SPAN] = h
     rotors.foresee(m, s, w, h)
     rotors.add_inertia(m, w)
     rotors.add_momenta(m, w)

@@ -10,7 +10,7 @@ from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, GAP, GAP_TOLERANCE, GRABS, H, LOADED, POSING_SCALE, PULLED, SIGNALED, SOLVE, STAGE, SWEEP,
+    DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 6
@@ -51,9 +51,10 @@ def advance(m, s, w):
         assemble(m, s, w)
         edges.fill_jumps(m, w, w.gap, -1.0 / h)
         pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
+        x[LIMIT_SPAN] = h
         c[STAGE] = 1
         c[SWEEP] = 0
-        return PULLED
+        return STEPPED
     if c[STAGE] == 1:
         k = slow_enough(w, h) if c[GRABS] != 0 else 1.0
         fill.copy_scaled(w.wrench, 0, k, w.next_wrench, 0)

@@ -6,10 +6,11 @@ step that is redone, else DONE.
 
 from physics import drives, fill
 from physics.integrators import guard
-from physics.kernels.jit import entry, kernel
+from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    BEGIN_STEP, DONE, DT, ENERGY, H, INTEGRATOR, KINEMATIC, MEASURED, NEXT, NOW, ORDER, PHASE, RATTLE4, REFRESH, STAGE,
-    START_ENERGY, STEP, STEP_WORK, SUBSTEP, TASK, TIME,
+    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, LIMITED, LIMITS_HELD, MEASURED, NEXT, NOW,
+    ORDER, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK, SUBSTEP, TASK, TIME,
+    TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -26,10 +27,17 @@ def attend(m, s, w):
     if c[TASK] == BEGIN_STEP:
         begin_step(s, w)
         return DONE
+    if c[TASK] == START_AGAIN:
+        # as a step that keeps to limits
+        if is_composed(c):
+            restore(s, w)
+        c[FIRST_ORDER] = 1
+        guard.start_again(m, s, w)
+        return DONE
     if c[PHASE] == 0:
         if guard.judge(m, s, w):
             return end_step(w)
-        if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+        if is_composed(c):
             restore(s, w)
         guard.start_redo(m, s, w)
     request = guard.redo(m, s, w)
@@ -53,10 +61,24 @@ def begin_step(s, w):
     for e in range(w.auxiliary.amiss.shape[0]):
         w.auxiliary.amiss[e] = 0
     drives.start(s, w)
-    if c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC:
+    c[FIRST_ORDER] = 1 if c[LIMITS_HELD] != 0 and leaves_limits_out(c) else 0
+    if is_composed(c):
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
         back_up(s, w)
+
+
+@inline
+def leaves_limits_out(c):
+    """Whether the integrator's own step does not know hard limits (physics/README.md, "Hard limits")"""
+    code = c[INTEGRATOR]
+    higher = code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4
+    return c[LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
+
+
+@inline
+def is_composed(c):
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0
 
 
 @kernel

@@ -180,25 +180,12 @@ def scale9(s, m):
 def soft_limits(joint, i, rot_c, rot_p, out):
     """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
 
-    swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient = (z_p + z_c) / (1 + z_p . z_c).
+    swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient g = (z_p + z_c) / (1 + z_p . z_c).
     """
-    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
-    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
-    zc = (fc[2], fc[5], fc[8])
-    zp = (fp[2], fp[5], fp[8])
-    n = cross(zp, zc)
-    s = norm(n)
-    swing = math.atan2(s, dot(zp, zc))
+    swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
     over = swing - joint[i, UPPER]
-    if over > 0.0 and s > 1e-9:
-        one_sided(out, i, joint[i, LIMIT_STIFFNESS], joint[i, LIMIT_DAMPING], over, scale(1.0 / s, n))
-    # twist: the x axis of the parent carried by the shortest swing, compared with the child's
-    m = 1.0 + dot(zp, zc)
-    if m < 1e-6:
-        return
-    g = scale(1.0 / m, add(zp, zc))
-    r = mat_mul(transpose(fp), fc)
-    twist = math.atan2(r[3] - r[1], r[0] + r[4])
+    if over > 0.0:
+        one_sided(out, i, joint[i, LIMIT_STIFFNESS], joint[i, LIMIT_DAMPING], over, n)
     k = joint[i, LIMIT_STIFFNESS + 2]
     c = joint[i, LIMIT_DAMPING + 2]
     low = joint[i, LOWER + 2] - twist
@@ -207,6 +194,54 @@ def soft_limits(joint, i, rot_c, rot_p, out):
         one_sided(out, i, k, c, high, g)
     elif low > 0.0:
         one_sided(out, i, k, c, low, scale(-1.0, g))
+
+
+@kernel
+def swing_and_twist(joint, i, rot_c, rot_p):
+    """Both angles with their gradients n and g; these are zero where the angle has none: at no swing, and where the
+    swing is half a turn, whose twist means nothing."""
+    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
+    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
+    zc = (fc[2], fc[5], fc[8])
+    zp = (fp[2], fp[5], fp[8])
+    n = cross(zp, zc)
+    s = norm(n)
+    along = dot(zp, zc)
+    n = scale(1.0 / s if s > 1e-9 else 0.0, n)
+    # twist: the x axis of the parent carried by the shortest swing, compared with the child's
+    g = scale(1.0 / (1.0 + along) if 1.0 + along > 1e-6 else 0.0, add(zp, zc))
+    r = mat_mul(transpose(fp), fc)
+    twist = math.atan2(r[3] - r[1], r[0] + r[4]) if 1.0 + along > 1e-6 else 0.0
+    return math.atan2(s, along), n, twist, g
+
+
+@kernel
+def swing_bias(joint, i, rot_c, rot_p, wc, wp):
+    """-n' . w and -g' . w, w = wc - wp the relative spin: what the rates change by at zero relative acceleration"""
+    zc = mul(mul_axis(joint, i, AXES_CHILD, rot_c), (0.0, 0.0, 1.0))
+    zp = mul(mul_axis(joint, i, AXES_PARENT, rot_p), (0.0, 0.0, 1.0))
+    dc = cross(wc, zc)
+    dp = cross(wp, zp)
+    w = sub(wc, wp)
+    n = cross(zp, zc)
+    s = norm(n)
+    along = dot(zp, zc)
+    change = add(cross(dp, zc), cross(zp, dc))
+    turning = 0.0
+    if s > 1e-9:
+        # (n / s)' = n' / s - n s' / s^2,  s' = along (n . w) / s
+        turning = (dot(change, w) - dot(n, w) * dot(n, w) * along / (s * s)) / s
+    m = 1.0 + along
+    twisting = 0.0
+    if m > 1e-6:
+        rate = dot(dp, zc) + dot(zp, dc)
+        twisting = (dot(add(dp, dc), w) - dot(add(zp, zc), w) * rate / m) / m
+    return -turning, -twisting
+
+
+@inline
+def mul_axis(joint, i, o, rot):
+    return mat_mul(rot, load9(joint, i, o))
 
 
 @inline

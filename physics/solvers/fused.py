@@ -29,9 +29,10 @@ from physics.kernels.vec import (
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING, K_INVERSE, K_SPRING,
-    OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC,
-    REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
+    ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING,
+    K_INVERSE, K_SPRING, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR,
+    PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD,
+    STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
@@ -533,13 +534,15 @@ def ldl_backward_row(a, o, n, x, i):
 
 # ---------------------------------------------------------------- the two passes
 @kernel
-def eliminate(m, w, request):
+def eliminate(m, w, request, count):
     """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
-    SOLVE is, `force` is reduced along with it (and used up)."""
+    SOLVE is, `force` is reduced along with it (and used up). ALONG: the bodies that are listed, `count` of them."""
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & FACTOR
     solve = request & SOLVE
-    for i in range(topology.shape[0] - 1, -1, -1):
+    along = request & ALONG
+    for k in range(count - 1, -1, -1):
+        i = w.along[k] if along else k
         path = topology[i, ELIMINATION]
         p = topology[i, PARENT]
         if path == PATH_BALL:
@@ -568,10 +571,13 @@ def eliminate(m, w, request):
 
 
 @kernel
-def substitute(m, w, with_wrench):
+def substitute(m, w, request, count):
     """Roots to leaves: velocities, and joint wrenches where they are asked for."""
+    with_wrench = request & WRENCHES
+    along = request & ALONG
     topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
-    for i in range(topology.shape[0]):
+    for k in range(count):
+        i = w.along[k] if along else k
         path = topology[i, ELIMINATION]
         p = topology[i, PARENT]
         if path == PATH_BALL:
@@ -590,7 +596,8 @@ def substitute(m, w, with_wrench):
 def answer(m, s, w, space):
     """What an integrator asked for."""
     request = w.control[REQUEST]
-    eliminate(m, w, request)
+    count = w.control[ALONG_COUNT] if request & ALONG else m.topology.shape[0]
+    eliminate(m, w, request, count)
     if request & SOLVE:
-        substitute(m, w, request & WRENCHES)
+        substitute(m, w, request, count)
     return DONE

@@ -1,0 +1,336 @@
+"""Hard limits of joint coordinates and one-sided rods: rows that push one way, on top of links and grabs.
+
+With q a coordinate, q' = J v, s = 1 at its lower end and -1 at its upper, gap the distance left:
+
+    s J v >= e - gap / h                      gap >= 0: it may be reached in the step, and no more
+    s J v >= e + min(speed, -0.2 gap / h)     gap < 0: it comes back by a fifth, no faster than `speed`
+    mu >= 0,  mu (s J v - what is asked) = 0,    e = (h/2) s (b_acc - J a_free) as in integrators/implicit.py
+
+Which limits take part is found from velocities: the system is solved without them, and every limit that this solution
+would break gets a row, for which one column of the anticipated matrix is solved with the factor there is; then all rows
+together by pivoting (`pivoting`), with the links closed and the grabs yielding, and the result is looked at again. A
+figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the last bit
+as without limits.
+
+Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0; of accelerations: s (J a + J' u) >= 0 where the gap
+is closed and the rate does not open it.
+"""
+
+import math
+
+from physics import couplings, edges, fill, scales
+from physics.auxiliary import rows
+from physics.auxiliary.pivoting import SOLVED, scale_rows, solve_inequalities
+from physics.auxiliary.ranked import solve_ranked
+from physics.ends import parent_pose, parent_velocity
+from physics.joints import ball
+from physics.kernels.jit import inline, kernel
+from physics.kernels.small import ldl_backward, ldl_forward
+from physics.kernels.vec import ZERO3, dot, load3, load9, negative
+from physics.layout import (
+    AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW,
+    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_UPPER,
+    LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK,
+    SWING, TWIST,
+)  # fmt: skip
+from physics.solvers import compliant
+
+# A full 1/h would put energy in.
+STABILISATION = 0.2
+# A limit counts as reached, for jumps and accelerations, within this gap (steps leave 1e-9), and as opening above this
+# rate.
+TOUCHING = 1e-6
+OPENING = 1e-9
+# Broken by less than this share of the rates at hand, or by this rate: rounding.
+ROUNDING = 1e-11
+STILL = 1e-12
+# A step of another integrator that leaves a coordinate this far beyond its limit is taken again.
+CROSSED = 1e-9
+NEVER = -1e300
+
+
+# ---------------------------------------------------------------- coordinates
+@inline
+def wrapped(x, low, high):
+    """An angle within half a turn of the middle of its range"""
+    middle = 0.5 * (low + high)
+    return x - 2.0 * math.pi * math.floor((x - middle) / (2.0 * math.pi) + 0.5)
+
+
+@kernel
+def value(m, s, w, l, pose, rotation):
+    """The coordinate of limit l at `pose`, whose matrices are in `rotation`"""
+    e = int(s.limit[l, LIMIT_EDGE])
+    what = int(s.limit[l, LIMIT_WHAT])
+    t, r = couplings.place(m, e)
+    c = t[r, CHILD]
+    if what == SWING or what == TWIST:
+        _, rot_p = parent_pose(w, t[r, PARENT], pose, rotation)
+        swing, _, twist, _ = ball.swing_and_twist(m.joint, e, load9(rotation, c, 0), rot_p)
+        x = swing if what == SWING else twist
+    else:
+        q = edges.edge_coordinates(m, s, w, t, r, e, c, pose, rotation)
+        x = q[0] if what == LENGTH_LIMIT else couplings.component(q, what)
+    if s.limit[l, LIMIT_WRAP] != 0.0:
+        x = wrapped(x, s.limit[l, LIMIT_LOWER], s.limit[l, LIMIT_UPPER])
+    return x
+
+
+@kernel
+def gradient(m, s, w, l, rotation):
+    """The twist at the anchor whose product with the relative twist is the coordinate's rate; w.edge is filled."""
+    e = int(s.limit[l, LIMIT_EDGE])
+    what = int(s.limit[l, LIMIT_WHAT])
+    t, r = couplings.place(m, e)
+    if what == LENGTH_LIMIT:
+        return load3(w.edge, e, AXIS), ZERO3
+    if what == SWING or what == TWIST:
+        _, rot_p = parent_pose(w, t[r, PARENT], s.pose, rotation)
+        _, n, _, g = ball.swing_and_twist(m.joint, e, load9(rotation, t[r, CHILD], 0), rot_p)
+        if what == SWING:
+            return ZERO3, n
+        return ZERO3, g
+    return compliant.dual_axis(e, t[r, PATH], t[r, DOFS], what, w.edge)
+
+
+@kernel
+def begin(m, s, w):
+    """Where the coordinates are, at the present state; no limit has a row yet."""
+    w.control[LIMIT_ROWS] = w.control[PULL_ROWS]
+    w.control[LIMITS_LEFT] = 0
+    if w.control[PULL_ROWS] == 0:
+        for i in range(w.auxiliary.mark.shape[0]):
+            w.auxiliary.mark[i] = 0
+    for l in range(s.limit.shape[0]):
+        if s.limit[l, LIMIT_ON] != 0.0:
+            w.limit[l, LIMIT_VALUE] = value(m, s, w, l, s.pose, w.rotation)
+        w.limit[l, LIMIT_ROW] = -1.0
+        w.limit[l, LIMIT_ROW + 1] = -1.0
+        w.limit[l, LIMIT_MEAN] = 0.0
+
+
+# ---------------------------------------------------------------- rows
+@kernel
+def asked(m, s, w, l, gap, rate, sign, tv, tw):
+    """The least s J v that keeps to a limit; NEVER where it does not matter."""
+    law = w.control[LIMIT_LAW]
+    if law == STEP_LAW:
+        h = w.number[LIMIT_SPAN]
+        curve = ahead(m, s, w, l, sign, tv, tw, 0.5 * h) if w.control[ORDER] != KINEMATIC else 0.0
+        if gap >= 0.0:
+            return curve - gap / h
+        return curve + min(s.limit[l, LIMIT_SPEED], -STABILISATION * gap / h)
+    if gap > TOUCHING:
+        return NEVER
+    if law == IMPULSE_LAW:
+        return -rate
+    if rate > OPENING:
+        return NEVER
+    return bias(m, s, w, l, sign, tv, tw, True)
+
+
+@kernel
+def ahead(m, s, w, l, sign, tv, tw, t):
+    """t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, over h (integrators/implicit.py)"""
+    e = int(s.limit[l, LIMIT_EDGE])
+    t_edge, r = couplings.place(m, e)
+    lin, ang = edges.turning_bias(m, w, t_edge, r, e, t_edge[r, CHILD], w.stash, 0)
+    return t * (bias(m, s, w, l, sign, tv, tw, False) - sign * (dot(tv, lin) + dot(tw, ang)))
+
+
+@kernel
+def bias(m, s, w, l, sign, tv, tw, told):
+    """-s J' u"""
+    e = int(s.limit[l, LIMIT_EDGE])
+    what = int(s.limit[l, LIMIT_WHAT])
+    t, r = couplings.place(m, e)
+    c = t[r, CHILD]
+    p = t[r, PARENT]
+    if what == SWING or what == TWIST:
+        _, rot_p = parent_pose(w, p, s.pose, w.rotation)
+        _, wp = parent_velocity(w, p, s.velocity)
+        wc = load3(s.velocity, c, 3)
+        swing, twist = ball.swing_bias(m.joint, e, load9(w.rotation, c, 0), rot_p, wc, wp)
+        turning = swing if what == SWING else twist
+    else:
+        turning = 0.0
+    lin, ang = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, told)
+    return sign * (dot(tv, lin) + dot(tw, ang) + turning)
+
+
+@kernel
+def add_broken(m, s, w):
+    """Rows for the limits that w.velocity would break; whether there are any. `right` of a row is what it must gain."""
+    c = w.control
+    a = w.auxiliary
+    before = c[LIMIT_ROWS]
+    step = c[LIMIT_LAW] == STEP_LAW
+    reach = 3.0 * w.number[LIMIT_SPAN] * fill.largest_spin(w.velocity) if step else 0.0
+    for l in range(s.limit.shape[0]):
+        if s.limit[l, LIMIT_ON] == 0.0:
+            continue
+        x = w.limit[l, LIMIT_VALUE]
+        low = x - s.limit[l, LIMIT_LOWER]
+        high = s.limit[l, LIMIT_UPPER] - x
+        near = min(low, high)
+        if step and s.limit[l, LIMIT_WRAP] != 0.0 and near > reach:
+            continue  # no joint turns faster than its two bodies together, and a half is to spare
+        if not step and near > TOUCHING:
+            continue
+        tv, tw = gradient(m, s, w, l, w.rotation)
+        for side in range(2):
+            gap = low if side == 0 else high
+            if gap == math.inf or w.limit[l, LIMIT_ROW + side] >= 0.0:
+                continue
+            at = c[LIMIT_ROWS]
+            if at - c[PULL_ROWS] >= a.limit.shape[0] or at >= a.edge.shape[0]:
+                c[LIMITS_LEFT] += 1
+                continue
+            sign = 1.0 if side == 0 else -1.0
+            put(m, s, w, l, at, sign, tv, tw)
+            told = 0.0 if step else sign * told_rate(m, s, w, l, tv, tw)
+            speed = rows.rate(a, at, w.velocity)
+            least = asked(m, s, w, l, gap, rows.rate(a, at, s.velocity) - told, sign, tv, tw)
+            if speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
+                a.right[at] = least - speed
+                a.limit[at - c[PULL_ROWS]] = l
+                a.multiplier[at] = 0.0
+                w.limit[l, LIMIT_ROW + side] = at
+                c[LIMIT_ROWS] += 1
+    return c[LIMIT_ROWS] > before
+
+
+@kernel
+def told_rate(m, s, w, l, tv, tw):
+    """The rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a step has
+    where it will be."""
+    e = int(s.limit[l, LIMIT_EDGE])
+    t, r = couplings.place(m, e)
+    if t[r, PARENT] >= -1:
+        return 0.0
+    lin, ang = edges.edge_told(m, w, t, r, e)
+    return dot(tv, lin) + dot(tw, ang)
+
+
+@kernel
+def put(m, s, w, l, at, sign, tv, tw):
+    e = int(s.limit[l, LIMIT_EDGE])
+    t, r = couplings.place(m, e)
+    if sign < 0.0:
+        tv = negative(tv)
+        tw = negative(tw)
+    rows.put_row(w, e, t[r, CHILD], t[r, PARENT], at, tv, tw, 0.0)
+
+
+# ---------------------------------------------------------------- forces
+@kernel
+def close_links(w, first, count):
+    """Rows first to first + count - 1 with the links closed: what a unit of each asks of the links (`reach`), and its
+    response to itself and those before it (`schur`)"""
+    a = w.auxiliary
+    links = w.control[ROW_COUNT]
+    for r in range(first, first + count):
+        g = r - links
+        solve_ranked(links, w.control[RANK], a.factor, a.pivot, a.scale, a.matrix[r], a.reach[g])
+        for h in range(g + 1):
+            x = a.matrix[r, links + h]
+            for k in range(links):
+                x -= a.matrix[r, k] * a.reach[h, k]
+            a.schur[g, h] = x
+            a.schur[h, g] = x
+
+
+@kernel
+def eliminate(w, first, count):
+    """The new rows, from `first` on; `right` becomes what they must gain without the pulls of grabs and limits."""
+    close_links(w, first, count)
+    a = w.auxiliary
+    links = w.control[ROW_COUNT]
+    for r in range(first, first + count):
+        for q in range(links, first):
+            a.right[r] += a.schur[r - links, q - links] * a.multiplier[q]
+
+
+@kernel
+def press(w):
+    """Forces of the limits' rows by pivoting; those of the grabs, which stand in `multiplier` as they would be without
+    limits, give way. `system` holds the factor of the grabs' law."""
+    a = w.auxiliary
+    p = a.pivoting
+    links = w.control[ROW_COUNT]
+    first = w.control[PULL_ROWS]
+    pulls = first - links
+    count = w.control[LIMIT_ROWS] - first
+    for i in range(count):
+        give(a, i, first - links + i, pulls)
+        for j in range(i + 1):
+            x = a.schur[pulls + i, pulls + j]
+            for g in range(pulls):
+                x -= a.schur[pulls + i, g] * a.give[j, g]
+            p.reduced[i, j] = x
+            p.reduced[j, i] = x
+        x = -a.right[first + i]
+        for g in range(pulls):
+            x += a.schur[pulls + i, g] * a.multiplier[links + g]
+        p.start[i] = x
+        p.own[i] = a.matrix[first + i, first + i]
+        p.mate[i] = -1
+        p.bound[i, 0] = 0.0
+        p.bound[i, 1] = math.inf
+    scale_rows(p, count)
+    size = 0.0
+    for i in range(count):
+        size = max(size, abs(p.start[i]))
+    status, _ = solve_inequalities(p, count, size)
+    for i in range(count):
+        a.multiplier[first + i] = p.scale[i] * p.force[i]
+        for g in range(pulls):
+            a.multiplier[links + g] -= a.give[i, g] * a.multiplier[first + i]
+        if status != SOLVED and p.speed[i] < -TOUCHING * size:
+            a.amiss[a.edge[first + i]] = 1
+
+
+@kernel
+def give(a, i, row, pulls):
+    """What a unit of limit row i takes from the grabs"""
+    for g in range(pulls):
+        a.give[i, g] = a.schur[g, row] * a.heed[g]
+    if pulls > 0:
+        ldl_forward(a.system, 0, pulls, a.give[i], 0)
+        for g in range(pulls):
+            a.give[i, g] /= a.system[g * pulls + g]
+        ldl_backward(a.system, 0, pulls, a.give[i], 0)
+
+
+@kernel
+def settle(s, w):
+    """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
+    c = w.control
+    a = w.auxiliary
+    w.number[LIMIT_LAST_WORK] = 0.0
+    law = c[LIMIT_LAW]
+    share = 1.0 / w.number[LIMIT_SPAN] if law == STEP_LAW else 1.0
+    for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
+        l = a.limit[r - c[PULL_ROWS]]
+        x = a.multiplier[r]
+        w.limit[l, LIMIT_MEAN] += share * (x if w.limit[l, LIMIT_ROW] == r else -x)
+        if law == STEP_LAW and c[ORDER] != KINEMATIC:
+            work = 0.5 * x * (rows.rate(a, r, s.velocity) + rows.rate(a, r, w.velocity))
+            w.number[STEP_WORK] += work
+            w.number[LIMIT_STEP_WORK] += work
+            w.number[LIMIT_LAST_WORK] += work
+
+
+# ---------------------------------------------------------------- steps
+@kernel
+def are_crossed(m, s, w):
+    """Whether a limit is broken at the next pose: then another integrator's step is taken again (drivers)."""
+    if w.next_pose.shape[1] > SHAPE:
+        scales.put_shape(m, w.next_pose)
+    fill.fill_rotations(w.next_pose, w.next_rotation)
+    for l in range(s.limit.shape[0]):
+        if s.limit[l, LIMIT_ON] != 0.0:
+            x = value(m, s, w, l, w.next_pose, w.next_rotation)
+            if min(x - s.limit[l, LIMIT_LOWER], s.limit[l, LIMIT_UPPER] - x) < -CROSSED:
+                return True
+    return False

@@ -1,0 +1,66 @@
+"""Sparse rows of auxiliary Jacobians: a twist at an edge's anchor as a row over its two bodies, and what rows do."""
+
+from physics.bodies.coordinates import on_scales
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import load3, negative, store3
+from physics.layout import RATES, RC, RP, STRETCH_CHILD, STRETCH_PARENT
+from physics.solvers import compliant
+
+
+@kernel
+def put_row(w, e, child, parent, at, tv, tw, soft):
+    """A twist at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the parent"""
+    a = w.auxiliary
+    k = a.start[at]
+    a.body[k] = child
+    store3(a.jacobian, k, 0, tv)
+    store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, RC)))
+    if a.jacobian.shape[1] > RATES:
+        store3(a.jacobian, k, RATES, on_scales(w.stretch, e, STRETCH_CHILD, tv))
+    k += 1
+    if parent >= 0:
+        a.body[k] = parent
+        store3(a.jacobian, k, 0, negative(tv))
+        store3(a.jacobian, k, 3, negative(compliant.row_on_body(tv, tw, load3(w.edge, e, RP))))
+        if a.jacobian.shape[1] > RATES:
+            store3(a.jacobian, k, RATES, negative(on_scales(w.stretch, e, STRETCH_PARENT, tv)))
+        k += 1
+    a.start[at + 1] = k
+    a.edge[at] = e
+    store3(a.twist, at, 0, tv)
+    store3(a.twist, at, 3, tw)
+    a.soft[at] = soft
+
+
+@inline
+def put_entry(a, k, body, rows, e, o):
+    a.body[k] = body
+    store3(a.jacobian, k, 0, load3(rows, e, o))
+    store3(a.jacobian, k, 3, load3(rows, e, o + 3))
+    clear_scales(a, k)
+    return k + 1
+
+
+@inline
+def clear_scales(a, k):
+    """Bodies with such rows do not stretch."""
+    for c in range(RATES, a.jacobian.shape[1]):
+        a.jacobian[k, c] = 0.0
+
+
+@inline
+def rate(a, r, velocity):
+    """J_a v of row r"""
+    s = 0.0
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(velocity.shape[1]):
+            s += a.jacobian[k, c] * velocity[a.body[k], c]
+    return s
+
+
+@inline
+def add_row(a, r, x, force):
+    """f += J_a^T x of row r"""
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(force.shape[1]):
+            force[a.body[k], c] += x * a.jacobian[k, c]

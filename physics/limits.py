@@ -1,0 +1,48 @@
+"""Hard limits as rows of State.limit: the one place that knows which coordinates of a joint have bounds."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from physics import layout as lay
+from physics.constraints.rope import Rope
+from physics.definitions import Ball, Joint, Limits, SpringJoint
+from physics.model import Floats
+
+# What is beyond a limit comes back no faster: a limit moved under a bent joint must not throw it.
+TURNING_SPEED = 4.0  # rad/s
+SLIDING_SPEED = 2.0  # m/s
+
+
+def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: Limits | None = None) -> Floats:
+    """The rows of an edge, (count, LIMIT): those of its definition, or of other limits. `columns` says where each of
+    the joint's coordinates stands among those of the edge."""
+    rows: list[Floats] = []
+    if isinstance(edge, Rope):
+        return np.array([_row(e, lay.LENGTH_LIMIT, edge.shortest or -math.inf, edge.longest, 0, SLIDING_SPEED)])  # type: ignore[arg-type]
+    limits = limits or (edge.limits if isinstance(edge, SpringJoint) else None)
+    if limits is None:
+        return np.zeros((0, lay.LIMIT))
+    if isinstance(edge, Ball):
+        low, high = limits.twist  # type: ignore[misc]
+        rows.append(_row(e, lay.SWING, -math.inf, limits.swing, 0, TURNING_SPEED))  # type: ignore[arg-type]
+        rows.append(_row(e, lay.TWIST, *((-high, -low) if flip else (low, high)), 1, TURNING_SPEED))
+    else:
+        for k, column in enumerate(columns):
+            axis = edge.series[k]  # type: ignore[attr-defined]
+            low, high = limits.lower[k], limits.upper[k]  # type: ignore[index]
+            # a screw's travel counts its turns
+            wraps = axis.slide == 0.0 and high - low < 2.0 * math.pi
+            speed = TURNING_SPEED if axis.turn != 0.0 else SLIDING_SPEED
+            rows.append(_row(e, column, low, high, int(wraps), speed))
+    bounded = [row for row in rows if np.isfinite(row[lay.LIMIT_LOWER : lay.LIMIT_UPPER + 1]).any()]
+    return np.array(bounded).reshape(-1, lay.LIMIT)
+
+
+def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float) -> Floats:
+    row = np.zeros(lay.LIMIT)
+    row[lay.LIMIT_EDGE], row[lay.LIMIT_WHAT], row[lay.LIMIT_ON] = edge, what, 1.0
+    row[lay.LIMIT_LOWER], row[lay.LIMIT_UPPER] = low, high
+    row[lay.LIMIT_WRAP], row[lay.LIMIT_SPEED] = wraps and high - low < 2.0 * math.pi, speed
+    return row
