@@ -394,8 +394,11 @@ def _shapes(
 def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int) -> Auxiliary:
     """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, and
     for those of so many limits as are met at a time."""
+    # springs to what no force moves are in their body's own block (physics/anchored.py)
+    anchored = (links[:, lay.PARENT] < 0) & np.isin(links[:, lay.KIND], (lay.POINT_SPRING, lay.TORSION_SPRING))
+    rows = links if stride > lay.RATES else links[~anchored]
     count = int(links[:, lay.ROWS].sum()) + sum(
-        count_spring_axes(int(path), int(dofs)) for path, dofs in links[:, [lay.PATH, lay.DOFS]]
+        count_spring_axes(int(path), int(dofs)) for path, dofs in rows[:, [lay.PATH, lay.DOFS]]
     )
     pulls = 6 * grabs
     met = min(2 * limits, MOST_LIMITS)
@@ -422,7 +425,9 @@ def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs
         pivoting=make_pivoting(met),
         system=np.zeros(pulls * pulls),
         own=np.zeros(90),
+        listed=np.zeros(n, np.int64),
         mark=np.zeros(n, np.int64),
+        active=np.zeros(n, np.int64),
         amiss=np.zeros(n + len(links), np.int64),
         force=np.zeros((n, stride)),
         row=np.zeros((n + len(links), 9)),

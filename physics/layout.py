@@ -393,7 +393,10 @@ WIND = 53  # first of the three signals of the wind
 IN_MEDIUM = 54  # 1: a medium acts on some shape
 FLOWING = 55  # 1: the present request has drag in it
 CORRECTION = 56  # how joints are kept closed (codes below)
-CONTROLS = 57
+LISTED = 57  # how many bodies are on the paths of auxiliary rows
+ANCHORED = 58  # 1: some spring ties a body to what no force moves
+ANCHORS_ASKED = 59  # 1: such springs are in the present request
+CONTROLS = 60
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations

@@ -115,7 +115,9 @@ class Auxiliary(NamedTuple):
     pivoting: Pivoting  # of the limits' rows
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
-    mark: Ints  # (n,) 1: the body is listed in Work.along
+    listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
+    mark: Ints  # (n,) of a listed body its root + 1, else 0
+    active: Ints  # (n,) of a root: the last column whose row touches its tree, + 1
     amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
     force: Columns  # (n, stride) right-hand side of the request
     row: Columns  # (n + k, 9) d and b of the request

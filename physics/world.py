@@ -609,6 +609,9 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
+        kinds = self._model.links[self._model.links[:, lay.PARENT] < 0, lay.KIND]
+        anchored = bool(np.isin(kinds, (lay.POINT_SPRING, lay.TORSION_SPRING)).any())
+        self._work.control[lay.ANCHORED] = int(anchored and self._state.pose.shape[1] <= lay.SHAPE)
         flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
         self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 
@@ -648,6 +651,11 @@ class World:
         """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
         in the last step; the motion goes on without them."""
         return self._names(np.flatnonzero(self._work.auxiliary.amiss))
+
+    @property
+    def work_of_limits(self) -> float:
+        """That hard limits have done since the start, J: less than 0 where they took motion up."""
+        return float(self._work.number[lay.LIMIT_WORK])
 
     @property
     def limits_left_out(self) -> int:

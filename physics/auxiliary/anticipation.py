@@ -29,9 +29,9 @@ from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, 
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
     FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
-    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
-    PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP, RUNNING_STEP, SOLVE,
-    STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, WRENCHES,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS,
+    PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP, RUNNING_STEP,
+    SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -300,15 +300,14 @@ def fill_scales(w):
 # ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
 @kernel
 def list_paths(m, w, first, end):
-    """The bodies of rows first to end - 1 and all that are above them join those listed in Work.along: no other takes
-    part in a column, and no other's velocity matters. From row 0 on, the list is made anew."""
+    """The bodies of rows first to end - 1 and all that are above them join those listed: no other takes part in a
+    column, and no other's velocity matters. From row 0 on, the list is made anew."""
     c = w.control
     a = w.auxiliary
     if c[PATH_COLUMNS] == 0:
         return
     if first == 0:
-        for i in range(a.mark.shape[0]):
-            a.mark[i] = 0
+        clear_paths(a)
     for k in range(a.start[first], a.start[end]):
         i = a.body[k]
         while i >= 0 and a.mark[i] == 0:
@@ -317,24 +316,59 @@ def list_paths(m, w, first, end):
     count = 0
     for i in range(a.mark.shape[0]):
         if a.mark[i] != 0:
-            w.along[count] = i
+            p = m.topology[i, PARENT]
+            a.mark[i] = a.mark[p] if p >= 0 else i + 1
+            a.listed[count] = i
             count += 1
-    c[ALONG_COUNT] = count
+    c[LISTED] = count
+
+
+@kernel
+def clear_paths(a):
+    for i in range(a.mark.shape[0]):
+        a.mark[i] = 0
+        a.active[i] = 0
+
+
+@inline
+def takes_part(a, body, column):
+    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
+    return a.active[a.mark[body] - 1] == column + 1
+
+
+@inline
+def rate_along(a, r, column, velocity):
+    """J_a v of row r, of the bodies that take part"""
+    s = 0.0
+    for k in range(a.start[r], a.start[r + 1]):
+        if takes_part(a, a.body[k], column):
+            for c in range(velocity.shape[1]):
+                s += a.jacobian[k, c] * velocity[a.body[k], c]
+    return s
 
 
 @kernel
 def ask_column(w, column):
     """The force J_a^T e_k alone"""
     c = w.control
+    a = w.auxiliary
     if c[PATH_COLUMNS] != 0:
-        for k in range(c[ALONG_COUNT]):
-            clear_body(w, w.along[k])
+        for k in range(a.start[column], a.start[column + 1]):
+            a.active[a.mark[a.body[k]] - 1] = column + 1
+        count = 0
+        for k in range(c[LISTED]):
+            i = a.listed[k]
+            if takes_part(a, i, column):
+                clear_body(w, i)
+                w.along[count] = i
+                count += 1
+        c[ALONG_COUNT] = count
         request = SOLVE | ALONG
     else:
         for i in range(w.force.shape[0]):
             clear_body(w, i)
         request = SOLVE
-    add_row(w.auxiliary, column, 1.0, w.force)
+    add_row(a, column, 1.0, w.force)
     return going(w, request, COLUMNS_STEP)
 
 
@@ -351,11 +385,14 @@ def keep_column(w, column, count):
     """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
     that came later, beside it"""
     a = w.auxiliary
-    for r in range(count):
+    plain = w.control[PATH_COLUMNS] == 0
+    later = column >= w.control[PULL_ROWS]
+    for r in range(0 if later else column, count):
+        x = rate(a, r, w.velocity) if plain else rate_along(a, r, column, w.velocity)
         if r >= column:
-            a.matrix[r, column] = rate(a, r, w.velocity)
-        elif column >= w.control[PULL_ROWS]:
-            a.matrix[column, r] = rate(a, r, w.velocity)
+            a.matrix[r, column] = x
+        else:
+            a.matrix[column, r] = x
     a.matrix[column, column] += a.soft[column]
 
 

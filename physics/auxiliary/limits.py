@@ -101,6 +101,7 @@ def begin(m, s, w):
     if w.control[PULL_ROWS] == 0:
         for i in range(w.auxiliary.mark.shape[0]):
             w.auxiliary.mark[i] = 0
+            w.auxiliary.active[i] = 0
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_ON] != 0.0:
             w.limit[l, LIMIT_VALUE] = value(m, s, w, l, s.pose, w.rotation)

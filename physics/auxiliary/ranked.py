@@ -31,8 +31,9 @@ def factor_ranked(count, matrix, factor, pivot, scale):
         d = 1.0 / factor[k, k]
         for r in range(k + 1, count):
             x = factor[r, k] * d
-            for c in range(k + 1, r + 1):
-                factor[r, c] -= x * factor[c, k]
+            if x != 0.0:  # rows of different trees have nothing in common
+                for c in range(k + 1, r + 1):
+                    factor[r, c] -= x * factor[c, k]
         for r in range(k + 1, count):
             factor[r, k] *= d
     return count

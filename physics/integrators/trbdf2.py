@@ -20,7 +20,7 @@ predictor, which blows up.
 
 import math
 
-from physics import drag, drives, edges, fill, pulls, rotors, scales
+from physics import anchored, drag, drives, edges, fill, pulls, rotors, scales
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -99,6 +99,7 @@ def assemble(m, s, w, t, wrench):
     edges.add_frame_rates(m, w, t)
     rotors.add_inertia(m, w)
     rotors.add_momenta(m, w)
+    anchored.put_springs(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
 

@@ -18,7 +18,7 @@ EXPLAINED = re.compile(r"^\W*\[([A-Z][A-Za-z]+\d{2}[a-z]?)\]", re.MULTILINE)
 # where each package of the outside world may be imported, beside the standard library
 ALLOWED = {
     "numpy": ("physics", "scenes", "app"),
-    "scipy": ("physics", "scenes"),
+    "scipy": ("physics", "scenes", "app/render"),
     "yaml": ("scenes/reader.py",),
     "pydantic": ("scenes",),
     "pydantic_core": ("scenes",),

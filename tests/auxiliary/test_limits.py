@@ -48,7 +48,7 @@ def test_a_hinge_rests_at_its_stop_with_the_torque_of_its_weight():
     assert world.redone == 0
     assert world.energy().total == pytest.approx(1.5 * DOWN * world.bodies["rod"].position[2], abs=1e-9)
     lost = 0.5 * (0.125 + 1.5 * 0.25) * fastest**2
-    assert world._work.number[lay.LIMIT_WORK] == pytest.approx(-lost, rel=0.02)
+    assert world.work_of_limits == pytest.approx(-lost, rel=0.02)
     assert world.energy().ledger == pytest.approx(0.0, abs=0.01 * lost)
     assert height == pytest.approx(-0.5 * math.sin(0.7), abs=fastest / 240)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from physics import layout as lay
-from physics.definitions import Ball, Body, Hinge, Scene
+from physics.definitions import Ball, Body, DefinitionError, Hinge, Scene
 from physics.modes import MODES
 from physics.world import World
 from tests import figures
@@ -190,3 +190,23 @@ def test_pinned_chain_sags_to_the_catenary():
     up = world.joints["j0"].force[2] + world.joints["end"].force[2]
     assert up == pytest.approx(weight, rel=0.02)
     assert world.joints["j0"].force[0] == pytest.approx(-world.joints["end"].force[0], rel=0.02)
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+def test_columns_along_paths_are_those_of_whole_solves(integrator):
+    """To the last bit, in two figures side by side; the steps of the method are timed one by one."""
+    scene = figures.both(four_bar(), tree_with_link("hinge", 4)[1])
+    hashes = []
+    for columns in ("paths", "plain"):
+        world = World(scene, integrator=integrator)
+        world.columns = columns
+        world.timed = True
+        world.step(30)
+        hashes.append(world.state_hash())
+        times = world.anticipation_times()
+        assert list(times) == ["factor", "columns", "free", "matrix", "multipliers", "final"]
+        assert all(0.0 < t < 1.0 for t in times.values())
+    assert hashes[0] == hashes[1]
+    assert World(scene, solver="dense").columns == "plain"
+    with pytest.raises(DefinitionError, match="paths, plain"):
+        world.columns = "rows"

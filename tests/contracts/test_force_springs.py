@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from physics import layout as lay
 from physics.definitions import Body, DefinitionError, Particle, Scene
 from physics.forces.springs import Spring, TorsionSpring
 from physics.modes import MODES
@@ -48,7 +49,6 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
         row = world._built.body_row[name]
-        from physics import layout as lay
         from physics.build import matrix_of, quaternion_product, rotation_quaternion
 
         r = matrix_of(world._state.pose[row, 3:])
@@ -191,3 +191,38 @@ def test_snapshots_hold_springs():
     for world in worlds:
         world.step(20)
     assert worlds[0].state_hash() == worlds[1].state_hash()
+
+
+# ---------------------------------------------------------------- springs to what no force moves
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+@pytest.mark.parametrize("mode", ["fused", "aba"])
+def test_springs_to_the_world_cost_no_row(mode, integrator):
+    """Stiff springs of every kind from the bodies of a tree to the world: no row of the anticipation, and the motion
+    is that with the world as a body of 1e9 kg, whose springs are rows. Their forces are the same too."""
+    scene = figures.random_tree(3, 4, kinds=("ball", "hinge"), held=True)
+    heavy = Body(name="wall", mass=1e9, inertia=(1e9, 1e9, 1e9))
+    worlds = []
+    for wall in ("world", "wall"):
+        rng = np.random.default_rng(1)
+        ties = []
+        for k in range(12):
+            there = rng.uniform(-1, 1, 3)
+            gains = {"stiffness": 3e3, "damping": 5.0}
+            here = there + 0.2 * rng.normal(size=3)
+            if k % 3 == 2:
+                ties.append(TorsionSpring(name=f"s{k}", a=wall, b=f"b{k % 4}", rest=0.3 * rng.normal(size=3), **gains))
+            else:
+                rest = 0.0 if k % 3 else 0.3
+                ties.append(Spring(name=f"s{k}", a=wall, b=f"b{k % 4}", at=(here, there), rest=rest, **gains))
+        bodies = [*scene.bodies, *([heavy] if wall == "wall" else [])]
+        world = World(Scene(bodies=bodies, joints=[*scene.joints, *ties], **REST), integrator=integrator, solver=mode)
+        world.step(10)
+        worlds.append(world)
+    assert worlds[0]._work.control[lay.ROW_COUNT] == 0
+    assert worlds[1]._work.control[lay.ROW_COUNT] > 12
+    for body in scene.bodies:
+        assert worlds[0].bodies[body.name].position == pytest.approx(worlds[1].bodies[body.name].position, abs=1e-6)
+    for k in range(12):
+        a, b = (w.joints[f"s{k}"] for w in worlds)
+        assert a.force == pytest.approx(b.force, abs=1e-3 * (1.0 + np.linalg.norm(b.force)))
+        assert a.torque == pytest.approx(b.torque, abs=1e-3 * (1.0 + np.linalg.norm(b.torque)))
