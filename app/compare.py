@@ -10,18 +10,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.compiling import Needs, NeedsCompilingError, check_compiled
 from physics.definitions import DefinitionError, Scene
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
 from physics.world import HopelessError, World
 
 SECONDS = 1.0  # simulated, of each
-NOT_READY = "not compiled yet"
 LOOKS = 24  # measurements of the gap in that time
-
-
-class NotReadyError(Exception):
-    """Its kernels would have to be compiled, which would stall the window."""
 
 
 @dataclass(frozen=True)
@@ -41,25 +37,23 @@ class Result:
 class Comparison:
     """Results come one by one; the window reads them while they do."""
 
-    def __init__(self, scene: Scene | None = None, compile_mode: Callable[[str], None] | None = None):
-        self.scene = scene
-        self._compile = compile_mode  # waits until the kernels of a mode are in the cache
+    def __init__(self, compile_kernels: Callable[[Needs], None] | None = None):
+        self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.total = 0
         self.running = False
         self._stopped = False
 
-    def start(self, state: bytes) -> None:
+    def start(self, scene: Scene, state: bytes) -> None:
         self.running = True
-        threading.Thread(target=self._run, args=(state,), name="compare", daemon=True).start()
+        threading.Thread(target=self._run, args=(scene, state), name="compare", daemon=True).start()
 
     def stop(self) -> None:
         self._stopped = True
 
-    def _run(self, state: bytes) -> None:
-        assert self.scene is not None
+    def _run(self, scene: Scene, state: bytes) -> None:
         try:
-            world = World(self.scene)
+            world = World(scene)
             world.restore(state)
             pairs = [(mode, world.integrator) for mode in MODES]
             pairs += [(world.solver, name) for name in INTEGRATORS if name != world.integrator]
@@ -68,14 +62,19 @@ class Comparison:
                 if self._stopped:
                     break
                 world.restore(state)
-                result = measure(world, mode, integrator)
-                if result.refused == NOT_READY and self._compile is not None:
-                    self._compile(mode)
-                    world.restore(state)
-                    result = measure(world, mode, integrator)
-                self.results.append(result)
+                self._make_ready(scene, Needs(mode, integrator))
+                self.results.append(measure(world, mode, integrator))
         finally:
             self.running = False
+
+    def _make_ready(self, scene: Scene, needs: Needs) -> None:
+        try:
+            check_compiled(scene, needs)
+        except NeedsCompilingError:
+            if self._compile is not None:
+                self._compile(needs)
+        except DefinitionError:
+            pass  # measuring says why
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
@@ -83,7 +82,6 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
     try:
         world.use_solver(mode)
         world.use_integrator(integrator)
-        world.step(0, progress=_refuse)
         steps = max(1, round(seconds / world.timestep))
         each = max(1, steps // LOOKS)
         ledger, redone, gap, spent = world.energy().ledger, world.redone, 0.0, 0.0
@@ -97,13 +95,7 @@ def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) 
         return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
     except HopelessError as error:
         return Result(mode, integrator, refused=str(error))
-    except NotReadyError:
-        return Result(mode, integrator, refused=NOT_READY)
     taken = each * (steps // each)
     iterations = world.iterations if mode == "cg" else 0
     change = world.energy().ledger - ledger
     return Result(mode, integrator, spent / taken, gap, change, world.redone - redone, iterations)
-
-
-def _refuse(name: str, number: int) -> None:
-    raise NotReadyError(name)

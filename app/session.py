@@ -18,7 +18,7 @@ from app.camera import Camera
 from app.clock import FASTEST, SLOWEST
 from app.commands import ChangeGrab, Release, Set, SetEach
 from app.compare import Comparison
-from app.compiling import compile_in_child
+from app.compiling import Needs, compile_in_child
 from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
 from app.picking import Hit, Picker
@@ -269,15 +269,15 @@ class Session:
             self.tell("info", f"{self.source} was saved: loaded again")
             self.open(self.source)
 
-    def _compile(self, mode: str) -> None:
+    def _compile(self, needs: Needs) -> None:
         """On the stepper's thread, or one of its helpers: wait for the child."""
 
         def progress(share: float) -> None:
-            self.compiling = (mode, share)
+            self.compiling = (needs.text, share)
 
-        self.compiling = (mode, 0.0)
-        if not compile_in_child(mode, progress):
-            self.tell("error", f"the mode {mode} could not be compiled aside; it is compiled now, the window may stall")
+        self.compiling = (needs.text, 0.0)
+        if not compile_in_child(needs, progress):
+            self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
         self.compiling = None
 
     # ------------------------------------------------------------ what keys and buttons do
@@ -285,7 +285,7 @@ class Session:
         """Measure every mode and integrator from the present state; the Compare panel shows it."""
         if self.opened is None or self.comparison.running:
             return
-        self.comparison = Comparison(self.opened.scene.definitions, self._compile)
+        self.comparison = Comparison(self._compile)
         self.ask(ask.State(self.comparison.start))
         if "Compare" not in self.settings.panels:
             self.settings.panels.append("Compare")
@@ -364,7 +364,7 @@ class Session:
             if news.kind in ("info", "error"):
                 self.tell(news.kind, news.text)
             elif news.kind == "ready":
-                self.tell("info", f"The mode {news.text} is ready.")
+                self.tell("info", f"Ready: {news.text}")
         self._watch()
         snapshot = self.stepper.snapshot
         if snapshot is None:

@@ -6,6 +6,7 @@ Every change goes through `do`, so that the log of commands with their ticks rep
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import count
 from typing import Any
 
@@ -27,14 +28,15 @@ from app.commands import (
     SetEach,
     UndoStack,
 )  # fmt: skip
+from app.compiling import Needs
 from app.timeline import Moment, Timeline
 from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
 from physics.forces.springs import Spring
-from physics.world import World
+from physics.world import HopelessError, World
 
 Progress = Callable[[str, int], None]
-SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "guard")
+SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
 JOINT_VALUES = ("stiffness", "damping", "stiff")
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
@@ -71,9 +73,20 @@ class Simulation:
         self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
         self._tip_moment: Moment | None = None  # the present, while the past is looked at
         self.timeline = Timeline(self.moment())
-        self.check_ready: Callable[[], None] | None = None  # called before a mode is used for the first time
 
-    @property
+    def needs_after(self, command: Command) -> Needs:
+        """What kernels the world will go through once a command is carried out."""
+        world = self.world
+        needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
+        if isinstance(command, Grab):
+            return needs._replace(held=True)
+        changes = dict(command.values) if isinstance(command, SetEach) else {}
+        if isinstance(command, Set):
+            changes = {command.path: command.value}
+        wanted = {k: changes[f"settings.{k}"] for k in ("solver", "integrator", "order") if f"settings.{k}" in changes}
+        return needs._replace(**wanted)
+
+    @cached_property
     def refused(self) -> dict[str, str]:
         """Solver mode -> why it cannot hold this figure."""
         return self.world.refusals
@@ -93,8 +106,18 @@ class Simulation:
             self.world.step(count)
         finally:
             taken = self.world.steps - taken
-            if self.timeline.grew(taken, time.perf_counter() - begin):
+            due = self.timeline.grew(taken, time.perf_counter() - begin)
+            if not np.isfinite(self.world.poses()).all():
+                self._go_back()
+            if due:
                 self.timeline.add_key(self.moment())
+
+    def _go_back(self) -> None:
+        """To the last moment that was kept, which was good."""
+        key = self.timeline.key_before(self.timeline.tip)
+        assert key is not None
+        self._carry_out(Rewind(key[0]), from_here=False)
+        raise HopelessError(f"a state was not finite; time was set back to {self.world.time:.2f} s, which was good.")
 
     def do(self, command: Command) -> None:
         """Apply a command and log it; what the world refuses is not logged."""
@@ -122,13 +145,14 @@ class Simulation:
             self.undo_stack.redone(inverse)
         return pair[0].label
 
-    def _carry_out(self, command: Command) -> Command | None:
-        """Change the state and log it; returns the inverse."""
+    def _carry_out(self, command: Command, from_here: bool = True) -> Command | None:
+        """Change the state and log it; returns the inverse. `from_here`: the present is worth being kept."""
         tick = self.timeline.tip
         if isinstance(command, Rewind | Reset):
             parent = command.tick if isinstance(command, Rewind) else 0
             moment = self.moment_at(parent)
-            self.timeline.add_key(self.moment())
+            if from_here:
+                self.timeline.add_key(self.moment())
             if isinstance(command, Rewind):
                 self._put(moment)
             else:
@@ -254,7 +278,7 @@ class Simulation:
             name, _, key = rest.rpartition(".")
             setattr(self.world.joints[name], key, value)
         elif rest == "solver":
-            self._use_solver(value)
+            self.world.use_solver(value)
         elif rest == "integrator":
             self.world.use_integrator(value)
         elif rest == "stiff":
@@ -266,18 +290,6 @@ class Simulation:
             self.scale = float(value)
         else:
             setattr(self.world, rest, value)
-
-    def _use_solver(self, name: str) -> None:
-        """A mode that is not compiled yet leaves the old one in place."""
-        old = self.world.solver
-        self.world.use_solver(name)
-        if self.check_ready is None:
-            return
-        try:
-            self.check_ready()
-        except Exception:
-            self.world.use_solver(old)
-            raise
 
     def _pose(self, poses: np.ndarray) -> None:
         for row, name in self._movable:

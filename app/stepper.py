@@ -16,17 +16,14 @@ from typing import Any
 import numpy as np
 
 from app.clock import Clock
-from app.commands import ChangeGrab, Command, MoveGrab, Recording, Release
+from app.commands import ChangeGrab, Command, Grab, MoveGrab, Recording, Release, Set, SetEach
+from app.compiling import Needs, NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
 from physics.world import HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
-
-
-class NeedsCompilingError(Exception):
-    """Kernels are not in the disk cache; compiling them here would hold the interpreter's lock and stall frames."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +67,7 @@ class Snapshot:
     length: int = 1
     past: bool = False  # an earlier moment is looked at
     memory: int = 0  # bytes of key moments
+    drives: int = 0  # how many the figure has
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
@@ -139,14 +137,14 @@ class Record:
 
 @dataclass(frozen=True)
 class State:
-    """Hand the world's present state to `then`, on the stepper's thread."""
+    """Hand the scene and the world's present state to `then`, on the stepper's thread."""
 
-    then: Callable[[bytes], None] = field(compare=False)
+    then: Callable[[Scene, bytes], None] = field(compare=False)
 
 
 Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
 # after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
-Compile = Callable[[str], None]
+Compile = Callable[[Needs], None]
 
 
 class Stepper:
@@ -166,6 +164,8 @@ class Stepper:
         self._measures: JointMeasures | None = None
         self._culprit = ""
         self._details: Any = None
+        self._ready: set[Needs] = set()  # kernels that are there
+        self._coming: set[Needs] = set()  # and that are being compiled
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
 
@@ -209,7 +209,7 @@ class Stepper:
         timestep = simulation.world.timestep
         due = self.clock.due(self._now(), timestep)
         if self._posed and self.clock.paused and simulation.held():
-            simulation.pose_toward(self._posed)
+            self._pose(simulation)
             asked = True
         self._posed = 0
         if due:
@@ -219,6 +219,20 @@ class Stepper:
             self._publish()
             return 0.0 if due > 1 else self.clock.wait(timestep)
         return self.clock.wait(timestep)
+
+    def _pose(self, simulation: Simulation) -> None:
+        """Where the figure cannot follow, it stays as it is."""
+        try:
+            self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
+            simulation.pose_toward(self._posed)
+        except NeedsCompilingError as missing:
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: drag again once it is ready.")
+            self._compile_aside(missing.needs, None)
+        except HopelessError as error:
+            text = f"The figure cannot follow there: {error}"
+            if not self.news or self.news[-1].text != text:
+                self._tell("info", text)
 
     def _step(self, count: int) -> int:
         """Steps taken; trouble pauses and tells."""
@@ -261,8 +275,10 @@ class Stepper:
             elif self.simulation is not None:
                 self._answer_running(self.simulation, request)
         except NeedsCompilingError as missing:
-            self._tell("info", f"The mode {missing} is being compiled; the present one goes on until it is ready.")
-            self._compile_aside(str(missing), request)
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: it goes on as it is until that is ready.")
+            # a hand that wanted to take hold has moved on by then
+            self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
         except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
             self._tell("error", str(error))
         except KeyError as error:
@@ -276,6 +292,8 @@ class Stepper:
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
         if isinstance(request, MoveGrab | ChangeGrab | Release) and not simulation.holds(request.number):
             return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, Set | SetEach | Grab):
+            self._check_ready(simulation.scene, simulation.needs_after(request))
         if isinstance(request, Command):
             simulation.do(request)
             if isinstance(request, MoveGrab):
@@ -296,7 +314,7 @@ class Stepper:
         elif isinstance(request, Record):
             request.then(simulation.recording())
         elif isinstance(request, State):
-            request.then(simulation.world.snapshot())
+            request.then(simulation.scene, simulation.world.snapshot())
 
     def _step_by(self, simulation: Simulation, count: int) -> None:
         """Back and forth through the past; beyond the present, real steps."""
@@ -313,14 +331,10 @@ class Stepper:
 
     def _load(self, request: Load) -> None:
         """The old figure stays until the new one is ready to move."""
+        self._ready.clear()
+        self._compile_first(request.scene, Needs())
         simulation = Simulation(request.scene, request.name, request.make_world)
-        if self._compile is not None:
-            simulation.check_ready = lambda: self._check_ready(simulation)
-            try:
-                self._check_ready(simulation)
-            except NeedsCompilingError as missing:
-                self._tell("compiling", str(missing))
-                self._compile(str(missing))
+        self._compile_first(request.scene, simulation.needs_after(Command()))
         simulation.world.step(0)
         self.simulation = simulation
         self._details = request.details
@@ -329,27 +343,38 @@ class Stepper:
         self._publish()
         self._tell("loaded", request.name)
 
-    @staticmethod
-    def _check_ready(simulation: Simulation) -> None:
-        """Load the present mode's kernels from the disk cache, or raise before anything is compiled."""
+    def _check_ready(self, scene: Scene, needs: Needs) -> None:
+        """Raises where something would have to be compiled, or the figure cannot have it."""
+        if self._compile is not None and needs not in self._ready:
+            check_compiled(scene, needs)
+            self._ready.add(needs)
 
-        def refuse(name: str, number: int) -> None:
-            raise NeedsCompilingError(simulation.world.solver)
+    def _compile_first(self, scene: Scene, needs: Needs) -> None:
+        """Wait for kernels, in another process."""
+        try:
+            self._check_ready(scene, needs)
+        except NeedsCompilingError as missing:
+            self._tell("compiling", str(missing))
+            assert self._compile is not None
+            self._compile(needs)
 
-        simulation.world.step(0, progress=refuse)
-
-    def _compile_aside(self, mode: str, request: Request) -> None:
+    def _compile_aside(self, needs: Needs, request: Request | None) -> None:
         """In another process, while the figure goes on; then ask again."""
         assert self._compile is not None
-        compile_mode = self._compile
+        compile_kernels = self._compile
+        if needs in self._coming:
+            return
+        self._coming.add(needs)
 
         def wait() -> None:
-            compile_mode(mode)
+            compile_kernels(needs)
+            self._coming.discard(needs)
             if not self._closing:
-                self._tell("ready", mode)
-                self.ask(request)
+                self._tell("ready", needs.text)
+                if request is not None:
+                    self.ask(request)
 
-        threading.Thread(target=wait, name=f"compile {mode}", daemon=True).start()
+        threading.Thread(target=wait, name=f"compile {needs.text}", daemon=True).start()
 
     # ------------------------------------------------------------ snapshots
     def _publish(self) -> None:
@@ -387,6 +412,7 @@ class Stepper:
             length=position + 1 if simulation.viewed is None else timeline.length(),
             past=simulation.viewed is not None,
             memory=timeline.bytes,
+            drives=len(world.drives),
             refused=simulation.refused,
             culprit=self._culprit,
         )

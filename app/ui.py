@@ -270,9 +270,10 @@ class Ui:
                 for action in ACTIONS.values():
                     if action.group == menu:
                         keys = shown(session.keys[action.name][0]) if session.keys[action.name] else ""
-                        if imgui.menu_item(action.label, keys, False)[0]:
+                        why = session.snapshot.refused.get(action.name, "") if session.snapshot else ""
+                        if imgui.menu_item(action.label, keys, False, not why)[0]:
                             action.run(session)
-                        self.widgets.seen(f"{menu}/{action.label}", action.about)
+                        self.widgets.seen(f"{menu}/{action.label}", why or action.about)
                 if menu == "View":
                     self._panel_menu()
                 imgui.end_menu()
@@ -429,7 +430,7 @@ class Ui:
         if state is None:
             imgui.text_wrapped("Loading ...")
         else:
-            imgui.text_wrapped(f"Compiling the solver {state[0]!r}: once only, some fifteen seconds")
+            imgui.text_wrapped(f"Compiling {state[0]}: once only, up to half a minute")
             imgui.progress_bar(state[1], (-1.0, 0.0))
         self.widgets.rects["compiling"] = (x, y, x + w, y + h)
         imgui.end()

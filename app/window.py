@@ -3,6 +3,8 @@
 Only this file knows pyglet. Positions are turned upside down here: y grows downward everywhere else.
 """
 
+import ctypes
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -152,6 +154,18 @@ class MarionetteWindow(Window):
 
     def on_close(self) -> None:
         self.session.closing = True
+
+    def dispatch_events(self) -> None:
+        """pyglet's own loop fetches what follows on a drop and on copying; this method of its windows does not."""
+        super().dispatch_events()
+        if not sys.platform.startswith("linux") or pyglet.options.headless:
+            return
+        from pyglet.libs.x11 import xlib
+
+        event, display = xlib.XEvent(), self._x_display  # type: ignore[attr-defined]
+        for kind in (xlib.SelectionNotify, xlib.SelectionRequest, xlib.SelectionClear):
+            while xlib.XCheckTypedWindowEvent(display, self._window, kind, ctypes.byref(event)):  # type: ignore
+                self.dispatch_platform_event(event)  # type: ignore[attr-defined]
 
     def _event_drag_enter(self, ev: Any) -> None:
         """Up to three offered types lie in the event itself, where pyglet 2.1 raises a TypeError."""

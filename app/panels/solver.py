@@ -35,6 +35,10 @@ def draw(session: "Session", w: "Widgets") -> None:
         session.set("settings.timestep", TIMESTEPS[list(steps).index(chosen)])
     _stiffness(session, w)
     _gravity(session, w)
+    if snapshot.drives:
+        drives = session.value("settings.drives_on")
+        if w.toggle("drives", drives, f"{snapshot.drives} of them: on or off, whatever each one's own switch says"):
+            session.set("settings.drives_on", not drives)
     guard = session.value("settings.guard")
     if w.toggle("guard", guard, "reject a step that goes wrong, and redo it in smaller ones"):
         session.set("settings.guard", not guard)

@@ -15,15 +15,12 @@ from app.simulation import Simulation
 from tests.app.conftest import make_hand
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pictures"
-TILE = (320, 200)
+TILE = (240, 150)
 ACROSS = 4
 
 
 def window_picture():
     """The hand with one finger pinned and another in hand."""
-    import app.render.renderer as renderer
-
-    renderer.quality_for = lambda context: HIGH  # type: ignore[assignment]  # also where the processor draws
     hand = make_hand((1280, 720))
     session = hand.session
     hand.until(lambda: session.snapshot.tick > 200)
@@ -39,6 +36,9 @@ def window_picture():
             hand.key("enter")
             hand.release()
     hand.frames(10)
+    renderer = hand.window.frame.renderer
+    renderer.quality, renderer.size = HIGH, (0, 0)  # the last frame smooth, also where the processor draws
+    hand.frames(1)
     picture = hand.picture()
     hand.release()
     hand.window.close()

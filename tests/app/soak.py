@@ -14,6 +14,8 @@ from pathlib import Path
 import moderngl
 import numpy as np
 
+from app.stepper import Pause
+
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
 LEFT_OUT = {"quit", "full_screen", "screenshot", "larger_font", "smaller_font"}
@@ -59,6 +61,7 @@ class Soak:
         session.shown = defaults
         session.settings.panels = type(session.settings)().panels
         session.stepper.clock.speed = 1.0
+        session.ask(Pause(False))
         old = session.snapshot.scene
         session.open("hand")
         hand.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2, 60.0)

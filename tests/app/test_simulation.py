@@ -9,7 +9,7 @@ from app.commands import (
 from app.simulation import Simulation, replay
 from app.rotations import product
 from physics.definitions import Ball, Body, DefinitionError, Scene
-from physics.world import World
+from physics.world import HopelessError, World
 from scenes import generators
 
 
@@ -407,3 +407,24 @@ def test_a_body_is_turned_by_its_grab():
     assert np.linalg.norm(simulation.held()[0].torque) > 1e-3
     after = simulation.world.poses()[row, 3:7]
     assert abs(after @ start) < np.cos(0.05)  # half of the way, or more
+
+
+def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
+    simulation = hand()
+    simulation.step(10)
+    simulation.do(Set("settings.stiff", False))
+    simulation.timeline.add_key(simulation.moment())
+    good = simulation.world.state_hash()
+    step = simulation.world.step
+
+    def broken(count=1):
+        step(count)
+        simulation.world._state.pose[3, 0] = np.nan
+        monkeypatch.setattr(simulation.world, "step", step)  # once only
+
+    monkeypatch.setattr(simulation.world, "step", broken)
+    with pytest.raises(HopelessError, match="not finite"):
+        simulation.step(5)
+    assert simulation.world.state_hash() == good
+    simulation.step(5)
+    assert np.isfinite(simulation.world.poses()).all()
