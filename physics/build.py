@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from physics import layout as lay
+from physics.build_contacts import build_contacts
 from physics.build_constraints import (
     Callbacks, coupling_terms, fill_constraint, fill_constraint_topology, fill_coupling, make_callbacks, make_table,
     lever_turns, start_curves,
 )  # fmt: skip
 from physics.build_drives import Figure, add_signals, count_rows, fill_drives
+from physics.contacts.touch import Touch, fitted_to
 from physics.definitions import (
     WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
@@ -91,6 +93,8 @@ class Built:
     principal: np.ndarray  # (n, 4) from the principal frame to the frame of the definition
     places: dict[str, Place]  # of joints folded into others
     callbacks: Callbacks  # what kernels call by address: kept here as long as they may
+    touch: Touch | None  # contacts, of a scene that has shapes
+    owners: dict[int, str]  # names of what shapes belong to (shapes/layout.py, OWNER)
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -213,9 +217,10 @@ def build(scene: Scene) -> Built:
 
     figure = Figure(named, column, table, index, place, pose_of)
     drive_row = fill_drives(drives, drive_signals, figure, state.drive)
+    touch, owners = build_contacts(scene, body_row, frame_row, principal, model, made)
     return Built(
         scene, forest, model, state, made, body_row, joint_row, frame_row, drive_row, flipped, principal,
-        folded.places, callbacks,
+        folded.places, callbacks, touch, owners,
     )  # fmt: skip
 
 
@@ -337,7 +342,8 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None 
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
     flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
-    return replace(built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped)
+    touch = fitted_to(built.touch, work) if built.touch else None
+    return replace(built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch)
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:

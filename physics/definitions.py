@@ -102,6 +102,55 @@ class Signal:
         return False
 
 
+# ---------------------------------------------------------------- shapes
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """What every shape has that bodies touch each other with; `physics.shapes.definitions` has the kinds."""
+
+    position: Vector = (0.0, 0.0, 0.0)  # m, in the frame of its body
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)
+    friction: float = 0.8
+    restitution: float = 0.0
+    group: str = "default"  # Scene.apart keeps groups apart
+
+    kind: ClassVar[int] = -1
+    label: ClassVar[str] = "shape"
+    endless: ClassVar[bool] = False  # it has no mass, and belongs to what does not move
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "position", _numbers(f"position of a {self.label}", self.position, 3))
+        object.__setattr__(self, "orientation", _unit(f"orientation of a {self.label}", self.orientation))
+        object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))
+        value = number(f"restitution of a {self.label}", self.restitution, 0.0, high=1.0)
+        object.__setattr__(self, "restitution", value)
+        if not isinstance(self.group, str) or not self.group:
+            raise DefinitionError(f"group of a {self.label}", self.group, "a text that is not empty")
+
+    def _check_length(self, *keys: str) -> None:
+        for key in keys:
+            value = number(f"{key} of a {self.label}", getattr(self, key), 0.0, strict=True)
+            object.__setattr__(self, key, value)
+
+    @property
+    def size(self) -> tuple[float, float, float]:
+        """The three numbers that the kernels know a shape by."""
+        return (0.0, 0.0, 0.0)
+
+
+def _checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
+    """`value` as a tuple of shapes; one shape is a list of one."""
+    shapes = (value,) if isinstance(value, Shape) else value
+    allowed = "a list of shapes such as Sphere, Box or Compound"
+    if isinstance(shapes, str) or not isinstance(shapes, Sequence):
+        raise DefinitionError(where, value, allowed)
+    for shape in shapes:
+        if not isinstance(shape, Shape):
+            raise DefinitionError(where, shape, allowed)
+        if shape.endless and not endless:
+            raise DefinitionError(where, shape.label, "shapes with an end: a half space belongs to the world")
+    return tuple(shapes)
+
+
 # ---------------------------------------------------------------- bodies
 @dataclass(frozen=True, kw_only=True)
 class Body:
@@ -115,6 +164,7 @@ class Body:
     orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
     velocity: Vector = (0.0, 0.0, 0.0)  # m/s
     angular_velocity: Vector = (0.0, 0.0, 0.0)  # rad/s, world axes
+    shapes: Sequence[Shape] = ()  # what it touches others with
 
     def __post_init__(self) -> None:
         _check_body(self)
@@ -139,6 +189,7 @@ class Particle:
     mass: float  # kg
     position: Vector = (0.0, 0.0, 0.0)  # m
     velocity: Vector = (0.0, 0.0, 0.0)  # m/s
+    shapes: Sequence[Shape] = ()  # what it touches others with; they do not turn
 
     def __post_init__(self) -> None:
         _check_body(self)
@@ -162,16 +213,23 @@ class Fixed:
     name: str
     position: Any = (0.0, 0.0, 0.0)  # m
     orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
+    shapes: Sequence[Shape] = ()  # what others touch it with
+
+    endless_shapes: ClassVar[bool] = False  # whether it may have planes
 
     def __post_init__(self) -> None:
         _name("name of a body", self.name)
         object.__setattr__(self, "position", _numbers(f"position of body {self.name!r}", self.position, 3))
         object.__setattr__(self, "orientation", _unit(f"orientation of body {self.name!r}", self.orientation))
+        shapes = _checked_shapes(f"shapes of body {self.name!r}", self.shapes, self.endless_shapes)
+        object.__setattr__(self, "shapes", shapes)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Static(Fixed):
     """A body that does not move."""
+
+    endless_shapes: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,6 +247,7 @@ class PlanarBody:
     angle: float = 0.0  # rad, about the normal
     velocity: Vector = (0.0, 0.0, 0.0)  # m/s, in the plane
     angular_velocity: float = 0.0  # rad/s, about the normal
+    shapes: Sequence[Shape] = ()  # what it touches others with
 
     def __post_init__(self) -> None:
         _check_body(self)
@@ -217,6 +276,8 @@ class ScaledBody(Body):
     def __post_init__(self) -> None:
         super().__post_init__()
         what = f"of body {self.name!r}"
+        if self.shapes:
+            raise DefinitionError(f"shapes {what}", self.shapes, "none: what stretches touches nothing")
         if self.stretch not in ("uniform", "axes"):
             raise DefinitionError(f"stretch {what}", self.stretch, "'uniform' or 'axes'")
         count = 1 if self.stretch == "uniform" else 3
@@ -237,6 +298,7 @@ def _check_body(body: Any) -> None:
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
     for key in ("position", "velocity"):
         object.__setattr__(body, key, _numbers(f"{key} of body {body.name!r}", getattr(body, key), 3))
+    object.__setattr__(body, "shapes", _checked_shapes(f"shapes of body {body.name!r}", body.shapes, False))
 
 
 def _unit(what: str, value: Any) -> tuple[float, ...]:
@@ -290,12 +352,14 @@ class Joint:
     b: str | None
     at: Any = (0.0, 0.0, 0.0)
     auxiliary: bool = False  # keep it out of the primary forest
+    collide: bool = False  # its two bodies may touch each other all the same
 
     kind: ClassVar[str] = ""
     axes: ClassVar[int] = 0  # how many coordinates it has
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
     only_rigid: ClassVar[bool] = False  # neither planar bodies nor bodies that stretch
+    neighbours: ClassVar[bool] = True  # whether its two bodies are kept from touching
     once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
     point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is
     points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
@@ -720,6 +784,7 @@ class Free(Joint):
 
     kind: ClassVar[str] = "free"
     on_particles: ClassVar[bool] = True
+    neighbours: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -813,6 +878,8 @@ class Scene:
     bodies: Sequence[Body | Particle | PlanarBody | Massless | Fixed]
     joints: Sequence[Joint] = ()
     couplings: Sequence[Coupling] = ()
+    shapes: Sequence[Shape] = ()  # of the world: floors, walls
+    apart: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
     drives: Sequence[Actuator] = ()
     medium: Medium | None = None
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2
@@ -824,6 +891,7 @@ class Scene:
         for key in ("bodies", "joints", "couplings", "drives"):
             if isinstance(getattr(self, key), str) or not isinstance(getattr(self, key), Sequence):
                 raise DefinitionError(f"{key} of a scene", getattr(self, key), f"a list of {key}")
+        object.__setattr__(self, "shapes", _checked_shapes("shapes of a scene", self.shapes, True))
         names: set[str] = set()
         for body in self.bodies:
             if not isinstance(body, Body | Particle | PlanarBody | Massless | Fixed):

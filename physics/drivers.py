@@ -6,15 +6,22 @@ hands control back to the integrator, until the step is done.
 
     begin -> integrator -> request -> answer -> integrator -> ... -> DONE -> judged: accepted by the guard, or redone
 
-Edges outside the forest and grabs are anticipated on the way from the integrator to the mode, and unknown to both.
-Integrators, modes, guard (`integrators.stepping`) and anticipation are units (`kernels.unit`), compiled one by one when
-they are first used; the driver itself is only this loop.
+Edges outside the forest and grabs are anticipated on the way from the integrator to the mode, and unknown to both. So
+are contacts, before them: they are found at the start of each step, and where some matter in it, the contact method
+takes the request and has it answered as often as it needs.
+Integrators, modes, guard (`integrators.stepping`), anticipation and contacts are units (`kernels.unit`), compiled one
+by one when they are first used; the driver itself is only this loop.
 """
 
 from typing import Any
 
+import numpy as np
+
 from physics import drives
 from physics.auxiliary import anticipation
+from physics.contacts.layout import ACTIVE, BEGIN, GO_ON, SHORT
+from physics.contacts.newton import answer_contacts
+from physics.contacts.touch import Touch, detect_contacts
 from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
 from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
@@ -28,20 +35,28 @@ from physics.layout import (
 
 # the table of units
 STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST = range(6)
+# and that of contacts, in scenes that have shapes
+DETECT, CONTACTS = range(2)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
 }  # fmt: skip
 
 
-def make_tables(answer: Any, control: Any, packs: tuple[Any, ...]) -> tuple[Any, Any]:
+NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space."""
+    own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
     links = anticipation.anticipate if control[LINKED] or control[GRABS] or control[LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
-    first = implicit.advance if control[LIMITED] else None
-    return tables([stepping.attend, advance, answer, links, revise, first], packs)
+    first = implicit.advance if touch or control[LIMITED] else None
+    units = [stepping.attend, advance, answer, links, revise, first]
+    if touch is None:
+        return *tables(units, packs), *NO_CONTACTS
+    return *tables(units, packs), *tables([detect_contacts, answer_contacts], (*packs[:3], touch)), touch.control
 
 
 def settings(control: Any) -> tuple[int, ...]:
@@ -50,23 +65,35 @@ def settings(control: Any) -> tuple[int, ...]:
 
 
 @entry
-def drive(steps, control, units, places):
-    """Run whole steps; returns how many (fewer where the figure is hopeless)."""
+def drive(steps, control, units, places, contact_units, contact_places, contact):
+    """Run whole steps; returns how many (fewer where the figure is hopeless, or there is no room for its contacts).
+    `contact` is Touch.control, empty in a scene without shapes."""
     control[TASK] = REFRESH
     call(units, STEPPING, places)
+    own = control[lay.INTEGRATOR]
     for k in range(steps):
+        integrator = INTEGRATOR
+        if contact.shape[0] > 0:
+            call_with_space(contact_units, DETECT, contact_places)
+            if contact[SHORT] != 0:
+                steps = k
+                break
+            if contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC and own != HERNANDEZ and own != EXPLICIT:
+                # a step with contacts is of first order
+                integrator = FIRST
+                control[lay.INTEGRATOR] = IMPLICIT
         control[TASK] = BEGIN_STEP
         call(units, STEPPING, places)
-        request = advance(control, units, places)
+        request = advance(integrator, control, units, places)
         while request != DONE:
-            if request & FACTOR:
-                control[FACTOR_KEPT] = 0
-                control[FACTORS] += 1
-            if request & SOLVE:
-                control[SOLVES] += 1
             control[LIMITS_ASKED] = request & LIMIT_NOW
-            answer(request, control, units, places)
-            request = advance(control, units, places)
+            if contact.shape[0] > 0 and contact[ACTIVE] > 0:
+                answer_touching(request, control, units, places, contact_units, contact_places)
+            else:
+                count(request, control)
+                answer(request, control, units, places)
+            request = advance(integrator, control, units, places)
+        control[lay.INTEGRATOR] = own
         if control[STATUS] != 0:
             steps = k + 1
             break
@@ -83,14 +110,14 @@ def clear_tasks(control):
 
 
 @kernel
-def advance(control, units, places):
+def advance(integrator, control, units, places):
     """Go on to the next request of the step; DONE when the step is over."""
     if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[ANCHORS_ASKED] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request
     if control[PHASE] == 0:
-        request = call(units, INTEGRATOR if control[FIRST_ORDER] == 0 else FIRST, places)
+        request = call(units, integrator if control[FIRST_ORDER] == 0 else FIRST, places)
         if request != DONE:
             return request
         if control[FIRST_ORDER] == 0 and stepping.leaves_limits_out(control):
@@ -102,6 +129,15 @@ def advance(control, units, places):
                 return call(units, FIRST, places)
     control[TASK] = JUDGE
     return call(units, STEPPING, places)
+
+
+@kernel
+def count(request, control):
+    if request & FACTOR:
+        control[FACTOR_KEPT] = 0
+        control[FACTORS] += 1
+    if request & SOLVE:
+        control[SOLVES] += 1
 
 
 @kernel
@@ -120,6 +156,19 @@ def answer(request, control, units, places):
         control[REQUEST] = inner
         call_with_space(units, ANSWER, places)
         inner = call(units, LINKS, places)
+
+
+@kernel
+def answer_touching(request, control, units, places, contact_units, contact_places):
+    """Have it answered by way of the contact method"""
+    control[REQUEST] = request
+    control[TASK] = BEGIN
+    inner = call_with_space(contact_units, CONTACTS, contact_places)
+    while inner != DONE:
+        count(inner, control)
+        answer(inner, control, units, places)
+        control[TASK] = GO_ON
+        inner = call_with_space(contact_units, CONTACTS, contact_places)
 
 
 @entry

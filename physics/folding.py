@@ -10,6 +10,7 @@ coordinates are some of the compound's (`Place`).
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from physics.definitions import (
     Ball, Compound, DefinitionError, Free, Joint, Limits, Massless, Part, Scene, Slide, SoftLimits, SpringJoint, Turn,
@@ -103,14 +104,17 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
-    auxiliary = any(j.auxiliary for j, _ in chain)
+    shared: dict[str, Any] = {
+        "auxiliary": any(j.auxiliary for j, _ in chain),
+        "collide": all(j.collide for j, _ in chain),
+    }
     moving = [(j, forward) for j, forward in chain if not isinstance(j, Weld)]
     what = f"chain of massless bodies between {ends['a']!r} and {ends['b']!r}"
     if any(isinstance(j, Ball) for j, _ in moving):
         if len(moving) > 1:
             raise DefinitionError(what, names, "a ball joint alone, or joints with three axes at most")
         joint, forward = moving[0]
-        whole: Joint = replace(joint, **(ends if forward else {"a": ends["b"], "b": ends["a"]}), auxiliary=auxiliary)
+        whole: Joint = replace(joint, **(ends if forward else {"a": ends["b"], "b": ends["a"]}), **shared)
         welds = chain.index(moving[0])
         return whole, {
             j.name: Place(joint.name, int((k > welds) == forward), way == forward, ())
@@ -127,8 +131,8 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
         places[joint.name] = Place(name, len(parts), forward, tuple(columns if forward else columns[::-1]))
         parts += _parts(joint, forward)
     if not parts:
-        return Weld(name=name, **ends, at=at, auxiliary=auxiliary), places
-    whole = Compound(name=name, **ends, at=at, parts=parts, auxiliary=auxiliary)
+        return Weld(name=name, **ends, at=at, **shared), places
+    whole = Compound(name=name, **ends, at=at, parts=parts, **shared)
     check_series(what, whole.series)
     return whole, places
 

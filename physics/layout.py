@@ -330,7 +330,10 @@ VISCOSITY = 36
 MEDIUM_WEIGHT = 37  # share of the present stage in the step
 FEEDBACK_KS = 38  # ks [1/s^2] and kd [1/s] of the correction by feedback
 FEEDBACK_KD = 39
-NUMBERS = 40
+STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, J
+CONTACT_WORK = 41  # since the start
+CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
+NUMBERS = 43
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0

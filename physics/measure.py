@@ -12,14 +12,16 @@ from physics.rotations import matrix_of
 
 
 class Energy(NamedTuple):
-    """All in joules. `ledger` is the total less the work done by applied loads, plus what redone steps gave up: in an
-    undamped figure it would not change if the integrator were exact."""
+    """All in joules. `contact` is the work of contacts since the start, negative where friction and impacts take more
+    than penetrations give back. `ledger` is the total less the work done by applied loads and by contacts, plus what
+    redone steps gave up: in an undamped figure it would not change if the integrator were exact."""
 
     kinetic: float
     potential: float  # of gravity
     elastic: float
     total: float
     ledger: float
+    contact: float = 0.0
 
 
 class Momentum(NamedTuple):
@@ -31,8 +33,9 @@ def measure_energy(work: Work) -> Energy:
     """Of the state that `work` was refreshed at."""
     x = work.number
     total = float(x[lay.ENERGY])
-    ledger = total - float(x[lay.WORK]) + float(x[lay.LOST])
-    return Energy(float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger)
+    contact = float(x[lay.CONTACT_WORK])
+    ledger = total - float(x[lay.WORK]) - contact + float(x[lay.LOST])
+    return Energy(float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger, contact)
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:

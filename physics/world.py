@@ -16,6 +16,8 @@ from physics import drivers, preparations
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
+from physics.contacts.layout import DONE, METHOD, METHODS, SHORT, TOLERANCE
+from physics.contacts.touch import Touch, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
@@ -31,6 +33,7 @@ from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
+from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
 SNAPSHOT_VERSION = 3
@@ -104,11 +107,20 @@ class World:
         self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         if not np.isfinite(self._state.pose).all() or not np.isfinite(self._state.velocity).all():
             raise DefinitionError("state", "not finite", "finite poses and velocities")
-        self._compiled(drivers.drive, progress, int(count), self._work.control, *self._tables(progress))
+        self._run(int(count), progress)
         self._stale = False
         self._check_functions()
         if self._work.control[lay.STATUS] != 0:
             raise HopelessError(self._trouble())
+
+    def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
+        """Whole steps in compiled code, with more room for contacts where it is needed."""
+        while count > 0:
+            count -= self._compiled(drivers.drive, progress, count, self._work.control, *self._tables(progress))
+            touch = self._built.touch
+            if touch is None or touch.control[SHORT] == DONE:
+                return
+            self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
@@ -126,16 +138,18 @@ class World:
             if collecting:
                 gc.enable()
 
-    def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, Any]:
+    def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
         if self._stale:
             self._notice()
         packs = (self._model, self._state, self._work, self._space)
         control = self._work.control
-        key = (self._mode.name, *drivers.settings(control), *map(id, packs))
+        touch = self._built.touch
+        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch))
         if self._program is None or self._program[0] != key:
             # the tuples are kept with it, so that no other ones get their identities
-            self._program = key, self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs), packs
+            made = self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs, touch)
+            self._program = key, made, (packs, touch)
         return self._program[1]
 
     def _check_functions(self) -> None:
@@ -221,6 +235,33 @@ class World:
             raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
         self._check_correction(self.correction, name)
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
+
+    @property
+    def contact_method(self) -> str:
+        """How contacts are answered: "newton", or "none": they are found, and do nothing."""
+        touch = self._built.touch
+        return METHODS[touch.control[METHOD]] if touch else METHODS[0]
+
+    @contact_method.setter
+    def contact_method(self, name: str) -> None:
+        if name not in METHODS:
+            raise DefinitionError("contact_method", name, ", ".join(METHODS))
+        if self._built.touch:
+            self._built.touch.control[METHOD] = METHODS.index(name)
+
+    @property
+    def contact_tolerance(self) -> float:
+        """To what share of the largest contact impulse all of them are found."""
+        return float(self._touch().number[TOLERANCE])
+
+    @contact_tolerance.setter
+    def contact_tolerance(self, value: float) -> None:
+        self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=0.1)
+
+    def _touch(self) -> Touch:
+        if self._built.touch is None:
+            raise DefinitionError("contacts", "a scene without shapes", "a scene whose bodies have shapes")
+        return self._built.touch
 
     @property
     def columns(self) -> str:
@@ -487,7 +528,7 @@ class World:
         request = lay.ALL if law is None else lay.ALL | lay.LIMIT_NOW
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
-        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
+        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:2])
         self._work.number[lay.LIMIT_STEP_WORK] = 0.0
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
         if law is not None:
@@ -625,6 +666,15 @@ class World:
         wanted = {int(e) for e in edges}
         return [name for name, e in self._built.joint_row.items() if e in wanted]
 
+    def contacts(self) -> list[Contact]:
+        """What touched what in the last step, or came near, with the force between the two."""
+        return read_contacts(self._built.touch, self._built.owners) if self._built.touch else []
+
+    @property
+    def contact_solution(self) -> ContactSolution:
+        """How the contacts of the last step were found."""
+        return read_solution(self._built.touch) if self._built.touch else ContactSolution(0, 0, 0, 0, 0.0)
+
     def anticipation_times(self) -> dict[str, float]:
         """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
         the columns of responses; the solution without auxiliary rows; the matrix and right-hand sides; the
@@ -673,6 +723,10 @@ class World:
         digest.update(self._model.form.tobytes())
         digest.update(self._model.surface.tobytes())
         digest.update(np.delete(self._model.joint[:own], live, axis=1).tobytes())
+        if self._built.touch:
+            geometry = self._built.touch.collision.geometry
+            for array in (geometry.whole, geometry.real, geometry.vertex, self._built.touch.collision.broad.never):
+                digest.update(array.tobytes())
         return digest.digest()
 
     def snapshot(self) -> bytes:
@@ -687,7 +741,11 @@ class World:
             "limits": len(self._state.limit),
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
-        parts = [self._figure(), json.dumps(settings).encode(), *(a.tobytes() for a in self._live())]
+        touch = self._built.touch
+        if touch:
+            settings["contacts"] = [self.contact_method, self.contact_tolerance]
+        contacts = warm_starts(touch) if touch else b""
+        parts = [self._figure(), json.dumps(settings).encode(), contacts, *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
         return head + b"".join(struct.pack("<Q", len(p)) + p for p in parts)
 
@@ -695,7 +753,7 @@ class World:
         """Back to a snapshot of this figure; what follows is the same to the last bit. A refusal changes nothing."""
         parts = _parts(snapshot)
         got = f"{len(snapshot)} bytes"
-        if len(parts) < 2 or parts[0] != self._figure():
+        if len(parts) < 3 or parts[0] != self._figure():
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         try:
             settings = json.loads(parts[1])
@@ -705,6 +763,7 @@ class World:
             pins = {k: _remade_pin(k, *more) for k, *more in settings["pins"]}
             table = np.array(settings["signals"][0], np.int64).reshape(self._model.signals.table.shape)
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
+            contacts = settings["contacts"] if self._built.touch else []
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
@@ -712,7 +771,7 @@ class World:
         same = pins == self._pins and room == len(self._state.grab) and limits.shape == self._state.limit.shape
         built = self._built if same else relink(self._built, list(pins.values()), room, limits)
         sizes = [a.nbytes for a in built.live()]
-        if [len(p) for p in parts[2:]] != sizes:
+        if [len(p) for p in parts[3:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
         if not same:
             self._relink(pins, room, limits)
@@ -723,16 +782,20 @@ class World:
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
         addresses = self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2].copy()
-        for part, array in zip(parts[2:], arrays, strict=True):
+        for part, array in zip(parts[3:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
         # functions are where they are in this process
         self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2] = addresses
         self._use_signals(self._model.signals._replace(table=table, keys=keys))
+        if self._built.touch:
+            self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
+            self.contact_method, self.contact_tolerance = contacts
         self._stale = True
 
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, and of time."""
-        return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes())
+        contacts = warm_starts(self._built.touch) if self._built.touch else b""
+        return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes(), contacts)
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:

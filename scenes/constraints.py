@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics import definitions, relations
+from physics.constraints import rope as ropes
 from scenes.errors import Mark, did_you_mean, short
 from scenes.reader import Key
 from scenes.schema import Inner, Model, item
@@ -39,7 +40,9 @@ class Distance(Constraint):
     distance: Annotated[Any, BODIES] = item("its two bodies")
     length: Annotated[Any, Told("m")] = item("the distance, which may change with time; else as drawn", None)
 
-    not_yet: ClassVar[dict[str, str]] = {**Joint.not_yet, "at_most": "ropes (at_most) are not supported yet"}
+    not_yet: ClassVar[dict[str, str]] = {
+        **Joint.not_yet, "at_most": "a distance that may be less is a rope: {rope: [first, second], longest: 1 m}"
+    }  # fmt: skip
 
     def fields(self) -> dict[str, Any]:
         if isinstance(self.length, float) and self.length <= 0.0:
@@ -50,6 +53,32 @@ class Distance(Constraint):
     def open_by(cls, definition: Any) -> float:
         drawn = math.dist(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
+
+
+class Rope(Constraint):
+    """Two points are no farther apart than the rope is long."""
+
+    kind: ClassVar[str] = "rope"
+    definition: ClassVar[Any] = ropes.Rope
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+    where: ClassVar[str] = "centres"
+
+    rope: Annotated[Any, BODIES] = item("its two bodies")
+    longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item("its length; else as drawn", None)
+    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: no nearer than this either", 0.0)
+
+    def common(self, name: str, ends: Any) -> dict[str, Any]:
+        return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
+
+    def fields(self) -> dict[str, Any]:
+        if self.longest is not None and self.shortest >= self.longest:
+            raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
+        return {"longest": self.longest, "shortest": self.shortest}
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        drawn = math.dist(*definition.points)
+        return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
 
 # ---------------------------------------------------------------- points on planes, lines, curves

@@ -155,6 +155,9 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
         if limits is not None and t.mirror is not None:
             (x, low), (y, high) = limits.lower, limits.upper  # type: ignore[misc]
             change["soft_limits"] = replace(limits, lower=(x, -high), upper=(y, -low))
+        if d.limits is not None and t.mirror is not None:
+            (x, low), (y, high) = d.limits.lower, d.limits.upper  # type: ignore[misc]
+            change["limits"] = replace(d.limits, lower=(x, -high), upper=(y, -low))
     return replace(edge, name=name, definition=replace(d, **change))
 
 

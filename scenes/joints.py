@@ -20,7 +20,6 @@ from scenes.ties import (
     BODIES,
     DAMP,
     FAR,
-    NO_HARD_LIMITS,
     NO_TURN,
     STIFF,
     Ends,
@@ -30,8 +29,8 @@ from scenes.ties import (
     Vec,
     bound,
     each,
+    limits_of,
     product,
-    soft_limits,
     square,
     turn_about,
 )  # fmt: skip
@@ -124,26 +123,31 @@ class Turning(Tie):
             raise Refused("'twist_axis' is missing: the second body has no long shape to take it from")
         return self.definition(
             **self.common(name, ends), **self.fields(), stiffness=self.stiffness, damping=self.damping, rest=self.rest,
-            twist_axis=twist_axis or (0.0, 0.0, 1.0), swing_axis=self.swing_axis, soft_limits=self.limits(),
+            twist_axis=twist_axis or (0.0, 0.0, 1.0), swing_axis=self.swing_axis, **self.bounds(),
         )  # fmt: skip
 
-    def limits(self) -> definitions.SoftLimits | None:
+    def bounds(self) -> dict[str, Any]:
         if self.swing is None and self.twist is None:
             if self.soft is not None:
                 raise Refused("`soft` says how limits give way, and there is no swing or twist", ("soft",))
-            return None
-        if self.soft is None:
-            raise Refused(NO_HARD_LIMITS, ("swing" if self.swing is not None else "twist",))
+            return {}
         swing = self.swing
         if isinstance(swing, tuple):
             if swing[0] != swing[1]:
                 raise Refused("two different swing angles are not supported yet; give one", ("swing",))
             swing = swing[0]
+        if self.soft is None:
+            if swing == 0.0 or (self.twist is not None and self.twist[0] == self.twist[1]):
+                inner = "swing" if swing == 0.0 else "twist"
+                raise Refused("no room to move: that is another joint, a hinge or a universal", (inner,))
+            twist = None if self.twist is None else tuple(bound(x) for x in self.twist)
+            return {"limits": definitions.Limits(swing=swing, twist=twist)}
         low, high = (-FAR, FAR) if self.twist is None else self.twist
-        return definitions.SoftLimits(
+        soft = definitions.SoftLimits(
             stiffness=self.soft.stiffness, damping=self.soft.damping, swing=FAR if swing is None else swing,
             twist=(bound(low), bound(high)),
         )  # fmt: skip
+        return {"soft_limits": soft}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -185,7 +189,7 @@ class Hinge(Joint):
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
-        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"axis": self.axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -212,7 +216,7 @@ class Universal(Joint):
 
     def fields(self) -> dict[str, Any]:
         second = square(self.axis, self.axis2, 0.01, "axis", "axis2")
-        return springs(self) | {"axis": self.axis, "axis2": second, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"axis": self.axis, "axis2": second}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -238,7 +242,7 @@ class Slider(Joint):
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
-        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"axis": self.axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -263,7 +267,7 @@ class Cylindrical(Joint):
     soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
-        return springs(self) | {"axis": self.axis, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"axis": self.axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -296,7 +300,7 @@ class Planar(Joint):
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
         else:
             axis = square(self.normal, self.axis, 0.01, "normal", "axis")
-        return springs(self) | {"normal": self.normal, "axis": axis, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"normal": self.normal, "axis": axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -326,7 +330,7 @@ class Screw(Joint):
     def fields(self) -> dict[str, Any]:
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
-        return springs(self) | {"axis": self.axis, "pitch": self.pitch, "soft_limits": soft_limits(self)}
+        return springs(self) | limits_of(self) | {"axis": self.axis, "pitch": self.pitch}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -360,6 +364,14 @@ class SlidePart(Model):
     limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
+
+
+def one_axis(limits: Any) -> Any:
+    """Of a part: numbers in the place of lists of one."""
+    if isinstance(limits, definitions.SoftLimits):
+        return limits
+    (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]
+    return definitions.Limits(lower=low, upper=high)
 
 
 PARTS: dict[str, type[Model]] = {"turn": TurnPart, "slide": SlidePart}
@@ -411,10 +423,10 @@ class Compound(Joint):
     @staticmethod
     def part(spec: Any) -> definitions.Part:
         more = {key: getattr(spec, key) for key in ("at", "stiffness", "damping", "rest", "armature")}
-        limits = soft_limits(spec)
+        more |= {key: one_axis(value) for key, value in limits_of(spec).items()}
         if isinstance(spec, TurnPart):
-            return definitions.Turn(axis=spec.turn, pitch=spec.pitch, soft_limits=limits, **more)
-        return definitions.Slide(axis=spec.slide, soft_limits=limits, **more)
+            return definitions.Turn(axis=spec.turn, pitch=spec.pitch, **more)
+        return definitions.Slide(axis=spec.slide, **more)
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:

@@ -13,9 +13,9 @@ JOINTS: dict[str, type[Tie]] = {
 CONSTRAINTS: dict[str, type[Tie]] = {
     k.kind: k
     for k in (
-        constraints.Distance, constraints.PointOnPlane, constraints.PointOnLine, constraints.PointOnCurve,
-        constraints.Parallel, constraints.Perpendicular, constraints.Gear, constraints.Rack, constraints.RollingSphere,
-        constraints.RollingDisk, constraints.RollingInTrough, constraints.KnifeEdge,
+        constraints.Distance, constraints.Rope, constraints.PointOnPlane, constraints.PointOnLine,
+        constraints.PointOnCurve, constraints.Parallel, constraints.Perpendicular, constraints.Gear, constraints.Rack,
+        constraints.RollingSphere, constraints.RollingDisk, constraints.RollingInTrough, constraints.KnifeEdge,
     )
 }  # fmt: skip
 SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}

@@ -71,7 +71,7 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
         )
     judge_stiffness(scene, edge, problems, seen)
     rest = getattr(d, "rest", None)
-    limits = getattr(d, "soft_limits", None)
+    limits = getattr(d, "soft_limits", None) or getattr(d, "limits", None)
     if rest is None or limits is None or isinstance(d, definitions.Ball) or not any(d.stiffness):
         return
     for x, low, high in zip(rest, limits.lower, limits.upper, strict=True):

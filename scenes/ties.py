@@ -116,7 +116,7 @@ class Tie(Model):
     @classmethod
     def within(cls, definition: Any, value: Any) -> bool:
         """Whether a value keeps to the joint's limits."""
-        limits = getattr(definition, "soft_limits", None)
+        limits = getattr(definition, "limits", None) or getattr(definition, "soft_limits", None)
         if limits is None or limits.lower is None:
             return True
         values = value if isinstance(value, tuple) else (value,) * definition.axes
@@ -173,17 +173,22 @@ def product(p: Any, q: Any) -> Quat:
     )
 
 
-NO_HARD_LIMITS = "hard limits are not supported yet; say how they give way: soft: {stiffness: ..., damping: ...}"
-
-
-def soft_limits(spec: Any) -> definitions.SoftLimits | None:
-    """`limits` and `soft` of joints with single axes."""
+def limits_of(spec: Any) -> dict[str, Any]:
+    """`limits` and `soft` of joints with single axes: hard ones, unless it is said how they give way."""
     if spec.limits is None:
         if spec.soft is not None:
             raise Refused("`soft` says how limits give way, and there are no limits", ("soft",))
-        return None
+        return {}
     if spec.soft is None:
-        raise Refused(NO_HARD_LIMITS, ("limits",))
+        for k, (low, high) in enumerate(spec.limits):
+            if not low < high:
+                inner = ("limits",) if len(spec.limits) == 1 else ("limits", k)
+                raise Refused("no room between the limits: what cannot move is a `weld`, or another joint", inner)
+        lower, upper = zip(*spec.limits, strict=True)
+        return {"limits": definitions.Limits(lower=lower, upper=upper)}
     lower = tuple(bound(low) for low, _ in spec.limits)
     upper = tuple(bound(high) for _, high in spec.limits)
-    return definitions.SoftLimits(stiffness=spec.soft.stiffness, damping=spec.soft.damping, lower=lower, upper=upper)
+    soft = definitions.SoftLimits(
+        stiffness=spec.soft.stiffness, damping=spec.soft.damping, lower=lower, upper=upper
+    )  # fmt: skip
+    return {"soft_limits": soft}

@@ -17,6 +17,7 @@ from physics.definitions import (
     Fixed,
     Free,
     Joint,
+    Limits,
     Massless,
     Particle,
     PlanarBody,
@@ -38,6 +39,7 @@ from scenes.signals import Told, signal_entry
 from scenes.ties import FAR, Tie
 from scenes.values import Number, PerAxis, Range, Ranges
 
+SOFT = ("stiffness", "damping", "lower", "upper")
 KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KINDS.values()}
 # of an entry's keys those that are not the definition's fields of the same name
 APART = ("at", "from", "to", "limits", "swing", "twist", "soft", "auxiliary", "parts", "circle", "spline")
@@ -144,9 +146,9 @@ def tie_entry(joint: Joint) -> dict[str, Any]:
         entry |= curve_entry(joint.curve)
     if joint.auxiliary and "auxiliary" in model.key_names():
         entry["auxiliary"] = True
-    limits = getattr(joint, "soft_limits", None)
-    if limits is not None and not isinstance(joint, Compound):
-        entry |= ball_limits(limits) if isinstance(joint, Ball) else limits_entry(limits, model)
+    for limits in (getattr(joint, "soft_limits", None), getattr(joint, "limits", None)):
+        if limits is not None and not isinstance(joint, Compound):
+            entry |= ball_limits(limits) if isinstance(joint, Ball) else limits_entry(limits, model)
     return entry
 
 
@@ -182,14 +184,10 @@ def part_entry(part: definitions.Part) -> dict[str, Any]:
     kind, model = ("turn", TurnPart) if isinstance(part, Turn) else ("slide", SlidePart)
     entry: dict[str, Any] = {kind: part.axis} | plain_fields(part, model, (kind, "limits", "soft"))
     if part.soft_limits is not None:
-        s = part.soft_limits
-        limits = SoftLimits(
-            stiffness=one_axis(s.stiffness),
-            damping=one_axis(s.damping),
-            lower=one_axis(s.lower),
-            upper=one_axis(s.upper),
-        )
-        entry |= limits_entry(limits, model)
+        values: dict[str, Any] = {key: one_axis(getattr(part.soft_limits, key)) for key in SOFT}
+        entry |= limits_entry(SoftLimits(**values), model)
+    if part.limits is not None:
+        entry |= limits_entry(Limits(lower=one_axis(part.limits.lower), upper=one_axis(part.limits.upper)), model)
     return entry
 
 
@@ -247,9 +245,9 @@ def ball_limits(limits: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
     if limits.swing is not None and limits.swing < FAR:
         out["swing"] = angle(limits.swing)
-    if limits.twist is not None and max(abs(x) for x in limits.twist) < FAR:
+    if limits.twist is not None and min(abs(x) for x in limits.twist) < FAR:
         out["twist"] = [angle(x) for x in limits.twist]
-    return out | {"soft": soft_entry(limits)}
+    return out | ({"soft": soft_entry(limits)} if isinstance(limits, SoftLimits) else {})
 
 
 def limits_entry(limits: Any, model: type[Model]) -> dict[str, Any]:
@@ -257,7 +255,8 @@ def limits_entry(limits: Any, model: type[Model]) -> dict[str, Any]:
     assert isinstance(kind, Ranges)
     both = zip(limits.lower, limits.upper, kind.ranges, strict=True)
     pairs = [[end(low, unit), end(high, unit)] for low, high, unit in both]
-    return {"limits": pairs if len(pairs) > 1 else pairs[0], "soft": soft_entry(limits)}
+    soft = {"soft": soft_entry(limits)} if isinstance(limits, SoftLimits) else {}
+    return {"limits": pairs if len(pairs) > 1 else pairs[0]} | soft
 
 
 def end(x: float | None, kind: Range) -> Any:

@@ -18,11 +18,13 @@ import numpy as np
 from physics.contacts.layout import DONE, MORE_PAIRS, PAIRS, REBUILDS
 from physics.definitions import DefinitionError, number
 from physics.kernels.jit import inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import dot, load3, load9, norm, sub
 from physics.model import Floats, Ints
 from physics.shapes.bounds import middle_and_half
 from physics.shapes.geometry import Geometry
-from physics.shapes.layout import APART, AXES, GROUP, KIND, OFFSET, ORIGIN, OWNER, PLANE, REACH
+from physics.layout import FRAME_VELOCITY
+from physics.shapes.layout import APART, AXES, GROUP, KIND, OFFSET, ORIGIN, OWNER, PLANE, REACH, STILL
 
 # Cells are 2^e m wide, e from -LEVELS/2 on.
 LEVELS = 96
@@ -33,8 +35,11 @@ STEPS_AHEAD = 8.0
 LOW, HIGH = 0, 3
 # columns of `setting`
 MARGIN, SKIN = range(2)
+# makes owners of shapes positive numbers
+BIAS = 1 << 21
 
 
+@packed
 class Broad(NamedTuple):
     setting: Floats  # (2,) contact margin and skin of a shape at rest, m
     never: Ints  # sorted keys of pairs of bodies that never touch
@@ -79,15 +84,15 @@ def _keys(never: Iterable[tuple[int, int]]) -> Ints:
     keys = set()
     for pair in never:
         a, b = sorted(pair)
-        if a < -1 or a == b:
-            raise DefinitionError("bodies that never touch", pair, "two different indices, -1 for the world")
+        if a <= -BIAS or a == b:
+            raise DefinitionError("bodies that never touch", pair, "two different owners of shapes")
         keys.add(_key(a, b))
     return np.array(sorted(keys), np.int64)
 
 
 def _key(a: int, b: int) -> int:
     """One number for two bodies, a < b"""
-    return (a + 1) << 32 | (b + 1)
+    return (a + BIAS) << 32 | (b + BIAS)
 
 
 def with_more_pairs(broad: Broad, needed: int) -> Broad:
@@ -99,14 +104,14 @@ def with_more_pairs(broad: Broad, needed: int) -> Broad:
 
 # ---------------------------------------------------------------- each step
 @kernel
-def update_pairs(g, place, velocity, dt, broad, count):
+def update_pairs(g, place, velocity, frame, dt, broad, count):
     """Boxes at the present poses; the list of pairs anew where it no longer holds. DONE or MORE_PAIRS"""
     fits = True
     for i in range(g.whole.shape[0]):
         if g.whole[i, KIND] == PLANE:
             broad.margin[i] = broad.setting[MARGIN]
             continue
-        margin = broad.setting[MARGIN] + dt * _speed(g, velocity, i)
+        margin = broad.setting[MARGIN] + dt * _speed(g, velocity, frame, i)
         broad.margin[i] = margin
         middle, half = middle_and_half(g, place, i)
         for k in range(3):
@@ -119,19 +124,24 @@ def update_pairs(g, place, velocity, dt, broad, count):
     if fits:
         return DONE
     count[REBUILDS] += 1
-    return _rebuild(g, place, velocity, dt, broad, count)
+    return _rebuild(g, place, velocity, frame, dt, broad, count)
 
 
 @inline
-def _speed(g, velocity, i):
+def _speed(g, velocity, frame, i):
     """No point of shape i is faster."""
     body = g.whole[i, OWNER]
-    if body < 0:
-        return 0.0
-    v = load3(velocity, body, 0)
-    if velocity.shape[1] < 6:
-        return norm(v)
-    return norm(v) + norm(load3(velocity, body, 3)) * (g.real[i, REACH] + norm(load3(g.real, i, OFFSET)))
+    if body >= 0:
+        return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))
+    if body < -1 and body > STILL:
+        k = -2 - body
+        return _rim_speed(g, i, load3(frame, k, FRAME_VELOCITY), load3(frame, k, FRAME_VELOCITY + 3))
+    return 0.0
+
+
+@inline
+def _rim_speed(g, i, v, w):
+    return norm(v) + norm(w) * (g.real[i, REACH] + norm(load3(g.real, i, OFFSET)))
 
 
 @inline
@@ -148,9 +158,9 @@ def may_meet(g, broad, i, j):
     """Whether the filters let shapes i and j touch."""
     a = min(g.whole[i, OWNER], g.whole[j, OWNER])
     b = max(g.whole[i, OWNER], g.whole[j, OWNER])
-    if a == b or (g.whole[i, APART] >> g.whole[j, GROUP]) & 1:
+    if a == b or b < 0 or (g.whole[i, APART] >> g.whole[j, GROUP]) & 1:
         return False
-    key = ((a + 1) << 32) | (b + 1)
+    key = ((a + BIAS) << 32) | (b + BIAS)
     low = 0
     high = broad.never.shape[0]
     while low < high:
@@ -164,7 +174,7 @@ def may_meet(g, broad, i, j):
 
 # ---------------------------------------------------------------- the list anew
 @kernel
-def _rebuild(g, place, velocity, dt, broad, count):
+def _rebuild(g, place, velocity, frame, dt, broad, count):
     n = g.whole.shape[0]
     for i in range(n):
         if g.whole[i, KIND] == PLANE:
@@ -172,7 +182,7 @@ def _rebuild(g, place, velocity, dt, broad, count):
                 broad.fat[i, k] = 0.0
                 broad.box[i, k] = 0.0
             continue
-        skin = broad.setting[SKIN] + STEPS_AHEAD * dt * _speed(g, velocity, i)
+        skin = broad.setting[SKIN] + STEPS_AHEAD * dt * _speed(g, velocity, frame, i)
         for k in range(3):
             broad.fat[i, LOW + k] = broad.box[i, LOW + k] - skin
             broad.fat[i, HIGH + k] = broad.box[i, HIGH + k] + skin

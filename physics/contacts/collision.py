@@ -17,11 +17,13 @@ from physics.contacts.layout import CONTACTS, COUNTS, DONE, MORE_CONTACTS, MORE_
 from physics.contacts.narrow import collide
 from physics.contacts.room import Room, make_room
 from physics.kernels.jit import entry, kernel
+from physics.kernels.pack import packed
 from physics.model import Floats, Ints
-from physics.shapes.geometry import Geometry, fill_places, make_places
+from physics.shapes.geometry import NO_FRAMES, Geometry, fill_places, make_places
 from physics.shapes.layout import KIND, PLANE
 
 
+@packed
 class Contacts(NamedTuple):
     who: Ints  # (m, WHO)
     where: Floats  # (m, WHERE)
@@ -31,6 +33,7 @@ class Contacts(NamedTuple):
     match: Ints  # (m,) which of those each contact is, -1 for a new one
 
 
+@packed
 class Collision(NamedTuple):
     geometry: Geometry
     place: Floats  # (g, PLACE)
@@ -68,28 +71,32 @@ def grow(collision: Collision, status: int) -> Collision:
     return collision._replace(contacts=new)
 
 
-def update(collision: Collision, pose: Floats, velocity: Floats, dt: float) -> Collision:
+def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, frame: Floats = NO_FRAMES) -> Collision:
     """Contacts at these poses. Arrays that were too small are replaced by larger ones in what is returned."""
     while True:
-        status = run_find_contacts(collision, pose, velocity, dt)
+        status = run_find_contacts(collision, pose, velocity, frame, dt)
         if status == DONE:
             return collision
         collision = grow(collision, status)
 
 
 @entry
-def run_find_contacts(collision, pose, velocity, dt):
+def run_find_contacts(collision, pose, velocity, frame, dt):
     """`find_contacts` for Python."""
-    return find_contacts(collision, pose, velocity, dt)
+    return find_contacts(collision, pose, velocity, frame, dt)
 
 
 @kernel
-def find_contacts(collision, pose, velocity, dt):
+def find_contacts(collision, pose, velocity, frame, dt):
     """All contacts at the poses of the bodies (position, quaternion w first), ascending by pair of shapes; `velocity`
-    (linear, angular) and the step `dt` widen the margins. DONE, MORE_PAIRS or MORE_CONTACTS"""
-    g, place, broad, room, contacts = collision
-    fill_places(g, pose, place)
-    status = update_pairs(g, place, velocity, dt, broad, contacts.tally)
+    (linear, angular), that of the moving frames and the step `dt` widen the margins. DONE, MORE_PAIRS or
+    MORE_CONTACTS"""
+    g = collision.geometry
+    place = collision.place
+    broad = collision.broad
+    contacts = collision.contacts
+    fill_places(g, pose, frame, place)
+    status = update_pairs(g, place, velocity, frame, dt, broad, contacts.tally)
     if status != DONE:
         return status
     contacts.tally[CONTACTS] = 0
@@ -98,7 +105,7 @@ def find_contacts(collision, pose, velocity, dt):
         j = broad.pair[k, 1]
         if g.whole[i, KIND] != PLANE and g.whole[j, KIND] != PLANE and not boxes_meet(broad.box, i, j):
             continue
-        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, room)
+        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.room)
     if contacts.tally[CONTACTS] > contacts.who.shape[0]:
         return MORE_CONTACTS
     match_contacts(contacts)

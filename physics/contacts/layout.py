@@ -2,7 +2,7 @@
 
 # ---------------------------------------------------------------- Contacts.who, whole numbers
 BODY_A = 0  # index of the body that the normal pushes; never the world
-BODY_B = 1  # the other one, -1 for the world
+BODY_B = 1  # the other one; below 0 what forces do not move (shapes/layout.py, OWNER)
 SHAPE_A = 2  # rows of the geometry
 SHAPE_B = 3
 FEATURE = 4  # which corners and edges meet: the same from step to step while the same ones do
@@ -21,6 +21,70 @@ CONTACTS = 0  # how many there are
 PAIRS = 1  # how many pairs the broad phase holds
 REBUILDS = 2  # how often it has been built anew
 COUNTS = 3
+
+# ---------------------------------------------------------------- Touch.row, real numbers: a contact in a request
+LEVER_A = 0  # 3: from the centre of mass of a to the point, m
+LEVER_B = 3  # 3
+CENTRE = 6  # 3: gamma_c, the impulse that costs nothing, N s
+WANTED = 9  # vhat, m/s along the normal
+LIFT = 10  # s, m/s
+INVERSE = 11  # 1/R, kg
+IMPULSE = 12  # 3: gamma at the present velocities
+STIFFNESS = 15  # 6: G, packed, kg
+RATE = 21  # 3: u, velocity of a's point relative to b's, m/s
+CHANGE = 24  # 3: of u in the last iteration
+CARRIED = 27  # 3: impulse that the linear system carries at the present velocities
+BEFORE = 30  # 3: the same one iteration ago
+SURFACE = 33  # 3: velocity of b's point, where forces do not move b
+PIECE = 36  # OPEN, STICKING, SLIDING (law.py)
+FORCE = 37  # 3: mean force on a in the last request, N
+AGE = 40  # for how many requests on end the contact has carried something
+BOUNCE = 41  # speed with which it leaves the surface again, -1 where it does not bounce, m/s
+LOCAL_A = 42  # 3: the point in the frame of a, and of b, where a step is redone in substeps
+LOCAL_B = 45  # 3
+ROW = 48
+
+# ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
+KEPT_FORCE = 0  # 3
+KEPT_AGE = 3
+KEPT = 4
+
+# ---------------------------------------------------------------- Touch.number
+TOLERANCE = 0  # of the impulses, as a share of the largest
+SPAN = 1  # time over which the impulses of the present request act, s; 1 where they are forces
+RESIDUAL = 2  # largest difference of an impulse from its law in the last request, N s
+LARGEST = 3  # largest impulse of the last request, N s
+BOUNCING = 4  # largest speed with which a contact leaves the surface again, m/s
+RZ = 5  # of the conjugate gradients: r . z
+RZ_FIRST = 6
+ENOUGH = 7  # smallest R, 1/kg
+SHARE = 8  # of the restitution that energy allows
+LAST_WORK = 9  # what the present stage has added to Work.number's STEP_CONTACT_WORK and CONTACT_GAIN
+LAST_GAIN = 10
+NUMBERS = 11
+
+# ---------------------------------------------------------------- Touch.control, whole numbers
+STAGE = 0  # where the method stands (newton.py)
+ASKED = 1  # the request that it answers
+ITERATION = 2  # Newton iterations of the present pass
+ACTIVE = 3  # contacts of the present step; 0 where the step needs none
+PASS = 4  # 0: without restitution, from 1 on with it
+COUPLED = 5  # contacts between two bodies that carry something
+SWEEP = 6  # conjugate gradients: iterations of the present system
+CORRECTED = 7  # 1: the solution is not the last answer of the solver mode
+REMEMBERED = 8  # 1: the contacts of the last step are in `before`
+NEWTONS = 9  # Newton iterations of the last request
+GRADIENTS = 10  # conjugate gradient iterations of the last request
+PRESSING = 11  # contacts that carried something in the last request
+METHOD = 12  # which of METHODS
+SHORT = 13  # what `detect_contacts` returned
+COUNTED = 14  # the (sub)step whose work is counted
+CONTROLS = 15
+# methods: with "none" contacts are found and do nothing
+METHODS = ("none", "newton")
+NONE, NEWTON = range(2)
+# what the driver asks the method for
+BEGIN, GO_ON = range(2)
 
 # what kernels return: DONE, or which array was too small (its count says how much is needed)
 DONE, MORE_PAIRS, MORE_CONTACTS = range(3)

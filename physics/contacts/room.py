@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.kernels.pack import packed
 from physics.model import Floats, Ints
 from physics.shapes.geometry import Geometry
 
@@ -30,6 +31,7 @@ FOUND = 4
 W, A, B = 0, 3, 6
 
 
+@packed
 class Room(NamedTuple):
     point: Floats  # (MOST_VERTICES, 9) simplex (rows 0 to 3), then vertices of the polytope
     weight: Floats  # (4,) of the simplex' points in the point nearest to the origin

@@ -37,6 +37,7 @@ class Spring(SpringJoint):
     tension_only: bool = False
 
     kind: ClassVar[str] = "spring"
+    neighbours: ClassVar[bool] = False
     axes: ClassVar[int] = 1
     on_particles: ClassVar[bool] = True
 
@@ -60,6 +61,7 @@ class TorsionSpring(Ball):
     """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector; 0 as drawn)."""
 
     kind: ClassVar[str] = "torsion spring"
+    neighbours: ClassVar[bool] = False
     on_particles: ClassVar[bool] = False
 
     def __post_init__(self) -> None:

@@ -15,10 +15,11 @@ from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP,
-    GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LIMIT_STEP_WORK, LOADED, LOST,
-    MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED,
-    STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK,
+    FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LIMIT_STEP_WORK,
+    LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS,
+    STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST,
+    WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -113,7 +114,8 @@ def judge(m, s, w):
             limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
         if c[ORDER] != KINEMATIC:
-            allowed = x[ENERGY] + work + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
+            given = work + x[CONTACT_GAIN]
+            allowed = x[ENERGY] + given + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
             allowed -= min(x[LIMIT_STEP_WORK], 0.0)  # what an impact takes is no measure of what others may give
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT and energy <= allowed
         if not accepted:
@@ -126,6 +128,7 @@ def judge(m, s, w):
     x[GAP] = gap
     c[WORST] = worst
     x[WORK] += work
+    x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
     commit(m, s, w)
     return True
@@ -150,6 +153,8 @@ def start_again(m, s, w):
     c[SUBSTEP] = 0
     w.number[H] = w.number[DT]
     w.number[STEP_WORK] = 0.0
+    w.number[STEP_CONTACT_WORK] = 0.0
+    w.number[CONTACT_GAIN] = 0.0
     w.number[LIMIT_STEP_WORK] = 0.0
     pulls.clear(s, w)
     drives.start(s, w)
@@ -240,12 +245,14 @@ def settle(m, s, w, energy):
     if x[DT] * x[SPIN] > SPIN_LIMIT:
         k = SPIN_LIMIT / (x[DT] * x[SPIN])
     work = x[STEP_WORK]
+    pressed = x[STEP_CONTACT_WORK]
     x[WORK] += work
-    spare = energy + work - x[GRAVITATIONAL] - x[ELASTIC]
+    x[CONTACT_WORK] += pressed
+    spare = energy + work + x[CONTACT_GAIN] - x[GRAVITATIONAL] - x[ELASTIC]
     if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:
         k = math.sqrt(max(spare, 0.0) / x[KINETIC])
     if k < 1.0:
         fill.scale_velocities(s.velocity, k, s.velocity)
         w.control[FRESH] = 0
         refresh(m, s, w)
-    x[LOST] += energy + work - x[ENERGY]
+    x[LOST] += energy + work + pressed - x[ENERGY]

@@ -14,43 +14,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import DefinitionError, Vector, _numbers, _unit, number
+from physics.definitions import DefinitionError, Shape, Vector, _numbers, number
 from physics.shapes.layout import BOX, CAPSULE, CYLINDER, HULL, PLANE, SPHERE
 from physics.shapes.meshfile import read_points
 from physics.shapes.polyhedron import Polyhedron, make_polyhedron
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shape:
-    """What every shape has."""
-
-    position: Vector = (0.0, 0.0, 0.0)  # m
-    orientation: Vector = (1.0, 0.0, 0.0, 0.0)
-    friction: float = 0.8
-    restitution: float = 0.0
-    group: str = "default"  # groups can be kept apart, see physics/contacts/filters.py
-
-    kind: ClassVar[int] = -1
-    label: ClassVar[str] = "shape"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "position", _numbers(f"position of a {self.label}", self.position, 3))
-        object.__setattr__(self, "orientation", _unit(f"orientation of a {self.label}", self.orientation))
-        object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))
-        value = number(f"restitution of a {self.label}", self.restitution, 0.0, high=1.0)
-        object.__setattr__(self, "restitution", value)
-        if not isinstance(self.group, str) or not self.group:
-            raise DefinitionError(f"group of a {self.label}", self.group, "a text that is not empty")
-
-    def _check_length(self, *keys: str) -> None:
-        for key in keys:
-            value = number(f"{key} of a {self.label}", getattr(self, key), 0.0, strict=True)
-            object.__setattr__(self, key, value)
-
-    @property
-    def size(self) -> tuple[float, float, float]:
-        """The three numbers that the kernels know a shape by."""
-        return (0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +110,7 @@ class Plane(Shape):
 
     kind: ClassVar[int] = PLANE
     label: ClassVar[str] = "plane"
+    endless: ClassVar[bool] = True
 
     @classmethod
     def facing(cls, normal: Vector, point: Vector = (0.0, 0.0, 0.0), **more: Any) -> "Plane":

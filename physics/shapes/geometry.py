@@ -11,13 +11,14 @@ from scipy.spatial.transform import Rotation
 
 from physics.definitions import DefinitionError
 from physics.kernels import quat
-from physics.kernels.jit import entry, kernel
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.pack import packed
 from physics.kernels.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
 from physics.model import Floats, Ints
 from physics.shapes.definitions import Compound, Hull, Plane, Shape
 from physics.shapes.layout import (
     APART, AXES, FACES, FIRST_FACE, FIRST_VERTEX, FRICTION, GROUP, HALF, KIND, MIDDLE, OFFSET, ORIGIN, OWNER, PLACE,
-    REACH, REAL, RESTITUTION, SIZE, TURN, VERTICES, WHOLE,
+    REACH, REAL, RESTITUTION, SIZE, STILL, TURN, VERTICES, WHOLE,
 )  # fmt: skip
 
 WORLD_BODY = -1
@@ -25,6 +26,7 @@ WORLD_BODY = -1
 MOST_GROUPS = 62
 
 
+@packed
 class Geometry(NamedTuple):
     whole: Ints  # (g, WHOLE)
     real: Floats  # (g, REAL)
@@ -39,9 +41,10 @@ class Geometry(NamedTuple):
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Shapes with the index of the body that each belongs to (-1: the world). `apart`: pairs of groups that never touch
-    (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame that `place_shapes`
-    moves, of the frame in which the shapes of each body are given; without it, the two are the same."""
+    """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of
+    groups that never touch (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame
+    that `place_shapes` moves, of the frame in which the shapes of each body are given; without it, the two are the
+    same."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_planes(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
@@ -49,7 +52,7 @@ def make_geometry(
     real = np.zeros((len(simple), REAL))
     hulls = _HullArrays()
     for i, (body, shape, offset, turn) in enumerate(simple):
-        if frames is not None and body != WORLD_BODY:
+        if frames is not None and body >= 0:
             outer = matrix_of(frames[body, 3:])
             offset, turn = frames[body, :3] + outer @ offset, outer @ turn
         whole[i, [KIND, OWNER]] = shape.kind, body
@@ -93,7 +96,7 @@ def reach(shape: Shape) -> float:
 
 def _check_planes(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
     for body, shape, _, _ in simple:
-        if isinstance(shape, Plane) and body != WORLD_BODY:
+        if isinstance(shape, Plane) and body != WORLD_BODY and body > STILL:
             raise DefinitionError("body of a plane", body, "the world: a half space has no end and no mass")
 
 
@@ -153,23 +156,36 @@ def make_places(geometry: Geometry) -> Floats:
     return np.zeros((len(geometry.whole), PLACE))
 
 
-@entry
-def place_shapes(geometry, pose, place):
+NO_FRAMES = np.zeros((0, 7))
+
+
+def place_shapes(geometry: Geometry, pose: Floats, place: Floats, frame: Floats = NO_FRAMES) -> None:
     """`fill_places` for Python."""
-    fill_places(geometry, pose, place)
+    run_fill_places(geometry, pose, frame, place)
+
+
+@entry
+def run_fill_places(geometry, pose, frame, place):
+    fill_places(geometry, pose, frame, place)
 
 
 @kernel
-def fill_places(g, pose, place):
-    """Origin and axes of every shape from the poses of the bodies: position, quaternion w first, a row each."""
+def fill_places(g, pose, frame, place):
+    """Origin and axes of every shape from the poses of the bodies and of the moving frames: position, quaternion w
+    first, a row each."""
     for i in range(g.whole.shape[0]):
         body = g.whole[i, OWNER]
-        offset = load3(g.real, i, OFFSET)
-        turn = load9(g.real, i, TURN)
         if body >= 0:
-            r = quat.matrix(load4(pose, body, 3))
-            store3(place, i, ORIGIN, add(load3(pose, body, 0), mul(r, offset)))
-            store9(place, i, AXES, mat_mul(r, turn))
+            put_place(g, pose, body, i, place)
+        elif body < -1 and body > STILL:
+            put_place(g, frame, -2 - body, i, place)
         else:
-            store3(place, i, ORIGIN, offset)
-            store9(place, i, AXES, turn)
+            store3(place, i, ORIGIN, load3(g.real, i, OFFSET))
+            store9(place, i, AXES, load9(g.real, i, TURN))
+
+
+@inline
+def put_place(g, pose, row, i, place):
+    r = quat.matrix(load4(pose, row, 3))
+    store3(place, i, ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, OFFSET))))
+    store9(place, i, AXES, mat_mul(r, load9(g.real, i, TURN)))

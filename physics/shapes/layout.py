@@ -5,7 +5,7 @@ PLANE, SPHERE, CAPSULE, BOX, CYLINDER, HULL = range(6)
 
 # ---------------------------------------------------------------- Geometry.whole, whole numbers
 KIND = 0
-OWNER = 1  # index of the body, -1 for the world
+OWNER = 1  # index of the body; -1 for the world, -2 - k for moving frame k, STILL - k for static body k
 GROUP = 2  # number of its group
 APART = 3  # bit g is set: never touches group g
 FIRST_VERTEX = 4  # hulls: where their vertices, faces start, and how many they have
@@ -13,6 +13,9 @@ VERTICES = 5
 FIRST_FACE = 6
 FACES = 7
 WHOLE = 8
+
+# bodies that do not move are told apart by filters alone
+STILL = -(1 << 20)
 
 # ---------------------------------------------------------------- Geometry.real, real numbers
 SIZE = 0  # 3: radius, half length; half sizes of a box

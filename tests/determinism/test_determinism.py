@@ -115,6 +115,8 @@ def test_every_number_of_the_state_is_in_the_hash():
     world = World(generators.chain(3))
     world.grab("link2")
     for array in world._state:
+        if not array.size:
+            continue  # of what this figure has none
         before = world.state_hash()
         array[-1, -1] += 1e-300 if array[-1, -1] == 0.0 else 1e-16 * array[-1, -1] * 4
         assert world.state_hash() != before

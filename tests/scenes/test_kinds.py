@@ -31,7 +31,15 @@ JOINTS = {
     "slider_motor": "at: [0.1, 0, 0.3], axis: [1, 2, 3], velocity: {times: [0, 0.05, 0.1], values: [0, 0.3, 0.1], ease: smooth}",
     "weld": "at: [0.1, 0, 0.3]",
 }  # fmt: skip
+# hard limits, two of which press from the start
+LIMITED = {
+    "hinge, hard": "{hinge: [world, a], at: [0.1, 0, 0.3], axis: [1, 2, 3], limits: [-1 deg, 400 deg]}",
+    "ball, hard": "{ball: [world, a], at: [0.1, 0, 0.3], twist_axis: [1, 2, 0], swing: 5 deg, twist: [null, 2 deg]}",
+    "cylindrical, hard": "{cylindrical: [world, a], at: [0.1, 0, 0.3], axis: [0, 1, 1], limits: [[-0.02, null], [-1 deg, 1 deg]]}",
+    "compound, hard": "{compound: [world, a], at: [0.1, 0, 0.3], parts: [{turn: y, limits: [-1 deg, 1 deg]}, {slide: z, limits: [null, 5 cm]}]}",
+}  # fmt: skip
 CONSTRAINTS = {
+    "rope": "{rope: [world, a], at: {world: [0, 0, 1], a: [0.3, 0.1, 0.3]}, longest: 0.8, shortest: 0.1}",
     "distance": "{distance: [world, a], at: {world: [0, 0, 1], a: [0.3, 0.1, 0.3]}}",
     "distance told": "{distance: [world, a], at: {world: [0, 0, 1], a: [0.3, 0.1, 0.3]}, length: {rate: 0.1 m/s, start: 0.7681145747868608}}",
     "point_on_plane": "{point_on_plane: [b, a], at: [0.3, 0.1, 0.3], normal: [1, 0, 2]}",
@@ -73,6 +81,7 @@ SCENES = {
     **{k: f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\njoints: {{j: {{{k}: [world, a], {v}}}, k: {{{k}: [a, b], {v}}}}}\n{PUSH}" for k, v in JOINTS.items()},
     **{k: f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{c: {v}}}\n{PUSH}" for k, v in CONSTRAINTS.items()},
     **{k: f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nsprings: {{c: {v}}}\n{PUSH}" for k, v in SPRINGS.items()},
+    **{k: f"bodies: {{a: {{{BOX}}}}}\njoints: {{c: {v}}}\n{PUSH}" for k, v in LIMITED.items()},
     **BODIES,
 }  # fmt: skip
 HEAD = "marionette: 1\nsettings: {integrator: implicit}\n"
@@ -194,3 +203,19 @@ def test_a_drive_is_changed_while_it_runs():
     assert read_scene_text(text.replace("60 rpm", "DRIVE rpm").replace("DRIVE", "6*10")).drives[
         "m"
     ].definition.speed == pytest.approx(2 * math.pi)
+
+
+def test_a_hard_limit_stops_and_a_rope_holds():
+    """A pendulum falls to its limit and rests there; a weight on a rope is slack first, and then hangs at its length."""
+    text = (
+        HEAD
+        + f"bodies: {{a: {{{BOX}}}, w: {{kind: particle, mass: 1, at: [3, 0, 1]}}}}\n"
+        + (
+            "joints: {j: {hinge: [world, a], at: [0, 0.1, 0.2], axis: y, limits: [-90 deg, 30 deg]}}\n"
+            "constraints: {r: {rope: [world, w], at: {world: [3, 0, 1.2], w: [3, 0, 1]}, longest: 0.5}}\n"
+        )
+    )
+    world = read_scene_text(text).make_world()
+    world.step(480)
+    assert world.joints["j"].angle == pytest.approx(math.radians(30), abs=1e-4)
+    assert world.bodies["w"].position[2] == pytest.approx(0.7, abs=1e-4)

@@ -1,0 +1,606 @@
+"""`newton`: contacts by Newton steps whose linear solver is the solver mode itself; O(n) in contacts with the ground.
+
+    minimise  1/2 (v - v*)^T A (v - v*) + sum phi(J v),   joints exact,   -phi' = gamma, the law of one contact (law.py)
+
+A Newton step is the integrator's own request with the contacts at their present velocities u linearised into it,
+
+    A' = A + J^T G J,   f' = f + J^T (gamma + G u)
+
+A contact with what does not move adds to its body's block alone, so that the elimination stays as it is. Of a contact
+between two bodies the blocks on the diagonal go the same way; the block off it, -C, is taken to the right-hand side at
+the present velocity, and conjugate gradients with the factor at hand as their preconditioner P do the rest:
+
+    r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
+
+The joints hold throughout: P answers with b = d = 0. At each v the linear system carries certain impulses p, so that
+the gradient of all but phi along any motion that the joints allow is sum p . du: the residual is gamma(u) - p, and the
+derivative of the objective along a step follows from gamma and p alone, in every solver mode. Steps are accepted; from
+the second on, where the derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens them.
+
+Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step, and
+again with the impulses found as gamma_c until the regularisation takes no part of them. The velocities taken are the
+farthest on the way from the first to the last with
+
+    v^T A v / 2 - (f - A u0)^T v  <=  u0^T A u0 / 2        (h F = f - A u0: kinetic energy and the work of the forces)
+
+so that energy is never gained.
+
+Between integrator and anticipation in the way these stand to each other: BEGIN, then GO_ON until DONE.
+"""
+
+from physics.contacts.law import OPEN, cone_law, contact_argument
+from physics.contacts.layout import (
+    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED,
+    COUPLED, ENOUGH, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LAST_GAIN, LAST_WORK, LEVER_A,
+    LEVER_B, LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS,
+    SURFACE, SWEEP, TOLERANCE, WANTED,
+)  # fmt: skip
+from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.vec import (
+    add, add_scaled, add_to3, add_to_block, cross, dot, full, load3, load6, mat_cross, norm, scale, store3, store6, sub,
+    sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, LIMITED, LIMIT_LAST_WORK, LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER,
+    PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, WRENCHES,
+)  # fmt: skip
+from physics import layout as lay
+
+# where the method stands
+THROUGH, STEPPING, GRADIENT, FINALLY = range(4)
+MOST_ITERATIONS = 30
+MOST_SWEEPS = 40
+# The conjugate gradients stop where the residual is this many times the tolerance of what it was at first, or nothing
+# beside the largest impulse.
+GRADIENT_SHARE = 10.0
+MOST_GRADIENT_SHARE = 1e-2
+# a step is shortened where the derivative at its end exceeds this share of the one at its start
+STEEP = 0.3
+MOST_TRIALS = 12
+# With restitution: passes at most, and the share of the speed that the regularisation may take.
+MOST_PASSES = 8
+BOUNCE_SHARE = 1e-3
+
+
+@entry
+def answer_contacts(m, s, w, k):
+    """The unit that the driver calls. Returns the next request below, DONE when its velocities are the answer."""
+    if w.control[TASK] == BEGIN:
+        return begin(w.control[REQUEST], m, s, w, k)
+    return advance(m, s, w, k)
+
+
+@kernel
+def begin(request, m, s, w, k):
+    """The first request below."""
+    c = k.control
+    c[STAGE] = THROUGH
+    if c[ACTIVE] == 0 or request & PULL_NOW == 0:
+        return request
+    kinematic = w.control[ORDER] == KINEMATIC
+    h = w.number[H] if kinematic else w.number[lay.SPAN]
+    if h == 0.0:
+        return request
+    c[ASKED] = request
+    c[PASS] = 0
+    c[NEWTONS] = 0
+    c[GRADIENTS] = 0
+    # f = m v: there the impulses of the laws are forces
+    k.number[SPAN] = 1.0 if kinematic else h
+    fill_rows(m, s, w, k, h)
+    keep_request(w, k)
+    copy(s.velocity, k.start)
+    if kinematic:
+        clear(k.start)
+    return start_pass(w, k)
+
+
+@kernel
+def start_pass(w, k):
+    """The first Newton step from k.start."""
+    k.control[ITERATION] = 0
+    k.number[LARGEST] = fill_rates(k, k.start)
+    return ask_step(w, k)
+
+
+@kernel
+def ask_step(w, k):
+    """A' and f' at k.start"""
+    linearise(k)
+    copy(k.block, w.block)
+    take_request(w, k)
+    restore_pulls(w, k)
+    k.control[COUPLED] = add_contacts(w, k, True)
+    if k.control[COUPLED] > 0:
+        add_couplings(k, k.start, w.force)
+    k.control[STAGE] = STEPPING
+    k.control[CORRECTED] = 0
+    return FACTOR | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+
+
+@kernel
+def advance(m, s, w, k):
+    """The next request below, DONE when its velocities are the answer."""
+    c = k.control
+    if c[STAGE] == THROUGH:
+        return DONE
+    if c[STAGE] == FINALLY:
+        return finish(w, k)
+    if c[STAGE] == STEPPING:
+        copy(w.velocity, k.found)
+        if c[COUPLED] > 0:
+            c[SWEEP] = 0
+            difference(k.found, k.start, k.direction)
+            clear(k.residual)
+            add_couplings(k, k.direction, k.residual)
+            return ask_gradient(w, k)
+    elif c[STAGE] == GRADIENT and sweep(w, k):
+        return ask_gradient(w, k)
+    return finish_step(m, s, w, k)
+
+
+# ---------------------------------------------------------------- conjugate gradients around the factor
+@kernel
+def ask_gradient(w, k):
+    """z = P r"""
+    copy(k.residual, w.force)
+    for e in range(w.row.shape[0]):
+        for i in range(9):
+            w.row[e, PUSH + i] = 0.0
+    k.control[CORRECTED] = 1
+    k.control[STAGE] = GRADIENT
+    return SOLVE
+
+
+@kernel
+def sweep(w, k):
+    """One iteration with z in w.velocity; whether another one is wanted."""
+    c = k.control
+    x = k.number
+    z = w.velocity
+    rz = product(k.residual, z)
+    if c[SWEEP] == 0:
+        x[RZ_FIRST] = rz
+    share = min(MOST_GRADIENT_SHARE, GRADIENT_SHARE * x[TOLERANCE])
+    if not rz > enough(k) or rz <= share * share * x[RZ_FIRST]:
+        return False
+    beta = rz / x[RZ] if c[SWEEP] > 0 else 0.0
+    x[RZ] = rz
+    clear(w.force)
+    add_couplings(k, z, w.force)
+    curvature = 0.0
+    for i in range(z.shape[0]):
+        for j in range(z.shape[1]):
+            d = z[i, j]
+            image = k.residual[i, j] - w.force[i, j]
+            if beta != 0.0:
+                d += beta * k.direction[i, j]
+                image += beta * k.image[i, j]
+            k.direction[i, j] = d
+            k.image[i, j] = image
+            curvature += d * image
+    if not curvature > 0.0:
+        return False
+    step = rz / curvature
+    for i in range(z.shape[0]):
+        for j in range(z.shape[1]):
+            k.found[i, j] += step * k.direction[i, j]
+            k.residual[i, j] -= step * k.image[i, j]
+    c[SWEEP] += 1
+    c[GRADIENTS] += 1
+    return c[SWEEP] < MOST_SWEEPS
+
+
+@inline
+def enough(k):
+    """An energy that is nothing beside that of the largest impulse"""
+    x = k.number
+    largest = x[TOLERANCE] * x[LARGEST]
+    return largest * largest * x[ENOUGH]
+
+
+# ---------------------------------------------------------------- Newton steps
+@kernel
+def finish_step(m, s, w, k):
+    """The step is known: look at the laws at its end, shorten it, go on or stop."""
+    c = k.control
+    x = k.number
+    c[ITERATION] += 1
+    c[NEWTONS] += 1
+    error, largest = advance_laws(k, k.found)
+    good = error <= x[TOLERANCE] * largest
+    if not good and c[ITERATION] > 1:
+        t = length_of_step(k)
+        if t < 1.0:
+            shorten(k, t)
+            c[CORRECTED] = 1
+    copy(k.found, k.start)
+    x[RESIDUAL] = error
+    x[LARGEST] = largest
+    if not good and c[ITERATION] < MOST_ITERATIONS:
+        return ask_step(w, k)
+    return finish_pass(m, s, w, k)
+
+
+@kernel
+def finish_pass(m, s, w, k):
+    c = k.control
+    x = k.number
+    if c[PASS] == 0:
+        x[BOUNCING] = raise_wanted(k)
+        if x[BOUNCING] > 0.0:
+            copy(k.start, k.without)
+            c[PASS] = 1
+            return start_pass(w, k)
+    elif c[PASS] < MOST_PASSES and centre_impulses(k) > BOUNCE_SHARE * x[BOUNCING]:
+        c[PASS] += 1
+        return start_pass(w, k)
+    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 else 1.0
+    conclude(s, w, k)
+    c[STAGE] = FINALLY
+    if c[CORRECTED] != 0:
+        # velocities and wrenches that belong together, with the factor at hand
+        take_request(w, k)
+        restore_pulls(w, k)
+        carry_impulses(k)
+        limited = w.control[LIMITED] != 0
+        if limited:
+            # limits are found with their factor
+            copy(k.block, w.block)
+        add_contacts(w, k, limited)
+        add_couplings(k, k.start, w.force)
+        return (FACTOR if limited else 0) | (c[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+    return finish(w, k)
+
+
+@kernel
+def finish(w, k):
+    """What the restitution may not have is taken back."""
+    t = k.number[SHARE]
+    if t < 1.0:
+        for i in range(w.velocity.shape[0]):
+            for j in range(w.velocity.shape[1]):
+                w.velocity[i, j] = k.without[i, j] + t * (w.velocity[i, j] - k.without[i, j])
+    k.control[STAGE] = THROUGH
+    return DONE
+
+
+# ---------------------------------------------------------------- the request without contacts
+@kernel
+def keep_request(w, k):
+    copy(w.block, k.block)
+    copy(w.force, k.force)
+    for e in range(w.row.shape[0]):
+        for i in range(9):
+            k.push[e, i] = w.row[e, PUSH + i]
+    for g in range(w.control[GRABS]):
+        for i in range(6):
+            k.pull[g, i] = w.pull[g, MEAN_PULL + i]
+
+
+@kernel
+def take_request(w, k):
+    """f, d and b as they were asked"""
+    copy(k.force, w.force)
+    for e in range(w.row.shape[0]):
+        for i in range(9):
+            w.row[e, PUSH + i] = k.push[e, i]
+
+
+@kernel
+def restore_pulls(w, k):
+    """Grabs add what they pull to their mean in each answer: that of the answers before does not count."""
+    for g in range(w.control[GRABS]):
+        for i in range(6):
+            w.pull[g, MEAN_PULL + i] = k.pull[g, i]
+    if k.control[NEWTONS] > 0 and k.control[ASKED] & LIMIT_NOW:
+        # nor does the work of limits in them
+        w.number[lay.STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+        w.number[LIMIT_STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+
+
+# ---------------------------------------------------------------- laws
+@inline
+def law_of(k, c, u):
+    """gamma, G and the piece of the law of contact c at u"""
+    where = k.collision.contacts.where
+    n = load3(where, c, NORMAL)
+    inverse = k.row[c, INVERSE]
+    y = contact_argument(u, n, load3(k.row, c, CENTRE), k.row[c, WANTED], k.row[c, LIFT], inverse)
+    return cone_law(y, n, where[c, FRICTION], inverse)
+
+
+@inline
+def largest_of(v):
+    return max(abs(v[0]), max(abs(v[1]), abs(v[2])))
+
+
+@kernel
+def fill_rates(k, velocity):
+    """u of every contact where a pass starts. Returns the largest impulse."""
+    largest = 0.0
+    softest = 1e300
+    for c in range(k.control[ACTIVE]):
+        u = rate_of(k.collision.contacts, k, c, velocity)
+        gamma, _, _ = law_of(k, c, u)
+        store3(k.row, c, RATE, u)
+        largest = max(largest, largest_of(gamma))
+        softest = min(softest, 1.0 / k.row[c, INVERSE])
+    k.number[ENOUGH] = softest
+    return largest
+
+
+@kernel
+def linearise(k):
+    """gamma, G and the piece of every law at its u"""
+    for c in range(k.control[ACTIVE]):
+        gamma, g, piece = law_of(k, c, load3(k.row, c, RATE))
+        store3(k.row, c, IMPULSE, gamma)
+        store6(k.row, c, STIFFNESS, g)
+        k.row[c, PIECE] = piece
+
+
+@kernel
+def carry_impulses(k):
+    """The impulses that the linear system carries, in the place of those of the laws"""
+    for c in range(k.control[ACTIVE]):
+        store3(k.row, c, IMPULSE, load3(k.row, c, CARRIED))
+
+
+@kernel
+def advance_laws(k, velocity):
+    """u and gamma at the end of a step, and what the linear system carries there: gamma - G du. Returns the largest
+    difference between the two, and the largest impulse. G stays that of the factor."""
+    error = 0.0
+    largest = 0.0
+    for c in range(k.control[ACTIVE]):
+        u = rate_of(k.collision.contacts, k, c, velocity)
+        du = sub(u, load3(k.row, c, RATE))
+        carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
+        gamma, _, _ = law_of(k, c, u)
+        error = max(error, largest_of(sub(gamma, carried)))
+        largest = max(largest, largest_of(gamma))
+        store3(k.row, c, BEFORE, load3(k.row, c, CARRIED))
+        store3(k.row, c, CARRIED, carried)
+        store3(k.row, c, CHANGE, du)
+        store3(k.row, c, RATE, u)
+        store3(k.row, c, IMPULSE, gamma)
+    return error, largest
+
+
+@kernel
+def slope(k, t):
+    """Derivative of the objective at the share t of the step: sum (p - gamma) . du"""
+    total = 0.0
+    for c in range(k.control[ACTIVE]):
+        du = load3(k.row, c, CHANGE)
+        gamma, _, _ = law_of(k, c, add_scaled(load3(k.row, c, RATE), t - 1.0, du))
+        before = load3(k.row, c, BEFORE)
+        p = add_scaled(before, t, sub(load3(k.row, c, CARRIED), before))
+        total += dot(sub(p, gamma), du)
+    return total
+
+
+@kernel
+def length_of_step(k):
+    """The share of the step to take"""
+    high = slope(k, 1.0)
+    if not high > 0.0:
+        return 1.0
+    first = slope(k, 0.0)
+    if not (first < 0.0 and high > -STEEP * first):
+        return 1.0
+    low = first
+    a = 0.0
+    b = 1.0
+    t = 1.0
+    for _ in range(MOST_TRIALS):
+        t = a - low * (b - a) / (high - low)
+        t = min(max(t, a + 0.1 * (b - a)), b - 0.1 * (b - a))
+        here = slope(k, t)
+        if abs(here) < -0.1 * first:
+            break
+        if here > 0.0:
+            b = t
+            high = here
+        else:
+            a = t
+            low = here
+    return t
+
+
+@kernel
+def shorten(k, t):
+    for i in range(k.found.shape[0]):
+        for j in range(k.found.shape[1]):
+            k.found[i, j] = k.start[i, j] + t * (k.found[i, j] - k.start[i, j])
+    for c in range(k.control[ACTIVE]):
+        before = load3(k.row, c, BEFORE)
+        store3(k.row, c, CARRIED, add_scaled(before, t, sub(load3(k.row, c, CARRIED), before)))
+        store3(k.row, c, RATE, add_scaled(load3(k.row, c, RATE), t - 1.0, load3(k.row, c, CHANGE)))
+
+
+# ---------------------------------------------------------------- contacts into the system
+@inline
+def add_at(block, i, r, g):
+    """[1, [r]x]^T G [1, [r]x^T]: the block of G at the lever r"""
+    a = mat_cross(full(g), r)
+    wv = (-a[0], -a[3], -a[6], -a[1], -a[4], -a[7], -a[2], -a[5], -a[8])
+    b = mat_cross(wv, r)
+    add_to_block(block, i, g, wv, (-b[0], -b[3], -b[4], -b[6], -b[7], -b[8]))
+
+
+@inline
+def push_at(force, i, r, f):
+    add_to3(force, i, 0, f)
+    add_to3(force, i, 3, cross(r, f))
+
+
+@kernel
+def add_contacts(w, k, blocks):
+    """A += J^T G J (own blocks), f += J^T (gamma + G u). Returns how many contacts between two bodies carry
+    something."""
+    who = k.collision.contacts.who
+    coupled = 0
+    for c in range(k.control[ACTIVE]):
+        if k.row[c, PIECE] == OPEN:
+            continue
+        g = load6(k.row, c, STIFFNESS)
+        f = add(load3(k.row, c, IMPULSE), sym_mul(g, load3(k.row, c, RATE)))
+        a = who[c, BODY_A]
+        b = who[c, BODY_B]
+        ra = load3(k.row, c, LEVER_A)
+        if b < 0:
+            # u counts from the surface that forces do not move
+            f = add(f, sym_mul(g, load3(k.row, c, SURFACE)))
+        else:
+            coupled += 1
+            rb = load3(k.row, c, LEVER_B)
+            push_at(w.force, b, rb, scale(-1.0, f))
+            if blocks:
+                add_at(w.block, b, rb, g)
+        push_at(w.force, a, ra, f)
+        if blocks:
+            add_at(w.block, a, ra, g)
+    return coupled
+
+
+@kernel
+def add_couplings(k, velocity, out):
+    """out += C v of the contacts between two bodies"""
+    who = k.collision.contacts.who
+    for c in range(k.control[ACTIVE]):
+        b = who[c, BODY_B]
+        if b < 0 or k.row[c, PIECE] == OPEN:
+            continue
+        a = who[c, BODY_A]
+        g = load6(k.row, c, STIFFNESS)
+        ra = load3(k.row, c, LEVER_A)
+        rb = load3(k.row, c, LEVER_B)
+        push_at(out, a, ra, sym_mul(g, point_rate(velocity, b, rb)))
+        push_at(out, b, rb, sym_mul(g, point_rate(velocity, a, ra)))
+
+
+# ---------------------------------------------------------------- restitution, results
+@inline
+def load_entry(block, i, r, c):
+    return block[i, r * (r + 1) // 2 + c] if r >= c else block[i, c * (c + 1) // 2 + r]
+
+
+@kernel
+def bilinear(k, a, b):
+    """a^T A b"""
+    total = 0.0
+    for i in range(a.shape[0]):
+        for r in range(a.shape[1]):
+            for c in range(a.shape[1]):
+                total += a[i, r] * load_entry(k.block, i, r, c) * b[i, c]
+    return total
+
+
+@kernel
+def raise_wanted(k):
+    """vhat = -e u_n where the surface would be crossed. Returns the largest of these speeds."""
+    fastest = 0.0
+    for c in range(k.control[ACTIVE]):
+        gamma = load3(k.row, c, IMPULSE)
+        if k.row[c, BOUNCE] > k.row[c, WANTED] and dot(gamma, gamma) > 0.0:
+            k.row[c, WANTED] = k.row[c, BOUNCE]
+            fastest = max(fastest, k.row[c, BOUNCE])
+    return fastest
+
+
+@kernel
+def centre_impulses(k):
+    """gamma_c = gamma. Returns the largest velocity that the regularisation took, R |gamma - gamma_c|."""
+    taken = 0.0
+    for c in range(k.control[ACTIVE]):
+        gamma = load3(k.row, c, IMPULSE)
+        taken = max(taken, largest_of(sub(gamma, load3(k.row, c, CENTRE))) / k.row[c, INVERSE])
+        store3(k.row, c, CENTRE, gamma)
+    return taken
+
+
+@kernel
+def share_of_bounce(s, k):
+    """The largest t for which V0 + t (V1 - V0) gains no energy, or no more than V0 does"""
+    difference(k.start, k.without, k.found)
+    e2 = 0.5 * bilinear(k, k.found, k.found)
+    e1 = bilinear(k, k.without, k.found) - product(k.force, k.found) + bilinear(k, s.velocity, k.found)
+    gained = 0.5 * bilinear(k, k.without, k.without) - 0.5 * bilinear(k, s.velocity, s.velocity)
+    gained += bilinear(k, s.velocity, k.without) - product(k.force, k.without)
+    spare = max(0.0, -gained)
+    if e2 + e1 <= spare or not e2 > 0.0:
+        return 1.0
+    root = e1 * e1 + 4.0 * e2 * spare
+    return min(1.0, max(0.0, (root**0.5 - e1) / (2.0 * e2))) if root > 0.0 else 0.0
+
+
+@kernel
+def conclude(s, w, k):
+    """Forces, ages and work of the contacts in this request"""
+    x = k.number
+    pressing = 0
+    total = 0.0
+    gain = 0.0
+    for c in range(k.control[ACTIVE]):
+        gamma = load3(k.row, c, IMPULSE)
+        store3(k.row, c, FORCE, scale(1.0 / x[SPAN], gamma))
+        if gamma[0] == 0.0 and gamma[1] == 0.0 and gamma[2] == 0.0:
+            k.row[c, AGE] = 0.0
+            continue
+        k.row[c, AGE] += 1.0
+        pressing += 1
+        # gamma . (u0 + u1) / 2 is what the impulse does to the kinetic energy; the pose goes on with u1 alone
+        surface = load3(k.row, c, SURFACE)
+        u = load3(k.row, c, RATE)
+        mean = scale(0.5, add(rate_of(k.collision.contacts, k, c, s.velocity), u))
+        work = dot(gamma, add(mean, surface))
+        total += work
+        gain += max(0.0, max(work, dot(gamma, add(u, surface))))
+    k.control[PRESSING] = pressing
+    # what the tolerance leaves undecided, over the distance that free fall makes in the step
+    g = norm(load3_of(w.number, GRAVITY))
+    gain += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
+    here = (w.control[PHASE] << 8) + w.control[SUBSTEP]
+    if k.control[COUNTED] == here:
+        # the same request once more, with a drive at its limit
+        w.number[lay.STEP_CONTACT_WORK] -= x[LAST_WORK]
+        w.number[lay.CONTACT_GAIN] -= x[LAST_GAIN]
+    w.number[lay.STEP_CONTACT_WORK] += total
+    w.number[lay.CONTACT_GAIN] += gain
+    k.control[COUNTED] = here
+    x[LAST_WORK] = total
+    x[LAST_GAIN] = gain
+
+
+# ---------------------------------------------------------------- small sums
+@kernel
+def copy(a, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = a[i, j]
+
+
+@kernel
+def clear(out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = 0.0
+
+
+@kernel
+def difference(a, b, out):
+    for i in range(out.shape[0]):
+        for j in range(out.shape[1]):
+            out[i, j] = a[i, j] - b[i, j]
+
+
+@kernel
+def product(a, b):
+    total = 0.0
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            total += a[i, j] * b[i, j]
+    return total

@@ -1,0 +1,291 @@
+"""Contacts in a step: what is found once a step, and each as a row of the contact method.
+
+A contact is found at the pose at the start of the step. Where the guard redoes the step in substeps, its point moves
+along with each of the two bodies, and the distance between the two along the normal is its gap.
+
+    u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
+
+Warm starts are forces, so that the step may change its length; they stay with the contact's feature (collision.py).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.contacts.collision import Collision, find_contacts, grow, remember
+from physics.contacts.law import wanted_velocity
+from physics.contacts.layout import (
+    ACTIVE, AGE, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED, DONE, FORCE, FRICTION, GAP, INVERSE, KEPT,
+    KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEWTON, NONE, NORMAL,
+    NUMBERS, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE, TOLERANCE, WANTED, WHO,
+)  # fmt: skip
+from physics.kernels import quat
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.pack import Columns, packed
+from physics.kernels.vec import (
+    ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
+)  # fmt: skip
+from physics.layout import (
+    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY,
+    INVERSE_MASS, KINEMATIC, ORDER, PHASE, STEP_CONTACT_WORK, SUBSTEP,
+)  # fmt: skip
+from physics.model import Floats, Ints, Model, Work
+from physics.shapes.layout import STILL
+
+# R = sigma w with w = 1/m against what does not move, 2 min(1/m_a, 1/m_b) between bodies: smaller ones stall the
+# iteration, larger ones let bodies sink in before they are stopped.
+SIGMA = 1e-2
+SIGMA_OF_PAIRS = 5e-2
+# A contact that would not come nearer than this within the step leaves the step to the integrator, m.
+NEAR = 1e-3
+# Slower than free fall over so many steps nothing bounces: it rests.
+BOUNCE_STEPS = 2.0
+# impulses are found to this share of the largest
+DEFAULT_TOLERANCE = 1e-3
+
+
+@packed
+class Touch(NamedTuple):
+    """All that contacts need in a step."""
+
+    collision: Collision
+    row: Columns  # (m, ROW) as collision.contacts.who
+    kept: Columns  # (m, KEPT) as collision.contacts.before
+    block: Columns  # as in Work: A of the request without contacts
+    force: Columns  # its right-hand side f
+    push: Columns  # (n + k, 9) its d and b
+    pull: Columns  # (grabs, 6) mean pulls before it
+    start: Columns  # (n, stride) velocities of the present iteration
+    without: Columns  # (n, stride) the solution without restitution
+    found: Columns  # (n, stride) the solution of the linear system
+    residual: Columns  # (n, stride) conjugate gradients: r, d, H d
+    direction: Columns
+    image: Columns
+    number: Floats  # (NUMBERS,)
+    control: Ints  # (CONTROLS,)
+
+
+VELOCITIES = ("start", "without", "found", "residual", "direction", "image")
+
+
+def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
+    touch = Touch(
+        collision,
+        row=np.zeros((0, ROW)),
+        kept=np.zeros((0, KEPT)),
+        block=np.zeros_like(work.block),
+        force=np.zeros_like(work.force),
+        push=np.zeros((len(work.row), 9)),
+        pull=np.zeros((len(work.pull), 6)),
+        **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
+        number=np.zeros(NUMBERS),
+        control=np.zeros(CONTROLS, np.int64),
+    )
+    touch.number[TOLERANCE] = DEFAULT_TOLERANCE
+    touch.control[METHOD] = NEWTON
+    return _fitted(touch)
+
+
+def fitted_to(touch: Touch, work: Work) -> Touch:
+    """With room for edges and grabs that have been added."""
+    return touch._replace(push=np.zeros((len(work.row), 9)), pull=np.zeros((len(work.pull), 6)))
+
+
+def with_more_room(touch: Touch, status: int) -> Touch:
+    """After `detect_contacts` returned another status than DONE."""
+    return _fitted(touch._replace(collision=grow(touch.collision, status)))
+
+
+def _fitted(touch: Touch) -> Touch:
+    size = len(touch.collision.contacts.who)
+    row, kept = np.zeros((size, ROW)), np.zeros((size, KEPT))
+    row[: len(touch.row)], kept[: len(touch.kept)] = touch.row, touch.kept
+    return touch._replace(row=row, kept=kept)
+
+
+def warm_starts(touch: Touch) -> bytes:
+    """What the next step takes over from the contacts of the last: which they are, their forces and ages."""
+    contacts = touch.collision.contacts
+    count = int(contacts.tally[CONTACTS])
+    if touch.control[REMEMBERED]:
+        who, kept = contacts.before[: contacts.kept[0]], touch.kept[: contacts.kept[0]]
+    else:
+        who, kept = contacts.who[:count], touch.row[:count, FORCE : AGE + 1]
+    return np.ascontiguousarray(who).tobytes() + np.ascontiguousarray(kept).tobytes()
+
+
+def with_warm_starts(touch: Touch, data: bytes) -> Touch:
+    """The same with these; the contacts of the last step are forgotten."""
+    count = len(data) // (8 * (WHO + KEPT))
+    while len(touch.row) < count:
+        touch.collision.contacts.tally[CONTACTS] = count
+        touch = with_more_room(touch, MORE_CONTACTS)
+    contacts = touch.collision.contacts
+    contacts.before[:count] = np.frombuffer(data, np.int64, count * WHO).reshape(count, WHO)
+    touch.kept[:count] = np.frombuffer(data, np.float64, offset=8 * count * WHO).reshape(count, KEPT)
+    contacts.kept[0] = count
+    contacts.tally[CONTACTS] = 0
+    touch.control[REMEMBERED] = 1
+    return touch
+
+
+# ---------------------------------------------------------------- at the start of a step
+@entry
+def detect_contacts(m, s, w, k):
+    """The contacts of the step that starts. Whether any of them can matter in it stands in ACTIVE. DONE, or which array
+    is too small: then nothing has changed."""
+    contacts = k.collision.contacts
+    if k.control[REMEMBERED] == 0:
+        remember(contacts)
+        for c in range(contacts.kept[0]):
+            store3(k.kept, c, KEPT_FORCE, load3(k.row, c, FORCE))
+            k.kept[c, KEPT_AGE] = k.row[c, AGE]
+        k.control[REMEMBERED] = 1
+    h = w.number[DT]
+    status = find_contacts(k.collision, s.pose, s.velocity, w.frame, h)
+    k.control[SHORT] = status
+    k.control[COUNTED] = -1
+    k.control[ACTIVE] = 0
+    if status != DONE:
+        return status
+    k.control[REMEMBERED] = 0
+    w.number[STEP_CONTACT_WORK] = 0.0
+    w.number[CONTACT_GAIN] = 0.0
+    near = 0
+    for c in range(contacts.tally[CONTACTS]):
+        take_warm_start(k, c)
+        if k.row[c, AGE] > 0.0:
+            near = 1
+        elif near == 0:
+            place_contact(s, w, k, c, load3(contacts.where, c, POINT))
+            speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
+            if contacts.where[c, GAP] + h * min(0.0, speed) < NEAR:
+                near = 1
+    if near != 0 and k.control[METHOD] != NONE:
+        k.control[ACTIVE] = contacts.tally[CONTACTS]
+    return DONE
+
+
+@inline
+def take_warm_start(k, c):
+    """Force and age of the contact that this one was in the step before"""
+    before = k.collision.contacts.match[c]
+    if before >= 0:
+        store3(k.row, c, FORCE, load3(k.kept, before, KEPT_FORCE))
+        k.row[c, AGE] = k.kept[before, KEPT_AGE]
+    else:
+        store3(k.row, c, FORCE, ZERO3)
+        k.row[c, AGE] = 0.0
+
+
+@inline
+def place_contact(s, w, k, c, x):
+    """Levers to the point x, and how it moves with what forces do not move"""
+    who = k.collision.contacts.who
+    b = who[c, BODY_B]
+    store3(k.row, c, LEVER_A, sub(x, load3(s.pose, who[c, BODY_A], 0)))
+    surface = ZERO3
+    if b >= 0:
+        store3(k.row, c, LEVER_B, sub(x, load3(s.pose, b, 0)))
+    elif b < -1 and b > STILL:
+        f = -2 - b
+        r = sub(x, load3(w.frame, f, FRAME_POSITION))
+        surface = add(load3(w.frame, f, FRAME_VELOCITY), cross(load3(w.frame, f, FRAME_VELOCITY + 3), r))
+    store3(k.row, c, SURFACE, surface)
+
+
+@inline
+def point_rate(velocity, body, r):
+    return add(load3(velocity, body, 0), cross(load3(velocity, body, 3), r))
+
+
+@inline
+def rate_of(contacts, k, c, velocity):
+    """u = J v"""
+    b = contacts.who[c, BODY_B]
+    u = point_rate(velocity, contacts.who[c, BODY_A], load3(k.row, c, LEVER_A))
+    if b >= 0:
+        return sub(u, point_rate(velocity, b, load3(k.row, c, LEVER_B)))
+    return sub(u, load3(k.row, c, SURFACE))
+
+
+# ---------------------------------------------------------------- at each request
+@kernel
+def fill_rows(m, s, w, k, h):
+    """Every contact as a row of the request over the time h."""
+    contacts = k.collision.contacts
+    redone = w.control[PHASE] != 0
+    g = load3_of(w.number, GRAVITY)
+    least = BOUNCE_STEPS * h * norm(g)
+    for c in range(k.control[ACTIVE]):
+        gap = contacts.where[c, GAP]
+        n = load3(contacts.where, c, NORMAL)
+        x = load3(contacts.where, c, POINT)
+        if redone:
+            if w.control[SUBSTEP] == 0:
+                take_warm_start(k, c)
+                keep_local(s, w, k, c, x)
+            else:
+                xa, xb = moved_points(s, w, k, c, x)
+                x = scale(0.5, add(xa, xb))
+                gap += dot(n, sub(xa, xb))
+        place_contact(s, w, k, c, x)
+        u = rate_of(contacts, k, c, s.velocity)
+        un = dot(u, n)
+        mu = contacts.where[c, FRICTION]
+        b = contacts.who[c, BODY_B]
+        inverse = m.body[contacts.who[c, BODY_A], INVERSE_MASS]
+        if b >= 0:
+            inverse = 2.0 * SIGMA_OF_PAIRS * min(inverse, m.body[b, INVERSE_MASS])
+        else:
+            inverse *= SIGMA
+        k.row[c, INVERSE] = 1.0 / inverse
+        k.row[c, WANTED] = wanted_velocity(gap, h)
+        # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
+        k.row[c, LIFT] = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
+        lasts = k.row[c, AGE] > 1.0
+        store3(k.row, c, CENTRE, scale(k.number[SPAN], load3(k.row, c, FORCE)) if lasts else ZERO3)
+        e = contacts.where[c, RESTITUTION]
+        k.row[c, BOUNCE] = -1.0
+        if e > 0.0 and un < -least and gap + 2.0 * h * un < 0.0 and w.control[ORDER] != KINEMATIC:
+            k.row[c, BOUNCE] = -e * un
+
+
+@inline
+def load3_of(a, o):
+    return a[o], a[o + 1], a[o + 2]
+
+
+@inline
+def keep_local(s, w, k, c, x):
+    """The point in the frames of the two bodies, at the start of a step that is redone"""
+    who = k.collision.contacts.who
+    store3(k.row, c, LOCAL_A, into_frame(s.pose, who[c, BODY_A], x))
+    b = who[c, BODY_B]
+    if b >= 0:
+        store3(k.row, c, LOCAL_B, into_frame(s.pose, b, x))
+    elif b < -1 and b > STILL:
+        store3(k.row, c, LOCAL_B, into_frame(w.frame, -2 - b, x))
+
+
+@inline
+def into_frame(pose, i, x):
+    return mul_t(quat.matrix(load4(pose, i, 3)), sub(x, load3(pose, i, 0)))
+
+
+@inline
+def out_of_frame(pose, i, x):
+    return add(load3(pose, i, 0), mul(quat.matrix(load4(pose, i, 3)), x))
+
+
+@inline
+def moved_points(s, w, k, c, x):
+    """Where the point is now, as one of a and as one of b"""
+    who = k.collision.contacts.who
+    b = who[c, BODY_B]
+    xb = x
+    if b >= 0:
+        xb = out_of_frame(s.pose, b, load3(k.row, c, LOCAL_B))
+    elif b < -1 and b > STILL:
+        xb = out_of_frame(w.frame, -2 - b, load3(k.row, c, LOCAL_B))
+    return out_of_frame(s.pose, who[c, BODY_A], load3(k.row, c, LOCAL_A)), xb

@@ -1,0 +1,72 @@
+"""`World.contacts`: what touches what, as it was found and answered in the last step."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.contacts.layout import (
+    ACTIVE, BODY_A, CONTACTS, FORCE, FRICTION, GAP, GRADIENTS, NEWTONS, NORMAL, PIECE, POINT, PRESSING, RATE, RESIDUAL,
+    SHAPE_B,
+)  # fmt: skip
+from physics.contacts.law import SLIDING
+from physics.contacts.touch import Touch
+from physics.model import Floats
+from physics.shapes.layout import OWNER
+
+
+class Contact(NamedTuple):
+    """A point where two shapes meet, or are about to."""
+
+    a: str  # name of the body that the normal points to
+    b: str  # of the other one, or "world"
+    point: Floats  # half way between the two surfaces, m
+    normal: Floats  # from b to a
+    depth: float  # how far the shapes overlap, negative where they are apart, m
+    force: Floats  # on a, N; that on b is its opposite
+    sliding: bool  # whether friction is at its limit
+    friction: float  # coefficient of the pair
+    speed: Floats  # velocity of a's point relative to b's, m/s
+
+
+class ContactSolution(NamedTuple):
+    """How the contacts of the last step were found."""
+
+    near: int  # contacts looked at
+    pressing: int  # of them, those that carry a force
+    iterations: int  # Newton steps
+    gradients: int  # conjugate gradient steps, of contacts between two bodies
+    residual: float  # largest difference of an impulse from its law, N s
+
+
+def read_contacts(touch: Touch, owners: dict[int, str]) -> list[Contact]:
+    contacts, row = touch.collision.contacts, touch.row
+    active = int(touch.control[ACTIVE])
+    whole = touch.collision.geometry.whole
+    out = []
+    for c in range(int(contacts.tally[CONTACTS])):
+        where = contacts.where[c]
+        answered = c < active
+        zero = np.zeros(3)
+        out.append(
+            Contact(
+                owners[int(contacts.who[c, BODY_A])],
+                owners[int(whole[contacts.who[c, SHAPE_B], OWNER])],
+                where[POINT : POINT + 3].copy(),
+                where[NORMAL : NORMAL + 3].copy(),
+                -float(where[GAP]),
+                row[c, FORCE : FORCE + 3].copy() if answered else zero,
+                bool(answered and row[c, PIECE] == SLIDING and row[c, FORCE : FORCE + 3].any()),
+                float(where[FRICTION]),
+                row[c, RATE : RATE + 3].copy() if answered else zero,
+            )
+        )
+    return out
+
+
+def read_solution(touch: Touch) -> ContactSolution:
+    c = touch.control
+    if c[ACTIVE] == 0:
+        return ContactSolution(0, 0, 0, 0, 0.0)
+    return ContactSolution(
+        int(c[ACTIVE]), int(c[PRESSING]), int(c[NEWTONS]), int(c[GRADIENTS]), float(touch.number[RESIDUAL])
+    )

@@ -1,0 +1,276 @@
+"""Contacts in motion: friction, rest, rolling, restitution, filters, snapshots, and what `World.contacts` says."""
+
+import math
+
+import numpy as np
+import pytest
+
+from physics.definitions import Ball, Body, DefinitionError, Hinge, Particle, ScaledBody, Scene, Static
+from physics.motions import Moving
+from physics.shapes.definitions import Box, Compound, Plane, Sphere
+from physics.signals import Ramp
+from physics.world import World
+from tests.contacts.figures import GRAVITY, ball, box, table_and_arm, tilted, world_of
+
+H = 1.0 / 240.0
+
+
+def forces_on(world: World, name: str) -> np.ndarray:
+    """Sum of the contact forces on a body"""
+    total = np.zeros(3)
+    for c in world.contacts():
+        total += c.force * ((c.a == name) - (c.b == name))
+    return total
+
+
+# ---------------------------------------------------------------- friction
+@pytest.mark.parametrize("share", [0.999, 1.001])
+def test_a_block_sticks_below_the_angle_of_friction_and_slides_above(share):
+    mu = 0.5
+    angle = math.atan(mu) * share
+    floor = Plane(friction=mu)
+    world = world_of(box("b", (0, 0, 0.1), (0.2, 0.1, 0.1), friction=mu), floor=floor, gravity=tilted(angle))
+    world.step(480)
+    pull = GRAVITY * (math.sin(angle) - mu * math.cos(angle))
+    if share < 1.0:
+        place = world.bodies["b"].position.copy()
+        assert place[0] < 1e-6
+        world.step(480)
+        assert abs(world.bodies["b"].position - place).max() < 1e-12
+        assert not any(c.sliding for c in world.contacts())
+    else:
+        assert world.bodies["b"].velocity[0] == pytest.approx(2.0 * pull, rel=1e-3)
+        assert all(c.sliding for c in world.contacts())
+    normal = sum(c.force @ c.normal for c in world.contacts())
+    assert normal == pytest.approx(GRAVITY * math.cos(angle), rel=1e-6)
+
+
+def test_a_sliding_ball_rolls_in_the_end():
+    """The angular momentum about the point of contact is kept: v = 5/7 v0, after t = 2 v0 / 7 mu g."""
+    mu, v0 = 0.3, 2.0
+    world = world_of(ball("b", (0, 0, 0.1), 0.1, velocity=(v0, 0, 0), friction=mu), floor=Plane(friction=mu))
+    slides = round(2.0 * v0 / (7.0 * mu * GRAVITY) / H)
+    world.step(slides // 2)
+    assert world.bodies["b"].velocity[0] == pytest.approx(v0 - mu * GRAVITY * (slides // 2) * H, rel=1e-3)
+    world.step(slides)
+    rolling = world.bodies["b"]
+    assert rolling.velocity[0] == pytest.approx(5.0 / 7.0 * v0, rel=2e-3)
+    assert rolling.angular_velocity[1] * 0.1 == pytest.approx(rolling.velocity[0], rel=1e-5)
+    before = rolling.velocity[0]
+    world.step(480)
+    assert rolling.velocity[0] == pytest.approx(before, rel=3e-6)
+
+
+def test_combined_friction_is_the_geometric_mean():
+    world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1), friction=0.9), floor=Plane(friction=0.4))
+    world.step()
+    assert world.contacts()[0].friction == pytest.approx(0.6)
+
+
+# ---------------------------------------------------------------- rest
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rattle", "hernandez", "explicit"])
+def test_a_stack_rests_with_every_integrator(integrator):
+    masses = [1.0, 1.5, 2.0]
+    bodies = [box(f"b{i}", (0, 0, 0.1 + 0.2 * i), (0.1, 0.1, 0.1), m) for i, m in enumerate(masses)]
+    world = world_of(*bodies, integrator=integrator)
+    world.step(240)
+    place = np.array([b.position for b in world.bodies.values()])
+    world.step(240)
+    assert abs(np.array([b.position for b in world.bodies.values()]) - place).max() < 1e-7
+    assert abs(place - [[0, 0, 0.1 + 0.2 * i] for i in range(3)]).max() < 1e-6
+    above = np.cumsum(masses[::-1])[::-1] * GRAVITY
+    for i, load in enumerate(above):
+        pairs = [c for c in world.contacts() if {c.a, c.b} == {f"b{i}", "world" if i == 0 else f"b{i - 1}"}]
+        assert sum(abs(c.force[2]) for c in pairs) == pytest.approx(load, rel=1e-3)
+    assert world.redone == 0
+
+
+MODES = ["fused", "lagrange", *(pytest.param(mode, marks=pytest.mark.long) for mode in ("dense", "cg", "jsim", "aba"))]
+
+
+@pytest.mark.parametrize("solver", MODES)
+def test_every_mode_gives_the_same_motion(solver):
+    world = World(table_and_arm(), solver=solver, integrator="implicit")
+    world.contact_tolerance = 1e-10
+    world.step(100)
+    if solver == "fused":
+        assert world.contact_solution.pressing >= 3
+        assert any("world" not in (c.a, c.b) and c.force.any() for c in world.contacts())
+        return
+    same = World(table_and_arm(), solver="fused", integrator="implicit")
+    same.contact_tolerance = 1e-10
+    same.step(100)
+    for name in world.bodies:
+        assert world.bodies[name].position == pytest.approx(same.bodies[name].position, abs=1e-7)
+    assert forces_on(world, "block") == pytest.approx(forces_on(same, "block"), rel=1e-4, abs=1e-4)
+
+
+def test_momentum_is_kept_in_a_collision_in_the_air():
+    """Three balls and a box meet off their centres, with friction: impulses are equal and opposite, at one point."""
+    bodies = [
+        ball("a", (0, 0, 5.0), 0.1, 1.0, velocity=(3, 0, 0)), ball("b", (0.25, 0.03, 5.05), 0.12, 2.5, spin=(0, 4, 9)),
+        box("c", (0.5, -0.05, 4.98), (0.1, 0.2, 0.15), 0.7, velocity=(-2, 0.5, 0)),
+    ]  # fmt: skip
+    world = world_of(*bodies, gravity=(0, 0, 0))
+    world.contact_tolerance = 1e-12
+    before, energy = world.momentum(), world.energy().total
+    world.step(60)
+    after = world.momentum()
+    assert world.bodies["c"].velocity[0] > -1.0  # they have met
+    assert after.linear == pytest.approx(before.linear, abs=1e-9)
+    assert after.angular == pytest.approx(before.angular, abs=1e-6)
+    assert world.energy().total < energy
+    assert world.energy().contact < 0.0
+
+
+# ---------------------------------------------------------------- restitution
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+def test_a_ball_bounces_to_e_squared_of_its_height(e):
+    world = world_of(ball("b", (0, 0, 1.1), 0.1, restitution=e), timestep=1e-3, integrator="trbdf2")
+    top, energy = 0.0, world.energy().total
+    world.step(460)  # the first impact is at 0.4515 s
+    for _ in range(round(2.0 * 0.4515 * e / 1e-3)):
+        world.step()
+        top = max(top, world.bodies["b"].position[2] - 0.1)
+        assert world.energy().total <= energy + 1e-9
+    assert top == pytest.approx(e * e, abs=0.01)
+
+
+def test_newtons_cradle_by_the_simultaneous_law():
+    """Reference case 22: with all impacts at once the balls leave with (-0.6, 0.4, 0.4, 0.4, 0.4)."""
+    balls = [ball(f"b{i}", (0.2 * i, 0, 5), 0.1, restitution=1.0, friction=0.0) for i in range(5)]
+    world = world_of(*balls, gravity=(0, 0, 0))
+    world.contact_tolerance = 1e-10
+    world.bodies["b0"].velocity = (1.0, 0.0, 0.0)
+    world.step(3)
+    speeds = [b.velocity[0] for b in world.bodies.values()]
+    assert sum(speeds) == pytest.approx(1.0, abs=1e-9)
+    assert speeds == pytest.approx([-0.6, 0.4, 0.4, 0.4, 0.4], abs=0.02)
+
+
+# ---------------------------------------------------------------- filters, kinds of owner
+def test_jointed_neighbours_do_not_touch_unless_asked():
+    def links(collide):
+        # the two overlap by 5 cm where the joint is
+        a, b = box("a", (0, 0, 2.0), (0.1, 0.1, 0.1)), box("b", (0.15, 0, 2.0), (0.1, 0.1, 0.1))
+        joint = Ball(name="j", a="a", b="b", at=(0.075, 0, 2.0), collide=collide)
+        return world_of(a, b, joints=[joint])
+
+    apart, touching = links(False), links(True)
+    apart.step()
+    touching.step()
+    assert not apart.contacts()
+    assert touching.contacts()
+
+
+def test_groups_are_kept_apart():
+    pair = [box("a", (0, 0, 0.1), (0.1, 0.1, 0.1), group="ghosts"), box("b", (0.05, 0, 0.1), (0.1, 0.1, 0.1))]
+    world = world_of(*pair, apart=[("ghosts", "default")])
+    world.step()
+    assert {(c.a, c.b) for c in world.contacts()} == {("b", "world")}
+    world = world_of(*pair, apart=[("ghosts", "ghosts")])
+    world.step()
+    assert {(c.a, c.b) for c in world.contacts()} >= {("a", "world"), ("a", "b")}
+
+
+def test_bodies_that_do_not_move_and_bodies_that_move_as_told():
+    """A belt carries a block along; a static table holds another one, under its name."""
+    belt = Moving(name="belt", position=(Ramp(start=0.0, rate=0.5), 0, 0), shapes=[Box(half_sizes=(5, 1, 0.1))])
+    table = Static(name="table", position=(0, 5, 1.0), shapes=[Box(half_sizes=(1, 1, 0.1), position=(0, 0, -0.1))])
+    bodies = [box("riding", (0, 0, 0.2), (0.1, 0.1, 0.1)), box("standing", (0, 5, 1.1), (0.1, 0.1, 0.1))]
+    world = World(Scene(bodies=[belt, table, *bodies]), integrator="implicit")
+    world.step(240)
+    assert world.bodies["riding"].velocity[0] == pytest.approx(0.5, abs=1e-6)
+    assert world.bodies["standing"].position == pytest.approx([0, 5, 1.1], abs=1e-6)
+    assert {(c.a, c.b) for c in world.contacts()} == {("riding", "belt"), ("standing", "table")}
+
+
+def test_a_particle_rests_and_slides():
+    grain = Particle(name="p", mass=0.2, position=(0, 0, 0.01), velocity=(1, 0, 0), shapes=[Sphere(radius=0.01)])
+    world = world_of(grain, floor=Plane(friction=0.8))
+    world.step(240)
+    assert world.bodies["p"].position[0] == pytest.approx(1.0 / (2 * 0.8 * GRAVITY), abs=3e-3)
+    assert np.linalg.norm(world.bodies["p"].velocity) < 1e-9
+
+
+def test_kinematic_order_stops_at_the_floor():
+    world = world_of(box("b", (0, 0, 0.3), (0.1, 0.1, 0.1)))
+    world.order = "kinematic"
+    world.bodies["b"].applied_force = (0.0, 0.0, -1.0)
+    world.step(240)
+    assert world.bodies["b"].position[2] == pytest.approx(0.1, abs=1e-5)
+    assert forces_on(world, "b")[2] == pytest.approx(1.0, rel=1e-3)
+
+
+# ---------------------------------------------------------------- snapshots, the guard, refusals
+def test_snapshots_hold_warm_starts():
+    world = World(table_and_arm())
+    world.step(120)
+    kept = world.snapshot()
+    world.step(60)
+    hashed = world.state_hash()
+    other = World(table_and_arm())
+    for again in (world, other):
+        again.restore(kept)
+        assert again.snapshot() == kept
+        again.step(20)
+        again.step(40)
+        assert again.state_hash() == hashed
+
+
+def test_a_step_that_is_redone_keeps_to_the_floor():
+    """A rod spins at 2 rad a step on a smooth floor: the guard's substeps see the contacts too."""
+    world = world_of(box("b", (0, 0, 0.02), (0.3, 0.02, 0.02)), floor=Plane(friction=0.0))
+    for _ in range(3):
+        world.bodies["b"].angular_velocity = (0.0, 0.0, 500.0)
+        world.step()
+    assert world.redone == 3
+    assert world.bodies["b"].position[2] == pytest.approx(0.02, abs=1e-4)
+    world.step(240)
+    assert world.bodies["b"].position[2] == pytest.approx(0.02, abs=1e-6)
+
+
+def test_contacts_can_be_switched_off():
+    world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1)))
+    world.contact_method = "none"
+    world.step(24)
+    assert world.bodies["b"].position[2] < 0.06
+    world.contact_method = "newton"
+    world.step(240)
+    assert world.bodies["b"].position[2] == pytest.approx(0.1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("make", "what"),
+    [
+        (lambda: Body(name="b", mass=1, inertia=(1, 1, 1), shapes=[Plane()]), "shapes of body 'b'"),
+        (lambda: Particle(name="b", mass=1, shapes=["ball"]), "shapes of body 'b'"),
+        (lambda: Static(name="b", shapes=3), "shapes of body 'b'"),
+        (lambda: Moving(name="b", shapes=[Plane()]), "shapes of body 'b'"),
+        (
+            lambda: ScaledBody(
+                name="b", mass=1, inertia=(1, 1, 1), scale_stiffness=1.0, shapes=[Sphere(radius=1.0)]
+            ),
+            "shapes of body 'b'",
+        ),
+        (lambda: Scene(bodies=[], shapes=[Compound(parts=[Plane()])]), "part of a compound"),
+    ],
+)  # fmt: skip
+def test_bad_shapes_are_refused(make, what):
+    with pytest.raises(DefinitionError) as refusal:
+        make()
+    assert refusal.value.what == what
+
+
+def test_bad_settings_are_refused():
+    world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1)))
+    with pytest.raises(DefinitionError, match="contact_method"):
+        world.contact_method = "springs"
+    with pytest.raises(DefinitionError, match="contact_tolerance"):
+        world.contact_tolerance = 0.0
+    pendulum = Body(name="p", mass=1, inertia=(1, 1, 1), position=(1, 0, 0))
+    bare = World(Scene(bodies=[pendulum], joints=[Hinge(name="h", a="world", b="p", axis=(0, 1, 0))]))
+    assert bare.contacts() == []
+    assert bare.contact_method == "none"
+    with pytest.raises(DefinitionError, match="scene without shapes"):
+        bare.contact_tolerance = 1e-3
