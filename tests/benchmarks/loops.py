@@ -102,69 +102,13 @@ def time_ours(scene: Scene, integrator: str, budget: float, columns: str = "path
 
 
 # ---------------------------------------------------------------- Pinocchio
-class Lcaba:
-    """The same figure for `pinocchio.lcaba`: what closes loops is a contact of three rows at its point."""
-
-    def __init__(self, scene: Scene):
-        import pinocchio as pin
-
-        self.pin = pin
-        model = pin.Model()
-        model.gravity.linear = np.array(scene.gravity)
-        joints: dict[str, int] = {"world": 0}
-        origin: dict[int, np.ndarray] = {0: np.zeros(3)}
-        loops = []
-        for j in scene.joints:
-            if j.b in joints:
-                loops.append(j)
-                continue
-            at, above = np.array(j.points[0]), joints[str(j.a)]
-            kind = pin.JointModelSpherical() if isinstance(j, Ball) else pin.JointModelRY()
-            k = model.addJoint(above, kind, pin.SE3(np.eye(3), at - origin[above]), j.name)
-            joints[str(j.b)], origin[k] = k, at
-            body = next(b for b in scene.bodies if b.name == j.b)
-            turn = pin.Quaternion(*body.orientation).toRotationMatrix()
-            inertia = pin.Inertia(body.mass, np.zeros(3), np.diag(body.inertia))
-            model.appendBodyToJoint(k, inertia, pin.SE3(turn, np.array(body.position) - at))
-        self.rows = pin.StdVec_RigidConstraintModel()
-        self.ends = []
-        for j in loops:
-            one, two, at = joints[str(j.b)], joints[str(j.a)], np.array(j.points[0])
-            places = [pin.SE3(np.eye(3), at - origin[k]) for k in (one, two)]
-            row = pin.RigidConstraintModel(pin.ContactType.CONTACT_3D, model, one, places[0], two, places[1])
-            self.rows.append(row)
-            self.ends.append((one, places[0], two, places[1]))
-        self.model, self.data = model, model.createData()
-        self.row_data = pin.StdVec_RigidConstraintData()
-        self.row_data.extend([r.createData() for r in self.rows])
-        pin.computeJointMinimalOrdering(model, self.data, self.rows)
-        self.proximal = pin.ProximalSettings(1e-12, 1e-6, 10)
-        self.q, self.v = pin.neutral(model), np.zeros(model.nv)
-        self.no_torque = np.zeros(model.nv)
-
-    def step(self, count: int) -> None:
-        pin = self.pin
-        for _ in range(count):
-            a = pin.lcaba(
-                self.model, self.data, self.q, self.v, self.no_torque, self.rows, self.row_data, self.proximal
-            )
-            self.v = self.v + DT * a
-            self.q = pin.integrate(self.model, self.q, DT * self.v)
-
-    def gap(self) -> float:
-        self.pin.forwardKinematics(self.model, self.data, self.q)
-        places = self.data.oMi
-        return max(
-            float(np.linalg.norm((places[a] * at_a).translation - (places[b] * at_b).translation))
-            for a, at_a, b, at_b in self.ends
-        )
-
-
 def time_lcaba(scene: Scene, budget: float) -> tuple[float, float]:
-    peer = Lcaba(scene)
+    from tests.benchmarks.peers.pinocchio_loops import Lcaba
+
+    peer = Lcaba(scene, DT)
     peer.step(STEPS)
     gap = peer.gap()
-    peer = Lcaba(scene)
+    peer = Lcaba(scene, DT)
     return least(peer.step, budget), gap
 
 
