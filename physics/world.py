@@ -115,10 +115,10 @@ class World:
 
     def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed."""
-        while count > 0:
+        while True:
             count -= self._compiled(drivers.drive, progress, count, self._work.control, *self._tables(progress))
             touch = self._built.touch
-            if touch is None or touch.control[SHORT] == DONE:
+            if touch is None or count == 0 or touch.control[SHORT] == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
@@ -522,10 +522,11 @@ class World:
             self._notice()
         return self._compiled(preparations.prepare, None, what, self._model, self._state, self._work)
 
-    def _answer(self, law: int | None = None) -> None:
+    def _answer(self, law: int | None = None, request: int = lay.ALL) -> None:
         """The present system solved by the present mode; with a law, hard limits take part."""
         self._check_functions()
-        request = lay.ALL if law is None else lay.ALL | lay.LIMIT_NOW
+        if law is not None:
+            request |= lay.LIMIT_NOW
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
         self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:2])

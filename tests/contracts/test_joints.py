@@ -361,12 +361,13 @@ def test_weld_has_no_coordinate():
 
 
 def test_kinds_are_all_here():
-    """A new joint type must join these contracts; springs and constraints have contracts of their own."""
+    """A new joint type must join these contracts; springs, ropes and constraints have contracts of their own."""
     tested = {
         Ball, Hinge, Universal, Slider, Weld, Distance, Cylindrical, Planar, Screw, Compound, HingeMotor, SliderMotor,
     }  # fmt: skip
     from physics.build import KINDS
+    from physics.constraints.rope import Rope
     from physics.forces.springs import Spring, TorsionSpring
     from physics.relations import Constraint
 
-    assert {kind for kind in KINDS if not issubclass(kind, Constraint)} == tested | {Spring, TorsionSpring}
+    assert {kind for kind in KINDS if not issubclass(kind, Constraint)} == tested | {Spring, TorsionSpring, Rope}

@@ -121,7 +121,7 @@ def answered(world, name, request=lay.ALL):
     world._work.velocity[:] = world._work.wrench[:] = 0.0
     if world.solver != name:
         world.use_solver(name)
-    world._answer(request)
+    world._answer(request=request)
     for array, value in zip((world._work.block, world._work.force), kept, strict=True):
         array[:] = value
     return world._work.velocity.copy(), world._work.wrench.copy()

@@ -129,7 +129,7 @@ def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.
     out = []
     for request in (lay.ALL, lay.SOLVE | lay.WRENCHES, lay.SOLVE | lay.WRENCHES):
         fill_right_side(world, rng)
-        world._answer(request)
+        world._answer(request=request)
         world._work.block[:] = np.nan  # a mode keeps what it needs of A
         out += [world._work.velocity.copy(), world._work.wrench.copy()]
     return out
@@ -161,11 +161,11 @@ def test_wrenches_only_on_request(mode: str) -> None:
     world = in_motion(FIGURES["random1"](), seed=5, solver=mode)
     preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
     force = world._work.force.copy()
-    world._answer(lay.FACTOR | lay.SOLVE)
+    world._answer(request=lay.FACTOR | lay.SOLVE)
     velocity = world._work.velocity.copy()
     world._work.wrench[:] = 1e9
     world._work.force[:] = force
-    world._answer(lay.SOLVE)
+    world._answer(request=lay.SOLVE)
     assert (world._work.wrench == 1e9).all()
     assert (world._work.velocity == velocity).all()
 
@@ -302,7 +302,7 @@ def test_joint_space_inertia(name: str) -> None:
     fill_factor(world, np.random.default_rng(2))
     s = motion_subspace(world)
     expected = s.T @ blocks(world) @ s + joint_stiffness(world)
-    world._answer(lay.FACTOR)
+    world._answer(request=lay.FACTOR)
     assert difference(expected, factored_inertia(world)) < 1e-13
     # every entry outside the stored pattern is zero by the topology
     pattern = ltdl.dense_rows(world._space.parent, world._space.start, np.ones(world._space.start[-1])) > 0
