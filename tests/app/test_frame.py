@@ -1,4 +1,8 @@
-"""What a frame costs, and that it never waits for physics."""
+"""What a frame costs, and that it never waits for physics.
+
+Behind the marker: headless, a process can have one window, and the other tests have theirs. By itself:
+`pytest -n0 -m long tests/app/test_frame.py`.
+"""
 
 import time
 
@@ -13,6 +17,8 @@ from app.render.scenery import look_of
 from app.stepper import Load, Pause
 from scenes.loader import read_scene
 from tests.app.conftest import make_hand
+
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
