@@ -8,7 +8,6 @@ import pytest
 
 @pytest.fixture(autouse=True)
 def nothing_to_search():
-
     gc.freeze()
     yield
     gc.unfreeze()
