@@ -2,8 +2,8 @@
 
 `python -m tests.app.violence --drags 1000 --seed 3 --keep FILE` measures and adds a line to a file, `--report FILE`
 makes `tests/app/violence.md` of all its lines. Some of it is a test. What went wrong first in a run can be replayed:
-the recording is kept beside the file. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
-simulated time on a slow machine as on a fast one.
+the recording is kept beside the file. The stepper runs on the caller's thread with a clock of its own, so that a drag
+takes as much simulated time on a slow machine as on a fast one.
 """
 
 import argparse
@@ -67,7 +67,7 @@ class Violence:
         from app.stepper import Stepper
         from tests.app.conftest import Hand, make_window
 
-        self.rng = np.random.default_rng(seed)
+        self.seed, self.rng = seed, np.random.default_rng(seed)
         self.now = 0.0
         self.modes = tuple(MODES)
         self.kind = ""
@@ -118,7 +118,7 @@ class Violence:
             self.outcome.troubles.append(f"{where}: {text}")
             simulation = self.session.stepper.simulation
             if self.keep is not None and simulation is not None:
-                path = self.keep.with_name(f"{self.keep.stem}-{len(self.told)}.log")
+                path = self.keep.with_name(f"{self.keep.stem}-{self.seed}-{len(self.told)}.log")
                 path.write_text(simulation.recording().text())
 
     # ------------------------------------------------------------ one drag
@@ -245,9 +245,9 @@ def report(lines):
     text = [
         "# Mouse violence", "",
         f"`python -m tests.app.violence`, runs of {lines[0]['drags']} with the seeds "
-        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, headless; "
-        "teleports of metres, shaking at 20 Hz, leaving the window, pins, posing, changes of mode, scene and stiffness, "
-        "undo and reset while a body is held.", "",
+        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, headless: "
+        "teleports of metres, shaking at 20 Hz, leaving the window, pins, turning, changes of mode, scene and "
+        "stiffness, undo and reset while a body is held.", "",
         f"- {total['drags']} drags, {total['held']} of them held a body; {total['steps']} steps in "
         f"{total['seconds']:.0f} s, {total['redone']} of them redone by the guard",
         f"- scenes: {', '.join(scenes)}", f"- modes: {', '.join(modes)}; in each scene, every one that accepts it",
