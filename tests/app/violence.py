@@ -245,7 +245,7 @@ def report(lines):
     text = [
         "# Mouse violence", "",
         f"`python -m tests.app.violence`, runs of {lines[0]['drags']} with the seeds "
-        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, headless: "
+        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, headless, with "
         "teleports of metres, shaking at 20 Hz, leaving the window, pins, turning, changes of mode, scene and "
         "stiffness, undo and reset while a body is held.", "",
         f"- {total['drags']} drags, {total['held']} of them held a body; {total['steps']} steps in "
@@ -282,14 +282,15 @@ def main():
         return
     begin = time.monotonic()
 
+    said = []
+
     def told(outcome):
         spent = time.monotonic() - begin
         print(outcome.count, f"{spent:.0f} s", f"{outcome.widest:.1e} {outcome.widest_after:.1e}", flush=True)
-        for text in outcome.troubles[told.said :]:
+        for text in outcome.troubles[len(said) :]:
             print("   ", text, flush=True)
-        told.said = len(outcome.troubles)
+            said.append(text)
 
-    told.said = 0
     outcome = run(words.drags, words.seed, told, tuple(words.modes.split(",")), words.keep)
     if words.keep:
         with words.keep.open("a") as file:
