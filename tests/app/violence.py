@@ -245,9 +245,9 @@ def report(lines):
     text = [
         "# Mouse violence", "",
         f"`python -m tests.app.violence`, runs of {lines[0]['drags']} with the seeds "
-        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, headless, with "
-        "teleports of metres, shaking at 20 Hz, leaving the window, pins, turning, changes of mode, scene and "
-        "stiffness, undo and reset while a body is held.", "",
+        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, "
+        "headless, with teleports of metres, shaking at 20 Hz, leaving the window, pins, turning, changes of mode, "
+        "scene and stiffness, undo and reset while a body is held.", "",
         f"- {total['drags']} drags, {total['held']} of them held a body; {total['steps']} steps in "
         f"{total['seconds']:.0f} s, {total['redone']} of them redone by the guard",
         f"- scenes: {', '.join(scenes)}", f"- modes: {', '.join(modes)}; in each scene, every one that accepts it",
