@@ -199,7 +199,7 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(capsys, words, said):
         ("settings.timestp=1", 18, "did you mean 'timestep'?"),
         ("setting.timestep=1", 18, "did you mean 'settings'?"),
         ("joints.chain/31.stiffness=1", 27, "no 'chain/31' in joints"),
-        ("contacts.never=1", 16, "not supported yet"),
+        ("contacts.never=1", 16, "allowed: a list of pairs of names"),
         ("a..b=1", 6, "not understood"),
     ],
 )
