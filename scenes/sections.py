@@ -83,8 +83,8 @@ class Pairs(Value):
 
 
 class Contacts(Model):
-    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The two
-    bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`."""
+    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
+    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`."""
 
     never: Annotated[Any, Pairs()] = item(
         "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
