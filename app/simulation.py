@@ -83,7 +83,7 @@ class Simulation:
         """What kernels the world will go through once a command is carried out."""
         world = self.world
         needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
-        if isinstance(command, Grab):
+        if isinstance(command, Grab | Pose | HoldPose):
             return needs._replace(held=True)
         changes = dict(command.values) if isinstance(command, SetEach) else {}
         if isinstance(command, Set):
