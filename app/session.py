@@ -27,9 +27,11 @@ from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_se
 from app.stepper import Snapshot, Stepper
 from physics.definitions import Fixed, Joint, Particle, SpringJoint
 from physics.modes import MODES
+from physics.world import CONTACT_METHODS
 from scenes.errors import SceneError
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
+EARTH = 9.81  # m/s^2
 WATCH_EVERY = 0.5  # s between looks at the files of the scene
 SHOWN_FOR = 6.0  # s that a message stays
 
@@ -41,6 +43,7 @@ class Shown:
     joints: bool = True
     axes: bool = False
     reactions: bool = False
+    contacts: bool = False
     centres: bool = False
     frames: bool = False
     labels: bool = False
@@ -274,12 +277,12 @@ class Session:
     def _compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
         """On the stepper's thread, or one of its helpers: wait for the child. Where one thing had to be compiled, more
         will be asked for: it is made ready in the background."""
-        if not self.compiler.compile(needs, wanted) and wanted() and not self.closing:
+        if not self.compiler.compile(self.source, needs, wanted) and wanted() and not self.closing:
             self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
         if not self._all_coming and needs.held:
             self._all_coming = True
             others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]
-            self.compiler.make_ready(others)
+            self.compiler.make_ready("hand", others)
 
     # ------------------------------------------------------------ what keys and buttons do
     def compare(self) -> None:
@@ -301,6 +304,24 @@ class Session:
 
     def stiff(self) -> None:
         self.set("settings.stiff", not self.value("settings.stiff"))
+
+    def gravity(self) -> None:
+        """Off, and on as the scene has it."""
+        assert self.snapshot is not None
+        own = self.snapshot.scene.gravity
+        on = own if any(own) else (0.0, 0.0, -EARTH)
+        self.set("settings.gravity", (0.0, 0.0, 0.0) if any(self.value("settings.gravity")) else on)
+
+    def touching(self) -> None:
+        """Whether contacts are answered, as the scene has it; off, bodies go through each other."""
+        assert self.opened is not None
+        own = self.opened.scene.make_world().contact_method
+        on = own if own != "none" else CONTACT_METHODS[1]
+        self.set("settings.contact_method", "none" if self.value("settings.contact_method") != "none" else on)
+
+    def switch(self, name: str) -> None:
+        """A setting that is on or off."""
+        self.set(f"settings.{name}", not self.value(f"settings.{name}"))
 
     def flip(self, name: str) -> None:
         setattr(self.shown, name, not getattr(self.shown, name))

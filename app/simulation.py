@@ -36,8 +36,11 @@ from physics.forces.springs import Spring
 from physics.world import HopelessError, World
 
 Progress = Callable[[str, int], None]
-SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
-JOINT_VALUES = ("stiffness", "damping", "stiff")
+SETTINGS = (
+    "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "limited", "contact_method",
+    "drives_on", "guard",
+)  # fmt: skip
+JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
 # A spring grab bears the whole figure and sags by this share of the figure's size: so a light finger follows the mouse
 # against its own springs, and a heavy trunk still shows its weight.
 SAG = 0.02
@@ -72,8 +75,11 @@ class Simulation:
         self._movable = [(row, name) for row, name in enumerate(self.names) if name not in still]
         self.entries: list[Entry] = []
         self.undo_stack = UndoStack()
-        self.stiff = True  # all joint springs, by one key
-        self.scale = 1.0  # multiplies every stiffness while `stiff`
+        scale = self.world.stiffness_scale
+        self.stiff = scale > 0.0  # all joint springs, by one key
+        self.scale = scale or 1.0  # multiplies every stiffness while `stiff`
+        self.limited_joints = [joint for joint in self.world.joints.values() if joint.limits is not None]
+        self.limited = any(joint.limited for joint in self.limited_joints)  # all hard limits, by one switch
         self._changed: dict[str, Any] = {}  # what was set, by path: a reset keeps it
         self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
         self._tip_moment: Moment | None = None  # the present, while the past is looked at
@@ -95,6 +101,14 @@ class Simulation:
     def refused(self) -> dict[str, str]:
         """Solver mode -> why it cannot hold this figure."""
         return self.world.refusals
+
+    @cached_property
+    def touches(self) -> bool:
+        """Whether bodies touch each other or a floor; whether they are answered is another matter."""
+        try:
+            return self.world.contact_tolerance > 0.0
+        except DefinitionError:
+            return False
 
     # ------------------------------------------------------------ running
     @property
@@ -282,6 +296,8 @@ class Simulation:
                 return self.scale
             if rest == "stiff":
                 return self.stiff
+            if rest == "limited":
+                return self.limited
             value = getattr(self.world, rest)
             return tuple(value.tolist()) if isinstance(value, np.ndarray) else value
         if head == "joints":
@@ -307,6 +323,10 @@ class Simulation:
         elif rest == "stiff":
             self.stiff = bool(value)
             self.world.stiffness_scale = self.scale if self.stiff else 0.0
+        elif rest == "limited":
+            self.limited = bool(value)
+            for joint in self.limited_joints:
+                joint.limited = self.limited
         elif rest == "stiffness_scale":
             if self.stiff:
                 self.world.stiffness_scale = value
@@ -346,7 +366,8 @@ class Simulation:
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
         live = {
-            "stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed), "pins": dict(self._pins),
+            "stiff": self.stiff, "scale": self.scale, "limited": self.limited,
+            "changed": dict(self._changed), "pins": dict(self._pins),
             "grabs": {number: grab.number for number, grab in self._grabs.items()},
         }  # fmt: skip
         return Moment(self.world.snapshot(), live, len(self.entries))
@@ -355,6 +376,7 @@ class Simulation:
         self.world.restore(moment.world)
         self.stiff = moment.live["stiff"]
         self.scale = moment.live["scale"]
+        self.limited = moment.live["limited"]
         self._changed = dict(moment.live["changed"])
         self._pins = dict(moment.live["pins"])
         rows = {grab.number: grab for grab in self.world.grabs}

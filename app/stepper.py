@@ -20,7 +20,7 @@ from app.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Re
 from app.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
-from physics.world import HopelessError, World
+from physics.world import Contact, HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
@@ -68,6 +68,9 @@ class Snapshot:
     past: bool = False  # an earlier moment is looked at
     memory: int = 0  # bytes of key moments
     drives: int = 0  # how many the figure has
+    limits: int = 0  # joints with hard limits
+    touches: bool = False  # whether its bodies touch each other or a floor
+    contacts: tuple[Contact, ...] = ()  # while they are asked for
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
@@ -169,6 +172,7 @@ class Stepper:
         self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
+        self.wants_contacts = False  # they are drawn
 
     # ------------------------------------------------------------ the window's side
     def start(self) -> None:
@@ -424,6 +428,9 @@ class Stepper:
             past=simulation.viewed is not None,
             memory=timeline.bytes,
             drives=len(world.drives),
+            limits=len(simulation.limited_joints),
+            touches=simulation.touches,
+            contacts=tuple(world.contacts()) if self.wants_contacts else (),
             refused=simulation.refused,
             culprit=self._culprit,
         )

@@ -364,6 +364,7 @@ class Ui:
     def _panels(self) -> None:
         session = self.session
         session.stepper.wants_measures = session.shown.reactions
+        session.stepper.wants_contacts = session.shown.contacts
         session.in_front.clear()
         raised = False
         for panel in PANELS:
