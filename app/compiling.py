@@ -61,8 +61,13 @@ def made_for(scene: Scene, needs: Needs) -> World:
     world = World(scene, solver=needs.solver, integrator=needs.integrator)
     world.order = needs.order
     if needs.held:
-        world.grab(next(body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)))
+        world.grab(movable(scene)[0])
     return world
+
+
+def movable(scene: Scene) -> list[str]:
+    """Bodies that can be taken hold of, by name."""
+    return [body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)]
 
 
 class Compiler:
@@ -147,7 +152,7 @@ def compile_kernels(source: str, needs: Needs) -> None:
     if needs.held:
         made_for(scene.definitions, needs).step(1)
         if needs.order == "dynamic":
-            use_the_rest(world)
+            use_the_rest(world, scene.definitions)
 
 
 def use_at_first(world: World) -> None:
@@ -158,16 +163,16 @@ def use_at_first(world: World) -> None:
     world.restore(world.snapshot())
 
 
-def use_the_rest(world: World) -> None:
+def use_the_rest(world: World, scene: Scene) -> None:
     """What it may be asked for: after this nothing is left to be compiled."""
     for joint in world.joints.values():
         if isinstance(joint.definition, SpringJoint) and not isinstance(joint.definition, Spring):
             joint.hold()
-    for body in world.bodies.values():
-        if not isinstance(body.definition, Fixed | Massless):
-            body.position, body.velocity = body.position, (0.0, 0.0, 0.0)
-            if body.has_orientation:
-                body.quaternion = body.quaternion
+    for name in movable(scene):
+        body = world.bodies[name]
+        body.position, body.velocity = body.position, (0.0, 0.0, 0.0)
+        if body.has_orientation:
+            body.quaternion = body.quaternion
     world.step(1)
     world.accelerations()
     world.assemble()  # as scenes are put together with

@@ -126,7 +126,8 @@ class Simulation:
         finally:
             taken = self.world.steps - taken
             due = self.timeline.grew(taken, time.perf_counter() - begin)
-            if not np.isfinite(self.world.poses()).all():
+            # a velocity that is not finite shows in the energy, a step before it shows in a pose
+            if not np.isfinite(self.world.poses()).all() or not np.isfinite(self.world.energy().total):
                 self._go_back()
             if due:
                 self.timeline.add_key(self.moment())

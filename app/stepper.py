@@ -248,6 +248,9 @@ class Stepper:
             simulation.step(count)
             self._culprit = ""
         except HopelessError as error:
+            if self._let_go(simulation):
+                self._tell("info", f"The mouse let go: against such a pull {error}")
+                return count
             self.clock.paused = True
             found = re.search(r"joint '([^']+)'", str(error))
             self._culprit = found.group(1) if found else ""
@@ -261,6 +264,18 @@ class Stepper:
             # the first ones are slow: cold caches, and lazily made things
             self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
         return count
+
+    def _let_go(self, simulation: Simulation) -> bool:
+        """What the mouse holds, where no step could be taken; whether the figure goes on without it."""
+        held = [point.number for point in simulation.held() if not point.pinned]
+        for number in held:
+            simulation.do(Release(number))
+        try:
+            if held:
+                simulation.step(1)
+        except HopelessError:
+            return False
+        return bool(held)
 
     def _remedy(self) -> str:
         assert self.simulation is not None
