@@ -44,6 +44,7 @@ def _actions() -> list[Action]:
     rows = [
         Action("open", file, "Open ...", ("ctrl+o",), "the gallery, recent files, a path", lambda s: s.show("Scenes")),
         Action("reload", file, "Reload", ("ctrl+l", "ctrl+r"), "the scene, from its start", lambda s: s.reload()),
+        Action("save", file, "Save values", ("ctrl+s",), "what was set, into the scene's file", lambda s: s.save()),
         Action("next_scene", file, "Next scene", ("bracketright",), "of the gallery", lambda s: s.browse(1)),
         Action("previous_scene", file, "Previous scene", ("bracketleft",), "of the gallery", lambda s: s.browse(-1)),
         Action("screenshot", file, "Screenshot", ("f12", "ctrl+p"), "a PNG file of the window", lambda s: s.shoot()),

@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from app.commands import (
     ChangeGrab,
     Command,
     Entry,
+    GoOn,
     Grab,
     HoldPose,
     MoveGrab,
@@ -34,6 +36,7 @@ from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
 from physics.forces.springs import Spring
 from physics.world import HopelessError, World
+from scenes.reload import go_on
 
 Progress = Callable[[str, int], None]
 SETTINGS = (
@@ -208,6 +211,8 @@ class Simulation:
             self._pose(np.array(command.poses))
         elif isinstance(command, HoldPose):
             self._hold_pose()
+        elif isinstance(command, GoOn):
+            self._go_on(command)
         elif isinstance(command, Grab):
             grab = self.world.grab(command.body, command.point, command.kind, cap=command.cap)
             self._grabs[command.number] = grab
@@ -354,6 +359,55 @@ class Simulation:
             if not np.any(joint.stiffness):
                 stiffness, damping = self._bearing()
                 joint.stiffness, joint.damping = stiffness, damping
+
+    def changed(self) -> dict[str, Any]:
+        """What was set since the scene was loaded, by path."""
+        return dict(self._changed)
+
+    def motion(self) -> GoOn:
+        """For the scene that comes after this one."""
+        rows = []
+        for _, name in self._movable:
+            body = self.world.bodies[name]
+            turned = body.has_orientation
+            rows.append((
+                name, tuple(body.position.tolist()), tuple(body.quaternion.tolist()) if turned else (),
+                tuple(body.velocity.tolist()), tuple(body.angular_velocity.tolist()) if turned else (),
+            ))  # fmt: skip
+        return GoOn(tuple(rows))
+
+    def _go_on(self, command: GoOn) -> None:
+        before = {
+            name: SimpleNamespace(
+                position=np.array(position), quaternion=np.array(quaternion), velocity=np.array(velocity),
+                angular_velocity=np.array(spin), has_orientation=bool(quaternion),
+            )
+            for name, position, quaternion, velocity, spin in command.bodies
+        }  # fmt: skip
+        why = go_on(cast(World, SimpleNamespace(bodies=before, pins={})), self.world)
+        if why:
+            raise DefinitionError("motion of the scene before", "another figure", why)
+
+    def follow(self, old: "Simulation") -> list[str]:
+        """Go on from a simulation of the same scene as it was before: motion, pins, and what was set in the window, but
+        of joints that the file has changed meanwhile. Returns what could not be taken over."""
+        refused = []
+        known = {joint.name: joint for joint in old.scene.joints}
+        kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
+        commands: list[Command] = [old.motion()]
+        for path, value in old._changed.items():
+            if path.startswith("settings.") or path.split(".", 1)[1].rpartition(".")[0] in kept:
+                commands.append(Set(path, value))
+        for held in old.held():
+            if held.pinned and held.number > 0 and held.body in self.names:
+                commands.append(Grab(held.number, held.body, tuple(held.point.tolist()), held.kind))
+                commands.append(ChangeGrab(held.number, pinned=True))
+        for command in commands:
+            try:
+                self._carry_out(command)
+            except DefinitionError as error:
+                refused.append(str(error))
+        return refused
 
     def _bearing(self) -> tuple[float, float]:
         """Stiffness and damping of a joint that bears the whole figure at its own reach; k = 100 m g l, c = k/w with

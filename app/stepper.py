@@ -71,6 +71,7 @@ class Snapshot:
     limits: int = 0  # joints with hard limits
     touches: bool = False  # whether its bodies touch each other or a floor
     contacts: tuple[Contact, ...] = ()  # while they are asked for
+    changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
@@ -90,6 +91,7 @@ class Load:
     name: str
     make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
     details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
+    goes_on: bool = field(default=False, compare=False)  # the same scene, changed: from where the figure is now
 
 
 @dataclass(frozen=True)
@@ -355,9 +357,12 @@ class Stepper:
         """The old figure stays until the new one is ready to move."""
         self._ready.clear()
         self._latest.clear()
-        self._compile_first(request.scene, FIRST)
+        old = self.simulation if request.goes_on else None
+        self._compile_first(request.scene, FIRST if old is None else Needs())
         simulation = Simulation(request.scene, request.name, request.make_world)
         self._compile_first(request.scene, simulation.needs_after(Command()))
+        for text in simulation.follow(old) if old is not None else ():
+            self._tell("info", f"Not kept: {text}")
         simulation.world.step(0)
         self.simulation = simulation
         self._details = request.details
@@ -446,6 +451,7 @@ class Stepper:
             limits=len(simulation.limited_joints),
             touches=simulation.touches,
             contacts=tuple(world.contacts()) if self.wants_contacts else (),
+            changed=simulation.changed(),
             refused=simulation.refused,
             culprit=self._culprit,
         )
