@@ -28,6 +28,7 @@ from physics.layout import (
 MOST_SWEEPS = 12
 SAME_FACTOR = 3  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
 CONVERGING = 0.3
+CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
 SHARE = 0.5
@@ -55,8 +56,8 @@ def advance(m, s, w):
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
-        if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE:
-            edges.ask_correction(m, s, w, -1.0 / h)
+        corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
+        if corrected and edges.ask_correction(m, s, w, -1.0 / h) > CLOSED:
             c[STAGE] = 2
             return SOLVE
     else:
