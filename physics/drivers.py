@@ -62,9 +62,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(
-        int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS)
-    )
+    places = (
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
+    )  # fmt: skip
+    return tuple(int(control[k]) for k in places)
 
 
 @entry

@@ -8,12 +8,15 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
+import math
+
 from physics import couplings, kinds, motions, scales, signals
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
@@ -113,10 +116,12 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """The larger of the largest squared error so far and this one, also where it is not a number; and its edge."""
-    size = max(dot(lin, lin), dot(ang, ang))
-    if not size <= worst:
-        return size, i
+    """The larger of the largest squared error so far and this one, and its edge; what is not a number is infinite, or
+    the next finite error would be taken for larger."""
+    a = dot(lin, lin)
+    b = dot(ang, ang)
+    if not (a <= worst and b <= worst):
+        return max(a, b) if a + b < math.inf else math.inf, i
     return worst, where
 
 
@@ -335,7 +340,7 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
         set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
 
 
-@rare
+@far("feedback", "mswttff")
 def add_feedback(m, s, w, pose, velocity, slips, gaps):
     """b += slips J u + gaps C, at the filled pose [Witkin97, section 3]"""
     n = m.topology.shape[0]
@@ -640,7 +645,7 @@ def implicit_link_springs(m, w, t, velocity):
             turn_with_frame(m, w, j, n + j, t, velocity)
 
 
-@rare
+@far("kinds", "mwiift")
 def turn_with_frame(m, w, j, e, t, velocity):
     """A spring of no length that is taken along by the frame which its rate is seen from, at the known velocity"""
     frame = m.links[j, CHILD] if m.joint[e, MEETING] == 1.0 else m.links[j, PARENT]

@@ -18,7 +18,8 @@ All other springs between two bodies are rows, and so are all in scenes with a b
 with scales. Wrenches get what D did after the answer; that of the joint loses it.
 """
 
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, load3, load6, negative, outer, scale, shift_block,
     sub, sym_add, sym_mul,
@@ -44,7 +45,7 @@ def restore_wrenches(m, w):
         restore_all(m, w)
 
 
-@rare
+@far("tree springs", "mw")
 def put_all(m, w):
     w.control[TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
@@ -134,7 +135,7 @@ def put_in_joint(m, w, j, e):
             w.row[i, STIFF_BLOCK + at] += dot(pull, ang if torsion else lin)
 
 
-@rare
+@far("tree springs", "mw")
 def add_jumps(m, w):
     """d_joint -= G D N^T b"""
     n = m.topology.shape[0]
@@ -153,7 +154,7 @@ def add_jumps(m, w):
 
 
 # ---------------------------------------------------------------- wrenches
-@rare
+@far("tree springs", "mw")
 def restore_all(m, w):
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -186,7 +187,7 @@ def restore(m, w, j, e):
 
 
 # ---------------------------------------------------------------- joints of several axes
-@rare
+@far("tree springs", "mw")
 def turn_axes(m, w):
     """Give every joint whose D is full axes in which it is diagonal; what they replace is kept in Work.spare."""
     for j in range(m.links.shape[0]):
@@ -200,7 +201,7 @@ def turn_axes(m, w):
             make_diagonal(w.edge, w.row, i, m.topology[i, DOFS])
 
 
-@rare
+@far("tree springs", "mw")
 def turn_back(m, w):
     for j in range(m.links.shape[0]):
         i = m.links[j, TREE_EDGE]
