@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from physics import drives
-from physics.auxiliary import anticipation
+from physics.auxiliary import anticipation, stops
 from physics.contacts.layout import ACTIVE, BEGIN, GO_ON, SHORT
 from physics.contacts.newton import answer_contacts
 from physics.contacts.touch import Touch, detect_contacts
@@ -29,12 +29,12 @@ from physics import layout as lay
 from physics.layout import (
     ANCHORED, ANCHORS_ASKED, BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
     FIRST_ORDER, FLOWING, GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED,
-    LIMITS_CROSSED, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES,
-    START_AGAIN, STATUS, TASK, TRBDF2,
+    LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE,
+    RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TRBDF2,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST = range(6)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
 # and that of contacts, in scenes that have shapes
 DETECT, CONTACTS = range(2)
 INTEGRATORS: dict[int, Any] = {
@@ -53,7 +53,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     links = anticipation.anticipate if control[LINKED] or control[GRABS] or control[LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
     first = implicit.advance if touch or control[LIMITED] else None
-    units = [stepping.attend, advance, answer, links, revise, first]
+    stopping = stops.fill_stops if touch and control[LIMITED] else None
+    units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables([detect_contacts, answer_contacts], (*packs[:3], touch)), touch.control
@@ -61,7 +62,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED))
+    places = (
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED, lay.ARMED, lay.CORRECTION,
+    )  # fmt: skip
+    return tuple(int(control[k]) for k in places)
 
 
 @entry
@@ -160,7 +164,12 @@ def answer(request, control, units, places):
 
 @kernel
 def answer_touching(request, control, units, places, contact_units, contact_places):
-    """Have it answered by way of the contact method"""
+    """Have it answered by way of the contact method, which takes most limits with it"""
+    control[STOPS] = 0
+    if control[LIMITED] != 0 and request & LIMIT_NOW:
+        call(units, STOPPING, places)
+        if control[LIMITS_ELSEWHERE] == 0:
+            request &= ~LIMIT_NOW
     control[REQUEST] = request
     control[TASK] = BEGIN
     inner = call_with_space(contact_units, CONTACTS, contact_places)

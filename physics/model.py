@@ -153,6 +153,7 @@ class Work(NamedTuple):
     frame: Columns  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Columns  # (grabs, PULL)
     limit: Columns  # (limits, LIMIT_STATE)
+    stop: Columns  # (2 limits, STOP) those near, in steps with contacts
     along: Ints  # (n,) bodies of a request ALONG
     clock: Ints  # (CLOCK,)
     drive: Columns  # (drives, WORKING)
