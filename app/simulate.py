@@ -59,6 +59,22 @@ class Trajectory:
                 out.writerow([repr(float(x)) for x in (t, *energy, *row.ravel())])
 
 
+@dataclass
+class Touched:
+    """The contacts of a run, looked at after each chunk of steps."""
+
+    pressing: int = 0  # now
+    most: int = 0
+    deepest: float = 0.0  # m
+
+    def take(self, world: World) -> None:
+        solution = world.contact_solution
+        self.pressing = solution.pressing
+        self.most = max(self.most, self.pressing)
+        if solution.near:
+            self.deepest = max([self.deepest, *(contact.depth for contact in world.contacts())])
+
+
 def records_every(timestep: float, asked: int | None) -> int:
     """Steps from one record to the next."""
     return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
@@ -89,6 +105,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
     world.step(0, progress=compiling)
     start = world.energy()
     gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
+    touched = Touched()
     done, first = 0, world.time
     if trajectory is not None:
         trajectory.take(world)
@@ -103,6 +120,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
             done += count
             gap = max(gap, world.largest_gap)
             fastest = max(fastest, world.energy().kinetic)
+            touched.take(world)
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
             show(done)
@@ -124,6 +142,9 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "largest_kinetic_energy": fastest,
         "redone_steps": world.redone,
         "frozen_substeps": world.frozen,
+        "contacts": touched.pressing,
+        "most_contacts": touched.most,
+        "deepest_contact": touched.deepest,
         "state_hash": world.state_hash(),
     }
 
@@ -145,6 +166,9 @@ def summary(report: dict[str, Any]) -> list[str]:
         f"energy change  {r['energy_change']:+.3g} J{share}",
         f"redone steps   {r['redone_steps']} ({redone:.2g} %), frozen substeps {r['frozen_substeps']}",
     ]
+    if r["most_contacts"]:
+        depth = f"{1e3 * r['deepest_contact']:.2g} mm at the deepest"
+        lines.append(f"contacts       {r['contacts']} pressing at the end, at most {r['most_contacts']}, {depth}")
     if r.get("written"):
         lines.append(f"trajectory     {r['records']} records in {r['written']}")
     return lines

@@ -17,7 +17,7 @@ from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
 from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, TOLERANCE
-from physics.contacts.touch import Touch, warm_starts, with_more_room, with_warm_starts
+from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
@@ -42,6 +42,9 @@ GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
 # ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
 FEEDBACK = (900.0, 60.0)
+COLUMNS = ("paths", "plain")
+CONTACT_METHODS = METHODS
+CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
 
 
@@ -273,7 +276,7 @@ class World:
 
     @contact_tolerance.setter
     def contact_tolerance(self, value: float) -> None:
-        self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=0.1)
+        self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE)
 
     def _touch(self) -> Touch:
         if self._built.touch is None:
@@ -288,8 +291,8 @@ class World:
 
     @columns.setter
     def columns(self, name: str) -> None:
-        if name not in ("paths", "plain"):
-            raise DefinitionError("columns", name, "paths, plain")
+        if name not in COLUMNS:
+            raise DefinitionError("columns", name, ", ".join(COLUMNS))
         self._columns = name
         self._set_columns()
 

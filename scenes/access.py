@@ -49,9 +49,13 @@ def get(scene: LoadedScene, path: str) -> Any:
         return _field(_pick(scene.drives, rest[0], "drive").spec, rest[1:])
     if head == "loads" and len(rest) == 2:
         return _field(_pick(scene.loads, rest[0], "load"), rest[1:])
-    if head in ("settings", "camera", "checks"):
+    if head in ("settings", "camera", "checks", "medium"):
         model = getattr(scene, head)
         return _field(model or SINGLE[head](), rest)
+    if head == "ground" and rest:
+        return _field(scene.touching.ground or SINGLE[head](), rest)
+    if head == "contacts" and rest == ["never"]:
+        return scene.touching.never
     if head == "poses" and len(rest) > 1:
         return _pick(_pick(scene.poses, rest[0], "pose"), rest[1], "joint")
     raise Refused(f"path {short(path)} is not understood; paths are written like joints.knee.stiffness")
@@ -68,6 +72,10 @@ def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
 def is_live(scene: LoadedScene, path: str) -> bool:
     """Whether the value can be changed while the figure moves; a change of any other builds the model anew."""
     head, *rest = path.split(".")
+    if head == "settings" and rest and rest[0].startswith("contact_"):
+        return scene.touching.asked
+    if head == "medium" and rest:
+        return scene.medium is not None and live_field(SINGLE[head], rest[0])
     if head in ("settings", "camera") and rest:
         return live_field(SINGLE[head], rest[0])
     if head in TIES and len(rest) == 2:
@@ -95,6 +103,8 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
             apply(world, scene, member, value)
     elif head == "settings":
         _apply_setting(world, rest[0], _read(SINGLE["settings"], rest[0], value, scope))
+    elif head == "medium":
+        setattr(world.medium, rest[0], _read(SINGLE[head], rest[0], value, scope) or 0.0)
     elif head == "loads":
         setattr(world.bodies[rest[0]], f"applied_{rest[1]}", _read(Load, rest[1], value, scope))
     elif head == "drives":

@@ -7,7 +7,7 @@ inertia are given in that frame. A planar body's frame has the normal of its pla
 import copy
 import math
 from dataclasses import dataclass
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from physics.shapes.mass import measure_mass, sum_of_masses
 from physics.signals import Clip
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
-from scenes.shapes import Box, Shape, Shapes, Sphere, in_frame
+from scenes.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame
 from scenes.signals import PoseClip, ToldVector, shifted_signal, values_at_start
 from scenes.values import Direction, Number, PerAxis, Refused, Rotation, Scope, Value, Vector
 from scenes.words import Choice, Color, Flag, Name, Text
@@ -27,7 +27,9 @@ from scenes.words import Choice, Color, Flag, Name, Text
 Vec = tuple[float, ...]
 WATER = 1000.0  # density where none is given [kg/m^3]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
-NO_CONTACTS = "there are no contacts yet"
+# the surface of what has no material, as in the physics
+FRICTION, RESTITUTION = definitions.Shape.friction, definitions.Shape.restitution
+EVERYTHING = "default"  # the group of what belongs to none
 
 
 class Material(Model):
@@ -35,11 +37,12 @@ class Material(Model):
 
     color: Annotated[str | None, Color()] = item("colour of its surface", None, live=True)
     density: Annotated[float | None, Number("kg/m^3", above=0.0, high=1e6)] = item("density", None)
-
-    not_yet: ClassVar[dict[str, str]] = {
-        "friction": f"friction is not supported yet: {NO_CONTACTS}",
-        "restitution": f"restitution is not supported yet: {NO_CONTACTS}",
-    }
+    friction: Annotated[float, Number("", low=0.0, high=100.0)] = item(
+        "coefficient of friction; between two surfaces it is the geometric mean of theirs", FRICTION
+    )
+    restitution: Annotated[float, Number("", low=0.0, high=1.0)] = item(
+        "how much of its speed it bounces back with; between two surfaces it is the larger one", RESTITUTION
+    )
 
 
 class Look(Model):
@@ -102,6 +105,9 @@ class Body(Model):
         f"density; else that of the material, else {WATER:g} (water)", None
     )
     material: Annotated[str | None, Name("material")] = item("name of its material", None)
+    collide: Annotated[Any, COLLIDE] = item(
+        "whether it touches others where the scene has `ground` or `contacts`; else it does", None
+    )
     look: Annotated[Look | None, Inner(Look)] = item("how it is drawn, where not as its shapes", None)
     normal: Annotated[Vec | None, Direction()] = item("of a planar body: normal of its plane; else z", None)
     angle: Annotated[float | None, Number("rad")] = item(
@@ -124,8 +130,6 @@ class Body(Model):
     scale: Annotated[Any, SCALES_UP] = item("of a scaled body: its scale at the start; else 1", None)
     scale_velocity: Annotated[Any, SCALES] = item("of a scaled body: rate of its scale at the start, in 1/s", None)
 
-    not_yet: ClassVar[dict[str, str]] = {"collide": f"collide is not supported yet: {NO_CONTACTS}"}
-
 
 # what belongs to some kinds only
 ONLY: dict[str, tuple[str, ...]] = {
@@ -136,6 +140,7 @@ ONLY: dict[str, tuple[str, ...]] = {
     "density": ("rigid", "particle", "planar", "scaled"),
     "shape": ("rigid", "particle", "planar", "scaled", "moving"),
     "at": ("rigid", "particle", "planar", "scaled", "massless"),
+    "collide": ("rigid", "particle", "planar", "moving"),
     **dict.fromkeys(("normal", "angle"), ("planar",)),
     **dict.fromkeys(("position", "rotation", "motion"), ("moving",)),
     **dict.fromkeys(("stretch", "scale_stiffness", "scale_damping", "scale", "scale_velocity"), ("scaled",)),
@@ -153,6 +158,7 @@ class Part:
     color: str | None = None
     mesh: str | None = None
     shapes: tuple[solids.Shape, ...] = ()
+    groups: tuple[str | None, ...] = ()  # of each shape the one that it touches in, None where it touches nothing
     place: tuple[float, ...] = (0.0, 0.0, 0.0)  # of its frame as drawn
     orientation: tuple[float, ...] = IDENTITY
     axis: tuple[float, ...] | None = None  # world direction of a long shape
@@ -203,6 +209,33 @@ def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:
 
 
 # ---------------------------------------------------------------- from what is written
+class MadeOf:
+    """What a body and its shapes are made of."""
+
+    def __init__(self, spec: Body, materials: dict[str, Material]):
+        self.spec = spec
+        self.materials = materials
+        self.material = materials.get(spec.material, Material()) if spec.material else Material()
+
+    def of(self, shape: Shape) -> Material:
+        return self.material if shape.material is None else self.materials.get(shape.material, self.material)
+
+    def density(self, shape: Shape) -> float:
+        if shape.density is None and shape.material is not None:
+            return self.of(shape).density or self.spec.density or self.material.density or WATER
+        return shape.density or self.spec.density or self.material.density or WATER
+
+    def solid(self, shape: Shape) -> solids.Shape:
+        """The shape with its surface."""
+        material = self.of(shape)
+        return shape.solid(friction=material.friction, restitution=material.restitution)
+
+    def group(self, shape: Shape) -> str | None:
+        """What a shape touches in; None where it touches nothing."""
+        said = self.spec.collide if shape.collide is None else shape.collide
+        return said if isinstance(said, str) else None if said is False else EVERYTHING
+
+
 def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark | None) -> Part:
     """The definition of a body, or a refusal."""
     misplaced = [
@@ -216,18 +249,18 @@ def make_part(name: str, spec: Body, materials: dict[str, Material], mark: Mark 
         if spec.kind == "particle" and misplaced[0] in ("inertia", "frame"):
             parts[0] = ((misplaced[0],), f"a particle has no orientation: leave {misplaced[0]!r} out")
         raise Refused(parts[0][1], parts=parts)
-    material = materials.get(spec.material, Material()) if spec.material else Material()
-    part = MAKERS[spec.kind](name, spec, material, mark)
-    part.color = (spec.look.color if spec.look else None) or material.color
+    made_of = MadeOf(spec, materials)
+    part = MAKERS[spec.kind](name, spec, made_of, mark)
+    part.color = (spec.look.color if spec.look else None) or made_of.material.color
     part.mesh = spec.look.mesh if spec.look else None
     return part
 
 
-def _massless(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+def _massless(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     return Part(name, definitions.Massless(name=name), spec, mark, place=spec.at or (0.0, 0.0, 0.0))
 
 
-def _particle(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+def _particle(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     place = spec.at
     if place is None and len(spec.shape) == 1 and isinstance(spec.shape[0], Sphere):
         place = spec.shape[0].at
@@ -236,14 +269,17 @@ def _particle(name: str, spec: Body, material: Material, mark: Mark | None) -> P
     if spec.mass is None:
         raise Refused("'mass' is missing: a particle needs a mass")
     part = Part(name, definitions.Particle(name=name, mass=spec.mass, position=place), spec, mark, place=place)
-    return _shaped(part, _placed(spec, place), material)
+    return _shaped(part, _placed(spec, place), made_of)
 
 
 def _placed(spec: Body, place: Vec | None) -> list[Shape]:
     """The shapes with their places filled in where they do not say them."""
     out: list[Shape] = []
     for k, shape in enumerate(spec.shape):
-        if isinstance(shape, Sphere | Box) and shape.at is None:
+        if isinstance(shape, Plane) and not spec.fixed:
+            inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
+            raise Refused("a plane has no end and no mass: it belongs to a body that is `fixed`", inner)
+        if isinstance(shape, PLACED) and shape.at is None and not (isinstance(shape, Long) and shape.length is None):
             if place is None:
                 inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
                 raise Refused("'at' is missing: where is its centre?", inner)
@@ -252,18 +288,19 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
     return out
 
 
-def _shaped(part: Part, shapes: list[Shape], material: Material, written: Any = None) -> Part:
+def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = None) -> Part:
     """The part with its shapes. `written`: origin and turn of the frame in which they are written, in the part's own;
     else they are written in world axes."""
     if not shapes:
         return part
     if written is None:
-        solid = [in_frame(s.solid(), np.array(part.place), part.orientation) for s in shapes]
+        solid = [in_frame(made_of.solid(s), np.array(part.place), part.orientation) for s in shapes]
         turn = np.eye(3)
     else:
-        solid = [in_frame(s.solid(), -np.array(written), IDENTITY) for s in shapes]
+        solid = [in_frame(made_of.solid(s), -np.array(written), IDENTITY) for s in shapes]
         turn = matrix_of(part.orientation)
     part.shapes = tuple(solid)
+    part.groups = tuple(made_of.group(s) for s in shapes)
     longest = next((s.axis for s in shapes if s.axis is not None), None)
     if longest is not None:
         part.axis = tuple((turn @ longest).tolist())
@@ -272,7 +309,7 @@ def _shaped(part: Part, shapes: list[Shape], material: Material, written: Any = 
     return part
 
 
-def _moving(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+def _moving(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     if spec.motion is None and spec.position is None:
         raise Refused("'position' is missing: a moving body says where it is at each time, or has a clip as `motion`")
     given = [key for key in ("position", "rotation") if getattr(spec, key) is not None]
@@ -290,7 +327,7 @@ def _moving(name: str, spec: Body, material: Material, mark: Mark | None) -> Par
         raise Refused(str(error), (next((k for k in ("position", "rotation") if k in error.what), "motion"),)) from None
     place, orientation = pose_at_start(definition)
     part = Part(name, definition, spec, mark, place=place, orientation=orientation)
-    return _shaped(part, _placed(spec, (0.0, 0.0, 0.0)), material, (0.0, 0.0, 0.0))
+    return _shaped(part, _placed(spec, (0.0, 0.0, 0.0)), made_of, (0.0, 0.0, 0.0))
 
 
 def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -303,11 +340,11 @@ def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
     return tuple(values[:3]), tuple(q.tolist())
 
 
-def _planar(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     normal = spec.normal or (0.0, 0.0, 1.0)
     shapes = _placed(spec, spec.at)
     if shapes:
-        mass, centre, matrix = _from_shapes(spec, shapes, material)
+        mass, centre, matrix = _from_shapes(spec, shapes, made_of)
         inertia = float(np.array(normal) @ matrix @ np.array(normal))
     else:
         for key in ("mass", "inertia"):
@@ -323,7 +360,7 @@ def _planar(name: str, spec: Body, material: Material, mark: Mark | None) -> Par
     )  # fmt: skip
     turn = planar_turn(definition.normal, definition.angle)
     part = Part(name, definition, spec, mark, place=definition.position, orientation=turn)  # type: ignore[arg-type]
-    return _shaped(part, shapes, material)
+    return _shaped(part, shapes, made_of)
 
 
 def planar_turn(normal: Any, angle: float) -> tuple[float, ...]:
@@ -333,15 +370,16 @@ def planar_turn(normal: Any, angle: float) -> tuple[float, ...]:
     return tuple(turn.tolist())
 
 
-def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part:
+def _rigid(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     shapes = _placed(spec, spec.at if spec.frame is None else (0.0, 0.0, 0.0))
     turn = spec.frame.rotate if spec.frame else IDENTITY
     if spec.inertia is not None and len(spec.inertia) == 1:
         raise Refused("the inertia of a rigid body is three or six numbers", ("inertia",))
-    if not shapes:
+    with_mass = [s for s in shapes if not isinstance(s, Plane)]
+    if not with_mass:
         mass, centre, inertia = _without_shapes(spec)
     else:
-        mass, centre, matrix = _from_shapes(spec, shapes, material)
+        mass, centre, matrix = _from_shapes(spec, with_mass, made_of)
         inertia = spec.inertia or _numbers_of(matrix)
     if spec.frame is not None:
         place = tuple((np.array(spec.frame.at) + matrix_of(turn) @ centre).tolist())
@@ -349,7 +387,7 @@ def _rigid(name: str, spec: Body, material: Material, mark: Mark | None) -> Part
         place = tuple(centre.tolist())
     definition = _definition(name, spec, mass, inertia, place, turn)
     part = Part(name, definition, spec, mark, place=place, orientation=tuple(definition.orientation))
-    return _shaped(part, shapes, material, None if spec.frame is None else -centre)
+    return _shaped(part, shapes, made_of, None if spec.frame is None else -centre)
 
 
 def _definition(name: str, spec: Body, mass: Any, inertia: Vec, place: Vec, turn: Vec) -> Any:
@@ -389,7 +427,9 @@ def _impossible(spec: Body, inertia: Vec) -> Refused:
 
 def _without_shapes(spec: Body) -> tuple[float, np.ndarray, Vec]:
     if spec.fixed:
-        return spec.mass or 1.0, np.array(_place(spec)), spec.inertia or (1.0, 1.0, 1.0)
+        planes = [s.at for s in spec.shape if isinstance(s, Plane) and s.at is not None]
+        place = planes[0] if planes and spec.at is None and spec.frame is None else _place(spec)
+        return spec.mass or 1.0, np.array(place), spec.inertia or (1.0, 1.0, 1.0)
     for key in ("mass", "inertia"):
         if getattr(spec, key) is None:
             raise Refused(f"{key!r} is missing: a rigid body needs a shape, or mass and inertia")
@@ -402,10 +442,9 @@ def _place(spec: Body) -> Vec:
     return spec.at if spec.at is not None and spec.frame is None else (0.0, 0.0, 0.0) if spec.at is None else spec.at
 
 
-def _from_shapes(spec: Body, shapes: list[Shape], material: Material) -> tuple[float, np.ndarray, np.ndarray]:
+def _from_shapes(spec: Body, shapes: list[Shape], made_of: MadeOf) -> tuple[float, np.ndarray, np.ndarray]:
     """Mass, centre of mass, inertia matrix."""
-    rho = spec.density or material.density or WATER
-    mass, centre, matrix = sum_of_masses([measure_mass(s.solid(), s.density or rho) for s in shapes])
+    mass, centre, matrix = sum_of_masses([measure_mass(s.solid(), made_of.density(s)) for s in shapes])
     if spec.mass is not None:
         matrix = matrix * (spec.mass / mass)
         mass = spec.mass

@@ -16,7 +16,7 @@ from scenes.files import Files
 from scenes.paths import Setting, put
 from scenes.reader import Map, mark_at
 from scenes.scene import LoadedScene
-from scenes.sections import MOST_BODIES
+from scenes.sections import MOST_BODIES, SINGLE
 from scenes.ties import Edge
 from scenes.values import Refused, Scope
 from scenes.words import NAME
@@ -74,7 +74,8 @@ class Draft:
         if isinstance(value, Map):
             return value
         if value is not None:
-            self.error(self.tree.value_mark(name), f"got {short(value)}, allowed: a mapping of names", name)
+            keys = f"with {', '.join(SINGLE[name].key_names())}" if name in SINGLE else "of names"
+            self.error(self.tree.value_mark(name), f"got {short(value)}, allowed: a mapping {keys}", name)
             self.tree = self.tree.without(name)
         return Map(self.tree.mark)
 

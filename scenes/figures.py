@@ -16,7 +16,7 @@ from physics import definitions
 from physics.motions import Moving
 from physics.relations import PointOnCurve
 from physics.rotations import matrix_of
-from scenes.bodies import Part, moved_as_told, planar_turn
+from scenes.bodies import EVERYTHING, Part, moved_as_told, planar_turn
 from scenes.constraints import Coupled, moved_curve
 from scenes.shapes import mirrored
 from scenes.ties import Edge, product
@@ -75,7 +75,9 @@ class Transform:
 def placed_part(part: Part, t: Transform, prefix: str) -> Part:
     name = f"{prefix}/{part.name}"
     if t.is_nothing:
-        return part.moved(name, t.shift)
+        out = part.moved(name, t.shift)
+        out.groups = prefixed(part.groups, prefix)
+        return out
     turned = part.orientation if part.is_particle else product(t.body_turn, part.orientation)
     out = replace(
         part, name=name, definition=placed_body(part.definition, name, turned, t), place=t.place(part.place),
@@ -85,7 +87,13 @@ def placed_part(part: Part, t: Transform, prefix: str) -> Part:
         out.shapes = tuple(mirrored(shape) for shape in part.shapes)
     if part.axis is not None:
         out.axis = tuple((t.polar @ np.array(part.axis)).tolist())
+    out.groups = prefixed(part.groups, prefix)
     return out
+
+
+def prefixed(groups: tuple[str | None, ...], prefix: str) -> tuple[str | None, ...]:
+    """The groups of a figure are its own."""
+    return tuple(g if g in (None, EVERYTHING) else f"{prefix}/{g}" for g in groups)
 
 
 def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> Any:

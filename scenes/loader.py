@@ -1,7 +1,7 @@
 """From a YAML file to a loaded scene: reads, checks everything, reports all problems at once.
 
 Order: sections and version, values given by path, parameters, single sections, materials, bodies, copies, figures, then
-joints (they need all bodies), groups, poses, start.
+joints (they need all bodies), groups, contacts, poses, start.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,6 +12,7 @@ import numpy as np
 
 from physics.definitions import DefinitionError
 from physics.folding import fold
+from physics.world import FREE_CORRECTION
 from scenes import sense
 from scenes.bodies import Body, Material
 from scenes.copies import read_repeats
@@ -24,15 +25,14 @@ from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_name
 from scenes.given import check_settings, spread_group_settings, take_settings
 from scenes.kinds import KINDS
 from scenes.making import JOINT_KEYS, check_edges, read_bodies, read_couplings, read_drives, read_joints
-from scenes.naming import read_groups, read_loads, read_pins, read_poses, read_start
+from scenes.naming import read_contacts, read_groups, read_loads, read_pins, read_poses, read_start
 from scenes.paths import Setting, setting_from_text, settings_from
-from scenes.reader import List, Map, read_text
+from scenes.reader import List, Map, mark_at, read_text
 from scenes.scene import LoadedScene
 from scenes.schema import checked
 from scenes.sections import (
     ANY_UNIT,
     FORMAT,
-    NOT_YET,
     SECTIONS,
     SINGLE,
     Checks,
@@ -125,7 +125,7 @@ class Loading(Draft):
         self.check_sections()
         take_settings(self)
         self.read_parameters()
-        start = self.read_singles()
+        single = self.read_singles()
         self.read_materials()
         spread_group_settings(self)
         read_bodies(self)
@@ -141,10 +141,11 @@ class Loading(Draft):
         if len(self.chain) == 1:
             check_edges(self)
         read_groups(self)
+        read_contacts(self, single.get("ground"), single.get("contacts"))
         read_poses(self)
         read_pins(self)
         read_loads(self)
-        read_start(self, start)
+        read_start(self, single.get("start") or Start())
         check_settings(self)
         self.scene.files = list(dict.fromkeys(self.files.read))
         return self.scene
@@ -153,7 +154,7 @@ class Loading(Draft):
         tree = self.tree
         for key in tree:
             if key not in SECTIONS:
-                self.error(tree.key_mark(key), NOT_YET.get(key) or unknown_key(key, list(SECTIONS)), key)
+                self.error(tree.key_mark(key), unknown_key(key, list(SECTIONS)), key)
         version, mark = tree.get("marionette"), tree.value_mark("marionette")
         if "marionette" not in tree:
             self.error(tree.mark, f"`marionette: {FORMAT}` is missing: the version of the format, in the first line")
@@ -200,15 +201,17 @@ class Loading(Draft):
         self.scene.parameters[name] = made
         return made.value
 
-    def read_singles(self) -> Start:
+    def read_singles(self) -> dict[str, Any]:
         made: dict[str, Any] = {}
         for key, model in SINGLE.items():
             if self.tree.get(key) is not None:
                 self.section(key)  # refuses what is no mapping
-            if self.tree.get(key) is not None:
-                made[key] = checked(model, self.tree[key], self.scope, self.problems, key)
+            if key in self.tree:
+                made[key] = checked(model, self.entry(self.tree, key), self.scope, self.problems, key)
         self.scene.settings = made.get("settings") or Settings()
         self.scene.camera = made.get("camera")
+        self.scene.medium = made.get("medium")
+        self.check_correction()
         self.scene.checks = made.get("checks") or Checks()
         defaults = made.get("defaults") or Defaults()
         self.body_defaults = self.body_defaults if defaults.body is None else defaults.body
@@ -216,9 +219,18 @@ class Loading(Draft):
         for which, data in (("body", self.body_defaults), ("joint", self.joint_defaults)):
             for key in data:
                 if key not in DEFAULT_KEYS[which]:
-                    message = Body.not_yet.get(key) or unknown_key(key, DEFAULT_KEYS[which])
-                    self.error(data.key_mark(key), message, f"defaults.{which}.{key}")
-        return made.get("start") or Start()
+                    self.error(
+                        data.key_mark(key), unknown_key(key, DEFAULT_KEYS[which]), f"defaults.{which}.{key}"
+                    )  # fmt: skip
+        return made
+
+    def check_correction(self) -> None:
+        s = self.scene.settings
+        if s.correction != "shake" and s.integrator not in FREE_CORRECTION:
+            message = (
+                f"{s.correction!r} goes with the integrators {', '.join(FREE_CORRECTION)}, not with {s.integrator}"
+            )
+            self.error(mark_at(self.tree, ("settings", "correction")), message, "settings.correction")
 
     def read_materials(self) -> None:
         section = self.section("materials")
@@ -301,6 +313,8 @@ class Loading(Draft):
             self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)
         for pin, (body, point) in inner.scene.pins.items():
             self.scene.pins[f"{name}/{pin}"] = (f"{name}/{body}", None if point is None else transform.place(point))
+        self.scene.caps |= {f"{name}/{pin}": cap for pin, cap in inner.scene.caps.items()}
+        self.scene.touching.never += tuple((f"{name}/{a}", f"{name}/{b}") for a, b in inner.scene.touching.never)
         for body, load in inner.scene.loads.items():
             turned = {"force": transform.direction(load.force), "torque": transform.axis(load.torque)}
             self.scene.loads[f"{name}/{body}"] = load.model_copy(update=turned)

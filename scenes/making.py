@@ -10,6 +10,7 @@ from scenes.draft import Draft, Silent
 from scenes.drives import Drive, Driven, TargetSpring, make_drive, make_target_spring
 from scenes.errors import Mark, did_you_mean, nearest, short
 from scenes.kinds import KINDS, OTHERWISE, TIES, section_of
+from scenes.naming import check_material
 from scenes.reader import Key, Map, mark_at
 from scenes.schema import checked
 from scenes.springs import Spring
@@ -61,17 +62,18 @@ def make_body(
     spec = checked(Body, data, scope, draft.problems, path)
     if spec is None:
         return None
-    materials = draft.scene.materials
-    if spec.material is not None and spec.material not in materials:
-        hint = did_you_mean(spec.material, materials) or f"; known: {', '.join(materials) or 'none'}"
-        draft.error(data.value_mark("material"), f"unknown material {spec.material!r}{hint}", f"{path}.material")
+    check_material(draft, spec.material, data.value_mark("material"), f"{path}.material")
+    for k, shape in enumerate(spec.shape):
+        if shape.material is not None:
+            inner = ("shape", *((k,) if isinstance(data["shape"], list) else ()), shape.kind, "material")
+            check_material(draft, shape.material, mark_at(data, inner), ".".join([path, *map(str, inner)]))
     if spec.look is not None and spec.look.mesh is not None:
         asked = mark_at(data, ("look", "mesh"))
         mesh = draft.files.find(spec.look.mesh, draft.path.parent, draft.problems, asked, library=False)
         if mesh is not None:
             draft.files.read.append(mesh)
     try:
-        return make_part(name, spec, materials, mark)
+        return make_part(name, spec, draft.scene.materials, mark)
     except (Refused, DefinitionError) as error:
         draft.refuse(error, data, path)
         return None

@@ -1,14 +1,16 @@
-"""What is said about bodies and joints by their names: groups, poses, the start."""
+"""What is said about bodies and joints by their names: groups, poses, what never touches, pins, loads, the start."""
 
 from fnmatch import fnmatchcase
 from typing import Any
 
+from scenes.bodies import Material
+from scenes.contacts import used_groups
 from scenes.draft import Draft, Silent
-from scenes.errors import did_you_mean, short
+from scenes.errors import Mark, did_you_mean, short
 from scenes.given import members_of
 from scenes.reader import Map, mark_at
 from scenes.schema import checked
-from scenes.sections import GROUP, Load, Pin, Start, Velocity
+from scenes.sections import GROUND, GROUP, Contacts, Ground, Load, Pin, Start, Velocity
 from scenes.values import Refused
 from scenes.words import REFERENCE, Name
 
@@ -83,6 +85,34 @@ def _pose_value(draft: Draft, joint: str, value: Any, data: Map, key: str, path:
     return read
 
 
+# ---------------------------------------------------------------- contacts
+def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None) -> None:
+    touching = draft.scene.touching
+    touching.ground = ground
+    touching.asked = ground is not None or contacts is not None
+    if ground is not None and ground.material is not None:
+        check_material(draft, ground.material, mark_at(draft.tree, ("ground", "material")), "ground.material")
+        touching.floor = draft.scene.materials.get(ground.material, Material())
+    said = contacts.never if contacts else ()
+    groups = used_groups(draft.parts.values())
+    known = {GROUND, *draft.parts, *draft.scene.groups, *groups, *draft.section("figures")} if said else set()
+    for k, pair in enumerate(said):
+        for j, name in enumerate(pair):
+            if name in known or name in draft.broken or name in draft.broken_joints or ("/" in name and draft.broken):
+                continue
+            hint = did_you_mean(name, known) or f"; groups: {', '.join(sorted(groups)) or 'none'}"
+            mark = mark_at(draft.tree, ("contacts", "never", k, j))
+            draft.error(mark, f"no group, body or figure {name!r}{hint}", f"contacts.never.{k}.{j}")
+    touching.never += said
+
+
+def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str) -> None:
+    materials = draft.scene.materials
+    if name is not None and name not in materials:
+        hint = did_you_mean(name, materials) or f"; known: {', '.join(materials) or 'none'}"
+        draft.error(mark, f"unknown material {name!r}{hint}", path)
+
+
 # ---------------------------------------------------------------- pins, start
 def read_pins(draft: Draft) -> None:
     section = draft.section("pins")
@@ -116,6 +146,8 @@ def read_pins(draft: Draft) -> None:
             continue
         point = None if pin.point is None else pin.at or part.place
         draft.scene.pins[name] = (part.name, None if point is None else tuple(point))
+        if pin.cap is not None:
+            draft.scene.caps[name] = pin.cap
 
 
 def read_loads(draft: Draft) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 
 from scenes.errors import Mark, Problems, Source, did_you_mean, short
 from scenes.reader import List, Map, read_text
-from scenes.sections import NAMED, NOT_YET, SECTIONS, SINGLE
+from scenes.sections import NAMED, SECTIONS, SINGLE
 
 LONGEST = 300
 
@@ -78,9 +78,6 @@ def normal(setting: Setting, known_parameters: Mapping[str, Any], problems: Prob
             problems.error(setting.mark, f"unknown parameter {short(head)}{hint}", setting.path)
             return None
         return ("parameters", head)
-    if head in NOT_YET:
-        problems.error(setting.mark, NOT_YET[head], setting.path)
-        return None
     if head not in SINGLE and head not in NAMED and head not in ("name", "about"):
         hint = did_you_mean(head, [*SINGLE, *NAMED]) or f"; sections: {', '.join([*SINGLE, *NAMED])}"
         problems.error(setting.mark, f"unknown section {short(head)} in path {short(setting.path)}{hint}", setting.path)

@@ -19,16 +19,18 @@ from scenes.schema import Model, is_live
 from scenes.sections import (
     FORMAT,
     GROUP,
-    NOT_YET,
     SECTIONS,
     Camera,
     Checks,
+    Contacts,
     Defaults,
     EnergyCheck,
     Figure,
     FiniteCheck,
     GapCheck,
+    Ground,
     Load,
+    Medium,
     Parameter,
     Pin,
     Repeat,
@@ -49,7 +51,8 @@ NAMED_MODELS: dict[str, type[Model]] = {
     "loads": Load,
 }  # fmt: skip
 SINGLE_MODELS: dict[str, type[Model]] = {
-    "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
+    "medium": Medium, "start": Start, "checks": Checks,
 }  # fmt: skip
 
 
@@ -210,6 +213,21 @@ In the tables, a field marked *live* can be changed while the figure moves; a ch
 """
 
 
+CONTACTS = """
+A box that falls on a floor, and a ball that bounces on both:
+
+```yaml
+marionette: 1
+materials: {wood: {friction: 0.5}, rubber: {friction: 1, restitution: 0.7}}
+ground: {height: 0, material: wood}
+bodies:
+  crate: {material: wood, shape: {box: {size: [0.3, 0.3, 0.3], at: [0, 0, 0.5]}}}
+  ball: {material: rubber, shape: {sphere: {at: [0.05, 0, 1.5], radius: 0.1}}}
+```
+
+A ragdoll whose limbs do not touch each other: `collide: limb` in each of its bodies (or under `defaults: {body: ...}`),
+and `contacts: {never: [[limb, limb]]}`. Used as a figure, its group is its own: the limbs of two ragdolls touch."""
+
 FUNCTIONS_OF_TIME = """
 The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
 one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
@@ -229,8 +247,6 @@ a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
     "overrides": """
 Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
 here what they cannot write into its own place.""",
-    "Not yet": f"""
-Refused with a sentence, until the physics can do it: {", ".join(f"`{k}`" for k in NOT_YET)}.""",
 }
 
 
@@ -254,6 +270,7 @@ def reference_page() -> str:
                 parts += [where, _table(inner)]
         if title == "constraints":
             parts += ["### coupling", _table(Coupling)]
+    parts += ["## ground", _table(Ground), "## contacts", CONTACTS, _table(Contacts), "## medium", _table(Medium)]
     parts += ["## drives", "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]
     parts += [

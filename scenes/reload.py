@@ -25,10 +25,18 @@ def differences(old: LoadedScene, new: LoadedScene) -> list[str]:
         ("group", old.groups, new.groups),
         ("pose", old.poses, new.poses),
         ("parameter", old.parameters, new.parameters),
+        ("material", old.materials, new.materials),
     ):
         out += _of_names(what, before, after)
     for what in ("settings", "camera", "checks"):
         out += _of_fields(what, getattr(old, what), getattr(new, what))
+    for what, before, after in (
+        ("ground", old.touching.ground, new.touching.ground),
+        ("medium", old.medium, new.medium),
+    ):
+        out += _of_fields(what, before, after)
+    if (old.touching.asked, old.touching.never) != (new.touching.asked, new.touching.never):
+        out.append("contacts changed")
     for what in ("title", "about", "start_pose", "velocities"):
         if getattr(old, what) != getattr(new, what):
             out.append(f"{what.replace('_', ' ')} changed")
@@ -49,7 +57,7 @@ def _of_names(what: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> list
 def _facts(thing: Any) -> Any:
     """What counts of an entry: not where it stands in the file."""
     if hasattr(thing, "definition"):
-        return (thing.definition, *(getattr(thing, key, None) for key in ("color", "mesh", "shapes")))
+        return (thing.definition, *(getattr(thing, key, None) for key in ("color", "mesh", "shapes", "groups")))
     return thing
 
 

@@ -11,15 +11,16 @@ import numpy as np
 
 from physics import definitions
 from physics.definitions import WORLD, DefinitionError
-from physics.world import World
+from physics.world import FREE_CORRECTION, World
 from scenes.bodies import Material, Part
 from scenes.constraints import Constraint, Coupled
+from scenes.contacts import Touching, fluid_of, touching_bodies
 from scenes.drives import Driven
 from scenes.errors import Mark, Problem, SceneError
 from scenes.kinds import TIES
 from scenes.poses import posed
-from scenes.reader import Map
-from scenes.sections import Camera, Checks, Load, Parameter, Settings
+from scenes.reader import Map, mark_at
+from scenes.sections import Camera, Checks, Load, Medium, Parameter, Settings
 from scenes.ties import Edge
 
 # joints that are open by more than this as drawn are assembled when the scene is loaded [m]
@@ -51,6 +52,9 @@ class LoadedScene:
     poses: dict[str, dict[str, Any]] = field(default_factory=dict)
     start_pose: str | None = None
     pins: dict[str, tuple[str, tuple[float, ...] | None]] = field(default_factory=dict)  # body, point or whole pose
+    caps: dict[str, float] = field(default_factory=dict)  # of pins, the largest force [N]
+    touching: Touching = field(default_factory=Touching)
+    medium: Medium | None = None
     loads: dict[str, Load] = field(default_factory=dict)
     velocities: dict[str, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
@@ -62,11 +66,15 @@ class LoadedScene:
     @cached_property
     def definitions(self) -> definitions.Scene:
         """What the physics is built from: the scene as drawn."""
+        bodies, shapes, apart = touching_bodies(self.parts, self.groups, self.touching)
         return definitions.Scene(
-            bodies=[part.definition for part in self.parts.values()],
+            bodies=bodies,
             joints=[edge.definition for edge in self.edges.values()],
             couplings=[coupling.definition for coupling in self.couplings.values()],
+            shapes=shapes,
+            apart=apart,
             drives=[drive.definition for drive in self.drives.values()],
+            medium=fluid_of(self.medium, self.parts),
             gravity=self.settings.gravity,
             timestep=self.settings.timestep,
         )
@@ -111,9 +119,7 @@ class LoadedScene:
             if error.what == "solver" and solver is not None:
                 raise  # asked for from outside
             raise SceneError([self.refusal(error)]) from None
-        if s.stiffness_scale != 1.0:
-            world.stiffness_scale = s.stiffness_scale
-        world.order = s.order
+        self.apply_settings(world)
         if self.start_pose is not None:
             self.take_pose(world, self.start_pose)
         if self.may_be_open or self.start_pose is not None:
@@ -132,8 +138,31 @@ class LoadedScene:
             if world.bodies[name].has_orientation:
                 world.bodies[name].applied_torque = load.torque
         for name, (body, point) in self.pins.items():
-            world.pin(body, point, name=name)
+            if name in self.caps:
+                kind = "point" if point is not None or not world.bodies[body].has_orientation else "pose"
+                world.grab(body, point, kind, cap=self.caps[name])
+            else:
+                world.pin(body, point, name=name)
         return world
+
+    def apply_settings(self, world: World) -> None:
+        s = self.settings
+        if s.stiffness_scale != 1.0:
+            world.stiffness_scale = s.stiffness_scale
+        if s.correction != "shake" and world.integrator in FREE_CORRECTION:
+            try:
+                world.correction = s.correction
+            except DefinitionError as error:
+                mark = mark_at(self.tree, ("settings", "correction"))
+                raise SceneError([Problem("error", str(error), mark, "settings.correction")]) from None
+        world.feedback = s.feedback
+        world.columns = s.columns
+        world.posing_friction = s.posing_friction
+        world.drives_on = s.drives_on
+        world.order = s.order
+        if self.definitions.shapes or any(getattr(body, "shapes", ()) for body in self.definitions.bodies):
+            world.contact_method = s.contact_method
+            world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:
         """Put the bodies of a world where a pose has them."""

@@ -1,12 +1,15 @@
 """The sections of a scene other than bodies and joints, and the table of all of them."""
 
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
-from physics.layout import INTEGRATORS, ORDERS
+from physics.layout import CORRECTIONS, INTEGRATORS, ORDERS
 from physics.modes import MODES
+from physics.world import COLUMNS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
+from scenes.errors import short
 from scenes.schema import Inner, Model, Raw, item
-from scenes.values import Number, Range, Rotation, Turn, Vector
-from scenes.words import Choice, Flag, Name, Names, Text
+from scenes.signals import ToldVector
+from scenes.values import Number, Range, Refused, Rotation, Scope, Turn, Value, Vector, gather, items_of
+from scenes.words import REFERENCE, Choice, Flag, Name, Names, Text
 
 Vec = tuple[float, ...]
 FORMAT = 1
@@ -27,6 +30,77 @@ class Settings(Model):
         "multiplies the stiffness of every joint", 1.0, live=True
     )
     guard: Annotated[bool, Flag()] = item("redo steps that went wrong in smaller ones", True, live=True)
+    correction: Annotated[str, Choice(*CORRECTIONS)] = item(
+        "how joints are kept closed: shake: every step closes them; feedback: they are pulled together in time; "
+        "coordinates: poses are built anew from the joints",
+        "shake", live=True,
+    )  # fmt: skip
+    feedback: Annotated[Vec, Vector("", (2,))] = item(
+        "of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
+    )
+    columns: Annotated[str, Choice(*COLUMNS)] = item(
+        "how loops find their responses: paths: along their rows alone (solver fused); plain: by whole solves",
+        "paths", live=True,
+    )  # fmt: skip
+    posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
+        "of the kinematic order: multiplies the friction of joints", 1.0, live=True
+    )
+    drives_on: Annotated[bool, Flag()] = item("switch of all drives together", True, live=True)
+    contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
+        "how contacts are answered: newton, for many; anticipation, exactly, for few; auto: by their number; none: "
+        "they are found, and do nothing",
+        "newton", live=True,
+    )  # fmt: skip
+    contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
+        "to what share of the largest contact force all of them are found", CONTACT_TOLERANCE, live=True
+    )
+
+
+class Ground(Model):
+    """A floor without end; what is below it is solid. With it bodies touch, as with `contacts`. A scene that is used as
+    a figure does not bring its ground along."""
+
+    height: Annotated[float, Number("m")] = item("how high it is", 0.0)
+    material: Annotated[str | None, Name("material")] = item("name of its material", None)
+
+
+class Pairs(Value):
+    """Pairs of names."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[tuple[str, str], ...]:
+        def pair(v: Any) -> tuple[str, str]:
+            names = v if isinstance(v, list | tuple) else ()
+            if len(names) != 2 or not all(isinstance(n, str) and REFERENCE.match(n) for n in names):
+                raise Refused(f"got {short(v)}, allowed: two names [first, second], or one name twice")
+            return (names[0], names[1])
+
+        return tuple(gather(enumerate(items_of(value, self)), pair))
+
+    def words(self) -> str:
+        return "a list of pairs of names, such as [[limb, limb], [head, ground]]"
+
+    def schema(self) -> dict[str, Any]:
+        pair = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+        return {"type": "array", "items": pair, "description": self.words()}
+
+
+class Contacts(Model):
+    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
+    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`."""
+
+    never: Annotated[Any, Pairs()] = item(
+        "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
+        "name twice keeps its members from each other",
+        (),
+    )
+
+
+class Medium(Model):
+    """What bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400, 10)."""
+
+    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item("what fast motion feels", 0.0, live=True)
+    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item("what slow motion feels", 0.0, live=True)
+    wind: Annotated[Any, ToldVector("m/s")] = item("its velocity; else it is at rest", None, live=True)
 
 
 class Camera(Model):
@@ -96,8 +170,9 @@ class Pin(Model):
     pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
     point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
     at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
-
-    not_yet: ClassVar[dict[str, str]] = {"cap": "pins with a largest force (cap) are not supported yet"}
+    cap: Annotated[float | None, Number("N", above=0.0, high=1e12)] = item(
+        "the largest force that holds it; what pulls harder takes it along. Else it does not give way", None
+    )
 
 
 class Start(Model):
@@ -144,12 +219,14 @@ class Defaults(Model):
     joint: Annotated[Any, Raw("keys of joints", {"$entry": "any joint"})] = item("for joints and constraints", None)
 
 
+GROUND = "ground"  # as a name in `never`
 GROUP = Names("body or joint", patterns=True)
 INCLUDE = Names("file")
 
 # sections with one mapping, and those with entries by name
 SINGLE: dict[str, type[Model]] = {
-    "settings": Settings, "camera": Camera, "defaults": Defaults, "start": Start, "checks": Checks,
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
+    "medium": Medium, "start": Start, "checks": Checks,
 }  # fmt: skip
 NAMED = (
     "parameters",
@@ -174,7 +251,10 @@ SECTIONS = {
     "parameters": "numbers with names, for expressions; they can be set from outside",
     "settings": "how the scene is simulated",
     "camera": "from where it is seen at first",
-    "materials": "what bodies are made of and look like",
+    "materials": "what bodies are made of and look like, how rough and springy they are",
+    "ground": "a floor that bodies touch",
+    "contacts": "bodies touch each other, and what never does",
+    "medium": "wind, air, water: what bodies move in",
     "defaults": "values for every body or joint that does not have its own",
     "bodies": "the bodies by name",
     "joints": "the joints by name",
@@ -190,10 +270,5 @@ SECTIONS = {
     "start": "the state at time 0",
     "checks": "what must hold when the scene runs",
     "overrides": "values by path, which replace those of all other sections",
-}
-NOT_YET: dict[str, str] = {
-    "ground": "the ground is not supported yet: there are no contacts",
-    "contacts": "contacts are not supported yet",
-    "wind": "wind is not supported yet",
 }
 assert set(SINGLE) | set(NAMED) <= set(SECTIONS)

@@ -14,12 +14,34 @@ from physics.shapes import definitions as solids
 from scenes.errors import did_you_mean, short
 from scenes.reader import Key
 from scenes.schema import Model, item, read_model
-from scenes.values import Number, Points, Refused, Rotation, Scope, Value, Vector, gather
-from scenes.words import FileName
+from scenes.values import Direction, Number, Points, Refused, Rotation, Scope, Value, Vector, gather
+from scenes.words import FileName, Flag, Name
 
 Vec = tuple[float, float, float]
 POINT = Vector("m")
 RADIUS = Number("m", above=0.0, high=1e6)
+
+
+class Collide(Value):
+    """true, false, or the name of a group."""
+
+    name = Name("group")
+
+    def read(self, value: Any, scope: Scope) -> bool | str:
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, str):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return self.name.read(value, scope)
+
+    def words(self) -> str:
+        return f"{Flag().words()}, or the name of a group for `contacts: {{never: ...}}`"
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "boolean"}, {"type": "string"}], "description": self.words()}
+
+
+COLLIDE = Collide()
 
 
 class Shape(Model):
@@ -30,6 +52,8 @@ class Shape(Model):
     density: Annotated[float | None, Number("kg/m^3", above=0.0)] = item(
         "density of this shape, where it differs from the body's", None
     )
+    material: Annotated[str | None, Name("material")] = item("its material, where it differs from the body's", None)
+    collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
 
     def solid(self, **surface: Any) -> solids.Shape:
         """The shape of the physics, in the axes in which this one is written."""
@@ -84,38 +108,99 @@ class Box(Shape):
 
 
 class Long(Shape):
-    """A shape around a line."""
+    """A shape around a line, which goes from one point to another, or has a middle, a length and a turn from z."""
 
-    start: Annotated[Vec, POINT] = item("one end of its middle line", alias="from")
-    end: Annotated[Vec, POINT] = item("the other end", alias="to")
+    physics: ClassVar[type[solids.Capsule] | type[solids.Cylinder]]
+
+    start: Annotated[Vec | None, POINT] = item("one end of its middle line", None, alias="from")
+    end: Annotated[Vec | None, POINT] = item("the other end", None, alias="to")
     radius: Annotated[float, RADIUS] = item("radius")
+    length: Annotated[float | None, RADIUS] = item("in the place of `from` and `to`: length of the middle line", None)
+    at: Annotated[Vec | None, POINT] = item("with a `length`: its middle; else the place `at` of the body", None)
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
+        "with a `length`: how it is turned from along z; else not", None
+    )
 
     def check(self) -> None:
+        ends = [key for key, value in (("from", self.start), ("to", self.end)) if value is not None]
+        if self.length is not None:
+            if ends:
+                raise Refused(f"`{ends[0]}` and `length` both say how long it is", (ends[0],))
+            return
+        if len(ends) < 2:
+            missing = "from" if "from" not in ends else "to"
+            raise Refused(f"{missing!r} is missing: an end of its middle line (or `length`, `at` and `rotate`)")
+        for key in ("at", "rotate"):
+            if getattr(self, key) is not None:
+                raise Refused(f"`{key}` goes with a `length`; `from` and `to` say where it is already", (key,))
+        assert self.start is not None
+        assert self.end is not None
         if not 1e-9 < math.dist(self.start, self.end) < 1e6:
             raise Refused("`from` and `to` are the same point", ("to",))
 
+    def solid(self, **surface: Any) -> solids.Shape:
+        if self.length is None:
+            assert self.start is not None
+            assert self.end is not None
+            return self.physics.between(self.start, self.end, self.radius, **surface)
+        return self.physics(
+            radius=self.radius, half_length=0.5 * self.length, position=self.at or (0.0, 0.0, 0.0),
+            orientation=self.rotate or (1.0, 0.0, 0.0, 0.0), **surface,
+        )  # fmt: skip
+
+    @property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Those of its middle line."""
+        if self.length is None:
+            return np.array(self.start), np.array(self.end)
+        half = 0.5 * self.length * matrix_of(self.rotate or (1.0, 0.0, 0.0, 0.0))[:, 2]
+        return np.array(self.at) - half, np.array(self.at) + half
+
     @property
     def axis(self) -> np.ndarray:
-        return (np.array(self.end) - np.array(self.start)) / math.dist(self.start, self.end)
+        start, end = self.ends
+        return (end - start) / np.linalg.norm(end - start)
 
     def span(self) -> list[Vec]:
-        return [*ball_span(self.start, self.radius), *ball_span(self.end, self.radius)]
+        start, end = self.ends
+        return [*ball_span(start, self.radius), *ball_span(end, self.radius)]
 
 
 class Cylinder(Long):
-    kind: ClassVar[str] = "cylinder"
+    """A cylinder; `from` and `to` are the middles of its ends."""
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Cylinder.between(self.start, self.end, self.radius, **surface)
+    kind: ClassVar[str] = "cylinder"
+    physics: ClassVar[Any] = solids.Cylinder
 
 
 class Capsule(Long):
     """A cylinder with a half ball at each end; `from` and `to` are the centres of the balls."""
 
     kind: ClassVar[str] = "capsule"
+    physics: ClassVar[Any] = solids.Capsule
+
+
+class Plane(Shape):
+    """Everything behind a plane is solid: a floor, a wall, a slope. Only fixed bodies have it."""
+
+    kind: ClassVar[str] = "plane"
+
+    at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
+    normal: Annotated[tuple[float, ...] | None, Direction()] = item("the side on which there is room; else z", None)
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("in the place of `normal`: its turn from z", None)
+
+    def check(self) -> None:
+        if self.normal is not None and self.rotate is not None:
+            raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
 
     def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Capsule.between(self.start, self.end, self.radius, **surface)
+        at = self.at or (0.0, 0.0, 0.0)
+        if self.rotate is not None:
+            return solids.Plane(position=at, orientation=self.rotate, **surface)
+        return solids.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
+
+    def span(self) -> list[Vec]:
+        return [self.at or (0.0, 0.0, 0.0)]
 
 
 class Hull(Shape):
@@ -130,6 +215,8 @@ class Hull(Shape):
     scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
         "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
     )
+    at: Annotated[Vec, POINT] = item("where the origin of its points stands", (0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("how its points are turned", (1.0, 0.0, 0.0, 0.0))
 
     def check(self) -> None:
         if (self.points is None) == (self.file is None):
@@ -143,16 +230,20 @@ class Hull(Shape):
 
     def solid(self, **surface: Any) -> solids.Shape:
         if self.file is not None:
-            return solids.Hull.of_file(self.file, self.scale, **surface)
+            return solids.Hull.of_file(self.file, self.scale, position=self.at, orientation=self.rotate, **surface)
         assert self.points is not None
-        return solids.Hull(points=self.points, **surface)
+        return solids.Hull(points=self.points, position=self.at, orientation=self.rotate, **surface)
 
     def span(self) -> list[Vec]:
-        points = self.solid().points  # type: ignore[attr-defined]
-        return list(points)
+        points = np.array(self.solid().points)  # type: ignore[attr-defined]
+        return [tuple(p) for p in (points @ matrix_of(self.rotate).T + np.array(self.at)).tolist()]
 
 
-SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull)}
+SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
+# where its keys say nothing of it, such a shape stands at the place of its body
+PLACED = (Sphere, Box, Plane, Long)
+# what the example in a message leaves out
+RARE = ("density", "material", "collide", "length", "rotate")
 
 
 class Shapes(Value):
@@ -169,7 +260,8 @@ class Shapes(Value):
         if isinstance(value, Shape):
             return value
         if isinstance(value, str) and value in SHAPES:
-            keys = ", ".join(f"{key}: ..." for key in SHAPES[value].key_names() if key != "density")
+            rare = (*RARE, "at") if issubclass(SHAPES[value], Long) else RARE
+            keys = ", ".join(f"{key}: ..." for key in SHAPES[value].key_names() if key not in rare)
             raise Refused(f"got {value!r}, allowed: the shape with its measures: {{{value}: {{{keys}}}}}")
         if not isinstance(value, dict) or len(value) != 1:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
@@ -223,4 +315,13 @@ def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Sha
     """Somewhere else; what was checked once is not checked again."""
     out = object.__new__(type(solid))
     out.__dict__.update(solid.__dict__, position=position, orientation=orientation)
+    return out
+
+
+def regrouped(solid: solids.Shape, group: str) -> solids.Shape:
+    """In another group."""
+    if solid.group == group:
+        return solid
+    out = object.__new__(type(solid))
+    out.__dict__.update(solid.__dict__, group=group)
     return out

@@ -14,9 +14,15 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "anchored": ("fixed",), "look_at": ("target",), "lookat": ("target",), "dt": ("timestep",),
     "time_step": ("timestep",), "method": ("solver",),
     "velocity": ("linear",), "speed": ("velocity",), "effort": ("torque",), "force": ("torque",),
+    "limits": ("swing",),
     "limit": ("limits", "swing", "max"), "half_size": ("size",), "extents": ("size",), "dimensions": ("size",),
     "shapes": ("shape",), "geometry": ("shape",), "r": ("radius",), "colour": ("color",), "n": ("count",),
     "offset": ("step",), "world": ("settings",), "vertices": ("points",), "mesh": ("file",), "file": ("use",),
+    "floor": ("ground",), "wind": ("medium",), "air": ("medium",), "fluid": ("medium",),
+    "collision": ("contacts", "collide"), "collisions": ("contacts", "collide"),
+    "contact": ("contacts", "collide"), "collisiongroup": ("collide",), "layer": ("collide",), "mu": ("friction",),
+    "bounce": ("restitution",), "bounciness": ("restitution",), "elasticity": ("restitution",), "exclude": ("never",),
+    "ignore": ("never",), "apart": ("never",), "half_length": ("length",), "drag": ("viscosity",),
 }  # fmt: skip
 ADVICE = {
     **dict.fromkeys(("height", "length"), "it is as long as from `from` to `to`"),

@@ -130,9 +130,10 @@ class Joint(Tie):
         "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
     )
     auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
+    collide: Annotated[bool, Flag()] = item("its two bodies touch each other all the same", False)
 
     def common(self, name: str, ends: Ends) -> dict[str, Any]:
-        return super().common(name, ends) | {"auxiliary": self.auxiliary}
+        return super().common(name, ends) | {"auxiliary": self.auxiliary, "collide": self.collide}
 
 
 # ---------------------------------------------------------------- small mathematics

@@ -27,6 +27,7 @@ from physics.definitions import (
     Turn,
 )  # fmt: skip
 from physics.forces.springs import Spring
+from physics.medium import Fluid
 from physics.motions import Moving
 from physics.relations import Circle, PointOnCurve
 from physics.signals import Clip
@@ -38,11 +39,12 @@ from scenes.sections import FORMAT
 from scenes.signals import Told, signal_entry
 from scenes.ties import FAR, Tie
 from scenes.values import Number, PerAxis, Range, Ranges
+from scenes.writing_shapes import SCENERY, Surfaces, with_shapes, world_sections
 
 SOFT = ("stiffness", "damping", "lower", "upper")
 KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KINDS.values()}
 # of an entry's keys those that are not the definition's fields of the same name
-APART = ("at", "from", "to", "limits", "swing", "twist", "soft", "auxiliary", "parts", "circle", "spline")
+APART = ("at", "from", "to", "limits", "swing", "twist", "soft", "auxiliary", "collide", "parts", "circle", "spline")
 
 
 def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] | None = None) -> str:
@@ -51,8 +53,17 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
     if name:
         lines.append(f"name: {quoted(name)}")
     lines.append(f"settings: {flow({'gravity': scene.gravity, 'timestep': scene.timestep})}")
+    surfaces = Surfaces()
+    fluid = scene.medium if isinstance(scene.medium, Fluid) else None
+    bodies = {body.name: with_shapes(body_entry(body), body, fluid, surfaces) for body in scene.bodies}
+    sections, scenery = world_sections(scene, surfaces)
+    if scenery:
+        bodies[SCENERY] = {"fixed": True, "at": [0.0, 0.0, 0.0], "mass": 1.0, "inertia": [1.0] * 3, "shape": scenery}
+    if surfaces.entries():
+        lines.append(f"materials: {flow(surfaces.entries())}")
+    lines += [f"{section}: {flow(entry)}" for section, entry in sections.items()]
     lines.append("bodies:")
-    lines += [f"  {body.name}: {flow(body_entry(body))}" for body in scene.bodies]
+    lines += [f"  {name}: {flow(entry)}" for name, entry in bodies.items()]
     for section, kinds in TIES.items():
         entries = [(j.name, tie_entry(j)) for j in scene.joints if kind_of(j).kind in kinds]
         if section == "constraints":
@@ -144,8 +155,9 @@ def tie_entry(joint: Joint) -> dict[str, Any]:
         entry["parts"] = [part_entry(part) for part in joint.parts]
     if isinstance(joint, PointOnCurve):
         entry |= curve_entry(joint.curve)
-    if joint.auxiliary and "auxiliary" in model.key_names():
-        entry["auxiliary"] = True
+    for key in ("auxiliary", "collide"):
+        if getattr(joint, key) and key in model.key_names():
+            entry[key] = True
     for limits in (getattr(joint, "soft_limits", None), getattr(joint, "limits", None)):
         if limits is not None and not isinstance(joint, Compound):
             entry |= ball_limits(limits) if isinstance(joint, Ball) else limits_entry(limits, model)

@@ -10,11 +10,13 @@ from app.render.marks import joint_marks
 from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, colour_of
 from app.rotations import NO_TURN
 from physics.definitions import WORLD
-from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Shape, Sphere
+from physics.rotations import matrix_of
+from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
 from scenes.bodies import Part
 from scenes.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
+SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of a plane without end [m]
 
 
 def look_of(scene: LoadedScene) -> Look:
@@ -29,7 +31,8 @@ def look_of(scene: LoadedScene) -> Look:
         colour = colour_of(part.color) if part.color else _derived_colour(derived, name)
         primitives = [_primitive(part, shape, colour, meshes) for shape in part.shapes]
         bodies[name] = primitives + ([] if part.held else _marks(scene, name, part, primitives))
-    return replace(derived, bodies=bodies, meshes=meshes)
+    floor = scene.touching.ground
+    return replace(derived, bodies=bodies, meshes=meshes, ground=derived.ground if floor is None else floor.height)
 
 
 def _derived_colour(derived: Look, name: str) -> Numbers:
@@ -58,6 +61,9 @@ def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Mesh
         return Primitive("capsule", (*(shape.radius,) * 3, shape.half_length), at, turn, colour)
     if isinstance(shape, Cylinder):
         return Primitive("cylinder", (shape.radius, shape.radius, shape.half_length, 0.0), at, turn, colour)
+    if isinstance(shape, Plane):
+        down = matrix_of(turn)[:, 2] * SLAB[2]
+        return Primitive("box", (*SLAB, 0.0), tuple((np.array(at) - down).tolist()), turn, colour)
     if isinstance(shape, Box):
         return Primitive("box", (*shape.half_sizes, 0.0), at, turn, colour)
     assert isinstance(shape, Hull)

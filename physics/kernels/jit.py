@@ -315,12 +315,26 @@ class Entry:
         return self.compiled.signatures
 
     def __call__(self, *arguments: Any) -> Any:
-        return self.compiled(*handles(arguments))
+        try:
+            return self.compiled(*handles(arguments))
+        except BaseException:
+            self._give_up_turn()
+            raise
+
+    def _give_up_turn(self) -> None:
+        """A compilation that was broken off must not keep other processes waiting: whoever breaks it off, as the window
+        does, has another one do it."""
+        with suppress(AttributeError):  # a process that keeps no files has no turns either
+            self.compiled._cache._end_turn()
 
     def address(self, *arguments: Any) -> int:
         """Where its machine code for arguments like these begins."""
         kinds = tuple(self.compiled.typeof_pyval(a) for a in handles(arguments))
-        self.compiled.compile(kinds)
+        try:
+            self.compiled.compile(kinds)
+        except BaseException:
+            self._give_up_turn()
+            raise
         done = self.compiled.overloads[kinds]
         return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
 

@@ -58,10 +58,11 @@ def test_the_summary_says_the_same_as_json():
         "timestep": 0.004, "steps": 250, "simulated_seconds": 1.0, "realtime_factor": 500.0,
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "energy_change": -0.5, "largest_kinetic_energy": 20.0,
         "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
+        "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
     }  # fmt: skip
     text = "\n".join(simulate.summary(report))
     for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12", "-0.5 J, -2.5 %",
-                 "5 (2 %)", "61 records in run.npz"):  # fmt: skip
+                 "5 (2 %)", "61 records in run.npz", "17 pressing at the end, at most 40, 0.15 mm"):  # fmt: skip
         assert part in text
     assert all(len(line) <= 80 for line in text.splitlines())
     # of a figure at rest no share is shown: it would divide rounding by rounding
@@ -199,7 +200,7 @@ def test_bad_input_gets_one_sentence_and_exit_code_2(capsys, words, said):
         ("settings.timestp=1", 18, "did you mean 'timestep'?"),
         ("setting.timestep=1", 18, "did you mean 'settings'?"),
         ("joints.chain/31.stiffness=1", 27, "no 'chain/31' in joints"),
-        ("contacts.never=1", 16, "not supported yet"),
+        ("contacts.never=1", 16, "allowed: a list of pairs of names"),
         ("a..b=1", 6, "not understood"),
     ],
 )

@@ -68,6 +68,36 @@ def test_a_folder_that_cannot_be_written():
     assert run(ROOT / "README.md")[1] >= 0
 
 
+BROKEN_OFF = """
+import fcntl, os, pathlib
+from physics.world import World
+from scenes import generators
+
+def refuse(name, number):
+    raise RuntimeError(name)
+
+try:
+    World(generators.chain(3)).step(5, progress=refuse)
+except RuntimeError:
+    pass
+locks = list(pathlib.Path(os.environ["NUMBA_CACHE_DIR"]).rglob("*.lock"))
+for lock in locks:
+    fcntl.flock(lock.open("wb"), fcntl.LOCK_EX | fcntl.LOCK_NB)
+print(len(locks))
+"""
+
+
+@pytest.mark.skipif(jit.fcntl is None, reason="no such locks on this system")
+def test_who_breaks_a_compilation_off_keeps_nobody_waiting(tmp_path):
+    """The window does: it has another process compile, which must not wait for the window."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN_OFF], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout) > 0
+
+
 def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
     package = tmp_path / "physics"
     (package / "far").mkdir(parents=True)
