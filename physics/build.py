@@ -319,7 +319,7 @@ def relink(
             array[stay:, lay.GRAB_BODY] = -1.0
         elif name == "state.limit":
             array[:] = limits
-        elif name != "limit":
+        elif name not in ("limit", "stop"):
             array[:] = old[name]
     table = arrays["topology"].view(np.int64)
     state = State(*(arrays[f"state.{k}"] for k in State._fields))
@@ -385,6 +385,7 @@ def _shapes(
         "state.pose": (n, place), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
         "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE),
+        "stop": (2 * limits, lay.STOP),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
         "rotor": (edges, lay.ROTORS),

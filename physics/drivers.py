@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from physics import drives
-from physics.auxiliary import anticipation
+from physics.auxiliary import anticipation, stops
 from physics.auxiliary.contact_rows import attend_contacts
 from physics.contacts.layout import (
-    ACTIVE, ANTICIPATION, AUTO, BEGIN, GIVEN_UP, GO_ON, METHOD, RESTORE, SHORT, USED,
+    ACTIVE, ANTICIPATION, AUTO, BEGIN, GIVEN_UP, GO_ON, METHOD, REGULARISED, RESTORE, SHORT, USED,
 )  # fmt: skip
 from physics.contacts.newton import answer_contacts
 from physics.contacts.touch import Touch, detect_contacts
@@ -33,12 +33,12 @@ from physics import layout as lay
 from physics.layout import (
     ANCHORED, ANCHORS_ASKED, BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS,
     FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED,
-    LIMITS_CROSSED, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES,
-    START_AGAIN, STATUS, TASK, TOUCHING, TRBDF2,
+    LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST,
+    RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST = range(6)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
 # and that of contacts, in scenes that have shapes
 DETECT, CONTACTS, ROWS = range(3)
 INTEGRATORS: dict[int, Any] = {
@@ -58,7 +58,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
     first = implicit.advance if touch or control[LIMITED] else None
-    units = [stepping.attend, advance, answer, links, revise, first]
+    stopping = stops.fill_stops if touch and control[LIMITED] else None
+    units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     contacts = [detect_contacts, answer_contacts, attend_contacts if rows else None]
@@ -67,7 +68,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED))
+    places = (
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED, lay.ARMED, lay.CORRECTION,
+    )  # fmt: skip
+    return tuple(int(control[k]) for k in places)
 
 
 @entry
@@ -168,19 +172,35 @@ def answer(request, control, units, places, contact_units, contact_places):
 
 
 @kernel
-def answer_touching(request, control, units, places, contact_units, contact_places, contact):
-    """Have it answered by way of the contact method"""
-    if contact[USED] == ANTICIPATION:
-        control[REQUEST] = request
-        control[TASK] = BEGIN
-        call_with_space(contact_units, ROWS, contact_places)
-        count(request, control)
-        answer(request, control, units, places, contact_units, contact_places)
-        control[TOUCHING] = 0
-        if contact[GIVEN_UP] == 0:
-            return
+def answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+    """Contacts as rows of the anticipation; False where it has given up and the request is as it was."""
+    control[REQUEST] = request
+    control[TASK] = BEGIN
+    call_with_space(contact_units, ROWS, contact_places)
+    count(request, control)
+    answer(request, control, units, places, contact_units, contact_places)
+    control[TOUCHING] = 0
+    if contact[GIVEN_UP] != 0:
         control[TASK] = RESTORE
         call_with_space(contact_units, ROWS, contact_places)
+    return contact[GIVEN_UP] == 0
+
+
+@kernel
+def answer_touching(request, control, units, places, contact_units, contact_places, contact):
+    """Have it answered by way of the contact method; `newton` takes most limits with it"""
+    anticipated = contact[USED] == ANTICIPATION
+    control[STOPS] = 0
+    if anticipated and contact[REGULARISED] == 0:
+        if answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+            return
+        anticipated = False
+    if control[LIMITED] != 0 and request & LIMIT_NOW:
+        call(units, STOPPING, places)
+        if control[LIMITS_ELSEWHERE] == 0:
+            request &= ~LIMIT_NOW
+    if anticipated and answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+        return
     control[REQUEST] = request
     control[TASK] = BEGIN
     inner = call_with_space(contact_units, CONTACTS, contact_places)

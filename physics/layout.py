@@ -212,14 +212,38 @@ LIMIT_ON = 4  # 0: switched off
 LIMIT_WRAP = 5  # 1: an angle of which whole turns do not count
 LIMIT_SPEED = 6  # the fastest at which what is beyond a limit comes back, rad/s or m/s
 LIMIT_FORCE = 7  # mean generalised force on the coordinate in the last step, N m or N
-LIMIT = 8
+LIMIT_AGE = 8  # for how many steps on end it has pressed
+LIMIT = 9
 SWING, TWIST, LENGTH_LIMIT = 3, 4, 5
 
 # ---------------------------------------------------------------- Work.limit: the same in the present request
 LIMIT_VALUE = 0  # the coordinate
 LIMIT_ROW = 1  # 2: its rows in Work.auxiliary, at the lower and at the upper end; -1 for none
 LIMIT_MEAN = 3  # force that it has found
-LIMIT_STATE = 4
+LIMIT_TAKEN = 4  # 1: the present request has it as a stop
+LIMIT_STATE = 5
+
+# ---------------------------------------------------------------- Work.stop: limits near, as rows of the contact method
+STOP_LIMIT = 0  # which limit
+STOP_EDGE = 1
+STOP_CHILD = 2
+STOP_PARENT = 3
+STOP_AXIS = 4  # number of the joint coordinate; -1: of a ball joint, where D is a block
+STOP_SIGN = 5  # 1 at the lower end, -1 at the upper
+STOP_TWIST = 6  # 6: the row as a twist at the anchor, signed: its product with the relative twist is the rate
+STOP_WANTED = 12  # vhat
+STOP_INVERSE = 13  # 1/R, the inertia that the coordinate moves, over sigma
+STOP_CENTRE = 14  # gamma_c
+STOP_TOLD = 15  # rate that prescribed motions give the coordinate
+STOP_FREE = 16  # 6: D of the edge without it
+STOP_IMPULSE = 22  # the rest as of a contact (contacts/layout.py)
+STOP_STIFFNESS = 23
+STOP_RATE = 24
+STOP_CHANGE = 25
+STOP_CARRIED = 26
+STOP_BEFORE = 27
+STOP_ROW = 28  # its row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
+STOP = 29
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
@@ -396,10 +420,12 @@ CORRECTION = 56  # how joints are kept closed (codes below)
 LISTED = 57  # how many bodies are on the paths of auxiliary rows
 ANCHORED = 58  # 1: some spring ties a body to what no force moves
 ANCHORS_ASKED = 59  # 1: such springs are in the present request
-TOUCHING = 60  # 1: contacts are rows of the present request (physics/auxiliary/contact_rows.py)
-TOUCHED = 61  # what these ask for after an answer (codes below)
-PRESSED = 62  # 1: the forces of limits and contacts that were found last keep to their laws
-CONTROLS = 63
+STOPS = 60  # hard limits that the contact method has in the present request
+LIMITS_ELSEWHERE = 61  # 1: some limit is not one that it can have
+TOUCHING = 62  # 1: contacts are rows of the present request (physics/auxiliary/contact_rows.py)
+TOUCHED = 63  # what these ask for after an answer (codes below)
+PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
+CONTROLS = 65
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)

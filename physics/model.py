@@ -108,7 +108,7 @@ class Auxiliary(NamedTuple):
     scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
-    limit: Ints  # (limit rows,) the limit of each; of a contact's rows -1 - its number
+    limit: Ints  # (limit rows,) the limit of each; -1: of a contact
     mate: Ints  # (K,) of a friction row the row of its normal force, else -1
     bound: Columns  # (K, 2) least and largest multiplier of limits and contacts, of friction rows over the mate's
     lean: Floats  # (K,) share of the next row that is added to the law of a row, not to its force
@@ -159,6 +159,7 @@ class Work(NamedTuple):
     frame: Columns  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
     pull: Columns  # (grabs, PULL)
     limit: Columns  # (limits, LIMIT_STATE)
+    stop: Columns  # (2 limits, STOP) those near, in steps with contacts
     along: Ints  # (n,) bodies of a request ALONG
     clock: Ints  # (CLOCK,)
     drive: Columns  # (drives, WORKING)

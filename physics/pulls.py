@@ -10,8 +10,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
 from physics.layout import (
     GRABS, GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
-    GRAB_TURN, LIMITS_ASKED, LIMITS_HELD, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_WORK,
-    MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, STEP_WORK, WEIGHT,
+    GRAB_TURN, LIMITS_ASKED, LIMITS_HELD, LIMIT_AGE, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK,
+    LIMIT_WORK, MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, STEP_WORK, WEIGHT,
 )  # fmt: skip
 
 MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
@@ -104,5 +104,8 @@ def commit(s, w, share):
     for l in range(s.limit.shape[0]):
         if w.limit[l, LIMIT_MEAN] != 0.0:
             s.limit[l, LIMIT_FORCE] += share * w.limit[l, LIMIT_MEAN]
+            s.limit[l, LIMIT_AGE] += share
             w.limit[l, LIMIT_MEAN] = 0.0
             w.control[LIMITS_HELD] += 1
+        else:
+            s.limit[l, LIMIT_AGE] = 0.0

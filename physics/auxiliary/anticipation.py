@@ -524,7 +524,7 @@ def fill_link_wrenches(m, w):
         store3(w.wrench, e, 0, fv)
         store3(w.wrench, e, 3, fw)
     for r in range(w.control[LIMIT_ROWS]):
-        if w.control[ROW_COUNT] <= r and (r < w.control[PULL_ROWS] or a.limit[r - w.control[PULL_ROWS]] < 0):
+        if w.control[ROW_COUNT] <= r and (r < w.control[PULL_ROWS] or a.edge[r] < 0):
             continue  # of grabs and contacts, which are no edges
         e = a.edge[r]
         x = a.multiplier[r]

@@ -27,6 +27,8 @@ method (RESTORE).
 import math
 
 from physics.auxiliary.pivoting import HELD, HIGH
+from physics.auxiliary.rows import put_row
+from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
 from physics.contacts.layout import (
     ACTIVE, ANSWER_ROW, ASKED, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GIVEN_UP, GRADIENTS,
@@ -41,8 +43,9 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics import layout as lay
 from physics.layout import (
-    DONE, H, KINEMATIC, LIMIT_FIRST, LIMIT_ROWS, ORDER, PRESSED, PRESS_AGAIN, PULL_NOW, PULL_ROWS, RATES, REQUEST,
-    ROW_COUNT, SETTLED, SOLVE_AGAIN, TASK, TOUCHED, TOUCHING,
+    DONE, H, KINEMATIC, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, ORDER, PRESSED, PRESS_AGAIN, PULL_NOW, PULL_ROWS, RATES,
+    REQUEST, ROW_COUNT, SETTLED, SOLVE_AGAIN, STOPS, STOP_CENTRE, STOP_CHILD, STOP_EDGE, STOP_IMPULSE, STOP_INVERSE,
+    STOP_PARENT, STOP_RATE, STOP_ROW, STOP_TWIST, STOP_WANTED, TASK, TOUCHED, TOUCHING,
 )  # fmt: skip
 
 # Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
@@ -87,6 +90,8 @@ def begin(m, s, w, k):
     k.number[SPAN] = 1.0 if kinematic else h
     fill_rows(m, s, w, k, h)
     keep_request(w, k)
+    for i in range(w.control[STOPS]):
+        w.stop[i, STOP_ROW] = -1.0
     for i in range(c[ACTIVE]):
         k.row[i, ANSWER_ROW] = -1.0
         k.row[i, YIELD] = 0.0
@@ -114,9 +119,11 @@ def look(s, w, k):
         return
     if c[PASS] != SHARED:
         add_broken(w, k)
+        add_stops(w, k)
     if w.control[LIMIT_ROWS] > w.control[LIMIT_FIRST] or c[GIVEN_UP] != 0:
         return
     read_impulses(w, k)
+    read_stops(w)
     if c[PASS] != SHARED and c[ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
         c[ROUND] += 1
         w.control[TOUCHED] = PRESS_AGAIN
@@ -137,6 +144,8 @@ def look(s, w, k):
             w.control[TOUCHED] = SOLVE_AGAIN
             return
     conclude(s, w, k)
+    if w.control[STOPS] > 0:
+        stops.conclude(s, w, c[ASKED] & LIMIT_NOW != 0, k.number[SPAN])
 
 
 # ---------------------------------------------------------------- rows
@@ -161,7 +170,6 @@ def law_rate(k, c, u, gamma):
 @kernel
 def add_broken(w, k):
     """Rows for the contacts that w.velocity breaks"""
-    a = w.auxiliary
     contacts = k.collision.contacts
     for c in range(k.control[ACTIVE]):
         if k.row[c, ANSWER_ROW] >= 0.0:
@@ -176,11 +184,57 @@ def add_broken(w, k):
         if not speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
             continue
         at = w.control[LIMIT_ROWS]
-        if at + 3 > a.edge.shape[0] or at + 3 - w.control[PULL_ROWS] > a.limit.shape[0]:
-            k.control[GIVEN_UP] = 1
-            w.control[LIMIT_ROWS] = w.control[LIMIT_FIRST]
+        if not has_room(w, k, at + 3):
             return
         add_contact(w, k, c, at, u, n, rate)
+
+
+@inline
+def has_room(w, k, end):
+    a = w.auxiliary
+    if end > a.edge.shape[0] or end - w.control[PULL_ROWS] > a.limit.shape[0]:
+        k.control[GIVEN_UP] = 1
+        w.control[LIMIT_ROWS] = w.control[LIMIT_FIRST]
+        return False
+    return True
+
+
+@kernel
+def add_stops(w, k):
+    """Limits of the regularised law: rate + R (gamma - gamma_c) >= vhat"""
+    a = w.auxiliary
+    for r in range(w.control[STOPS]):
+        if w.stop[r, STOP_ROW] >= 0.0 or k.control[GIVEN_UP] != 0:
+            continue
+        softness = 1.0 / w.stop[r, STOP_INVERSE]
+        least = w.stop[r, STOP_WANTED] + softness * w.stop[r, STOP_CENTRE]
+        speed = stops.rate_of(w, r, w.velocity)
+        at = w.control[LIMIT_ROWS]
+        broken = speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL
+        if not broken or not has_room(w, k, at + 1):
+            continue
+        child = int(w.stop[r, STOP_CHILD])
+        tv = load3(w.stop, r, STOP_TWIST)
+        tw = load3(w.stop, r, STOP_TWIST + 3)
+        put_row(w, int(w.stop[r, STOP_EDGE]), child, int(w.stop[r, STOP_PARENT]), at, tv, tw, softness)
+        w.stop[r, STOP_ROW] = at
+        a.right[at] = least - speed
+        start_row(w, at)
+        w.control[LIMIT_ROWS] += 1
+
+
+@inline
+def start_row(w, at):
+    """What a one-sided row of no limit begins with"""
+    a = w.auxiliary
+    a.mate[at] = -1
+    a.lean[at] = 0.0
+    a.bound[at, 0] = 0.0
+    a.bound[at, 1] = math.inf
+    a.limit[at - w.control[PULL_ROWS]] = -1
+    a.multiplier[at] = 0.0
+    a.held[at] = 0.0
+    a.guess[at] = HELD
 
 
 @inline
@@ -204,9 +258,7 @@ def add_contact(w, k, c, at, u, n, rate):
     k.row[c, YIELD] = 0.0
     put_direction(w, k, c, at, n)
     a.right[at] = wanted_normal(k, c) - dot(rate, n)
-    a.mate[at] = -1
-    a.bound[at, 0] = 0.0
-    a.bound[at, 1] = math.inf
+    start_row(w, at)
     a.lean[at] = mu if k.control[REGULARISED] != 0 else 0.0
     rows = 1
     if mu > 0.0:
@@ -215,15 +267,12 @@ def add_contact(w, k, c, at, u, n, rate):
             t = t1 if j == 0 else t2
             put_direction(w, k, c, at + 1 + j, t)
             a.right[at + 1 + j] = -dot(rate, t)
+            start_row(w, at + 1 + j)
             a.mate[at + 1 + j] = at
             a.bound[at + 1 + j, 0] = -mu
             a.bound[at + 1 + j, 1] = mu
         rows = 3
     for r in range(at, at + rows):
-        a.limit[r - w.control[PULL_ROWS]] = -1 - c
-        a.multiplier[r] = 0.0
-        a.held[r] = 0.0
-        a.guess[r] = HELD
         a.soft[r] = softness(k, c)
         a.edge[r] = -1
     w.control[LIMIT_ROWS] += rows
@@ -280,6 +329,14 @@ def read_impulses(w, k):
         k.row[c, PIECE] = STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else OPEN
         largest = max(largest, norm(gamma))
     k.number[LARGEST] = largest
+
+
+@kernel
+def read_stops(w):
+    for r in range(w.control[STOPS]):
+        at = int(w.stop[r, STOP_ROW])
+        w.stop[r, STOP_IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
+        w.stop[r, STOP_RATE] = stops.rate_of(w, r, w.velocity)
 
 
 @inline

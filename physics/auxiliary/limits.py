@@ -29,9 +29,9 @@ from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, negative
 from physics.layout import (
     AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW,
-    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_UPPER,
-    LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW,
-    STEP_WORK, SWING, TWIST,
+    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
+    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE,
+    STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -170,7 +170,7 @@ def add_broken(m, s, w):
     step = c[LIMIT_LAW] == STEP_LAW
     reach = 3.0 * w.number[LIMIT_SPAN] * fill.largest_spin(w.velocity) if step else 0.0
     for l in range(s.limit.shape[0]):
-        if s.limit[l, LIMIT_ON] == 0.0:
+        if s.limit[l, LIMIT_ON] == 0.0 or w.limit[l, LIMIT_TAKEN] != 0.0:
             continue
         x = w.limit[l, LIMIT_VALUE]
         low = x - s.limit[l, LIMIT_LOWER]

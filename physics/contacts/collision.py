@@ -13,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.contacts.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
-from physics.contacts.layout import CONTACTS, COUNTS, DONE, MORE_CONTACTS, MORE_PAIRS, PAIRS, SHAPE_A, WHERE, WHO
+from physics.contacts.layout import (
+    CONTACTS, COUNTS, DONE, FEATURE, MORE_CONTACTS, MORE_PAIRS, PAIRS, SHAPE_A, WHERE, WHO,
+)  # fmt: skip
 from physics.contacts.narrow import collide
 from physics.contacts.room import Room, make_room
 from physics.kernels.jit import entry, kernel
@@ -114,19 +116,47 @@ def find_contacts(collision, pose, velocity, frame, dt):
 
 @kernel
 def match_contacts(contacts):
-    """For each contact the one of `before` of the same shapes and feature. Both lists ascend by pair."""
-    start = 0
-    kept = contacts.kept[0]
-    for k in range(contacts.tally[CONTACTS]):
+    """For each contact the one of `before` of the same shapes and feature. What is left over of a pair is matched in
+    its order: where other features meet, what the old ones carried is still there. Both lists ascend by pair."""
+    old = 0
+    k = 0
+    while k < contacts.tally[CONTACTS]:
+        last = k + 1
+        while last < contacts.tally[CONTACTS] and _order(contacts.who, k, contacts.who, last) == 0:
+            last += 1
+        while old < contacts.kept[0] and _order(contacts.before, old, contacts.who, k) < 0:
+            old += 1
+        first = old
+        while old < contacts.kept[0] and _order(contacts.before, old, contacts.who, k) == 0:
+            old += 1
+        _match_pair(contacts, k, last, first, old)
+        k = last
+
+
+@kernel
+def _match_pair(contacts, first, last, old_first, old_last):
+    """Contacts first to last - 1 of a pair with those that it had"""
+    for k in range(first, last):
         contacts.match[k] = -1
-        while start < kept and _order(contacts.before, start, contacts.who, k) < 0:
-            start += 1
-        m = start
-        while m < kept and _order(contacts.before, m, contacts.who, k) == 0:
-            if contacts.before[m, SHAPE_A + 2] == contacts.who[k, SHAPE_A + 2]:
+        for m in range(old_first, old_last):
+            if contacts.before[m, FEATURE] == contacts.who[k, FEATURE]:
                 contacts.match[k] = m
                 break
-            m += 1
+    for k in range(first, last):
+        if contacts.match[k] >= 0:
+            continue
+        for m in range(old_first, old_last):
+            if _is_free(contacts, m, first, last):
+                contacts.match[k] = m
+                break
+
+
+@kernel
+def _is_free(contacts, m, first, last):
+    free = True
+    for k in range(first, last):
+        free = free and contacts.match[k] != m
+    return free
 
 
 @kernel

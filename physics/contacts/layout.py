@@ -59,12 +59,13 @@ RESIDUAL = 2  # largest difference of an impulse from its law in the last reques
 LARGEST = 3  # largest impulse of the last request, N s
 BOUNCING = 4  # largest speed with which a contact leaves the surface again, m/s
 RZ = 5  # of the conjugate gradients: r . z
-RZ_FIRST = 6
-ENOUGH = 7  # smallest R, 1/kg
+RZ_SEEN = 6  # the same when the laws were last looked at
+LARGEST_ROOT = 7  # the largest of |impulse| sqrt(R) in the last iteration, sqrt(J)
 SHARE = 8  # of the restitution that energy allows
 LAST_WORK = 9  # what the present stage has added to Work.number's STEP_CONTACT_WORK and CONTACT_GAIN
 LAST_GAIN = 10
-NUMBERS = 11
+LEFT = 11  # sqrt(r . z) of the linear system that was solved last, sqrt(J)
+NUMBERS = 12
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)

@@ -6,9 +6,10 @@ A Newton step is the integrator's own request with the contacts at their present
 
     A' = A + J^T G J,   f' = f + J^T (gamma + G u)
 
-A contact with what does not move adds to its body's block alone, so that the elimination stays as it is. Of a contact
-between two bodies the blocks on the diagonal go the same way; the block off it, -C, is taken to the right-hand side at
-the present velocity, and conjugate gradients with the factor at hand as their preconditioner P do the rest:
+A contact with what does not move adds to its body's block alone, and a hard limit of a joint in the forest to the
+stiffness of its coordinate (`stops`), so that the elimination stays as it is. Of a contact between two bodies the
+blocks on the diagonal go the same way; the block off it, -C, is taken to the right-hand side at the present velocity,
+and conjugate gradients with the factor at hand as their preconditioner P do the rest, as exactly as it is worth it:
 
     r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
 
@@ -31,10 +32,11 @@ Between integrator and anticipation in the way these stand to each other: BEGIN,
 from physics.contacts.law import OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
     ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED,
-    COUPLED, ENOUGH, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LAST_GAIN, LAST_WORK, LEVER_A,
-    LEVER_B, LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_FIRST, SHARE, SPAN, STAGE, STIFFNESS,
-    SURFACE, SWEEP, TOLERANCE, WANTED,
+    COUPLED, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK,
+    LEFT, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_SEEN, SHARE, SPAN,
+    STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
+from physics.contacts import stops
 from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
@@ -42,8 +44,8 @@ from physics.kernels.vec import (
     sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    DONE, FACTOR, GRABS, GRAVITY, H, KINEMATIC, LIMITED, LIMIT_LAST_WORK, LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER,
-    PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, WRENCHES,
+    DONE, FACTOR, GRABS, GRAVITY, H, INVERSE_INERTIA, INVERSE_MASS, KINEMATIC, LIMIT_LAST_WORK, LIMIT_NOW,
+    LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
@@ -51,10 +53,13 @@ from physics import layout as lay
 THROUGH, STEPPING, GRADIENT, FINALLY = range(4)
 MOST_ITERATIONS = 30
 MOST_SWEEPS = 40
-# The conjugate gradients stop where the residual is this many times the tolerance of what it was at first, or nothing
-# beside the largest impulse.
-GRADIENT_SHARE = 10.0
-MOST_GRADIENT_SHARE = 1e-2
+# The conjugate gradients stop where what is left of the linear system is this share of the tolerance, or BALANCE times
+# less than the laws are off at what has been found: then the next Newton step does more. That is looked at each
+# time the residual has fallen by LOOK. (|e| sqrt(R) of a law that is off by e is less by sqrt(sigma) than the energy of
+# the motion that e makes: some 5 times.)
+GRADIENT_SHARE = 0.3
+BALANCE = 2.0
+LOOK = 0.1
 # a step is shortened where the derivative at its end exceeds this share of the one at its start
 STEEP = 0.3
 MOST_TRIALS = 12
@@ -100,7 +105,8 @@ def begin(request, m, s, w, k):
 def start_pass(w, k):
     """The first Newton step from k.start."""
     k.control[ITERATION] = 0
-    k.number[LARGEST] = fill_rates(k, k.start)
+    fill_rates(k, k.start)
+    stops.fill_rates(w, k.start)
     return ask_step(w, k)
 
 
@@ -112,10 +118,14 @@ def ask_step(w, k):
     take_request(w, k)
     restore_pulls(w, k)
     k.control[COUPLED] = add_contacts(w, k, True)
+    stops.linearise(w)
+    stops.add_stiffness(w)
+    stops.add_pushes(w)
     if k.control[COUPLED] > 0:
         add_couplings(k, k.start, w.force)
     k.control[STAGE] = STEPPING
     k.control[CORRECTED] = 0
+    k.number[LEFT] = 0.0
     return FACTOR | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
 
 
@@ -126,7 +136,7 @@ def advance(m, s, w, k):
     if c[STAGE] == THROUGH:
         return DONE
     if c[STAGE] == FINALLY:
-        return finish(w, k)
+        return finish(s, w, k)
     if c[STAGE] == STEPPING:
         copy(w.velocity, k.found)
         if c[COUPLED] > 0:
@@ -134,7 +144,9 @@ def advance(m, s, w, k):
             difference(k.found, k.start, k.direction)
             clear(k.residual)
             add_couplings(k, k.direction, k.residual)
-            return ask_gradient(w, k)
+            x = k.number
+            if most_energy(m, k.residual) > (GRADIENT_SHARE * x[TOLERANCE] * x[LARGEST_ROOT]) ** 2:
+                return ask_gradient(w, k)
     elif c[STAGE] == GRADIENT and sweep(w, k):
         return ask_gradient(w, k)
     return finish_step(m, s, w, k)
@@ -154,6 +166,19 @@ def ask_gradient(w, k):
 
 
 @kernel
+def most_energy(m, r):
+    """r . z is at most this, as joints only stiffen what hangs on them"""
+    total = 0.0
+    for i in range(m.topology.shape[0]):
+        f = load3(r, i, 0)
+        t = load3(r, i, 3)
+        body = m.body
+        turning = max(body[i, INVERSE_INERTIA], max(body[i, INVERSE_INERTIA + 1], body[i, INVERSE_INERTIA + 2]))
+        total += body[i, INVERSE_MASS] * dot(f, f) + turning * dot(t, t)
+    return total
+
+
+@kernel
 def sweep(w, k):
     """One iteration with z in w.velocity; whether another one is wanted."""
     c = k.control
@@ -161,10 +186,14 @@ def sweep(w, k):
     z = w.velocity
     rz = product(k.residual, z)
     if c[SWEEP] == 0:
-        x[RZ_FIRST] = rz
-    share = min(MOST_GRADIENT_SHARE, GRADIENT_SHARE * x[TOLERANCE])
-    if not rz > enough(k) or rz <= share * share * x[RZ_FIRST]:
+        x[RZ_SEEN] = rz
+    x[LEFT] = max(rz, 0.0) ** 0.5
+    if x[LEFT] <= GRADIENT_SHARE * x[TOLERANCE] * x[LARGEST_ROOT]:
         return False
+    if rz < LOOK * LOOK * x[RZ_SEEN]:
+        x[RZ_SEEN] = rz
+        if x[LEFT] < BALANCE * how_far_off(w, k, k.found):
+            return False
     beta = rz / x[RZ] if c[SWEEP] > 0 else 0.0
     x[RZ] = rz
     clear(w.force)
@@ -192,12 +221,18 @@ def sweep(w, k):
     return c[SWEEP] < MOST_SWEEPS
 
 
-@inline
-def enough(k):
-    """An energy that is nothing beside that of the largest impulse"""
-    x = k.number
-    largest = x[TOLERANCE] * x[LARGEST]
-    return largest * largest * x[ENOUGH]
+@kernel
+def how_far_off(w, k, velocity):
+    """The error that `advance_laws` would find"""
+    error = 0.0
+    for c in range(k.control[ACTIVE]):
+        u = rate_of(k.collision.contacts, k, c, velocity)
+        du = sub(u, load3(k.row, c, RATE))
+        carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
+        gamma, _, _ = law_of(k, c, u)
+        off = sub(gamma, carried)
+        error = max(error, dot(off, off) / k.row[c, INVERSE])
+    return max(error**0.5, stops.how_far_off(w, velocity))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -208,16 +243,19 @@ def finish_step(m, s, w, k):
     x = k.number
     c[ITERATION] += 1
     c[NEWTONS] += 1
+    x[RESIDUAL] = 0.0
+    x[LARGEST] = 0.0
     error, largest = advance_laws(k, k.found)
-    good = error <= x[TOLERANCE] * largest
+    error, largest = stops.advance_laws(w, k.found, error, largest)
+    x[LARGEST_ROOT] = largest
+    good = error <= x[TOLERANCE] * largest and x[LEFT] <= GRADIENT_SHARE * x[TOLERANCE] * largest
     if not good and c[ITERATION] > 1:
-        t = length_of_step(k)
+        t = length_of_step(w, k)
         if t < 1.0:
             shorten(k, t)
+            stops.shorten(w, t)
             c[CORRECTED] = 1
     copy(k.found, k.start)
-    x[RESIDUAL] = error
-    x[LARGEST] = largest
     if not good and c[ITERATION] < MOST_ITERATIONS:
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
@@ -244,24 +282,28 @@ def finish_pass(m, s, w, k):
         take_request(w, k)
         restore_pulls(w, k)
         carry_impulses(k)
-        limited = w.control[LIMITED] != 0
+        stops.carry_impulses(w)
+        limited = c[ASKED] & LIMIT_NOW != 0
         if limited:
             # limits are found with their factor
             copy(k.block, w.block)
         add_contacts(w, k, limited)
         add_couplings(k, k.start, w.force)
+        stops.add_pushes(w)
         return (FACTOR if limited else 0) | (c[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
-    return finish(w, k)
+    return finish(s, w, k)
 
 
 @kernel
-def finish(w, k):
+def finish(s, w, k):
     """What the restitution may not have is taken back."""
     t = k.number[SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):
             for j in range(w.velocity.shape[1]):
                 w.velocity[i, j] = k.without[i, j] + t * (w.velocity[i, j] - k.without[i, j])
+    if w.control[lay.STOPS] > 0:
+        stops.conclude(s, w, k.control[ASKED] & LIMIT_NOW != 0, k.number[SPAN])
     k.control[STAGE] = THROUGH
     return DONE
 
@@ -318,17 +360,14 @@ def largest_of(v):
 
 @kernel
 def fill_rates(k, velocity):
-    """u of every contact where a pass starts. Returns the largest impulse."""
+    """u of every contact where a pass starts"""
     largest = 0.0
-    softest = 1e300
     for c in range(k.control[ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         gamma, _, _ = law_of(k, c, u)
         store3(k.row, c, RATE, u)
-        largest = max(largest, largest_of(gamma))
-        softest = min(softest, 1.0 / k.row[c, INVERSE])
-    k.number[ENOUGH] = softest
-    return largest
+        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
+    k.number[LARGEST_ROOT] = largest**0.5
 
 
 @kernel
@@ -351,28 +390,33 @@ def carry_impulses(k):
 @kernel
 def advance_laws(k, velocity):
     """u and gamma at the end of a step, and what the linear system carries there: gamma - G du. Returns the largest
-    difference between the two, and the largest impulse. G stays that of the factor."""
+    difference between the two, and the largest impulse, both times the root of R, so that impulses of heavy bodies and
+    light ones, and of limits, have one measure, that of energy. G stays that of the factor."""
     error = 0.0
     largest = 0.0
+    x = k.number
     for c in range(k.control[ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
         gamma, _, _ = law_of(k, c, u)
-        error = max(error, largest_of(sub(gamma, carried)))
-        largest = max(largest, largest_of(gamma))
+        off = sub(gamma, carried)
+        x[RESIDUAL] = max(x[RESIDUAL], largest_of(off))
+        x[LARGEST] = max(x[LARGEST], largest_of(gamma))
+        error = max(error, dot(off, off) / k.row[c, INVERSE])
+        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
         store3(k.row, c, BEFORE, load3(k.row, c, CARRIED))
         store3(k.row, c, CARRIED, carried)
         store3(k.row, c, CHANGE, du)
         store3(k.row, c, RATE, u)
         store3(k.row, c, IMPULSE, gamma)
-    return error, largest
+    return error**0.5, largest**0.5
 
 
 @kernel
-def slope(k, t):
+def slope(w, k, t):
     """Derivative of the objective at the share t of the step: sum (p - gamma) . du"""
-    total = 0.0
+    total = stops.slope(w, t)
     for c in range(k.control[ACTIVE]):
         du = load3(k.row, c, CHANGE)
         gamma, _, _ = law_of(k, c, add_scaled(load3(k.row, c, RATE), t - 1.0, du))
@@ -383,12 +427,12 @@ def slope(k, t):
 
 
 @kernel
-def length_of_step(k):
+def length_of_step(w, k):
     """The share of the step to take"""
-    high = slope(k, 1.0)
+    high = slope(w, k, 1.0)
     if not high > 0.0:
         return 1.0
-    first = slope(k, 0.0)
+    first = slope(w, k, 0.0)
     if not (first < 0.0 and high > -STEEP * first):
         return 1.0
     low = first
@@ -398,7 +442,7 @@ def length_of_step(k):
     for _ in range(MOST_TRIALS):
         t = a - low * (b - a) / (high - low)
         t = min(max(t, a + 0.1 * (b - a)), b - 0.1 * (b - a))
-        here = slope(k, t)
+        here = slope(w, k, t)
         if abs(here) < -0.1 * first:
             break
         if here > 0.0:

@@ -15,18 +15,20 @@ coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
 """
 
 from physics import anchored, drag, drives, edges, fill, pulls, rebuild, rotors, scales
+from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
-    AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, FLAGS,
-    FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
-    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP,
-    TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
+    FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
+    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP, TRIAL_GAP,
+    TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
 SAME_FACTOR = 3  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
 CONVERGING = 0.3
+CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
 SHARE = 0.5
@@ -54,8 +56,8 @@ def advance(m, s, w):
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
-        if c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE:
-            edges.ask_correction(m, s, w, -1.0 / h)
+        corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
+        if corrected and edges.ask_correction(m, s, w, -1.0 / h) > CLOSED:
             c[STAGE] = 2
             return SOLVE
     else:
@@ -124,9 +126,10 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         edges.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
     x[LIMIT_SPAN] = h
-    rotors.foresee(m, s, w, h)
-    rotors.add_inertia(m, w)
-    rotors.add_momenta(m, w)
+    if w.control[ARMED] != 0:
+        rotors.foresee(m, s, w, h)
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
     if not explicit:
         anchored.put_springs(m, w)
     if geometric:
@@ -139,7 +142,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         drives.add_implicit(m, s, w, h, 1.0)
 
 
-@kernel
+@far("scales", "mswbf")
 def assemble_scales(m, s, w, explicit, h):
     """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
@@ -236,7 +239,7 @@ def arrive(m, s, w):
     return kinetic, fastest**0.5
 
 
-@kernel
+@far("scales", "msw", "ff")
 def arrive_scaled(m, s, w):
     """The same with I of the scales of q0 and of q1; these are in force again at the end."""
     scales.put_shape(m, s.pose)

@@ -1,0 +1,185 @@
+"""`python -m tests.benchmarks.heaps`: heaps of ragdolls (W4) beside MuJoCo, and chains that land and lie on a floor.
+
+Everything in one process and one run, one thread: ours with `fused` and `implicit`, MuJoCo with `implicitfast` and its
+own solver, all at 1/240 s. "falling" is the mean of a step over two seconds from before the first touch, the least of
+a few runs; "lying" the least of many batches after eight seconds, taken in turns. Errors stand beside: the deepest
+penetration, and of ours the largest impulse that is off its law, as a share of the largest impulse.
+"""
+
+import argparse
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import numpy as np  # noqa: E402 - after the environment is set
+
+from physics.definitions import Scene  # noqa: E402
+from physics.world import World  # noqa: E402
+from tests.benchmarks.report import duration, small, table  # noqa: E402
+from tests.contacts.figures import floor_chain  # noqa: E402
+from tests.contacts.ragdoll import heap  # noqa: E402
+
+RESULTS = Path(__file__).with_name("heaps.md")
+DT = 1.0 / 240.0
+FIRST, FALL = 60, 480  # steps before the first touch at the latest; steps of falling that are timed
+SETTLED = 8 * 240
+
+
+class Ours:
+    def __init__(self, scene: Scene):
+        self.world = World(scene, integrator="implicit")
+        self.world.step(1)
+        self.start = self.world.snapshot()
+
+    def restart(self) -> None:
+        self.world.restore(self.start)
+
+    def step(self, count: int) -> None:
+        self.world.step(count)
+
+    @property
+    def contacts(self) -> int:
+        return self.world.contact_solution.near
+
+    def penetration(self) -> float:
+        return max(0.0, max((c.depth for c in self.world.contacts()), default=0.0))
+
+    def kinetic(self) -> float:
+        return self.world.energy().kinetic / sum(b.mass for b in self.world.bodies.values())
+
+    def error(self) -> str:
+        largest = max((float(abs(c.force).max()) for c in self.world.contacts()), default=0.0) * DT
+        return small(self.world.contact_solution.residual / largest) if largest else ""
+
+
+def fall_time(engine: Any, repeats: int) -> tuple[float, float]:
+    """(seconds a step, deepest penetration on the way)"""
+    best, deepest = np.inf, 0.0
+    for _ in range(repeats):
+        engine.restart()
+        engine.step(FIRST)
+        total = 0.0
+        for _ in range(FALL // 10):
+            begin = time.perf_counter()
+            engine.step(10)
+            total += time.perf_counter() - begin
+            deepest = max(deepest, engine.penetration())
+        best = min(best, total / FALL)
+    return best, deepest
+
+
+def in_turns(runs: list[Callable[[int], None]], budget: float, batch: int = 20) -> list[float]:
+    """Seconds a step of each: the least over batches taken in turns"""
+    best = [np.inf] * len(runs)
+    end = time.perf_counter() + budget * len(runs)
+    while time.perf_counter() < end:
+        for k, run in enumerate(runs):
+            begin = time.perf_counter()
+            run(batch)
+            best[k] = min(best[k], (time.perf_counter() - begin) / batch)
+    return best
+
+
+def engines_of(count: int, humanoid: Path | None) -> dict[str, Any]:
+    engines: dict[str, Any] = {"ours": Ours(heap(count))}
+    try:
+        from tests.benchmarks.peers import mujoco_heap as peer
+    except ImportError:
+        return engines
+    engines["MuJoCo, same model"] = peer.Heap(peer.capsule_heap(count, DT))
+    if humanoid:
+        engines["MuJoCo, its own humanoid"] = peer.Heap(peer.humanoid_heap(count, DT, humanoid))
+    return engines
+
+
+def ragdolls(counts: list[int], budget: float, humanoid: Path | None) -> str:
+    head = [
+        "ragdolls",
+        "engine",
+        "contacts",
+        "falling",
+        "deepest",
+        "lying",
+        "times ours",
+        "deepest lying",
+        "off the law",
+    ]
+    rows = []
+    for count in counts:
+        engines = engines_of(count, humanoid)
+        falls = {name: fall_time(engine, 3 if count < 50 else 1) for name, engine in engines.items()}
+        for engine in engines.values():
+            engine.step(SETTLED - FIRST - FALL)
+        lying = in_turns([engine.step for engine in engines.values()], budget)
+        for (name, engine), seconds in zip(engines.items(), lying, strict=True):
+            fall, deepest = falls[name]
+            off = engine.error() if name == "ours" else ""
+            rows.append([
+                str(count), name, str(engine.contacts), duration(fall), f"{1e3 * deepest:.2g} mm", duration(seconds),
+                f"{seconds / lying[0]:.2f}", f"{1e3 * engine.penetration():.2g} mm", off,
+            ])  # fmt: skip
+            print(rows[-1], f"kinetic {engine.kinetic():.1e} J/kg", flush=True)
+    return table(head, rows)
+
+
+def raised(scene: Scene, height: float) -> Scene:
+    bodies = [replace(b, position=(b.position[0], b.position[1], b.position[2] + height)) for b in scene.bodies]
+    joints = [replace(j, at=np.array(j.points[0]) + np.array([0.0, 0.0, height])) for j in scene.joints]
+    return replace(scene, bodies=bodies, joints=joints)
+
+
+def chains(sizes: list[int], budget: float) -> str:
+    """A zigzag of capsules from 2 cm above the floor: half a second with the landing, then at rest"""
+    head = ["links", "contacts", "a link, landing", "a link, lying", "landing / lying", "exponent", "deepest lying"]
+    rows: list[list[str]] = []
+    before: tuple[int, float] | None = None
+    for n in sizes:
+        engine = Ours(raised(floor_chain(n), 0.02))
+        landing = np.inf
+        for _ in range(3 if n < 10000 else 1):
+            engine.restart()
+            begin = time.perf_counter()
+            engine.step(120)
+            landing = min(landing, (time.perf_counter() - begin) / 120)
+        engine.step(480)
+        lying = in_turns([engine.step], budget, batch=max(2, 2000 // n))[0]
+        grows = "" if before is None else f"{np.log(lying / before[1]) / np.log(n / before[0]):.3f}"
+        before = (n, lying)
+        rows.append([
+            str(n), str(engine.contacts), duration(landing / n), duration(lying / n), f"{landing / lying:.2f}", grows,
+            f"{1e3 * engine.penetration():.2g} mm",
+        ])  # fmt: skip
+        print(rows[-1], flush=True)
+    return table(head, rows)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.heaps")
+    parser.add_argument("--budget", type=float, default=1.0, help="seconds of timing for each engine")
+    parser.add_argument("--counts", type=int, nargs="*", default=[1, 10, 50], help="ragdolls")
+    parser.add_argument("--sizes", type=int, nargs="*", default=[100, 1000, 10000], help="links of chains")
+    parser.add_argument("--humanoid", type=Path, help="MuJoCo's model/humanoid/humanoid.xml")
+    parser.add_argument("--write", action="store_true", help=f"also write {RESULTS.name}")
+    options = parser.parse_args()
+    load = f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors"
+    text = "\n\n".join([
+        "# Heaps\n\nWritten by `python -m tests.benchmarks.heaps --write`; " + load + " when it began. Figures of "
+        "different runs are not comparable, ratios within one are.",
+        "## W4: ragdolls beside MuJoCo\n\n" + ragdolls(options.counts, options.budget, options.humanoid),
+        "## Chains on a floor\n\n" + chains(options.sizes, options.budget),
+    ])  # fmt: skip
+    print(text)
+    if options.write:
+        RESULTS.write_text(text + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
