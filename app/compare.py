@@ -37,7 +37,7 @@ class Result:
 class Comparison:
     """Results come one by one; the window reads them while they do."""
 
-    def __init__(self, compile_kernels: Callable[[Needs], None] | None = None):
+    def __init__(self, compile_kernels: Callable[[Needs, Callable[[], bool]], None] | None = None):
         self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
         self.total = 0
@@ -72,7 +72,7 @@ class Comparison:
             check_compiled(scene, needs)
         except NeedsCompilingError:
             if self._compile is not None:
-                self._compile(needs)
+                self._compile(needs, lambda: not self._stopped)
         except DefinitionError:
             pass  # measuring says why
 

@@ -1,20 +1,21 @@
 """Kernels compiled in a process of their own, into the disk cache: in a thread it would stall the window for seconds.
 
-`python -m app.compiling SOLVER INTEGRATOR ORDER` compiles what a step goes through and all that reads from it, and
-writes a line for each function.
+`python -m app.compiling NICE SOLVER INTEGRATOR ORDER HELD` compiles what a step goes through and all that reads from
+it.
 """
 
+import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from physics.definitions import Fixed, Massless, Scene
 from physics.world import World
 
-# Functions compiled for a first mode, counted; only the progress bar depends on it.
-USUAL_COUNT = 471
+NICE, NICEST = 5, 19  # how far a child stands back behind the window, and behind everything
 
 
 class Needs(NamedTuple):
@@ -27,7 +28,12 @@ class Needs(NamedTuple):
 
     @property
     def text(self) -> str:
+        if self == FIRST:
+            return "the solver"
         return f"{self.solver} with {self.integrator}" if self.order == "dynamic" else f"posing with {self.solver}"
+
+
+FIRST = Needs(held=False)  # what it takes to move
 
 
 class NeedsCompilingError(Exception):
@@ -58,47 +64,104 @@ def made_for(scene: Scene, needs: Needs) -> World:
     return world
 
 
-def compile_in_child(needs: Needs, progress: Callable[[float], None] | None = None) -> bool:
-    """True when the cache has been filled; `progress` gets shares of one."""
-    try:
-        child = subprocess.Popen(
-            [sys.executable, "-m", "app.compiling", *needs[:3]],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-        )
-    except OSError:
-        return False
-    assert child.stdout is not None
-    for count, _ in enumerate(child.stdout, 1):
-        if progress is not None:
-            progress(min(count / USUAL_COUNT, 0.99))
-    return child.wait() == 0
+class Compiler:
+    """Compiles in child processes, one at a time: more would take the processor from the window and from each other.
+    What somebody waits for goes before what is only made ready."""
+
+    def __init__(self) -> None:
+        self.doing: tuple[str, float] | None = None  # what somebody waits for, and since when
+        self._turn = threading.Lock()
+        self._child: subprocess.Popen[bytes] | None = None
+        self._waiting = 0  # how many wait for their kernels
+        self._stopped = False  # the child in the background, for somebody who waits
+        self._closed = False
+
+    def compile(self, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait until the kernels are in the cache; False where that failed, or was no longer wanted."""
+        self._waiting += 1
+        if self._waiting == 1:
+            self._stop_background()
+        try:
+            with self._turn:
+                if self._closed or not still_wanted():
+                    return False
+                self.doing = needs.text, time.monotonic()
+                return self._run(needs, NICE)
+        finally:
+            self.doing = None
+            self._waiting -= 1
+
+    def make_ready(self, needs: Sequence[Needs]) -> None:
+        """In the background, with what the processor has left."""
+
+        def work() -> None:
+            left = list(needs)
+            while left and not self._closed:
+                with self._turn:
+                    self._stopped = False
+                    if not self._waiting:
+                        self._run(left[0], NICEST)
+                        if not self._stopped:
+                            left.pop(0)
+                time.sleep(0.5)
+
+        threading.Thread(target=work, name="compile the rest", daemon=True).start()
+
+    def close(self) -> None:
+        self._closed = True
+        if self._child is not None:
+            self._child.terminate()
+
+    def _stop_background(self) -> None:
+        """What it compiled by now stays in the cache; it begins again later."""
+        child = self._child
+        if child is not None:
+            self._stopped = True
+            child.terminate()
+
+    def _run(self, needs: Needs, nice: int) -> bool:
+        words = [str(nice), needs.solver, needs.integrator, needs.order, str(int(needs.held))]
+        try:
+            self._child = subprocess.Popen(
+                [sys.executable, "-m", "app.compiling", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        except OSError:
+            return False
+        if self._closed:
+            self._child.terminate()
+        done = self._child.wait() == 0
+        self._child = None
+        return done
 
 
 def compile_kernels(needs: Needs) -> None:
     """Of the hand: which figure it is does not matter."""
     from scenes.loader import read_scene
 
-    def tell(name: str, number: int) -> None:
-        print(name, flush=True)
-
     scene = read_scene("hand")
-    for held in (False, True):
-        made_for(scene.definitions, needs._replace(held=held)).step(1, progress=tell)
+    made_for(scene.definitions, needs._replace(held=False)).step(1)
+    world = scene.make_world(solver=needs.solver, integrator=needs.integrator)
     if needs.order == "dynamic":
-        use_everything(scene.make_world(solver=needs.solver, integrator=needs.integrator))
+        use_at_first(world)
+    if needs.held:
+        made_for(scene.definitions, needs).step(1)
+        if needs.order == "dynamic":
+            use_the_rest(world)
 
 
-def use_everything(world: World) -> None:
-    """What the window may call: after this nothing is left to be compiled."""
+def use_at_first(world: World) -> None:
+    """What the window calls without being asked."""
     world.step(1)
     world.energy()
     world.gaps()
+    world.restore(world.snapshot())
+
+
+def use_the_rest(world: World) -> None:
+    """What it may be asked for: after this nothing is left to be compiled."""
     joint = world.joints["index_mcp"]
     joint.angle  # noqa: B018 - reading it compiles what measures angles
     joint.hold()
-    world.restore(world.snapshot())
     body = world.bodies["index1"]
     body.position, body.quaternion = body.position, body.quaternion
     world.bodies["index1"].velocity = (0.0, 0.0, 0.0)
@@ -108,4 +171,6 @@ def use_everything(world: World) -> None:
 
 
 if __name__ == "__main__":
-    compile_kernels(Needs(sys.argv[1], sys.argv[2], sys.argv[3]))
+    if hasattr(os, "nice"):
+        os.nice(int(sys.argv[1]))
+    compile_kernels(Needs(*sys.argv[2:5], held=sys.argv[5] == "1"))

@@ -5,7 +5,7 @@ It asks the stepper and never touches the World.
 
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from app.camera import Camera
 from app.clock import FASTEST, SLOWEST
 from app.commands import ChangeGrab, Release, Set, SetEach
 from app.compare import Comparison
-from app.compiling import Needs, compile_in_child
+from app.compiling import Compiler, Needs
 from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
 from app.picking import Hit, Picker
@@ -26,6 +26,7 @@ from app.render.look import Look
 from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
 from app.stepper import Snapshot, Stepper
 from physics.definitions import Fixed, Joint, Particle, SpringJoint
+from physics.modes import MODES
 from scenes.errors import SceneError
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
@@ -75,6 +76,7 @@ class Session:
         self.settings, self.keys = Settings(), dict(DEFAULT_KEYS)
         self.messages: deque[Message] = deque(maxlen=50)
         self._load_settings()
+        self.compiler = Compiler()
         self.stepper = stepper or Stepper(compile_mode=self._compile)
         self.camera = Camera()
         self.gallery: list[str] = names()
@@ -89,7 +91,7 @@ class Session:
         self.hover: Hit | None = None
         self.shown = Shown()
         self.source = ""  # name of the gallery, or a path
-        self.compiling: tuple[str, float] | None = None  # mode and share done
+        self._all_coming = False  # kernels of every mode
         self.error = ""  # of the last scene that could not be loaded
         self.energy, self.drift, self.timing = History(), History(), History()
         self.trail: deque[np.ndarray] = deque(maxlen=600)
@@ -153,7 +155,7 @@ class Session:
     @property
     def hint(self) -> str:
         """One line for somebody who has read nothing, until something was dragged."""
-        if self.settings.hint_shown or self.snapshot is None:
+        if self.settings.hint_shown or self.snapshot is None or self.compiler.doing:
             return ""
         return "Drag a finger" if "index1" in self.numbers else "Drag a body"
 
@@ -269,16 +271,15 @@ class Session:
             self.tell("info", f"{self.source} was saved: loaded again")
             self.open(self.source)
 
-    def _compile(self, needs: Needs) -> None:
-        """On the stepper's thread, or one of its helpers: wait for the child."""
-
-        def progress(share: float) -> None:
-            self.compiling = (needs.text, share)
-
-        self.compiling = (needs.text, 0.0)
-        if not compile_in_child(needs, progress):
+    def _compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
+        """On the stepper's thread, or one of its helpers: wait for the child. Where one thing had to be compiled, more
+        will be asked for: it is made ready in the background."""
+        if not self.compiler.compile(needs, wanted) and wanted() and not self.closing:
             self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
-        self.compiling = None
+        if not self._all_coming and needs.held:
+            self._all_coming = True
+            others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]
+            self.compiler.make_ready(others)
 
     # ------------------------------------------------------------ what keys and buttons do
     def compare(self) -> None:
@@ -423,6 +424,8 @@ class Session:
             self.camera.take(wanted)
 
     def close(self) -> None:
+        self.closing = True
         self.comparison.stop()
+        self.compiler.close()
         self.stepper.close()
         self.save_settings()

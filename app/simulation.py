@@ -4,7 +4,7 @@ Every change goes through `do`, so that the log of commands with their ticks rep
 """
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
@@ -38,6 +38,11 @@ from physics.world import HopelessError, World
 Progress = Callable[[str, int], None]
 SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
 JOINT_VALUES = ("stiffness", "damping", "stiff")
+# A spring grab bears the whole figure and sags by this share of the figure's size: so a light finger follows the mouse
+# against its own springs, and a heavy trunk still shows its weight.
+SAG = 0.02
+FIRMNESS = (30.0, 240.0)  # 1/s: what the law of grabs takes for any body, and about one step's worth
+WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
 
@@ -78,7 +83,7 @@ class Simulation:
         """What kernels the world will go through once a command is carried out."""
         world = self.world
         needs = Needs(world.solver, world.integrator, world.order, bool(self._grabs or self._pins))
-        if isinstance(command, Grab):
+        if isinstance(command, Grab | Pose | HoldPose):
             return needs._replace(held=True)
         changes = dict(command.values) if isinstance(command, SetEach) else {}
         if isinstance(command, Set):
@@ -191,6 +196,7 @@ class Simulation:
         elif isinstance(command, Grab):
             grab = self.world.grab(command.body, command.point, command.kind, cap=command.cap)
             self._grabs[command.number] = grab
+            self._make_firm(grab)
         elif isinstance(command, MoveGrab):
             grab = self._held(command.number)
             grab.target = command.target
@@ -215,10 +221,27 @@ class Simulation:
             raise DefinitionError("number of a grab", number, f"one of {sorted(self._grabs)}")
         return self._grabs[number]
 
+    def _make_firm(self, grab: grabs.Grab) -> None:
+        """m w^2 = k with k sag = weight of the figure: the rate w of a spring grab, by the body's mass m"""
+        if grab.kind != "spring":
+            return
+        bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
+        weight = WEIGHT_PER_MASS * sum(body.mass for body in bodies)
+        stiffness = weight / (SAG * self._size(bodies))
+        rate = (stiffness / self.world.bodies[grab.body].mass) ** 0.5
+        grab.rate = min(max(rate, FIRMNESS[0]), FIRMNESS[1])
+
+    @staticmethod
+    def _size(bodies: Sequence[Any]) -> float:
+        """Half the widest extent of the bodies' centres, m; a lone body's is that of a hand."""
+        places = np.array([body.position for body in bodies])
+        return max(0.5 * float(np.ptp(places, axis=0).max()), 0.1)
+
     def _change_grab(self, command: ChangeGrab) -> None:
         grab = self._held(command.number)
         if command.kind is not None:
             grab.kind = command.kind
+            self._make_firm(grab)
         if command.cap is not None:
             grab.cap = command.cap
         if command.pinned:
@@ -317,8 +340,8 @@ class Simulation:
         bodies = [body for body in self.world.bodies.values() if np.isfinite(body.mass)]
         places = np.array([body.position for body in bodies])
         reach = max(float(np.ptp(places, axis=0).max()), 1e-3)
-        stiffness = 100.0 * sum(body.mass for body in bodies) * 9.81 * reach
-        return stiffness, stiffness * 0.1 * (reach / 9.81) ** 0.5
+        stiffness = 100.0 * sum(body.mass for body in bodies) * WEIGHT_PER_MASS * reach
+        return stiffness, stiffness * 0.1 * (reach / WEIGHT_PER_MASS) ** 0.5
 
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:

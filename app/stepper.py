@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from app.clock import Clock
-from app.commands import ChangeGrab, Command, Grab, MoveGrab, Recording, Release, Set, SetEach
-from app.compiling import Needs, NeedsCompilingError, check_compiled
+from app.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Recording, Release, Set, SetEach
+from app.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
 from physics.world import HopelessError, World
@@ -143,8 +143,8 @@ class State:
 
 
 Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
-# after the kernels of a mode were found missing: called with the mode, returns when they are in the cache
-Compile = Callable[[Needs], None]
+# after kernels were found missing: returns when they are in the cache, or are no longer wanted
+Compile = Callable[[Needs, Callable[[], bool]], None]
 
 
 class Stepper:
@@ -166,6 +166,7 @@ class Stepper:
         self._details: Any = None
         self._ready: set[Needs] = set()  # kernels that are there
         self._coming: set[Needs] = set()  # and that are being compiled
+        self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
 
@@ -292,7 +293,9 @@ class Stepper:
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
         if isinstance(request, MoveGrab | ChangeGrab | Release) and not simulation.holds(request.number):
             return  # let go meanwhile: by undo, by going back, by another scene
-        if isinstance(request, Set | SetEach | Grab):
+        if isinstance(request, Set):
+            self._latest[request.path] = request  # what was asked for before is no longer wanted
+        if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
             self._check_ready(simulation.scene, simulation.needs_after(request))
         if isinstance(request, Command):
             simulation.do(request)
@@ -332,7 +335,8 @@ class Stepper:
     def _load(self, request: Load) -> None:
         """The old figure stays until the new one is ready to move."""
         self._ready.clear()
-        self._compile_first(request.scene, Needs())
+        self._latest.clear()
+        self._compile_first(request.scene, FIRST)
         simulation = Simulation(request.scene, request.name, request.make_world)
         self._compile_first(request.scene, simulation.needs_after(Command()))
         simulation.world.step(0)
@@ -342,6 +346,10 @@ class Stepper:
         self.clock.due(self._now(), simulation.world.timestep)
         self._publish()
         self._tell("loaded", request.name)
+        try:
+            self._check_ready(request.scene, Needs())
+        except NeedsCompilingError as missing:  # it moves, and soon it can be taken hold of
+            self._compile_aside(missing.needs, None)
 
     def _check_ready(self, scene: Scene, needs: Needs) -> None:
         """Raises where something would have to be compiled, or the figure cannot have it."""
@@ -356,20 +364,23 @@ class Stepper:
         except NeedsCompilingError as missing:
             self._tell("compiling", str(missing))
             assert self._compile is not None
-            self._compile(needs)
+            self._compile(needs, lambda: not self._closing)
 
     def _compile_aside(self, needs: Needs, request: Request | None) -> None:
-        """In another process, while the figure goes on; then ask again."""
+        """In another process, while the figure goes on; then ask again, unless something else was asked for since."""
         assert self._compile is not None
         compile_kernels = self._compile
         if needs in self._coming:
             return
         self._coming.add(needs)
 
+        def wanted() -> bool:
+            return not isinstance(request, Set) or self._latest.get(request.path) is request
+
         def wait() -> None:
-            compile_kernels(needs)
+            compile_kernels(needs, wanted)
             self._coming.discard(needs)
-            if not self._closing:
+            if not self._closing and wanted():
                 self._tell("ready", needs.text)
                 if request is not None:
                     self.ask(request)

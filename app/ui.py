@@ -6,6 +6,7 @@ library.
 """
 
 import contextlib
+import math
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ FLOATING = (
     | imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_docking
 )  # fmt: skip
 FIRST_IN_FRONT = ("Energy", "Figure", "Scenes")
+COMPILES = 15.0  # s: the bar of what is being compiled has gone 63 % of its way by then; nobody knows its end
 MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
 
 
@@ -418,7 +420,7 @@ class Ui:
         imgui.pop_style_color()
 
     def _compiling(self) -> None:
-        state = self.session.compiling
+        state = self.session.compiler.doing
         waiting = self.session.snapshot is None
         if state is None and not waiting:
             return
@@ -430,8 +432,9 @@ class Ui:
         if state is None:
             imgui.text_wrapped("Loading ...")
         else:
-            imgui.text_wrapped(f"Compiling {state[0]}: once only, up to half a minute")
-            imgui.progress_bar(state[1], (-1.0, 0.0))
+            spent = time.monotonic() - state[1]
+            imgui.text_wrapped(f"Compiling {state[0]} for this machine: only the first time")
+            imgui.progress_bar(1.0 - math.exp(-spent / COMPILES), (-1.0, 0.0), f"{spent:.0f} s")
         self.widgets.rects["compiling"] = (x, y, x + w, y + h)
         imgui.end()
 

@@ -10,7 +10,8 @@ the push d stays there (`auxiliary.anticipation` adds it), and the wrench gets i
 scenes with a body that stretches, where anchors move with scales, such springs stay rows.
 """
 
-from physics.kernels.jit import kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import kernel
 from physics.kernels.vec import (
     ZERO6, ZERO9, add, add_to_block, cross, load3, load6, negative, outer, shift_block, store3, store6, sub, sym_add,
     sym_mul,
@@ -55,7 +56,7 @@ def moved_stiffness(m, w, j, e):
     return block
 
 
-@rare
+@far("anchored", "mw")
 def put_all(m, w):
     w.control[ANCHORS_ASKED] = 1
     n = m.topology.shape[0]
@@ -73,7 +74,7 @@ def put_all(m, w):
                 add_to_block(w.block, c, vv, wv, ww)
 
 
-@rare
+@far("anchored", "mw")
 def restore_all(m, w):
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):

@@ -62,7 +62,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
-    return tuple(int(control[k]) for k in (lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED))
+    places = (
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED, lay.ARMED, lay.CORRECTION,
+    )  # fmt: skip
+    return tuple(int(control[k]) for k in places)
 
 
 @entry

@@ -21,7 +21,8 @@ take u = clip(T - C v) at the present velocity. The work of u is added up stage 
 from physics import anchored, drag, edges, pulls, scales
 from physics.joints import axes, ball
 from physics.kernels import quat
-from physics.kernels.jit import entry, inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, cross, dot, load3, load4, load6, load9, mul, negative,
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
@@ -122,7 +123,7 @@ def forget(w):
 
 
 # ---------------------------------------------------------------- the law at a pose
-@rare
+@far("drives", "mswtt")
 def measure_all(m, s, w, pose, rotation):
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
@@ -346,7 +347,7 @@ def gain(s, w, r, t):
 
 
 # ---------------------------------------------------------------- into the system
-@rare
+@far("drives", "mswff")
 def put_all(m, s, w, t, weight):
     w.number[DRIVE_SPAN] = t
     w.number[DRIVE_WEIGHT] = weight
@@ -409,7 +410,7 @@ def geometric(m, w, r, i, lever):
     return edges.geometric_block(lever, size, push, norm(push), t)
 
 
-@rare
+@far("drives", "mswtff")
 def push_all(m, s, w, velocity, t, weight):
     """d += t clip(T - C v)"""
     w.number[DRIVE_SPAN] = 0.0
@@ -435,7 +436,7 @@ def record(w, r, u):
     add_to3(w.drive, r, MEAN_EFFORT, scale(w.number[DRIVE_WEIGHT] * w.number[H] / w.number[DT], u))
 
 
-@rare
+@far("drives", "mswtf")
 def work_all(m, s, w, velocity, weight):
     for r in range(w.drive.shape[0]):
         if s.drive[r, DRIVE_ON] != 0.0:
@@ -447,7 +448,7 @@ def work_all(m, s, w, velocity, weight):
 
 
 # ---------------------------------------------------------------- the answer
-@rare
+@far("drives", "msw", "i")
 def revise_all(m, s, w):
     t = w.number[DRIVE_SPAN]
     if w.control[CAPPED] != 0 and judge(m, s, w, t):

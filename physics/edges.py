@@ -13,7 +13,8 @@ from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
@@ -334,7 +335,7 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
         set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
 
 
-@rare
+@far("feedback", "mswttff")
 def add_feedback(m, s, w, pose, velocity, slips, gaps):
     """b += slips J u + gaps C, at the filled pose [Witkin97, section 3]"""
     n = m.topology.shape[0]

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from physics import drivers, preparations
+from physics import drivers, needs, preparations
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
@@ -23,6 +23,7 @@ from physics.definitions import (
     number,
 )  # fmt: skip
 from physics.kernels.clock import tick_length
+from physics.kernels.far import provide
 from physics.integrators import stepping
 from physics.kernels.jit import compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
@@ -61,6 +62,7 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
+        self._needs: tuple[Any, set[str], set[str]] = None, set(), set()
         self._program: tuple[Any, Any, Any] | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
@@ -141,6 +143,21 @@ class World:
             if collecting:
                 gc.enable()
 
+    def _provide(self, progress: Callable[[str, int], None] | None = None) -> None:
+        """The kernels that few figures need, as far as this one does, compiled."""
+        if self._needs[0] is not self._model:
+            self._needs = self._model, needs.of_model(self._model), set()
+        _, of_model, provided = self._needs
+        groups = needs.of_run(of_model, self._work.control)
+        if not groups <= provided:
+            self._compiled(provide, progress, groups, (self._model, self._state, self._work))
+            provided |= groups
+
+    def _between_steps(self, function: Any, *args: Any) -> Any:
+        """Call an entry with Model, State, Work and `args`."""
+        self._provide()
+        return self._compiled(function, None, self._model, self._state, self._work, *args)
+
     def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
         if self._stale:
@@ -151,6 +168,7 @@ class World:
         key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch))
         if self._program is None or self._program[0] != key:
             # the tuples are kept with it, so that no other ones get their identities
+            self._provide(progress)
             made = self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs, touch)
             self._program = key, made, (packs, touch)
         return self._program[1]
@@ -523,7 +541,7 @@ class World:
     def _prepare(self, what: int) -> float:
         if self._stale:
             self._notice()
-        return self._compiled(preparations.prepare, None, what, self._model, self._state, self._work)
+        return self._between_steps(preparations.prepare, what)
 
     def _answer(self, law: int | None = None, request: int = lay.ALL) -> None:
         """The present system solved by the present mode; with a law, hard limits take part."""
@@ -565,7 +583,7 @@ class World:
             # far from closed, Newton would overshoot: no body turns more than half a radian at a time
             turn = float(np.abs(self._work.velocity[:, 3:6]).max())
             far = min(1.0, 0.5 / max(turn, 1e-9))
-            self._compiled(preparations.move, None, self._model, self._state, self._work, self._work.velocity, far)
+            self._between_steps(preparations.move, self._work.velocity, far)
         if not gap <= 1e-6:
             row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
             name = next(k for k, r in self._built.joint_row.items() if r == row)
@@ -580,7 +598,7 @@ class World:
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
         them."""
-        self._compiled(preparations.move, None, self._model, self._state, self._work, self._state.velocity, float(time))
+        self._between_steps(preparations.move, self._state.velocity, float(time))
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
@@ -592,7 +610,7 @@ class World:
         if self._stale:
             self._notice()
             self._work.control[lay.TASK] = lay.REFRESH
-            self._compiled(stepping.attend, None, self._model, self._state, self._work)
+            self._between_steps(stepping.attend)
             self._check_functions()
             self._stale = False
 
@@ -621,7 +639,7 @@ class World:
 
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
-        self._compiled(preparations.coordinates, None, self._model, self._state, self._work, out)
+        self._between_steps(preparations.coordinates, out)
         self._stale = True
         return out
 

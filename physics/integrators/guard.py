@@ -15,11 +15,11 @@ from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK,
-    FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LIMIT_STEP_WORK,
-    LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS,
-    STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST,
-    WRENCH,
+    ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES,
+    FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC,
+    LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE,
+    START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC,
+    TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -55,7 +55,8 @@ def measure(m, s, w, pose, velocity):
         spin = x[TRIAL_SPIN]
     else:
         kinetic, spin = fill.measure_bodies(m, w.rotation, velocity)
-    kinetic += rotors.measure(m, w, velocity)
+    if w.control[ARMED] != 0:
+        kinetic += rotors.measure(m, w, velocity)
     return gap, where, kinetic, height, elastic, spin
 
 
@@ -196,16 +197,18 @@ def redo(m, s, w):
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
-                rotors.add_inertia(m, w)
+                if w.control[ARMED] != 0:
+                    rotors.add_inertia(m, w)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = 2
                 return ALL
             if gap <= GAP_LIMIT:
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
-                rotors.add_inertia(m, w)
-                rotors.measure(m, w, w.next_velocity)
-                rotors.add_momenta(m, w)
+                if w.control[ARMED] != 0:
+                    rotors.add_inertia(m, w)
+                    rotors.measure(m, w, w.next_velocity)
+                    rotors.add_momenta(m, w)
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
                 if w.force.shape[1] > RATES:
                     scales.fill_momenta(m, w.next_velocity, RATES, w.force)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.gallery import open_scene
 from app.commands import (
     ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
@@ -270,6 +271,46 @@ def test_a_held_body_follows_and_the_pull_is_told():
     assert simulation.world.largest_gap < 1e-6
     simulation.do(Release(1))
     assert simulation.held() == ()
+
+
+@pytest.mark.parametrize(
+    ("scene", "body", "by", "follows"),
+    # a finger against its own springs; an arm and the trunk of a robot
+    [("hand", "index3", (0.0, 0.0, 0.02), 0.75), ("hand", "little3", (0.0, -0.01, 0.0), 0.75),
+     ("robot", "forearm_l", (0.1, 0.1, 0.14), 0.95)],
+)  # fmt: skip
+def test_a_bare_drag_is_followed_at_once(scene, body, by, follows):
+    """To 5 % of where it ends up in 0.3 s, beyond it by no more than 20 %, and most of the way to the mouse."""
+    opened = open_scene(scene)
+    simulation = Simulation(opened.scene.definitions, scene, opened.scene.make_world)
+    simulation.world.use_integrator("implicit")
+    simulation.do(Set("settings.gravity", (0.0, 0.0, 0.0)))
+    simulation.step(480)
+    begin = taken(simulation, body)
+    simulation.do(MoveGrab(1, tuple((begin + by).tolist())))
+    length, path = float(np.linalg.norm(by)), []
+    for _ in range(72):
+        simulation.step(1)
+        path.append(float((simulation.held()[0].point - begin) @ by) / length)
+    simulation.step(240)
+    end = float((simulation.held()[0].point - begin) @ by) / length
+    assert end > follows * length
+    assert max(path) < 1.2 * end
+    assert abs(path[-1] - end) < 0.05 * end
+
+
+def test_a_lone_body_feels_as_the_law_of_grabs_says():
+    """Its own spring may be firmer than w = 30/s, within what a step resolves: a step sideways is followed as well."""
+    simulation = Simulation(generators.chain(1, held=False))
+    simulation.do(Set("settings.gravity", (0.0, 0.0, 0.0)))
+    begin = taken(simulation, "link0")
+    simulation.do(MoveGrab(1, tuple((begin + np.array([0.2, 0.0, 0.0])).tolist())))
+    path = []
+    for _ in range(72):
+        simulation.step(1)
+        path.append(simulation.held()[0].point[0] - begin[0])
+    assert max(path) < 1.2 * 0.2
+    assert path[-1] == pytest.approx(0.2, abs=0.05 * 0.2)
 
 
 def test_a_hanging_body_is_held_by_its_weight():

@@ -1,11 +1,13 @@
 """Mouse violence: random drags through the window's real event handlers, while everything else is done to the figure.
 
-`python -m tests.app.violence --drags 10000 --write` measures; the result is kept in `tests/app/violence.md`. Some
-of it is a test. The stepper runs on the caller's thread with a clock of its own, so that a drag takes as much
-simulated time on a slow machine as on a fast one.
+`python -m tests.app.violence --drags 1000 --seed 3 --keep FILE` measures and adds a line to a file, `--report FILE`
+makes `tests/app/violence.md` of all its lines. Some of it is a test. What went wrong first in a run can be replayed:
+the recording is kept beside the file. The stepper runs on the caller's thread with a clock of its own, so that a drag
+takes as much simulated time on a slow machine as on a fast one.
 """
 
 import argparse
+import json
 import time
 import traceback
 from collections import Counter
@@ -65,11 +67,12 @@ class Violence:
         from app.stepper import Stepper
         from tests.app.conftest import Hand, make_window
 
-        self.rng = np.random.default_rng(seed)
+        self.seed, self.rng = seed, np.random.default_rng(seed)
         self.now = 0.0
         self.modes = tuple(MODES)
         self.kind = ""
         self.told = set()
+        self.keep = None
         stepper = Stepper(now=lambda: self.now)
         self.session = Session(None, stepper)
         self.window = make_window(self.session, SIZE)
@@ -113,6 +116,10 @@ class Violence:
         if (self.outcome.count, text[:20]) not in self.told:  # once a drag
             self.told.add((self.outcome.count, text[:20]))
             self.outcome.troubles.append(f"{where}: {text}")
+            simulation = self.session.stepper.simulation
+            if self.keep is not None and simulation is not None:
+                path = self.keep.with_name(f"{self.keep.stem}-{self.seed}-{len(self.told)}.log")
+                path.write_text(simulation.recording().text())
 
     # ------------------------------------------------------------ one drag
     def open(self, scene, mode):
@@ -198,27 +205,21 @@ class Violence:
         self.window.close()
 
 
-# a motor goes on turning while a step fails, and the guard gives up: `World.step` stops with a sentence
-NOT_YET = ("gears", "rolling")
-
-
 def cases(modes=tuple(MODES)):
     """Scenes of the library with the modes that accept them."""
     from app.gallery import names, open_scene
 
     out = []
     for name in names():
-        if name in NOT_YET:
-            continue
         refused = open_scene(name).scene.make_world().refusals
         out += [(name, mode) for mode in modes if mode not in refused]
     return out
 
 
-def run(drags, seed=0, told=None, modes=tuple(MODES)):
-    """So many drags, over all scenes and modes in turn."""
+def run(drags, seed=0, told=None, modes=tuple(MODES), keep=None):
+    """So many drags, over all scenes and modes in turn. `keep`: beside this file, recordings of what went wrong."""
     violence = Violence(seed)
-    violence.modes = modes
+    violence.modes, violence.keep = modes, keep
     try:
         order = cases(modes)
         violence.rng.shuffle(order)
@@ -235,23 +236,37 @@ def run(drags, seed=0, told=None, modes=tuple(MODES)):
     return violence.outcome
 
 
-def report(outcome, seconds):
-    scenes = sorted({scene for scene, _ in outcome.drags})
-    lines = [
+def report(lines):
+    """Of all runs that were kept."""
+    total = {key: sum(line[key] for line in lines) for key in ("drags", "held", "steps", "redone", "seconds")}
+    scenes = sorted({case.split()[0] for line in lines for case in line["cases"]})
+    modes = sorted({case.split()[1] for line in lines for case in line["cases"]})
+    troubles = [f"run {line['seed']}: {text}" for line in lines for text in line["troubles"]]
+    text = [
         "# Mouse violence", "",
-        f"`python -m tests.app.violence --drags {outcome.count} --write`: random drags through the window's event "
-        "handlers, headless; teleports of metres, shaking at 20 Hz, leaving the window, pins, posing, changes of mode, "
+        f"`python -m tests.app.violence`, runs of {lines[0]['drags']} with the seeds "
+        f"{', '.join(str(line['seed']) for line in lines)}: random drags through the window's event handlers, "
+        "headless, with teleports of metres, shaking at 20 Hz, leaving the window, pins, turning, changes of mode, "
         "scene and stiffness, undo and reset while a body is held.", "",
-        f"- {outcome.count} drags, {outcome.held} of them held a body; {outcome.steps} steps in {seconds:.0f} s, "
-        f"{outcome.redone} of them redone by the guard",
-        f"- scenes: {', '.join(scenes)}; in each, every solver mode that accepts it; not "
-        f"{' and '.join(NOT_YET)}: pulled hard against their motors, they stop with a sentence",
-        f"- widest joint gap while held {outcome.widest:.1e} m (allowed {HELD:.0e}), after "
-        f"{outcome.widest_after:.1e} m (allowed {RELEASED:.0e})",
-        f"- troubles (states that are not finite, gaps above these, errors, exceptions): {len(outcome.troubles)}", "",
-        *(f"  - {text}" for text in outcome.troubles[:50]),
+        f"- {total['drags']} drags, {total['held']} of them held a body; {total['steps']} steps in "
+        f"{total['seconds']:.0f} s, {total['redone']} of them redone by the guard",
+        f"- scenes: {', '.join(scenes)}", f"- modes: {', '.join(modes)}; in each scene, every one that accepts it",
+        f"- widest joint gap while held {max(line['widest'] for line in lines):.1e} m (allowed {HELD:.0e}), after "
+        f"{max(line['widest_after'] for line in lines):.1e} m (allowed {RELEASED:.0e})",
+        f"- troubles (states that are not finite, gaps above these, errors, exceptions): {len(troubles)}", "",
+        *(f"  - {trouble}" for trouble in troubles[:50]),
     ]  # fmt: skip
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(text).rstrip() + "\n"
+
+
+def kept(outcome, seed, seconds):
+    """One line of the file of results."""
+    return {
+        "seed": seed, "drags": outcome.count, "held": outcome.held, "steps": outcome.steps, "redone": outcome.redone,
+        "seconds": round(seconds, 1), "widest": outcome.widest, "widest_after": outcome.widest_after,
+        "cases": {f"{scene} {mode}": count for (scene, mode), count in outcome.drags.items()},
+        "kinds": dict(outcome.kinds), "troubles": outcome.troubles,
+    }  # fmt: skip
 
 
 def main():
@@ -259,17 +274,27 @@ def main():
     parser.add_argument("--drags", type=int, default=500)
     parser.add_argument("--modes", default=",".join(MODES))
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--report", type=Path)
     words = parser.parse_args()
+    if words.report:
+        RESULT.write_text(report([json.loads(line) for line in words.report.read_text().splitlines()]))
+        return
     begin = time.monotonic()
 
-    def told(outcome):
-        print(outcome.count, f"{outcome.widest:.1e} {outcome.widest_after:.1e}", outcome.troubles[-1:], flush=True)
-        if words.write:
-            RESULT.write_text(report(outcome, time.monotonic() - begin))
+    said = []
 
-    outcome = run(words.drags, words.seed, told, tuple(words.modes.split(",")))
-    print(report(outcome, time.monotonic() - begin))
+    def told(outcome):
+        spent = time.monotonic() - begin
+        print(outcome.count, f"{spent:.0f} s", f"{outcome.widest:.1e} {outcome.widest_after:.1e}", flush=True)
+        for text in outcome.troubles[len(said) :]:
+            print("   ", text, flush=True)
+            said.append(text)
+
+    outcome = run(words.drags, words.seed, told, tuple(words.modes.split(",")), words.keep)
+    if words.keep:
+        with words.keep.open("a") as file:
+            file.write(json.dumps(kept(outcome, words.seed, time.monotonic() - begin)) + "\n")
 
 
 if __name__ == "__main__":
