@@ -112,7 +112,7 @@ def check_heap(world: World, fall: int, rest: int, *, room: bool) -> dict[str, f
     assert np.isfinite(at).all()
     assert gap < 1e-6
     assert deepest < 5e-3
-    assert gained < 1e-6 * abs(energies[-1])
+    assert gained < 1e-5 * abs(energies[-1])  # what overlaps is pushed apart, at 2 m/s at most
     assert at[:, 2].min() > 0.0
     if room:
         assert abs(at[:, :2]).max() < ROOM
