@@ -34,7 +34,8 @@ from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
 
 # R = sigma w with w = 1/m against what does not move, 2 min(1/m_a, 1/m_b) between bodies: smaller ones stall the
-# iteration, larger ones let bodies sink in before they are stopped.
+# iteration, larger ones let bodies sink in before they are stopped. (Twice these take a third off a falling heap, but
+# then a stack of ten boxes is half a millimetre off its place after two seconds instead of 10 um.)
 SIGMA = 1e-2
 SIGMA_OF_PAIRS = 5e-2
 # A contact that would not come nearer than this within the step leaves the step to the integrator, m.
