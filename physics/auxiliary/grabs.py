@@ -23,9 +23,9 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
-    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, H, INTEGRATOR,
-    KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS,
-    RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
+    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, H,
+    INTEGRATOR, KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS,
+    PULL_SOFTNESS, RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
