@@ -73,6 +73,8 @@ POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 # Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
 MOST_LIMITS = 256
+# Rows of contacts in the anticipation: beyond so many contacts at a time method `newton` is far faster.
+CONTACT_ROWS = 3 * 64
 LINE = 8  # numbers in a cache line: arrays start on one
 
 
@@ -95,6 +97,7 @@ class Built:
     callbacks: Callbacks  # what kernels call by address: kept here as long as they may
     touch: Touch | None  # contacts, of a scene that has shapes
     owners: dict[int, str]  # names of what shapes belong to (shapes/layout.py, OWNER)
+    anticipated: bool = False  # whether there is room for contacts in Work.auxiliary
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -282,10 +285,12 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
-def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None) -> Built:
+def relink(
+    built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
+) -> Built:
     """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
-    many grabs; with other rows of limits, where these are given. Arrays of edges change their length; every row that
-    stays keeps its numbers."""
+    many grabs, and once asked for for contacts; with other rows of limits, where these are given. Arrays of edges
+    change their length; every row that stays keeps its numbers."""
     limits = built.state.limit if limits is None else limits
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
@@ -338,14 +343,19 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None 
         topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
     )
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
-    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits))
+    anticipated = anticipated or built.anticipated
+    room = CONTACT_ROWS if anticipated else 0
+    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits), room)
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
     touch = fitted_to(built.touch, work) if built.touch else None
-    return replace(built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch)
+    return replace(
+        built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch,
+        anticipated=anticipated,
+    )  # fmt: skip
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:
@@ -394,15 +404,17 @@ def _shapes(
     }  # fmt: skip
 
 
-def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, and
-    for those of so many limits as are met at a time."""
+def _make_auxiliary(
+    links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int, touching: int = 0
+) -> Auxiliary:
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
+    those of so many limits as are met at a time, and for so many rows of contacts."""
     rows = links[links[:, lay.TREE_EDGE] == lay.NO_PLACE]
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in rows[:, [lay.PATH, lay.DOFS]]
     )
     pulls = 6 * grabs
-    met = min(2 * limits, MOST_LIMITS)
+    met = min(2 * limits, MOST_LIMITS) + touching
     room = max(count + pulls + met, 1)
     entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
     return Auxiliary(
@@ -419,6 +431,11 @@ def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs
         right=np.zeros(room),
         multiplier=np.zeros(room),
         limit=np.zeros(max(met, 1), np.int64),
+        mate=np.full(room, -1, np.int64),
+        bound=np.zeros((room, 2)),
+        lean=np.zeros(room),
+        guess=np.zeros(room, np.int64),
+        held=np.zeros(room),
         reach=np.zeros((pulls + met, room)),
         schur=np.zeros((pulls + met, pulls + met)),
         give=np.zeros((met, pulls)),

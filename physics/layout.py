@@ -247,7 +247,8 @@ STOP_RATE = 24
 STOP_CHANGE = 25
 STOP_CARRIED = 26
 STOP_BEFORE = 27
-STOP = 28
+STOP_ROW = 28  # its row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
+STOP = 29
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
@@ -431,7 +432,12 @@ TREE_SPRINGS = 58  # 1: some link's spring has its place in the tree; 2: some of
 TREE_SPRINGS_ASKED = 59  # 1: such springs are in the present request
 STOPS = 60  # hard limits that the contact method has in the present request
 LIMITS_ELSEWHERE = 61  # 1: some limit is not one that it can have
-CONTROLS = 62
+TOUCHING = 62  # 1: contacts are rows of the present request (physics/auxiliary/contact_rows.py)
+TOUCHED = 63  # what these ask for after an answer (codes below)
+PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
+CONTROLS = 65
+# nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
+SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
@@ -441,8 +447,9 @@ STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
 # LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
 # leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in
-# ascending order and with all that are above them.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG = 0, 1, 2, 4, 8, 16, 32
+# ascending order and with all that are above them. CONTACT_ROWS is the anticipation's own: contacts are to look at its
+# answer.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG, CONTACT_ROWS = 0, 1, 2, 4, 8, 16, 32, 64
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
 STEPPED = PULLED | LIMIT_NOW
