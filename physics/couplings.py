@@ -13,6 +13,7 @@ the last because the twists' accelerations are N q'' + b_acc by the definition o
 from physics import kinds
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball
+from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, cross, load3, load4, load9, sub
 from physics.layout import (
@@ -40,7 +41,7 @@ def component(v, axis):
     return v[0] if axis == 0 else v[1] if axis == 1 else v[2]
 
 
-@kernel
+@far("couplings", "mswitt", "33")
 def error(m, s, w, e, pose, rotation):
     """C at `pose`, whose matrices are in `rotation`"""
     total = -m.joint[e, LENGTH]
@@ -64,7 +65,7 @@ def put_row(rows, e):
     rows[e, 0] = 1.0
 
 
-@kernel
+@far("couplings", "mswittt", "33")
 def slip(m, s, w, e, pose, rotation, velocity):
     """J u, with J of `pose`"""
     total = 0.0
@@ -92,7 +93,7 @@ def joint_rates(w, t, r, i, edge, velocity, told):
     return axes.rates(t[r, DOFS], edge, i, lin, sub(wc, wp))
 
 
-@kernel
+@far("couplings", "mwit", "33")
 def rate(m, w, e, velocity):
     """J u with the J of Work.edge"""
     total = 0.0
@@ -103,7 +104,7 @@ def rate(m, w, e, velocity):
     return (total, 0.0, 0.0), ZERO3
 
 
-@kernel
+@far("couplings", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
     """J a of the angular accelerations at column o of `turning`, with the J of Work.edge"""
     total = 0.0
@@ -118,7 +119,7 @@ def turning_rate(m, w, e, turning, o):
     return (total, 0.0, 0.0), ZERO3
 
 
-@kernel
+@far("couplings", "mswitb", "33")
 def bias(m, s, w, e, velocity, told):
     """-J' u"""
     total = 0.0
@@ -142,7 +143,7 @@ def bias(m, s, w, e, velocity, told):
     return (total, 0.0, 0.0), ZERO3
 
 
-@kernel
+@far("couplings", "mwi", "33")
 def told(m, w, e):
     """What functions of time prescribe in J u: the twists of joints whose parent is a moving body"""
     total = 0.0

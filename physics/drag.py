@@ -8,7 +8,8 @@ K is symmetric and positive (`physics.medium`): honey stops a figure without mak
 is lost as in a damper; the work of the wind, its velocity times the force on the shape, is in the ledger.
 """
 
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, full, load3, load6, load9, mat_mul, mul, mul_t, negative,
     scale, shift_block, store3, store6, sub, sym, sym_mul, transpose,
@@ -36,7 +37,7 @@ def count_wind(m, w):
         count_all(m, w, w.velocity)
 
 
-@rare
+@far("medium", "mwtfbf")
 def put_all(m, w, velocity, t, implicit, weight):
     w.number[MEDIUM_WEIGHT] = weight
     w.control[FLOWING] = 1
@@ -95,7 +96,7 @@ def law(m, w, k, quadratic, slow, axes, v):
     return f, sym(mat_mul(mat_mul(axes, full(stiff)), transpose(axes)))
 
 
-@rare
+@far("medium", "mwt")
 def count_all(m, w, velocity):
     wind = three(w.signal, w.control[WIND], 0)
     share = w.number[MEDIUM_WEIGHT] * w.number[H]

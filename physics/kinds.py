@@ -1,27 +1,30 @@
 """Every kind of joint and constraint: the one place that knows them all.
 
-Each function below picks the file of a kind by its code. What a kind offers (arrays and columns: physics/layout.py):
+Each function below picks the file of a kind by its code: here the joints that most figures are made of, in
+`physics.other_kinds` the rest. What a kind offers (arrays and columns: physics/layout.py):
 
     frame(joint, i, xc, rot_c, xp, rot_p, edge)     levers and motion axes into `edge`; returns the error
     rows(joint, i, rot_c, rot_p, edge, rows)        the constraint rows T, each a twist at the anchor
     bias(edge, i, vc, wc, vp, wp)                   b_acc, with the levers and axes in `edge`
     coordinates, spring                             where it has axes
 
-The error is a twist of the child relative to the parent whose products with the rows are C. The ball and the hinge,
-which most figures are made of, are also inlined into the loops of `physics.edges`; these functions are not. Kinds from
-POINT_ON_PLANE on are picked in `constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
+The error is a twist of the child relative to the parent whose products with the rows are C. The ball and the hinge are
+also inlined into the loops of `physics.edges`; these functions are not. Kinds from POINT_ON_PLANE on are picked in
+`constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
 """
 
-from physics.constraints import distance, function, motor, rope, sides
-from physics.forces import springs
-from physics.joints import axes, ball, compound, hinge, in_plane, slider, universal, weld
+from physics import other_kinds
+from physics.joints import axes, ball, hinge, slider, universal, weld
 from physics.kernels import quat
 from physics.kernels.jit import rare
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, norm, sub
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, load4, sub
 from physics.layout import (
-    BALL, COMPOUND, DISTANCE, FUNCTION, HINGE, HINGE_MOTOR, PLANE_HINGE, PLANE_SLIDER, PLANE_WELD, POINT_ON_PLANE,
-    POINT_SPRING, POTENTIAL, RC, REST_FRAME, ROPE, RP, SLIDER, SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
+    BALL, DISTANCE, FREE, FUNCTION, HINGE, HINGE_MOTOR, POINT_SPRING, POTENTIAL, RC, REST_FRAME, ROPE, RP, SLIDER,
+    SLIDER_MOTOR, TORSION_SPRING, UNIVERSAL, WELD,
 )  # fmt: skip
+
+# of these a figure may have any number before the others are compiled
+COMMON = (FREE, BALL, HINGE, UNIVERSAL, SLIDER, WELD)
 
 
 @rare
@@ -29,33 +32,15 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
     """Levers and motion axes into `edge`; returns the error."""
     if kind == BALL:
         return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == HINGE or kind == PLANE_HINGE:
+    if kind == HINGE:
         return hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == UNIVERSAL:
         return universal.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == SLIDER or kind == PLANE_SLIDER:
+    if kind == SLIDER:
         return slider.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == WELD or kind == PLANE_WELD:
+    if kind == WELD:
         return weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == DISTANCE:
-        return distance.frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
-    if kind == COMPOUND:
-        return compound.frame(joint, memory, i, xc, rot_c, xp, rot_p, edge)
-    if kind == HINGE_MOTOR:
-        return motor.hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
-    if kind == SLIDER_MOTOR:
-        return motor.slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge)
-    if kind == POINT_SPRING:
-        return springs.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == TORSION_SPRING:
-        ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == ROPE:
-        return rope.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind == FUNCTION:
-        return function.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    if kind >= POINT_ON_PLANE:
-        return sides.frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge)
-    return ZERO3, ZERO3
+    return other_kinds.frame(kind, joint, table, memory, signal, edge, i, xc, rot_c, xp, rot_p)
 
 
 @rare
@@ -68,65 +53,41 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
         universal.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == SLIDER:
         slider.rows(joint, i, rot_c, rot_p, edge, rows)
-    elif kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
+    elif kind == WELD:
         weld.rows(joint, i, rot_c, rot_p, edge, rows)
-    elif kind == DISTANCE:
-        distance.rows(joint, i, rot_c, rot_p, edge, rows)
-    elif kind == COMPOUND:
-        compound.rows(joint, i, rot_c, rot_p, edge, rows)
-    elif kind == PLANE_HINGE:
-        in_plane.hinge_rows(joint, i, rot_p, rows)
-    elif kind == PLANE_SLIDER:
-        in_plane.slider_rows(joint, i, rot_p, rows)
-    elif kind == PLANE_WELD:
-        in_plane.weld_rows(joint, i, rot_p, rows)
-    elif kind == FUNCTION:
-        function.rows(joint, i, edge, rows)
-    elif kind >= POINT_ON_PLANE:
-        sides.rows(kind, joint, i, edge, rows)
+    else:
+        other_kinds.rows(kind, joint, edge, rows, i, rot_c, rot_p)
 
 
 @rare
 def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
     """b_acc: what the twists of the anchors change by at zero joint acceleration, and nothing prescribed"""
-    if kind == BALL or kind == WELD or kind == HINGE_MOTOR or kind == SLIDER_MOTOR or kind == PLANE_WELD:
+    if kind == FREE:
+        return ZERO3, ZERO3
+    if kind == BALL or kind == WELD:
         return ball.bias(edge, i, vc, wc, vp, wp)
-    if kind == HINGE or kind == PLANE_HINGE:
+    if kind == HINGE:
         return hinge.bias(edge, i, vc, wc, vp, wp)
     if kind == UNIVERSAL:
         return universal.bias(edge, i, vc, wc, vp, wp)
-    if kind == SLIDER or kind == PLANE_SLIDER:
+    if kind == SLIDER:
         return slider.bias(edge, i, vc, wc, vp, wp)
-    if kind == DISTANCE or kind == ROPE:
-        return distance.bias(edge, i, vc, wc, vp, wp)
-    if kind == COMPOUND:
-        return compound.bias(joint, edge, i, vc, wc, vp, wp)
-    if kind == POINT_SPRING:
-        return springs.bias(joint, edge, i, vc, wc, vp, wp)
-    if kind == FUNCTION:
-        return function.bias(joint, edge, i, vc, wc, vp, wp)
-    if kind >= POINT_ON_PLANE:
-        return sides.bias(kind, joint, edge, i, vc, wc, vp, wp)
-    return ZERO3, ZERO3
+    return other_kinds.bias(kind, joint, edge, i, vc, wc, vp, wp)
 
 
 @rare
 def told_rate(kind, joint, signal, edge, i):
     """The twist of the child's anchor relative to the parent's that a function of time prescribes"""
-    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
-        return motor.rate(kind == HINGE_MOTOR, joint, signal, edge, i)
-    if kind == DISTANCE:
-        return distance.told(joint, signal, edge, i, 1), ZERO3
+    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR or kind == DISTANCE:
+        return other_kinds.told_rate(kind, joint, signal, edge, i)
     return ZERO3, ZERO3
 
 
 @rare
 def told_acceleration(kind, joint, signal, edge, i, wp):
     """What it adds to b_acc"""
-    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR:
-        return motor.acceleration(kind == HINGE_MOTOR, joint, signal, edge, i, wp)
-    if kind == DISTANCE:
-        return distance.told(joint, signal, edge, i, 2), ZERO3
+    if kind == HINGE_MOTOR or kind == SLIDER_MOTOR or kind == DISTANCE:
+        return other_kinds.told_acceleration(kind, joint, signal, edge, i, wp)
     return ZERO3, ZERO3
 
 
@@ -138,7 +99,7 @@ def slip(
     """J u less what is prescribed, at a pose of its own, as a twist: the relative twist of the anchors without its part
     along the motion axes; where there are none, its part in the space of the rows."""
     if kind == FUNCTION:
-        return function.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows)
+        return other_kinds.function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)
     told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
     lin = sub(ball.anchor_slip(load3(spare, i, RC), vc, wc, load3(spare, i, RP), vp, wp), told_lin)
@@ -171,54 +132,41 @@ def in_rows(first, count, rows, i, lin, ang):
 @rare
 def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
     """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
-    if kind == BALL or kind == TORSION_SPRING:
+    if kind == BALL:
         ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
-    elif kind == HINGE or kind == PLANE_HINGE:
+    elif kind == HINGE:
         hinge.spring(flags, joint, memory, i, qc, qp, out)
     elif kind == UNIVERSAL:
         universal.spring(flags, joint, memory, i, qc, qp, out)
-    elif kind == SLIDER or kind == PLANE_SLIDER:
+    elif kind == SLIDER:
         slider.spring(flags, joint, i, xc, rot_c, xp, rot_p, out)
-    elif kind == COMPOUND:
-        compound.spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out)
-    elif kind == POINT_SPRING:
-        springs.spring(joint, i, xc, rot_c, xp, rot_p, out)
+    elif kind != WELD:
+        return other_kinds.spring(kind, flags, joint, memory, out, i, xc, rot_c, qc, xp, rot_p, qp)
     return out[i, POTENTIAL]
 
 
 @rare
 def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
     """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
-    if kind == BALL or kind == TORSION_SPRING:
+    if kind == BALL:
         rest = load4(joint, i, REST_FRAME)
         return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
-    if kind == HINGE or kind == PLANE_HINGE:
+    if kind == HINGE:
         return hinge.angle(joint, memory, i, qc, qp), 0.0, 0.0
     if kind == UNIVERSAL:
         q1, q2 = universal.angles(joint, memory, i, qc, qp)
         return q1, q2, 0.0
-    if kind == SLIDER or kind == PLANE_SLIDER:
+    if kind == SLIDER:
         return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
-    if kind == COMPOUND:
-        return compound.coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
-    if kind == POINT_SPRING:
-        _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
-        return norm(d), 0.0, 0.0
-    if kind == ROPE:
-        return rope.length(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
-    if kind == HINGE_MOTOR:
-        return motor.hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p), 0.0, 0.0
-    if kind == SLIDER_MOTOR:
-        return slider.travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
-    return ZERO3
+    if kind == WELD or kind == FREE:
+        return ZERO3
+    return other_kinds.coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp)
 
 
 @rare
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
     """Count turns: once for each accepted pose."""
-    if kind == HINGE or kind == UNIVERSAL or kind == PLANE_HINGE:
+    if kind == HINGE or kind == UNIVERSAL:
         hinge.remember(joint, memory, i, qc, qp)
-    elif kind == COMPOUND:
-        compound.remember(joint, memory, i, xc, rot_c, xp, rot_p)
-    elif kind >= POINT_ON_PLANE:
-        sides.remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p)
+    elif kind != BALL and kind != SLIDER and kind != WELD and kind != FREE:
+        other_kinds.remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp)

@@ -3,13 +3,13 @@
 from physics import edges, fill, rotors
 from physics.integrators import guard, kinematic, rk4
 from physics.kernels.jit import entry, kernel
-from physics.layout import NOW
+from physics.layout import ARMED, NOW
 
 ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
 
 
 @entry
-def prepare(what, m, s, w):
+def prepare(m, s, w, what):
     """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
     if what == CLOSING:
         return prepare_closing(m, s, w)
@@ -39,7 +39,8 @@ def prepare_impulse(m, w):
 def fill_inertia(m, w):
     fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
-    rotors.add_inertia(m, w)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
 
 
 @kernel

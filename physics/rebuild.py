@@ -8,8 +8,8 @@ on the parent, so momentum is not kept as the projections of other corrections k
 """
 
 from physics import edges, fill
+from physics.kernels.far import far
 from physics.kernels import quat
-from physics.kernels.jit import rare
 from physics.kernels.vec import add_to3, cross, dot, load3, load4, negative, scale, store9, sub
 from physics.layout import FREE, KIND, RC
 
@@ -17,7 +17,7 @@ MOST_TURNS = 8
 CLOSED = 1e-14  # m, rad
 
 
-@rare
+@far("rebuilding", "msw")
 def rebuild(m, s, w):
     """The next pose and the next velocity; matrices of the next pose into Work.next_rotation"""
     for i in range(m.topology.shape[0]):

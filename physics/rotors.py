@@ -19,12 +19,13 @@ h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that mu
 from physics import edges, kinds
 from physics.joints import axes, ball
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.far import far
+from physics.kernels.jit import inline
 from physics.kernels.vec import (
     IDENTITY9, add_scaled, add_to3, cross, dot, load3, load4, load9, mul, mul_t, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, ARMED, BALL, CHILD, DOFS, FLAGS, FRAME_ROTATION, KIND, PARENT, PUSH, RC, ROTOR, ROTOR_MOMENTUM,
+    ARMATURE, BALL, CHILD, DOFS, FLAGS, FRAME_ROTATION, KIND, PARENT, PUSH, RC, ROTOR, ROTOR_MOMENTUM,
     ROTOR_RATE, ROTOR_START, ROTOR_SUM, RP, STIFF_BLOCK,
 )  # fmt: skip
 
@@ -72,8 +73,8 @@ def row_of(m, e):
     return m.links, e - n, m.links[e - n, CHILD]
 
 
-@kernel
-def fill_rates(m, w, velocity):
+@far("rotors", "mwt", "f")
+def measure(m, w, velocity):
     """q' at the filled pose, also as the momentum; returns the rotors' kinetic energy."""
     total = 0.0
     for e in range(w.rotor.shape[0]):
@@ -86,20 +87,10 @@ def fill_rates(m, w, velocity):
     return total
 
 
-@kernel
-def measure(m, w, velocity):
-    """Their kinetic energy, at the filled pose"""
-    if w.control[ARMED] == 0:
-        return 0.0
-    return fill_rates(m, w, velocity)
-
-
 # ---------------------------------------------------------------- into the system
-@kernel
+@far("rotors", "mw")
 def add_inertia(m, w):
     """D += I"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -122,11 +113,9 @@ def push(m, w, t, r, e, q, rotation):
     add_to3(w.row, e, PUSH, p)
 
 
-@kernel
+@far("rotors", "mw")
 def add_momenta(m, w):
     """d += p"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -144,12 +133,10 @@ def bias(m, s, w, t, r, e, c, velocity):
     return lin, ang
 
 
-@kernel
+@far("rotors", "mswf")
 def foresee(m, s, w, h):
     """p of a step of first order; the free turning of the bodies stands in the stash."""
-    if w.control[ARMED] == 0:
-        return
-    fill_rates(m, w, s.velocity)
+    measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -159,11 +146,9 @@ def foresee(m, s, w, h):
             store3(w.rotor, e, ROTOR_MOMENTUM, add_scaled(load3(w.rotor, e, ROTOR_RATE), h, q))
 
 
-@kernel
+@far("rotors", "mswt")
 def accelerate(m, s, w, velocity):
     """D and d of accelerations: of a ball joint I b_acc, which is not in the row"""
-    if w.control[ARMED] == 0:
-        return
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -172,11 +157,9 @@ def accelerate(m, s, w, velocity):
             add_to3(w.row, e, PUSH, weighted(m, e, ang))
 
 
-@kernel
+@far("rotors", "mwf")
 def reach_middle(m, w, c1):
     """trbdf2, after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -186,22 +169,18 @@ def reach_middle(m, w, c1):
             store3(w.rotor, e, ROTOR_MOMENTUM, add_scaled(qg, c1, sub(qg, q0)))
 
 
-@kernel
+@far("rotors", "mw")
 def keep_rates(m, w):
     """The rates of the solution"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
             store3(w.rotor, e, ROTOR_RATE, edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge))
 
 
-@kernel
+@far("rotors", "msw")
 def restore_momenta(m, s, w):
     """d += I (kept rates - q') at the next pose and velocity"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -220,12 +199,10 @@ def relative_quaternion(w, t, r, c, pose):
     return quat.multiply(quat.conjugate(edges.parent_quaternion(w, t[r, PARENT], pose)), load4(pose, c, 3))
 
 
-@kernel
+@far("rattle rotors", "msw")
 def start_sweeps(m, s, w):
     """The rates and coordinates that the step starts from"""
-    if w.control[ARMED] == 0:
-        return
-    fill_rates(m, w, s.velocity)
+    measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
@@ -233,12 +210,10 @@ def start_sweeps(m, s, w):
             store3(w.rotor, e, ROTOR_START, edges.edge_coordinates(m, s, w, t, r, e, c, s.pose, w.rotation))
 
 
-@kernel
+@far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
     """The solve gave the bodies the impulses p0 - I q'; they should have got p0 - I (q_1 - q_0) / h. What is missing is
     the momentum of the next sweep. Returns the largest change of a coordinate that it stands for."""
-    if w.control[ARMED] == 0:
-        return 0.0
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -264,11 +239,9 @@ def sweep(m, s, w, h):
     return abs(h) * worst**0.5
 
 
-@kernel
+@far("rattle rotors", "mw")
 def end_sweeps(m, w):
     """The momenta between the two kicks"""
-    if w.control[ARMED] == 0:
-        return
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, FLAGS] & ROTOR:

@@ -10,7 +10,8 @@ import math
 from physics.bodies import rigid, scaled
 from physics.bodies.coordinates import is_scaled
 from physics.kernels import quat
-from physics.kernels.jit import inline, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, cross, load3, load4, load9, mul, mul_t, scale, store3, store4, store9, sub,
 )  # fmt: skip
@@ -28,7 +29,7 @@ def times(a, b):
 
 
 # ---------------------------------------------------------------- the shape in force
-@rare
+@far("scales", "mt")
 def put_shape(m, pose):
     """Inertia and anchors at the scales of `pose`."""
     n = m.topology.shape[0]
@@ -50,7 +51,7 @@ def put_anchors(m, p, c, e, pose):
         store3(m.joint, e, ANCHOR_PARENT, times(load3(pose, p, SHAPE), load3(m.material, e, MATERIAL_PARENT)))
 
 
-@rare
+@far("scales", "mtt")
 def put_stretch(m, rotation, stretch):
     """R diag(a) at both ends of every edge"""
     n = m.topology.shape[0]
@@ -77,7 +78,7 @@ def columns(r, a):
     )  # fmt: skip
 
 
-@rare
+@kernel
 def anchor_rate(m, e, o, i, rotation, velocity):
     """R S' a: the velocity of an anchor beside its body's twist. `o`: MATERIAL_CHILD or MATERIAL_PARENT."""
     if i < 0 or not is_scaled(m.topology, i):
@@ -85,7 +86,7 @@ def anchor_rate(m, e, o, i, rotation, velocity):
     return mul(load9(rotation, i, 0), times(load3(velocity, i, RATES), load3(m.material, e, o)))
 
 
-@rare
+@far("scales", "miiitt", "3")
 def anchor_slip(m, e, c, p, rotation, velocity):
     """Child's less parent's"""
     return sub(
@@ -94,7 +95,7 @@ def anchor_slip(m, e, c, p, rotation, velocity):
     )
 
 
-@rare
+@far("scales", "miiitt33", "33")
 def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
     """The velocities vc, vp of two bodies as a joint must see them: with what its anchors have beside"""
     return (
@@ -103,7 +104,7 @@ def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
     )
 
 
-@rare
+@far("scales", "miiitt", "3")
 def anchor_bias(m, e, c, p, rotation, velocity):
     """2 w x R S' a, the parent's less the child's: what the scales add to b_acc"""
     s = cross(load3(velocity, c, 3), anchor_rate(m, e, MATERIAL_CHILD, c, rotation, velocity))
@@ -113,7 +114,7 @@ def anchor_bias(m, e, c, p, rotation, velocity):
 
 
 # ---------------------------------------------------------------- the columns of the scales
-@rare
+@far("scales", "mfft")
 def fill_mass(m, damper, spring, block):
     """Z + damper c + spring k on the diagonal"""
     for i in range(m.topology.shape[0]):
@@ -125,7 +126,7 @@ def fill_mass(m, damper, spring, block):
                 block[i, (6 + k) * (7 + k) // 2 + 6 + k] = z
 
 
-@rare
+@far("scales", "mtit")
 def fill_momenta(m, velocity, o, out):
     """Z s', into columns o to o + 2"""
     for i in range(m.topology.shape[0]):
@@ -133,7 +134,7 @@ def fill_momenta(m, velocity, o, out):
             store3(out, i, o, scaled.momentum(m.form, i, load3(velocity, i, RATES)))
 
 
-@rare
+@far("scales", "mtit")
 def fill_rates(m, momentum, o, velocity):
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -141,20 +142,20 @@ def fill_rates(m, momentum, o, velocity):
             store3(velocity, i, RATES, scaled.rates(m.form, i, uniform, load3(momentum, i, o)))
 
 
-@rare
+@far("scales", "ttft")
 def move(pose, velocity, t, out):
     """s + t s'; also of bodies without scales, whose rates are zero"""
     for i in range(pose.shape[0]):
         store3(out, i, SHAPE, add_scaled(load3(pose, i, SHAPE), t, load3(velocity, i, RATES)))
 
 
-@rare
+@far("scales", "tt")
 def copy_shape(pose, out):
     for i in range(pose.shape[0]):
         store3(out, i, SHAPE, load3(pose, i, SHAPE))
 
 
-@rare
+@kernel
 def fill_elastic(m, pose, o, out):
     """-k (s - 1), into columns o to o + 2"""
     for i in range(m.topology.shape[0]):
@@ -162,7 +163,7 @@ def fill_elastic(m, pose, o, out):
             store3(out, i, o, scaled.elastic(m.form, i, load3(pose, i, SHAPE)))
 
 
-@rare
+@far("scales", "mtft")
 def add_elastic(m, pose, t, force):
     """f += -t k (s - 1)"""
     for i in range(m.topology.shape[0]):
@@ -170,7 +171,7 @@ def add_elastic(m, pose, t, force):
             add_to3(force, i, RATES, scale(t, scaled.elastic(m.form, i, load3(pose, i, SHAPE))))
 
 
-@rare
+@far("scales", "mtft")
 def add_damping(m, velocity, t, force):
     """f += -t c s'"""
     for i in range(m.topology.shape[0]):
@@ -178,7 +179,7 @@ def add_damping(m, velocity, t, force):
             add_to3(force, i, RATES, scale(t, scaled.damping(m.form, i, load3(velocity, i, RATES))))
 
 
-@rare
+@far("scales", "mtttft")
 def add_centrifugal(m, pose, rotation, velocity, t, force):
     """f += (t/2) w . dI/ds w"""
     for i in range(m.topology.shape[0]):
@@ -187,7 +188,7 @@ def add_centrifugal(m, pose, rotation, velocity, t, force):
             add_to3(force, i, RATES, scale(t, scaled.centrifugal(m.form, i, load3(pose, i, SHAPE), b)))
 
 
-@rare
+@far("scales", "mtttt")
 def add_spin_change(m, pose, rotation, velocity, force):
     """f += -I' w: what keeps the spin momentum while the scales change, for accelerations"""
     for i in range(m.topology.shape[0]):
@@ -196,7 +197,7 @@ def add_spin_change(m, pose, rotation, velocity, force):
             add_to3(force, i, 3, scale(-1.0, change))
 
 
-@rare
+@kernel
 def add_turning(m, pose, rotation, velocity, out):
     """The same as an angular acceleration, -I^-1 I' w, into the first three columns"""
     for i in range(m.topology.shape[0]):
@@ -211,14 +212,14 @@ def spin_change(m, i, pose, rotation, velocity):
     return scaled.spin_change(m.form, i, load9(rotation, i, 0), s, load3(velocity, i, RATES), load3(velocity, i, 3))
 
 
-@rare
+@far("scales", "tt")
 def add_rates(a, out):
     """out += a in the columns of the scales"""
     for i in range(out.shape[0]):
         add_to3(out, i, RATES, load3(a, i, RATES))
 
 
-@rare
+@far("scales", "mftiti")
 def add_columns(m, t, a, o, out, r):
     """out[:, r : r + 3] += t a[:, o : o + 3]"""
     for i in range(m.topology.shape[0]):
@@ -226,7 +227,7 @@ def add_columns(m, t, a, o, out, r):
             add_to3(out, i, r, scale(t, load3(a, i, o)))
 
 
-@rare
+@far("scales", "mtttfitt")
 def drift(m, pose, rotation, velocity, t, o, momentum, out):
     """Free motion over t of scaled bodies with constant spin momentum; their scales' momenta at its end go into columns
     o to o + 2. Half a drift of the scales, a discrete Moser-Veselov turn at the scales s in the middle with the pull of
@@ -252,7 +253,7 @@ def drift(m, pose, rotation, velocity, t, o, momentum, out):
             store3(out, i, SHAPE, load3(pose, i, SHAPE))
 
 
-@rare
+@far("scales", "mt", "f")
 def kinetic(m, velocity):
     total = 0.0
     for i in range(m.topology.shape[0]):
@@ -261,7 +262,7 @@ def kinetic(m, velocity):
     return total
 
 
-@rare
+@far("scales", "mt", "f")
 def potential(m, pose):
     """Elastic energy of the bodies; infinite where a scale is none."""
     total = 0.0

@@ -47,8 +47,10 @@ class Settings(Model):
     )
     drives_on: Annotated[bool, Flag()] = item("switch of all drives together", True, live=True)
     contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
-        "how contacts are answered; none: they are found, and do nothing", "newton", live=True
-    )
+        "how contacts are answered: newton, for many; anticipation, exactly, for few; auto: by their number; none: "
+        "they are found, and do nothing",
+        "newton", live=True,
+    )  # fmt: skip
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
         "to what share of the largest contact force all of them are found", CONTACT_TOLERANCE, live=True
     )

@@ -12,6 +12,7 @@ along the present velocities, by differences of sixth order: their error is some
 
 from physics.kernels import quat
 from physics.kernels.callback import call
+from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load9, mat_mul, norm, scale, store3, store9
 from physics.layout import (
@@ -72,7 +73,7 @@ def row_rate(rows, i, k, vc, wc, vp, wp):
     return s
 
 
-@kernel
+@far("kinds", "ti3333", "33")
 def rates(rows, i, vc, wc, vp, wp):
     """J u, as six numbers"""
     return (

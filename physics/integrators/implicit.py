@@ -14,14 +14,15 @@ Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u
 coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
 """
 
-from physics import anchored, drag, drives, edges, fill, pulls, rebuild, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
+from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
-    AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, FLAGS,
-    FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
-    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP,
-    TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
+    FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
+    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP, TRIAL_GAP,
+    TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -125,11 +126,12 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         edges.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
     x[LIMIT_SPAN] = h
-    rotors.foresee(m, s, w, h)
-    rotors.add_inertia(m, w)
-    rotors.add_momenta(m, w)
+    if w.control[ARMED] != 0:
+        rotors.foresee(m, s, w, h)
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
     if not explicit:
-        anchored.put_springs(m, w)
+        tree_springs.put_springs(m, w)
     if geometric:
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
@@ -140,7 +142,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         drives.add_implicit(m, s, w, h, 1.0)
 
 
-@kernel
+@far("scales", "mswbf")
 def assemble_scales(m, s, w, explicit, h):
     """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
@@ -237,7 +239,7 @@ def arrive(m, s, w):
     return kinetic, fastest**0.5
 
 
-@kernel
+@far("scales", "msw", "ff")
 def arrive_scaled(m, s, w):
     """The same with I of the scales of q0 and of q1; these are in force again at the end."""
     scales.put_shape(m, s.pose)

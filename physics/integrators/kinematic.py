@@ -10,7 +10,7 @@ from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
-    DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
+    ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 6
@@ -23,7 +23,8 @@ def assemble(m, s, w):
     fill.fill_mass(m, w.rotation, w.block)
     edges.clear_row(w, 0)
     edges.fill_posing_friction(m, w, x[POSING_SCALE])
-    rotors.add_inertia(m, w)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
     fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
 
 

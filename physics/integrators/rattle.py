@@ -13,8 +13,8 @@ from physics.integrators.stepping import SUZUKI
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, INTEGRATOR, NEXT, NONHOLONOMIC, NOW, PULL_NOW, PULLED, RATES, RATTLE4,
-    SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, INTEGRATOR, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
+    RATTLE4, SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -53,7 +53,8 @@ def advance_once(m, s, w):
         fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
         if scaled:
             scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
-        rotors.start_sweeps(m, s, w)
+        if w.control[ARMED] != 0:
+            rotors.start_sweeps(m, s, w)
         kick(m, s, w, s.pose, s.velocity, 0.5 * h)
         pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
         if c[NONHOLONOMIC] != 0:
@@ -81,11 +82,13 @@ def advance_once(m, s, w):
             scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
         if c[COUPLED] != 0:
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
-            gap = max(gap, rotors.sweep(m, s, w, h))
+            if w.control[ARMED] != 0:
+                gap = max(gap, rotors.sweep(m, s, w, h))
             if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
                 edges.clear_row(w, 0)
-                rotors.add_inertia(m, w)
-                rotors.add_momenta(m, w)
+                if w.control[ARMED] != 0:
+                    rotors.add_inertia(m, w)
+                    rotors.add_momenta(m, w)
                 edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
@@ -100,7 +103,8 @@ def advance_once(m, s, w):
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         edges.fill_springs(m, s, w, w.next_pose, w.rotation)
-        rotors.end_sweeps(m, w)
+        if w.control[ARMED] != 0:
+            rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
         drives.add_work(m, s, w, w.next_velocity, 0.0)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
@@ -136,8 +140,9 @@ def kick(m, s, w, pose, velocity, t):
         scales.add_damping(m, velocity, t, w.force)
     fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
     edges.fill_explicit_springs(m, w, velocity, t)
-    rotors.add_inertia(m, w)
-    rotors.add_momenta(m, w)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
     edges.add_frame_rates(m, w, 0.0)
     edges.fill_told(m, w)
     drag.put_drag(m, w, velocity, t, False, 0.5)

@@ -10,7 +10,7 @@ from physics.kernels import quat
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
-    ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
+    ARMED, ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
     PULLED, RATES, SHAKE, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
 )  # fmt: skip
 
@@ -66,7 +66,8 @@ def advance(m, s, w):
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         fill.fill_mass(m, w.rotation, w.block)
         edges.clear_row(w, 0)
-        rotors.add_inertia(m, w)
+        if w.control[ARMED] != 0:
+            rotors.add_inertia(m, w)
         if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
             edges.fill_jumps(m, w, w.gap, -1.0)
             c[STAGE] = 5
@@ -97,7 +98,8 @@ def accelerations(m, s, w, pose, velocity, share):
     edges.fill_bias(m, s, w, velocity)
     if w.control[CORRECTION] == FEEDBACK:
         edges.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
-    rotors.accelerate(m, s, w, velocity)
+    if w.control[ARMED] != 0:
+        rotors.accelerate(m, s, w, velocity)
     drag.put_drag(m, w, velocity, 1.0, False, share)
     drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
     if share != 0.0:

@@ -20,14 +20,14 @@ predictor, which blows up.
 
 import math
 
-from physics import anchored, drag, drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW, PULLED,
-    RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW,
+    PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -95,11 +95,12 @@ def assemble(m, s, w, t, wrench):
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
-    edges.implicit_link_springs(m, w, t)
+    edges.implicit_link_springs(m, w, t, w.next_velocity)
     edges.add_frame_rates(m, w, t)
-    rotors.add_inertia(m, w)
-    rotors.add_momenta(m, w)
-    anchored.put_springs(m, w)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
+    tree_springs.put_springs(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
 
@@ -107,7 +108,8 @@ def assemble(m, s, w, t, wrench):
 @kernel
 def trapezium(m, s, w, t):
     """Stage 1 up to its solve; u* in w.next_velocity. What is prescribed stands at the middle of the stage."""
-    rotors.measure(m, w, s.velocity)
+    if w.control[ARMED] != 0:
+        rotors.measure(m, w, s.velocity)
     signaled = w.control[SIGNALED] != 0
     if signaled:
         edges.at_time(m, w, w.number[NOW] + t)
@@ -159,7 +161,8 @@ def middle_jump(m, w, t, r, e, signaled, k):
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
-    rotors.reach_middle(m, w, C1)
+    if w.control[ARMED] != 0:
+        rotors.reach_middle(m, w, C1)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.told_power(m, w, w.next_wrench)
     edges.at_time(m, w, w.number[NEXT])
     scaled = s.velocity.shape[1] > RATES
@@ -246,7 +249,8 @@ def predicted_jump(m, w, t, r, e, c, lin, ang, h):
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
-    rotors.keep_rates(m, w)
+    if w.control[ARMED] != 0:
+        rotors.keep_rates(m, w)
     w.number[STEP_WORK] += t * edges.told_power(m, w, w.next_wrench)
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
@@ -278,4 +282,5 @@ def end_velocity(m, s, w):
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
     edges.clear_row(w, 1)
     edges.fill_slips(m, s, w, w.next_pose, w.next_rotation, w.next_velocity, -1.0)
-    rotors.restore_momenta(m, s, w)
+    if w.control[ARMED] != 0:
+        rotors.restore_momenta(m, s, w)

@@ -10,7 +10,8 @@ from physics import edges, scales
 from physics.bodies import rigid, scaled
 from physics.bodies.coordinates import is_scaled
 from physics.kernels import quat
-from physics.kernels.jit import inline, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, mul_t, norm, scale, store3, sub
 from physics.layout import BODY_KIND, CHILD, FREE, JUMP, KIND, PARENT, RATES, SHAPE, STASH_SCALES, UNIFORM
 
@@ -34,7 +35,7 @@ def pull(m, i, pose, rotation, velocity):
     return scaled.centrifugal(m.form, i, load3(pose, i, SHAPE), b)
 
 
-@rare
+@far("trbdf2 scales", "mwf")
 def assemble(m, w, t):
     """A and f of one stage"""
     scales.fill_mass(m, t, t * t, w.block)
@@ -47,7 +48,7 @@ def assemble(m, w, t):
         store3(w.force, i, RATES, f)
 
 
-@rare
+@far("trbdf2 scales", "mswff")
 def start(m, s, w, t, limit):
     """p0, the elastic force at q0, the scales of q*"""
     scales.fill_momenta(m, s.velocity, P0, w.stash)
@@ -58,7 +59,7 @@ def start(m, s, w, t, limit):
     scales.put_shape(m, w.next_pose)
 
 
-@rare
+@far("trbdf2 scales", "mwt")
 def predict(m, w, pose):
     """The pull of the predicted velocity at the filled pose, and the levers of its scales"""
     scales.put_stretch(m, w.rotation, w.stretch)
@@ -67,7 +68,7 @@ def predict(m, w, pose):
             store3(w.stash, i, PULL, pull(m, i, pose, w.rotation, w.next_velocity))
 
 
-@rare
+@far("trbdf2 scales", "mwff")
 def reach_middle(m, w, t, c1):
     """vb, pg and ph; q* is still in w.next_pose."""
     for i in range(m.topology.shape[0]):
@@ -81,7 +82,7 @@ def reach_middle(m, w, t, c1):
             store3(w.stash, i, P0, add_scaled(pg, c1, sub(pg, p0)))
 
 
-@rare
+@far("trbdf2 scales", "mswffi")
 def middle_velocities(m, s, w, t, c1, column):
     """The scales of qg; ug with I of them, its spin momenta in `column`; the elastic force at qc."""
     for i in range(m.topology.shape[0]):
@@ -98,7 +99,7 @@ def middle_velocities(m, s, w, t, c1, column):
             store3(w.stash, i, ELASTIC, scaled.elastic(m.form, i, at))
 
 
-@rare
+@far("trbdf2 scales", "mwfff")
 def predict_end(m, w, t, c1, limit):
     """Rates clamped like the velocities, and the scales of qp"""
     for i in range(m.topology.shape[0]):
@@ -109,7 +110,7 @@ def predict_end(m, w, t, c1, limit):
     scales.put_shape(m, w.other_pose)
 
 
-@rare
+@far("trbdf2 scales", "mw")
 def add_slips(m, w):
     """What the clamped rates add to J(qp) clamp ug, and so to the jumps"""
     n = m.topology.shape[0]
@@ -120,13 +121,13 @@ def add_slips(m, w):
         add_slip(m, w, m.links, j, n + j, m.links[j, CHILD])
 
 
-@rare
+@kernel
 def add_slip(m, w, t, r, e, c):
     slip = scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, w.velocity)
     edges.set_jump(t, r, e, w, add(load3(w.row, e, JUMP), slip), load3(w.row, e, JUMP + 3))
 
 
-@rare
+@far("trbdf2 scales", "mwff")
 def reach_end(m, w, t, c1):
     """p1, and the scales of q1; qp is still in w.other_pose."""
     for i in range(m.topology.shape[0]):

@@ -75,6 +75,10 @@ def _stamped(locator: Any) -> Any:
     return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
 
 
+# called with the types of the arguments for which machine code is about to be loaded or made
+MEETS_TYPES: list[Callable[[Any], None]] = []
+
+
 class _PackageCacheImpl(caching.CompileResultCacheImpl):
     _locator_classes: ClassVar[list[Any]] = [
         _stamped(caching.UserProvidedCacheLocator),
@@ -91,6 +95,8 @@ class _PackageCache(caching.FunctionCache):
     _turn: IO[bytes] | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
+        for meet in MEETS_TYPES:
+            meet(sig)
         found = self._load(sig, target_context)
         if found is None and self._turn is None:
             self._turn, waited = _take_turn(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
@@ -329,7 +335,10 @@ class Entry:
 
     def address(self, *arguments: Any) -> int:
         """Where its machine code for arguments like these begins."""
-        kinds = tuple(self.compiled.typeof_pyval(a) for a in handles(arguments))
+        return self.address_for(tuple(self.compiled.typeof_pyval(a) for a in handles(arguments)))
+
+    def address_for(self, kinds: tuple[Any, ...]) -> int:
+        """The same for arguments of these types."""
         try:
             self.compiled.compile(kinds)
         except BaseException:

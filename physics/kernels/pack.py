@@ -40,6 +40,7 @@ class PackType(types.Type):
     time)."""
 
     def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
+        self.label = label
         self.fields = fields
         self.places = {name: (kind, first, columns) for name, kind, first, columns in fields}
         said = ";".join(f"{name},{kind},{first},{columns}" for name, kind, first, columns in fields)

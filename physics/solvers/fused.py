@@ -20,7 +20,8 @@ of this file; both paths hand the same kind of block to the parent, so they mix 
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
 from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import entry, inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -372,7 +373,7 @@ def general_size(topology: Ints, i: int) -> int:
     return n * n + m * d + n * d + d * d + n + d
 
 
-@rare
+@far("rows", "mwii")
 def factor_general(m, w, i, p):
     """Rows T become Jacobians of the two bodies (or have them, OWN_ROWS); then the Schur complement above."""
     t = m.topology
@@ -446,7 +447,7 @@ def solve_rows(general, s, d, x):
     ldl_backward(general, s, d, general, x)
 
 
-@rare
+@far("rows", "mwii")
 def forward_general(m, w, i, p):
     t = m.topology
     general = w.general
@@ -474,7 +475,7 @@ def forward_general(m, w, i, p):
         w.force[p, c] += x
 
 
-@rare
+@far("rows", "mwii")
 def back_general(m, w, i, p):
     """l = S^-1 (g - Jc A^-1 f) - S^-1 Jp u_p,  u = A^-1 (f + Jc^T l), in terms of y = L^-1 f and W = L^-1 Jc^T"""
     t = m.topology

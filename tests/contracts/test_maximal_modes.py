@@ -111,7 +111,7 @@ def prepared(scene, seed=0, **options):
     """A world in motion with the system of its accelerations in Work, rows included."""
     world = figures.in_motion(scene, seed, **options)
     world.use_solver("lagrange")
-    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
+    world._prepare(preparations.ACCELERATIONS)
     return world
 
 

@@ -123,7 +123,7 @@ def fill_right_side(world: World, rng: np.random.Generator) -> None:
 def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.ndarray]:
     """Velocities and wrenches of one factor and three right-hand sides."""
     world.use_solver(mode)
-    preparations.prepare(preparations.IMPULSE, world._model, world._state, world._work)
+    world._prepare(preparations.IMPULSE)
     rng = np.random.default_rng(seed)
     fill_factor(world, rng, spread)
     out = []
@@ -159,7 +159,7 @@ def test_ill_conditioned_system(mode: str) -> None:
 @pytest.mark.parametrize("mode", REDUCED)
 def test_wrenches_only_on_request(mode: str) -> None:
     world = in_motion(FIGURES["random1"](), seed=5, solver=mode)
-    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
+    world._prepare(preparations.ACCELERATIONS)
     force = world._work.force.copy()
     world._answer(request=lay.FACTOR | lay.SOLVE)
     velocity = world._work.velocity.copy()
@@ -298,7 +298,7 @@ def factored_inertia(world: World) -> np.ndarray:
 def test_joint_space_inertia(name: str) -> None:
     """L^T D L = S^T A S + D, with random blocks."""
     world = in_motion(FIGURES[name](), seed=6, solver="jsim")
-    preparations.prepare(preparations.IMPULSE, world._model, world._state, world._work)
+    world._prepare(preparations.IMPULSE)
     fill_factor(world, np.random.default_rng(2))
     s = motion_subspace(world)
     expected = s.T @ blocks(world) @ s + joint_stiffness(world)
@@ -478,7 +478,7 @@ def test_reference_accelerations(mode: str, k: int) -> None:
     state = STATES[k]
     world = World(humanoid(state), solver=mode)
     torque = dict(zip(CASE["expected"]["joint_order"], state["tau"][6:], strict=True))
-    preparations.prepare(preparations.ACCELERATIONS, world._model, world._state, world._work)
+    world._prepare(preparations.ACCELERATIONS)
     for name, value in torque.items():
         world._work.row[world._built.body_row[name], lay.PUSH] += value
     world._answer()

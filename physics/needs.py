@@ -1,0 +1,41 @@
+"""Which of the kernels that few figures need (`kernels.far`) a figure needs, by what stands in it and how it is run."""
+
+import numpy as np
+
+from physics import layout as lay
+from physics.kinds import COMMON
+from physics.model import Ints, Model
+
+
+def of_model(m: Model) -> set[str]:
+    """What its bodies, joints and constraints ask for"""
+    kinds = set(np.unique(np.concatenate([m.topology[:, lay.KIND], m.links[:, lay.KIND]])).tolist())
+    bodies = set(np.unique(m.topology[:, lay.BODY_KIND]).tolist())
+    found = set()
+    if kinds - set(COMMON):
+        found.add("kinds")
+    if lay.COUPLING in kinds:
+        found.add("couplings")
+    if bodies & {lay.UNIFORM, lay.STRETCHED}:
+        found.add("scales")
+    if (m.topology[:, lay.ELIMINATION] == lay.PATH_GENERAL).any():
+        found.add("rows")
+    return found
+
+
+def of_run(model: set[str], control: Ints) -> set[str]:
+    """With what is switched on, and the integrator"""
+    found = set(model)
+    for place, group in {lay.DRIVEN: "drives", lay.IN_MEDIUM: "medium", lay.TREE_SPRINGS: "tree springs"}.items():
+        if control[place]:
+            found.add(group)
+    if control[lay.CORRECTION] == lay.COORDINATES:
+        found.add("rebuilding")
+    if control[lay.CORRECTION] == lay.FEEDBACK:
+        found.add("feedback")
+    integrator = lay.INTEGRATORS[control[lay.INTEGRATOR]]
+    if "scales" in model and integrator == "trbdf2":
+        found.add("trbdf2 scales")
+    if control[lay.ARMED]:
+        found |= {"rotors", "rattle rotors"} if integrator.startswith("rattle") else {"rotors"}
+    return found
