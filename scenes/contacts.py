@@ -5,7 +5,6 @@ further ones apart. Its names are those of groups (`collide: limb`), bodies, fig
 the physics has one group for each set of these that some shape belongs to.
 """
 
-import copy
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +14,7 @@ from physics.medium import Fluid
 from physics.shapes import definitions as solids
 from scenes.bodies import EVERYTHING, Material, Part
 from scenes.sections import GROUND, Ground, Medium
-from scenes.shapes import regrouped
+from scenes.shapes import regrouped, twin
 
 
 @dataclass
@@ -61,8 +60,7 @@ def touching_bodies(
                 for shape, group in zip(part.shapes, part.groups, strict=True)
                 if group is not None
             ]
-            definition = copy.copy(definition)
-            object.__setattr__(definition, "shapes", tuple(shapes))
+            definition = twin(definition, shapes=tuple(shapes))
         bodies.append(definition)
     world: list[solids.Shape] = []
     if touching.ground is not None:

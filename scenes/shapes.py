@@ -293,6 +293,13 @@ class Shapes(Value):
 
 
 # ---------------------------------------------------------------- in the frame of a body
+def twin(thing: Any, **changes: Any) -> Any:
+    """A copy with other values in the place of some, which are not checked; a tenth of the time of `replace`."""
+    out = object.__new__(type(thing))
+    out.__dict__.update(thing.__dict__, **changes)
+    return out
+
+
 def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape:
     """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
     place = np.array(solid.position) - centre
@@ -313,15 +320,9 @@ def mirrored(solid: solids.Shape) -> solids.Shape:
 
 def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Shape:
     """Somewhere else; what was checked once is not checked again."""
-    out = object.__new__(type(solid))
-    out.__dict__.update(solid.__dict__, position=position, orientation=orientation)
-    return out
+    return twin(solid, position=position, orientation=orientation)
 
 
 def regrouped(solid: solids.Shape, group: str) -> solids.Shape:
     """In another group."""
-    if solid.group == group:
-        return solid
-    out = object.__new__(type(solid))
-    out.__dict__.update(solid.__dict__, group=group)
-    return out
+    return solid if solid.group == group else twin(solid, group=group)
