@@ -184,7 +184,7 @@ def test_21_tables():
     world.step(2)
     contacts = world.contacts()
     assert normal(contacts) == pytest.approx(four["sum"], rel=FORCES)
-    torque = sum(np.cross(c.point, c.force) for c in contacts)
+    torque = np.sum([np.cross(c.point, c.force) for c in contacts], axis=0)
     # the moments of the load about the table's middle, which the legs carry
     # (the case writes the moment about y as sum -F x)
     assert torque[:2] == pytest.approx([5.0 * GRAVITY * 0.1, -5.0 * GRAVITY * 0.2], rel=FORCES)
