@@ -49,6 +49,7 @@ JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
 SAG = 0.02
 FIRMNESS = (30.0, 240.0)  # 1/s: what the law of grabs takes for any body, and about one step's worth
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
+CLOSED = 1e-7  # m or rad
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
 
@@ -292,7 +293,11 @@ class Simulation:
             poses = self.world.poses()
         finally:
             self._put(present)
-        self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
+        try:
+            self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
+        except DefinitionError as error:
+            self._put(present)
+            raise HopelessError(str(error)) from None
 
     def value(self, path: str) -> Any:
         """Of a path of the command grammar, as it can be set again."""
@@ -348,6 +353,8 @@ class Simulation:
             if body.has_orientation:
                 body.quaternion = pose[3:7] / np.linalg.norm(pose[3:7])
                 body.angular_velocity = (0.0, 0.0, 0.0)
+        if self.world.largest_gap > CLOSED:  # motors went on while the figure was led there, and time does not
+            self.world.assemble()
 
     def _hold_pose(self) -> None:
         """Joints without a spring get one that bears the figure: a hundredth of a radian under its own weight."""
