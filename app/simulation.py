@@ -291,13 +291,16 @@ class Simulation:
             self.world.order = "kinematic"
             self.world.step(POSING_STEPS)
             poses = self.world.poses()
+            self._put(present)
+            self._pose(poses)
+            if self.world.largest_gap > CLOSED:  # motors went on while the figure was led there, and time does not
+                self.world.assemble()
+                poses = self.world.poses()
+        except DefinitionError as error:
+            raise HopelessError(str(error)) from None
         finally:
             self._put(present)
-        try:
-            self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
-        except DefinitionError as error:
-            self._put(present)
-            raise HopelessError(str(error)) from None
+        self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
 
     def value(self, path: str) -> Any:
         """Of a path of the command grammar, as it can be set again."""
@@ -353,8 +356,6 @@ class Simulation:
             if body.has_orientation:
                 body.quaternion = pose[3:7] / np.linalg.norm(pose[3:7])
                 body.angular_velocity = (0.0, 0.0, 0.0)
-        if self.world.largest_gap > CLOSED:  # motors went on while the figure was led there, and time does not
-            self.world.assemble()
 
     def _hold_pose(self) -> None:
         """Joints without a spring get one that bears the figure: a hundredth of a radian under its own weight."""
@@ -476,6 +477,8 @@ class Simulation:
         inverse = self._carry_out(Rewind(tick))
         assert inverse is not None
         self.undo_stack.push(Rewind(tick), inverse)
+        for number in list(self._grabs):  # of a mouse that has long since let go
+            self._carry_out(Release(number))
 
     def moment_at(self, tick: int) -> Moment:
         """Of any tick that can be reached; the world is left as it was."""
