@@ -221,6 +221,8 @@ class LoadedScene:
         quoted = re.findall(r"'([^']+)'", error.what)
         name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
         found = self.edges.get(name) or self.couplings.get(name) or self.parts.get(name)
+        if error.what == "never in contacts":
+            return Problem("error", str(error), mark_at(self.tree, ("contacts", "never")), "contacts.never")
         if error.what.split(" of ")[-1].startswith(("drive", "target spring")):
             name = next((n for n in quoted if n in self.drives), "")
             found = self.drives.get(name)

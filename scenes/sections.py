@@ -15,6 +15,9 @@ Vec = tuple[float, ...]
 FORMAT = 1
 # More than these no figure of this product has; a repeat that asks for them is a slip of the pen, or hostile.
 MOST_BODIES = 200_000
+# members of groups and values of poses, counted in full
+MOST_MEMBERS = 500_000
+MOST_PAIRS = 2_000
 ANY_UNIT = "any"
 
 
@@ -74,7 +77,10 @@ class Pairs(Value):
                 raise Refused(f"got {short(v)}, allowed: two names [first, second], or one name twice")
             return (names[0], names[1])
 
-        return tuple(gather(enumerate(items_of(value, self)), pair))
+        pairs = items_of(value, self)
+        if len(pairs) > MOST_PAIRS:
+            raise Refused(f"{len(pairs):,} pairs, allowed: {MOST_PAIRS:,}; name groups in the place of bodies")
+        return tuple(gather(enumerate(pairs), pair))
 
     def words(self) -> str:
         return "a list of pairs of names, such as [[limb, limb], [head, ground]]"
