@@ -162,6 +162,7 @@ class LoadedScene:
         world.order = s.order
         if self.definitions.shapes or any(getattr(body, "shapes", ()) for body in self.definitions.bodies):
             world.contact_method = s.contact_method
+            world.contact_law = s.contact_law
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:

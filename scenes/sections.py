@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from physics.layout import CORRECTIONS, INTEGRATORS, ORDERS
 from physics.modes import MODES
-from physics.world import COLUMNS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
+from physics.world import COLUMNS, CONTACT_LAWS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
 from scenes.errors import short
 from scenes.schema import Inner, Model, Raw, item
 from scenes.signals import ToldVector
@@ -54,6 +54,9 @@ class Settings(Model):
         "they are found, and do nothing",
         "newton", live=True,
     )  # fmt: skip
+    contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
+        "of the method anticipation: Coulomb's law, or the regularised law of the method newton", "exact", live=True
+    )
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
         "to what share of the largest contact force all of them are found", CONTACT_TOLERANCE, live=True
     )
