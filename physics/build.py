@@ -173,6 +173,7 @@ def build(scene: Scene) -> Built:
     callbacks = make_callbacks(edges, table, joint, principal)
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
+    _place_springs(links, topology, joint[n:], flipped[n:], stride)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
     body_row = {b.name: i for i, b in enumerate(bodies)}
@@ -335,7 +336,9 @@ def relink(
         drawn[child] = pin.pose
         _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame, built.model.form)
         _fill_material(table[e : e + 1], table[:n], arrays["joint"][e:], drawn, arrays["material"][e:])
+    flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
+    _place_springs(table[n:], table[:n], arrays["joint"][n:], flipped[n:], stride)
     model = built.model._replace(
         topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
     )
@@ -348,7 +351,6 @@ def relink(
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
-    flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
     touch = fitted_to(built.touch, work) if built.touch else None
     return replace(
         built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch,
@@ -407,9 +409,7 @@ def _make_auxiliary(
 ) -> Auxiliary:
     """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
     those of so many limits as are met at a time, and for so many rows of contacts."""
-    # springs to what no force moves are in their body's own block (physics/anchored.py)
-    anchored = (links[:, lay.PARENT] < 0) & np.isin(links[:, lay.KIND], (lay.POINT_SPRING, lay.TORSION_SPRING))
-    rows = links if stride > lay.RATES else links[~anchored]
+    rows = links[links[:, lay.TREE_EDGE] == lay.NO_PLACE]
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in rows[:, [lay.PATH, lay.DOFS]]
     )
@@ -753,6 +753,28 @@ def _number_dofs(topology: np.ndarray) -> None:
     """Places of the joint coordinates in stacked vectors."""
     dofs = np.maximum(topology[:, lay.DOFS], 0)
     topology[:, lay.FIRST_DOF] = np.cumsum(dofs) - dofs
+
+
+def _place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipped: np.ndarray, stride: int) -> None:
+    """Where the springs outside the forest are implicit (physics/tree_springs.py), and in whose frame one without a
+    length is damped: of what no force moves, else of its a, but never of a particle."""
+    links[:, lay.TREE_EDGE] = lay.NO_PLACE
+    for j in np.flatnonzero(links[:, lay.KIND] == lay.POINT_SPRING):
+        child, parent = links[j, [lay.CHILD, lay.PARENT]]
+        points = [k >= 0 and topology[k, lay.BODY_KIND] == lay.PARTICLE for k in (child, parent)]
+        in_child = parent >= 0 and not points[0] and (points[1] or bool(flipped[j]))
+        joint[j, lay.MEETING] = -1.0 if all(points) else float(in_child)
+    for j in np.flatnonzero(np.isin(links[:, lay.KIND], (lay.POINT_SPRING, lay.TORSION_SPRING))):
+        if stride > lay.RATES:
+            break  # anchors move with scales
+        child, parent = links[j, [lay.CHILD, lay.PARENT]]
+        if parent < 0:
+            links[j, lay.TREE_EDGE] = lay.IN_BLOCK
+            continue
+        for lower, upper in ((child, parent), (parent, child)):
+            jointed = topology[lower, lay.PATH] in (lay.PATH_BALL, lay.PATH_HINGE, lay.PATH_AXES)
+            if topology[lower, lay.PARENT] == upper and jointed:
+                links[j, lay.TREE_EDGE] = lower
 
 
 def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:

@@ -31,10 +31,10 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    ANCHORED, ANCHORS_ASKED, BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS,
-    FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED,
-    LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST,
-    RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2,
+    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
+    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
+    LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN,
+    STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
 )  # fmt: skip
 
 # the table of units
@@ -56,7 +56,7 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
     rows = touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
     links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[LIMITED] else None
-    revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
+    revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[LIMITED] else None
     stopping = stops.fill_stops if touch and control[LIMITED] else None
     units = [stepping.attend, advance, answer, links, revise, first, stopping]
@@ -69,7 +69,7 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
     places = (
-        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED, lay.ARMED, lay.CORRECTION,
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
     )  # fmt: skip
     return tuple(int(control[k]) for k in places)
 
@@ -122,7 +122,7 @@ def clear_tasks(control):
 @kernel
 def advance(integrator, control, units, places):
     """Go on to the next request of the step; DONE when the step is over."""
-    if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[ANCHORS_ASKED] != 0:
+    if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[TREE_SPRINGS_ASKED] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request

@@ -650,9 +650,10 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
-        kinds = self._model.links[self._model.links[:, lay.PARENT] < 0, lay.KIND]
-        anchored = bool(np.isin(kinds, (lay.POINT_SPRING, lay.TORSION_SPRING)).any())
-        self._work.control[lay.ANCHORED] = int(anchored and self._state.pose.shape[1] <= lay.SHAPE)
+        places = self._model.links[:, lay.TREE_EDGE]
+        across = self._model.topology[places[places >= 0]]
+        several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)
+        self._work.control[lay.TREE_SPRINGS] = 2 if several.any() else int((places != lay.NO_PLACE).any())
         flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
         self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 

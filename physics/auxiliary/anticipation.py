@@ -19,7 +19,7 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
-from physics import couplings
+from physics import couplings, tree_springs
 from physics.auxiliary import limits
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
@@ -28,12 +28,12 @@ from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
 from physics.layout import (
-    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, CONTACT_ROWS, COUPLING, DOFS,
-    DONE, FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED,
-    LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS,
-    PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST,
-    ROWS, ROW_COUNT, RP, RUNNING_STEP, SETTLED, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TOUCHED, TOUCHING,
-    WRENCHES,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
+    FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT,
+    PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP,
+    RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES, CONTACT_ROWS,
+    PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -52,9 +52,16 @@ def anticipate(m, s, w):
     if w.control[TASK] == LOOK:
         w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
         return DONE
+    turning = w.control[TREE_SPRINGS] == 2
     if w.control[TASK] == BEGIN:
-        return begin(w.control[REQUEST], m, s, w)
-    return advance(m, s, w)
+        request = begin(w.control[REQUEST], m, s, w)
+    else:
+        if turning:
+            tree_springs.turn_back(m, w)
+        request = advance(m, s, w)
+    if turning and request != DONE:
+        tree_springs.turn_axes(m, w)
+    return request
 
 
 @kernel
@@ -81,6 +88,8 @@ def begin(request, m, s, w):
         limits.begin(m, s, w)
     if request & SOLVE:
         add_pushes(m, w)
+        if c[TREE_SPRINGS] != 0:
+            tree_springs.add_jumps(m, w)
     keep_request(w)
     if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
@@ -233,7 +242,9 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Compliant rows t = M G^T with D = G^T G: as many as D has rank"""
+    """Compliant rows t = M G^T with D = G^T G, as many as D has rank, of springs without a place in the tree"""
+    if m.links[j, TREE_EDGE] != NO_PLACE:
+        return at
     e = m.topology.shape[0] + j
     c = m.links[j, CHILD]
     p = m.links[j, PARENT]
