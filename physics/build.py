@@ -73,6 +73,8 @@ POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 # Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
 MOST_LIMITS = 256
+# Rows of contacts in the anticipation: beyond so many contacts at a time method `newton` is far faster.
+CONTACT_ROWS = 3 * 64
 LINE = 8  # numbers in a cache line: arrays start on one
 
 
@@ -95,6 +97,7 @@ class Built:
     callbacks: Callbacks  # what kernels call by address: kept here as long as they may
     touch: Touch | None  # contacts, of a scene that has shapes
     owners: dict[int, str]  # names of what shapes belong to (shapes/layout.py, OWNER)
+    anticipated: bool = False  # whether there is room for contacts in Work.auxiliary
 
     def edge(self, e: int) -> np.ndarray:
         """The row of Model.topology or Model.links that describes edge e."""
@@ -170,6 +173,7 @@ def build(scene: Scene) -> Built:
     callbacks = make_callbacks(edges, table, joint, principal)
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
+    _place_springs(links, topology, joint[n:], flipped[n:], stride)
     _fill_posing(forest, body, state.pose)
     general = _fill_general(topology)
     body_row = {b.name: i for i, b in enumerate(bodies)}
@@ -281,10 +285,12 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
-def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None) -> Built:
+def relink(
+    built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
+) -> Built:
     """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
-    many grabs; with other rows of limits, where these are given. Arrays of edges change their length; every row that
-    stays keeps its numbers."""
+    many grabs, and once asked for for contacts; with other rows of limits, where these are given. Arrays of edges
+    change their length; every row that stays keeps its numbers."""
     limits = built.state.limit if limits is None else limits
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
@@ -330,20 +336,26 @@ def relink(built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None 
         drawn[child] = pin.pose
         _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame, built.model.form)
         _fill_material(table[e : e + 1], table[:n], arrays["joint"][e:], drawn, arrays["material"][e:])
+    flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
+    _place_springs(table[n:], table[:n], arrays["joint"][n:], flipped[n:], stride)
     model = built.model._replace(
         topology=table[:n], body=arrays["body"], joint=arrays["joint"], links=table[n:], material=arrays["material"]
     )
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
-    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits))
+    anticipated = anticipated or built.anticipated
+    room = CONTACT_ROWS if anticipated else 0
+    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits), room)
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
-    flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
     touch = fitted_to(built.touch, work) if built.touch else None
-    return replace(built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch)
+    return replace(
+        built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch,
+        anticipated=anticipated,
+    )  # fmt: skip
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:
@@ -392,17 +404,17 @@ def _shapes(
     }  # fmt: skip
 
 
-def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, and
-    for those of so many limits as are met at a time."""
-    # springs to what no force moves are in their body's own block (physics/anchored.py)
-    anchored = (links[:, lay.PARENT] < 0) & np.isin(links[:, lay.KIND], (lay.POINT_SPRING, lay.TORSION_SPRING))
-    rows = links if stride > lay.RATES else links[~anchored]
+def _make_auxiliary(
+    links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int, touching: int = 0
+) -> Auxiliary:
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
+    those of so many limits as are met at a time, and for so many rows of contacts."""
+    rows = links[links[:, lay.TREE_EDGE] == lay.NO_PLACE]
     count = int(links[:, lay.ROWS].sum()) + sum(
         count_spring_axes(int(path), int(dofs)) for path, dofs in rows[:, [lay.PATH, lay.DOFS]]
     )
     pulls = 6 * grabs
-    met = min(2 * limits, MOST_LIMITS)
+    met = min(2 * limits, MOST_LIMITS) + touching
     room = max(count + pulls + met, 1)
     entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
     return Auxiliary(
@@ -419,6 +431,11 @@ def _make_auxiliary(links: np.ndarray, joint: Floats, n: int, stride: int, grabs
         right=np.zeros(room),
         multiplier=np.zeros(room),
         limit=np.zeros(max(met, 1), np.int64),
+        mate=np.full(room, -1, np.int64),
+        bound=np.zeros((room, 2)),
+        lean=np.zeros(room),
+        guess=np.zeros(room, np.int64),
+        held=np.zeros(room),
         reach=np.zeros((pulls + met, room)),
         schur=np.zeros((pulls + met, pulls + met)),
         give=np.zeros((met, pulls)),
@@ -736,6 +753,28 @@ def _number_dofs(topology: np.ndarray) -> None:
     """Places of the joint coordinates in stacked vectors."""
     dofs = np.maximum(topology[:, lay.DOFS], 0)
     topology[:, lay.FIRST_DOF] = np.cumsum(dofs) - dofs
+
+
+def _place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipped: np.ndarray, stride: int) -> None:
+    """Where the springs outside the forest are implicit (physics/tree_springs.py), and in whose frame one without a
+    length is damped: of what no force moves, else of its a, but never of a particle."""
+    links[:, lay.TREE_EDGE] = lay.NO_PLACE
+    for j in np.flatnonzero(links[:, lay.KIND] == lay.POINT_SPRING):
+        child, parent = links[j, [lay.CHILD, lay.PARENT]]
+        points = [k >= 0 and topology[k, lay.BODY_KIND] == lay.PARTICLE for k in (child, parent)]
+        in_child = parent >= 0 and not points[0] and (points[1] or bool(flipped[j]))
+        joint[j, lay.MEETING] = -1.0 if all(points) else float(in_child)
+    for j in np.flatnonzero(np.isin(links[:, lay.KIND], (lay.POINT_SPRING, lay.TORSION_SPRING))):
+        if stride > lay.RATES:
+            break  # anchors move with scales
+        child, parent = links[j, [lay.CHILD, lay.PARENT]]
+        if parent < 0:
+            links[j, lay.TREE_EDGE] = lay.IN_BLOCK
+            continue
+        for lower, upper in ((child, parent), (parent, child)):
+            jointed = topology[lower, lay.PATH] in (lay.PATH_BALL, lay.PATH_HINGE, lay.PATH_AXES)
+            if topology[lower, lay.PARENT] == upper and jointed:
+                links[j, lay.TREE_EDGE] = lower
 
 
 def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:

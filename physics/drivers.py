@@ -8,7 +8,8 @@ hands control back to the integrator, until the step is done.
 
 Edges outside the forest and grabs are anticipated on the way from the integrator to the mode, and unknown to both. So
 are contacts, before them: they are found at the start of each step, and where some matter in it, the contact method
-takes the request and has it answered as often as it needs.
+takes the request and has it answered as often as it needs; or, where they are rows of the anticipation, this asks for
+them to look at its answers.
 Integrators, modes, guard (`integrators.stepping`), anticipation and contacts are units (`kernels.unit`), compiled one
 by one when they are first used; the driver itself is only this loop.
 """
@@ -19,7 +20,10 @@ import numpy as np
 
 from physics import drives
 from physics.auxiliary import anticipation, stops
-from physics.contacts.layout import ACTIVE, BEGIN, GO_ON, SHORT
+from physics.auxiliary.contact_rows import attend_contacts
+from physics.contacts.layout import (
+    ACTIVE, ANTICIPATION, AUTO, BEGIN, GIVEN_UP, GO_ON, METHOD, REGULARISED, RESTORE, SHORT, USED,
+)  # fmt: skip
 from physics.contacts.newton import answer_contacts
 from physics.contacts.touch import Touch, detect_contacts
 from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
@@ -27,16 +31,16 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    ANCHORED, ANCHORS_ASKED, BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
-    FIRST_ORDER, FLOWING, GRABS, HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED,
-    LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE,
-    RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TRBDF2,
+    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
+    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
+    LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN,
+    STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
 )  # fmt: skip
 
 # the table of units
 STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
 # and that of contacts, in scenes that have shapes
-DETECT, CONTACTS = range(2)
+DETECT, CONTACTS, ROWS = range(3)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
@@ -50,20 +54,22 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
-    links = anticipation.anticipate if control[LINKED] or control[GRABS] or control[LIMITED] else None
-    revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[ANCHORED] else None
+    rows = touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
+    links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[LIMITED] else None
+    revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[LIMITED] else None
     stopping = stops.fill_stops if touch and control[LIMITED] else None
     units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
-    return *tables(units, packs), *tables([detect_contacts, answer_contacts], (*packs[:3], touch)), touch.control
+    contacts = [detect_contacts, answer_contacts, attend_contacts if rows else None]
+    return *tables(units, packs), *tables(contacts, (*packs[:3], touch)), touch.control
 
 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
     places = (
-        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, ANCHORED, lay.ARMED, lay.CORRECTION,
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
     )  # fmt: skip
     return tuple(int(control[k]) for k in places)
 
@@ -92,10 +98,10 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             if contact.shape[0] > 0 and contact[ACTIVE] > 0:
-                answer_touching(request, control, units, places, contact_units, contact_places)
+                answer_touching(request, control, units, places, contact_units, contact_places, contact)
             else:
                 count(request, control)
-                answer(request, control, units, places)
+                answer(request, control, units, places, contact_units, contact_places)
             request = advance(integrator, control, units, places)
         control[lay.INTEGRATOR] = own
         if control[STATUS] != 0:
@@ -116,7 +122,7 @@ def clear_tasks(control):
 @kernel
 def advance(integrator, control, units, places):
     """Go on to the next request of the step; DONE when the step is over."""
-    if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[ANCHORS_ASKED] != 0:
+    if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[TREE_SPRINGS_ASKED] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request
@@ -145,9 +151,9 @@ def count(request, control):
 
 
 @kernel
-def answer(request, control, units, places):
+def answer(request, control, units, places, contact_units, contact_places):
     """Have the mode answer a request, through the anticipation where something stands outside the forest."""
-    limited = control[LIMITED] != 0 and request & LIMIT_NOW != 0
+    limited = (control[LIMITED] != 0 and request & LIMIT_NOW != 0) or control[TOUCHING] != 0
     if control[LINKED] == 0 and control[GRABS] == 0 and not limited:
         control[REQUEST] = request & ~(PULL_NOW | LIMIT_NOW)
         call_with_space(units, ANSWER, places)
@@ -157,30 +163,55 @@ def answer(request, control, units, places):
     inner = call(units, LINKS, places)
     control[TASK] = anticipation.GO_ON
     while inner != DONE:
-        control[REQUEST] = inner
-        call_with_space(units, ANSWER, places)
+        if inner == CONTACT_ROWS:
+            call_with_space(contact_units, ROWS, contact_places)
+        else:
+            control[REQUEST] = inner
+            call_with_space(units, ANSWER, places)
         inner = call(units, LINKS, places)
 
 
 @kernel
-def answer_touching(request, control, units, places, contact_units, contact_places):
-    """Have it answered by way of the contact method, which takes most limits with it"""
+def answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+    """Contacts as rows of the anticipation; False where it has given up and the request is as it was."""
+    control[REQUEST] = request
+    control[TASK] = BEGIN
+    call_with_space(contact_units, ROWS, contact_places)
+    count(request, control)
+    answer(request, control, units, places, contact_units, contact_places)
+    control[TOUCHING] = 0
+    if contact[GIVEN_UP] != 0:
+        control[TASK] = RESTORE
+        call_with_space(contact_units, ROWS, contact_places)
+    return contact[GIVEN_UP] == 0
+
+
+@kernel
+def answer_touching(request, control, units, places, contact_units, contact_places, contact):
+    """Have it answered by way of the contact method; `newton` takes most limits with it"""
+    anticipated = contact[USED] == ANTICIPATION
     control[STOPS] = 0
+    if anticipated and contact[REGULARISED] == 0:
+        if answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+            return
+        anticipated = False
     if control[LIMITED] != 0 and request & LIMIT_NOW:
         call(units, STOPPING, places)
         if control[LIMITS_ELSEWHERE] == 0:
             request &= ~LIMIT_NOW
+    if anticipated and answer_exactly(request, control, units, places, contact_units, contact_places, contact):
+        return
     control[REQUEST] = request
     control[TASK] = BEGIN
     inner = call_with_space(contact_units, CONTACTS, contact_places)
     while inner != DONE:
         count(inner, control)
-        answer(inner, control, units, places)
+        answer(inner, control, units, places, contact_units, contact_places)
         control[TASK] = GO_ON
         inner = call_with_space(contact_units, CONTACTS, contact_places)
 
 
 @entry
-def answer_once(request, control, units, places):
-    answer(request, control, units, places)
+def answer_once(request, control, units, places, contact_units, contact_places):
+    answer(request, control, units, places, contact_units, contact_places)
     clear_tasks(control)

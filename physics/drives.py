@@ -18,7 +18,7 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import anchored, drag, edges, pulls, scales
+from physics import drag, edges, pulls, scales, tree_springs
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -28,12 +28,12 @@ from physics.kernels.vec import (
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ANCHORS_ASKED, ASKED_FREE, ASKED_K, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE, DRIVEN,
+    TREE_SPRINGS_ASKED, ASKED_FREE, ASKED_K, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE, DRIVEN,
     DRIVE_ASKED, DRIVE_AXIS, DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH,
     DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW, DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT, DRIVE_SIGN, DRIVE_SIGNAL,
     DRIVE_SOLVED, DRIVE_SPAN, DRIVE_STIFFNESS, DRIVE_TARGET, DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DT, FLOWING,
-    FRAME_RATE, GRABS, H, INERTIA, LIMITS_ASKED, MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD, PUSH,
-    RATES, RC, RP, SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TURN_GIVEN,
+    FRAME_RATE, GRABS, H, INERTIA, LIMITS_ASKED, MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD,
+    PUSH, RATES, RC, RP, SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TURN_GIVEN,
 )  # fmt: skip
 from physics.motions import by_quaternion, by_vector, four, three
 
@@ -51,7 +51,7 @@ def start(s, w):
     w.number[DRIVE_WORK] = 0.0
     w.control[DRIVE_ASKED] = 0
     w.control[FLOWING] = 0
-    w.control[ANCHORS_ASKED] = 0
+    w.control[TREE_SPRINGS_ASKED] = 0
     if w.control[DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
             store3(w.drive, r, MEAN_EFFORT, ZERO3)
@@ -96,7 +96,7 @@ def revise(m, s, w):
         if request != DONE:
             return request
     drag.count_wind(m, w)
-    anchored.restore_wrenches(m, w)
+    tree_springs.restore_wrenches(m, w)
     return DONE
 
 

@@ -8,6 +8,8 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
+import math
+
 from physics import couplings, kinds, motions, scales, signals
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
@@ -20,10 +22,11 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION, FREE,
-    HINGE, HOLONOMIC, JUMP, KIND, OWN_ROWS, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, PATH_GENERAL,
-    POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD,
-    SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS,
+    FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, MEETING, OWN_ROWS, PARENT, PARTICLE, PATH,
+    PATH_AXES, PATH_BALL, PATH_HINGE, PATH_GENERAL, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD,
+    REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK,
+    TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -113,10 +116,12 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """The larger of the largest squared error so far and this one, also where it is not a number; and its edge."""
-    size = max(dot(lin, lin), dot(ang, ang))
-    if not size <= worst:
-        return size, i
+    """The larger of the largest squared error so far and this one, and its edge; what is not a number is infinite, or
+    the next finite error would be taken for larger."""
+    a = dot(lin, lin)
+    b = dot(ang, ang)
+    if not (a <= worst and b <= worst):
+        return max(a, b) if a + b < math.inf else math.inf, i
     return worst, where
 
 
@@ -632,10 +637,21 @@ def add_frame_rates(m, w, h):
 
 
 @kernel
-def implicit_link_springs(m, w, t):
+def implicit_link_springs(m, w, t, velocity):
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         implicit_spring(m.links[j, FLAGS], w.spring, n + j, t, w.row)
+        if m.links[j, KIND] == POINT_SPRING and m.links[j, FLAGS] != 0:
+            turn_with_frame(m, w, j, n + j, t, velocity)
+
+
+@far("kinds", "mwiift")
+def turn_with_frame(m, w, j, e, t, velocity):
+    """A spring of no length that is taken along by the frame which its rate is seen from, at the known velocity"""
+    frame = m.links[j, CHILD] if m.joint[e, MEETING] == 1.0 else m.links[j, PARENT]
+    if m.joint[e, LENGTH] == 0.0 and m.joint[e, MEETING] >= 0.0 and frame >= 0:
+        _, omega = parent_velocity(w, frame, velocity)
+        add_to3(w.row, e, PUSH, scale(-t * t * w.spring[e, SPRING_K], cross(omega, load3(w.spring, e, COORDINATE))))
 
 
 @inline

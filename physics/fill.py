@@ -4,6 +4,8 @@ The only place that knows every kind of body: each function `body_*` picks the k
 of that kind's file. `physics.edges` does the same for joints and constraints.
 """
 
+import math
+
 from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
@@ -201,13 +203,15 @@ def applied_work(applied, pose, next_pose):
 
 @kernel
 def largest_spin(velocity):
+    """The largest angular speed; infinite, where any velocity is not finite"""
     worst = 0.0
+    total = 0.0
     for i in range(velocity.shape[0]):
         w = load3(velocity, i, 3)
-        w2 = dot(w, w)
-        if not w2 <= worst:
-            worst = w2
-    return worst**0.5
+        worst = max(worst, dot(w, w))
+        for k in range(velocity.shape[1]):
+            total += abs(velocity[i, k])
+    return worst**0.5 if total < math.inf else math.inf
 
 
 @kernel

@@ -14,6 +14,7 @@ DOFS = 5  # number of motion axes of the edge; -1 where there is no motion subsp
 FLAGS = 6  # which springs the edge carries (bits below)
 FIRST_DOF = 7  # number of the edge's first joint coordinate in stacked reduced vectors
 GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fused`
+TREE_EDGE = 8  # of a link: where its spring is implicit (physics/tree_springs.py): a joint's edge, or the codes below
 BODY_KIND = 9
 CHILD = 10  # index of the child body: the row itself, but not in Model.links
 ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
@@ -22,6 +23,9 @@ OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matr
 TOPOLOGY = 14
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
+
+# a link's place in the tree, unless it lies across a joint
+NO_PLACE, IN_BLOCK = -1, -2
 
 # kinds of body
 RIGID, PARTICLE, PLANAR, UNIFORM, STRETCHED = range(5)
@@ -99,6 +103,7 @@ SERIES_AXIS = 8
 SIGNAL = 99  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
 ADDRESS = 100  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
 # constraints have these in the place of SERIES
+MEETING = 75  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
 SIDE = 75  # of kinds written for a and b: 1 where the child is b, -1 where it is a
 SIZE = 76  # 3: lengths of a constraint, meaning by kind
 TABLE = 79  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
@@ -242,7 +247,8 @@ STOP_RATE = 24
 STOP_CHANGE = 25
 STOP_CARRIED = 26
 STOP_BEFORE = 27
-STOP = 28
+STOP_ROW = 28  # its row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
+STOP = 29
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
 RC = 0  # 3: from the child's centre of mass to the anchor
@@ -256,6 +262,11 @@ EDGE = 69
 # edges with OWN_ROWS, which are never reduced, have here what their function is called with
 INPUT = 24  # 24: position and rotation matrix of a, then of b
 OUTPUT = 48  # 6: its values
+
+# ---------------------------------------------------------------- Work.spare of joints that springs lie across
+TURNED = 24  # 1: its axes are exchanged for others, while a solver mode answers
+TURNED_AXES = 25  # 18: its own
+TURNED_ROW = 43  # 9: its own D and d
 
 # ---------------------------------------------------------------- Work.rows: the constraint rows T, six numbers each
 CHILD_ROWS = 36  # 36: where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row
@@ -417,11 +428,16 @@ IN_MEDIUM = 54  # 1: a medium acts on some shape
 FLOWING = 55  # 1: the present request has drag in it
 CORRECTION = 56  # how joints are kept closed (codes below)
 LISTED = 57  # how many bodies are on the paths of auxiliary rows
-ANCHORED = 58  # 1: some spring ties a body to what no force moves
-ANCHORS_ASKED = 59  # 1: such springs are in the present request
+TREE_SPRINGS = 58  # 1: some link's spring has its place in the tree; 2: some of them across a joint of several axes
+TREE_SPRINGS_ASKED = 59  # 1: such springs are in the present request
 STOPS = 60  # hard limits that the contact method has in the present request
 LIMITS_ELSEWHERE = 61  # 1: some limit is not one that it can have
-CONTROLS = 62
+TOUCHING = 62  # 1: contacts are rows of the present request (physics/auxiliary/contact_rows.py)
+TOUCHED = 63  # what these ask for after an answer (codes below)
+PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
+CONTROLS = 65
+# nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
+SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
@@ -431,8 +447,9 @@ STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
 # LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
 # leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in
-# ascending order and with all that are above them.
-DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG = 0, 1, 2, 4, 8, 16, 32
+# ascending order and with all that are above them. CONTACT_ROWS is the anticipation's own: contacts are to look at its
+# answer.
+DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG, CONTACT_ROWS = 0, 1, 2, 4, 8, 16, 32, 64
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
 STEPPED = PULLED | LIMIT_NOW

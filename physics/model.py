@@ -79,6 +79,7 @@ class Pivoting(NamedTuple):
     bound: Floats  # (n, 2)
     mate: Ints  # (n,) partner in the reduced problem
     state: Ints  # (n,)
+    guess: Ints  # (n,) states to begin with
     force: Floats  # (n,) scaled x
     speed: Floats  # (n,) scaled a
     move: Floats  # (n,) change of force
@@ -107,7 +108,12 @@ class Auxiliary(NamedTuple):
     scale: Floats  # (K,) 1 / sqrt of the pivot that the row would have without joints
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
-    limit: Ints  # (limit rows,) the limit of each
+    limit: Ints  # (limit rows,) the limit of each; -1: of a contact
+    mate: Ints  # (K,) of a friction row the row of its normal force, else -1
+    bound: Columns  # (K, 2) least and largest multiplier of limits and contacts, of friction rows over the mate's
+    lean: Floats  # (K,) share of the next row that is added to the law of a row, not to its force
+    guess: Ints  # (K,) on which side of its law such a row is expected, or was found (auxiliary/pivoting.py)
+    held: Floats  # (K,) multipliers of a solution that another one is compared to
     reach: Floats  # (other rows, K) multipliers of the links' rows that answer to a unit of each grab's or limit's
     schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
     give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'

@@ -26,7 +26,7 @@ def of_model(m: Model) -> set[str]:
 def of_run(model: set[str], control: Ints) -> set[str]:
     """With what is switched on, and the integrator"""
     found = set(model)
-    for place, group in {lay.DRIVEN: "drives", lay.IN_MEDIUM: "medium", lay.ANCHORED: "anchored"}.items():
+    for place, group in {lay.DRIVEN: "drives", lay.IN_MEDIUM: "medium", lay.TREE_SPRINGS: "tree springs"}.items():
         if control[place]:
             found.add(group)
     if control[lay.CORRECTION] == lay.COORDINATES:

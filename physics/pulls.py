@@ -75,6 +75,14 @@ def work_of_pulls(s, w, pose, next_pose):
 
 
 @kernel
+def forget(w):
+    """What was found in the present (sub)step is not done."""
+    for g in range(w.control[GRABS]):
+        for k in range(6):
+            w.pull[g, MEAN_PULL + k] = 0.0
+
+
+@kernel
 def clear(s, w):
     """Nothing has been pulled in this step."""
     for g in range(w.control[GRABS]):

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -9,6 +10,10 @@ from physics.definitions import DefinitionError
 
 
 def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
+    """Of two quaternions, or of the rows w, x, y, z of many."""
+    # Python's own numbers are quicker one by one, and the same to the last bit
+    p = p.tolist() if isinstance(p, np.ndarray) and p.ndim == 1 else p
+    q = q.tolist() if isinstance(q, np.ndarray) and q.ndim == 1 else q
     return np.array([
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -61,7 +66,13 @@ def quaternion_of(r: np.ndarray) -> np.ndarray:
 
 def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
     """An orthonormal frame with this z axis, x as near to the wish as can be."""
-    wish = np.eye(3)[np.argmin(np.abs(z))] if x is None else x
+    return _frame_about(tuple(z.tolist()), None if x is None else tuple(x.tolist())).copy()
+
+
+@lru_cache(maxsize=1024)  # most joints of a large figure have the same axes
+def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
+    z = np.array(axis)
+    wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
     across = wish - z * (z @ wish)
     if np.linalg.norm(across) < 1e-6:
         raise DefinitionError("swing_axis of a ball joint", tuple(wish), "a direction not along its twist_axis")

@@ -6,7 +6,7 @@ import numpy as np
 
 from physics.contacts.layout import (
     ACTIVE, BODY_A, CONTACTS, FORCE, FRICTION, GAP, GRADIENTS, NEWTONS, NORMAL, PIECE, POINT, PRESSING, RATE, RESIDUAL,
-    SHAPE_B,
+    METHODS, SHAPE_B, USED,
 )  # fmt: skip
 from physics.contacts.law import SLIDING
 from physics.contacts.touch import Touch
@@ -31,11 +31,12 @@ class Contact(NamedTuple):
 class ContactSolution(NamedTuple):
     """How the contacts of the last step were found."""
 
+    method: str  # one of "newton", "anticipation"; "none" where no contact mattered
     near: int  # contacts looked at
     pressing: int  # of them, those that carry a force
-    iterations: int  # Newton steps
+    iterations: int  # Newton steps; of "anticipation" answers of the solver mode that were looked at
     gradients: int  # conjugate gradient steps, of contacts between two bodies
-    residual: float  # largest difference of an impulse from its law, N s
+    residual: float  # largest difference of an impulse from its law, N s; of "anticipation" of friction from its cone
 
 
 def read_contacts(touch: Touch, owners: dict[int, str]) -> list[Contact]:
@@ -66,7 +67,12 @@ def read_contacts(touch: Touch, owners: dict[int, str]) -> list[Contact]:
 def read_solution(touch: Touch) -> ContactSolution:
     c = touch.control
     if c[ACTIVE] == 0:
-        return ContactSolution(0, 0, 0, 0, 0.0)
+        return ContactSolution("none", 0, 0, 0, 0, 0.0)
     return ContactSolution(
-        int(c[ACTIVE]), int(c[PRESSING]), int(c[NEWTONS]), int(c[GRADIENTS]), float(touch.number[RESIDUAL])
+        METHODS[c[USED]],
+        int(c[ACTIVE]),
+        int(c[PRESSING]),
+        int(c[NEWTONS]),
+        int(c[GRADIENTS]),
+        float(touch.number[RESIDUAL]),
     )

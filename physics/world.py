@@ -16,7 +16,7 @@ from physics import drivers, needs, preparations
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
-from physics.contacts.layout import DONE, METHOD, METHODS, SHORT, TOLERANCE
+from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, TOLERANCE
 from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
@@ -165,7 +165,8 @@ class World:
         packs = (self._model, self._state, self._work, self._space)
         control = self._work.control
         touch = self._built.touch
-        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch))
+        method = int(touch.control[METHOD]) if touch else 0
+        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch), method)
         if self._program is None or self._program[0] != key:
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
@@ -259,7 +260,8 @@ class World:
 
     @property
     def contact_method(self) -> str:
-        """How contacts are answered: "newton", or "none": they are found, and do nothing."""
+        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
+        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
         touch = self._built.touch
         return METHODS[touch.control[METHOD]] if touch else METHODS[0]
 
@@ -267,8 +269,23 @@ class World:
     def contact_method(self, name: str) -> None:
         if name not in METHODS:
             raise DefinitionError("contact_method", name, ", ".join(METHODS))
-        if self._built.touch:
-            self._built.touch.control[METHOD] = METHODS.index(name)
+        if not self._built.touch:
+            return
+        if name in ("anticipation", "auto") and not self._built.anticipated:
+            self._relink(self._pins, anticipated=True)
+        self._touch().control[METHOD] = METHODS.index(name)
+
+    @property
+    def contact_law(self) -> str:
+        """Of the method "anticipation": "exact", Coulomb's law, or "regularised", the law of "newton"."""
+        touch = self._built.touch
+        return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
+
+    @contact_law.setter
+    def contact_law(self, name: str) -> None:
+        if name not in CONTACT_LAWS:
+            raise DefinitionError("contact_law", name, ", ".join(CONTACT_LAWS))
+        self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
 
     @property
     def contact_tolerance(self) -> float:
@@ -490,10 +507,12 @@ class World:
         """All grabs that hold."""
         return [Grab(self, int(g)) for g in np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)]
 
-    def _relink(self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None) -> None:
-        """The same figure with these pins, room for so many grabs, and these limits."""
+    def _relink(
+        self, pins: dict[str, Pin], room: int | None = None, limits: Floats | None = None, anticipated: bool = False
+    ) -> None:
+        """The same figure with these pins, room for so many grabs and (once) for contacts as rows, and these limits."""
         room = len(self._state.grab) if room is None else room
-        self._built = relink(self._built, list(pins.values()), room, limits)
+        self._built = relink(self._built, list(pins.values()), room, limits, anticipated)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._pins = pins
         for pin in pins.values():
@@ -550,7 +569,7 @@ class World:
             request |= lay.LIMIT_NOW
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
-        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:2])
+        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:4])
         self._work.number[lay.LIMIT_STEP_WORK] = 0.0
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
         if law is not None:
@@ -631,9 +650,10 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
-        kinds = self._model.links[self._model.links[:, lay.PARENT] < 0, lay.KIND]
-        anchored = bool(np.isin(kinds, (lay.POINT_SPRING, lay.TORSION_SPRING)).any())
-        self._work.control[lay.ANCHORED] = int(anchored and self._state.pose.shape[1] <= lay.SHAPE)
+        places = self._model.links[:, lay.TREE_EDGE]
+        across = self._model.topology[places[places >= 0]]
+        several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)
+        self._work.control[lay.TREE_SPRINGS] = 2 if several.any() else int((places != lay.NO_PLACE).any())
         flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
         self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 
@@ -695,7 +715,7 @@ class World:
     @property
     def contact_solution(self) -> ContactSolution:
         """How the contacts of the last step were found."""
-        return read_solution(self._built.touch) if self._built.touch else ContactSolution(0, 0, 0, 0, 0.0)
+        return read_solution(self._built.touch) if self._built.touch else ContactSolution("none", 0, 0, 0, 0, 0.0)
 
     def anticipation_times(self) -> dict[str, float]:
         """Seconds a step, on the mean since `timed` was set, of the six steps of [Baraff96, section 8.2]: the factor;
@@ -765,7 +785,7 @@ class World:
         }
         touch = self._built.touch
         if touch:
-            settings["contacts"] = [self.contact_method, self.contact_tolerance]
+            settings["contacts"] = [self.contact_method, self.contact_tolerance, self.contact_law]
         contacts = warm_starts(touch) if touch else b""
         parts = [self._figure(), json.dumps(settings).encode(), contacts, *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
@@ -811,7 +831,7 @@ class World:
         self._use_signals(self._model.signals._replace(table=table, keys=keys))
         if self._built.touch:
             self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
-            self.contact_method, self.contact_tolerance = contacts
+            self.contact_method, self.contact_tolerance, self.contact_law = contacts
         self._stale = True
 
     def state_hash(self) -> str:

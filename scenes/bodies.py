@@ -4,7 +4,6 @@ A body's frame is its centre of mass with the world's axes as drawn; with `frame
 inertia are given in that frame. A planar body's frame has the normal of its plane as z axis.
 """
 
-import copy
 import math
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -19,7 +18,7 @@ from physics.shapes.mass import measure_mass, sum_of_masses
 from physics.signals import Clip
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
-from scenes.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame
+from scenes.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame, twin
 from scenes.signals import PoseClip, ToldVector, shifted_signal, values_at_start
 from scenes.values import Direction, Number, PerAxis, Refused, Rotation, Scope, Value, Vector
 from scenes.words import Choice, Color, Flag, Name, Text
@@ -179,23 +178,19 @@ class Part:
 
     def moved(self, name: str, shift: np.ndarray) -> "Part":
         """A copy somewhere else. What was checked once is not checked again: a shift changes nothing of it."""
-        part = copy.copy(self)
-        part.name = name
-        part.definition = shifted(self.definition, name, shift)
         x, y, z = self.place
-        part.place = (x + shift[0], y + shift[1], z + shift[2])
-        return part
+        a, b, c = shift.tolist()
+        return twin(self, name=name, definition=shifted(self.definition, name, shift), place=(x + a, y + b, z + c))
 
 
 def shifted(definition: Any, name: str, shift: np.ndarray) -> Any:
-    out = copy.copy(definition)
-    object.__setattr__(out, "name", name)
     if isinstance(definition, Moving):
         return moved_as_told(definition, name, shift)
-    if not isinstance(definition, definitions.Massless):
-        place = out.position
-        object.__setattr__(out, "position", (place[0] + shift[0], place[1] + shift[1], place[2] + shift[2]))
-    return out
+    if isinstance(definition, definitions.Massless):
+        return twin(definition, name=name)
+    x, y, z = definition.position
+    a, b, c = shift.tolist()
+    return twin(definition, name=name, position=(x + a, y + b, z + c))
 
 
 def moved_as_told(body: Moving, name: str, shift: np.ndarray) -> Moving:

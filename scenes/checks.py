@@ -9,10 +9,10 @@ from scenes.scene import LoadedScene
 CHUNK = 12
 
 
-def run_checks(scene: LoadedScene, solver: str | None = None) -> list[str]:
-    """What does not hold, as sentences; nothing if all checks hold."""
+def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
+    """What does not hold, as sentences; nothing if all checks hold. At most the `longest` time [s] is looked at."""
     checks = scene.checks
-    durations = [c.duration for c in (checks.gap, checks.finite, checks.energy) if c is not None]
+    durations = [min(c.duration, longest) for c in (checks.gap, checks.finite, checks.energy) if c is not None]
     if not durations:
         return []
     world = scene.make_world(solver=solver)

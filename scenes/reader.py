@@ -6,6 +6,7 @@ are not plain texts, more than the limits below. An alias shares what its anchor
 """
 
 import re
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -20,9 +21,10 @@ DEEPEST = 60
 
 NULL = re.compile(r"(?:~|null|Null|NULL|)\Z")
 BOOL = {w: b for b, words in ((True, "true True TRUE"), (False, "false False FALSE")) for w in words.split()}
-INTEGER = re.compile(r"[-+]?[0-9]+\Z")
-FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?\Z")
+NUMERAL = re.compile(r"(?:([-+]?[0-9]+)|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)\Z")
 SPECIAL = re.compile(r"(?:[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN))\Z")
+# scalars of up to so many characters are remembered: files say the same ones again and again
+SHORT = 24
 # Longer numerals are left as texts: int() would take quadratic time, and no quantity has as many digits.
 LONGEST_NUMERAL = 400
 
@@ -142,13 +144,16 @@ def span_at(text: str, mark: Mark) -> tuple[int, int]:
 
 def resolve(text: str) -> Any:
     """A plain scalar by the core schema of YAML 1.2."""
+    return _resolve_short(text) if len(text) <= SHORT else _resolve(text)
+
+
+def _resolve(text: str) -> Any:
     first = text[:1]
     if first in "0123456789-+." and first:
         if len(text) <= LONGEST_NUMERAL:
-            if INTEGER.match(text):
-                return int(text)
-            if FLOAT.match(text):
-                return float(text)
+            numeral = NUMERAL.match(text)
+            if numeral:
+                return float(text) if numeral.lastindex is None else int(text)
             if SPECIAL.match(text):
                 return float(text.replace(".", "", 1))
         return text
@@ -157,6 +162,9 @@ def resolve(text: str) -> Any:
     if NULL.match(text):
         return None
     return text
+
+
+_resolve_short = lru_cache(maxsize=20_000)(_resolve)
 
 
 def read_file(path: Path, name: str, problems: Problems, asked_at: Mark | None = None) -> Any:

@@ -30,7 +30,7 @@ def judge(scene: Any, problems: Problems) -> None:
         problems.warn(
             place(scene, "settings", "gravity"), "stronger gravity than anywhere; is a unit wrong?", "settings.gravity"
         )
-    for part in scene.parts.values():
+    for part in {id(part.spec): part for part in reversed(scene.parts.values())}.values():  # of copies, the first
         judge_body(part, problems)
     for name, (_, angular) in scene.velocities.items():
         judge_spin(scene, name, math.hypot(*angular), problems)

@@ -2,7 +2,6 @@
 gets, and how a value of a coordinate displaces the second body relative to the first.
 """
 
-import copy
 import math
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -13,6 +12,7 @@ from physics import definitions
 from scenes.bodies import Part
 from scenes.errors import Mark
 from scenes.schema import Model, item
+from scenes.shapes import twin
 from scenes.values import Place, Refused, Value
 from scenes.words import Flag, Names
 
@@ -37,18 +37,13 @@ class Edge:
 
     def moved(self, name: str, ends: tuple[str, str], shift: np.ndarray) -> "Edge":
         """A copy between other bodies, somewhere else; what was checked once is not checked again."""
-        edge = copy.copy(self)
-        edge.name = name
-        d = copy.copy(self.definition)
-        x, y, z = shift
-        points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in d.points)
-        for key, value in (("name", name), ("a", ends[0]), ("b", ends[1]), ("at", points), ("points", points)):
-            object.__setattr__(d, key, value)
-        if shift.any():
+        x, y, z = shift.tolist()
+        points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in self.definition.points)
+        d = twin(self.definition, name=name, a=ends[0], b=ends[1], at=points, points=points)
+        if x or y or z:
             for key, value in self.spec.shifted_fields(d, shift).items():
                 object.__setattr__(d, key, value)
-        edge.definition = d
-        return edge
+        return twin(self, name=name, definition=d)
 
 
 @dataclass

@@ -12,13 +12,14 @@ no multiplier; where they contradict them, their edge is noted in `amiss`, and t
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
-LIMIT_NOW, once the solution without them would break them (`limits`).
+LIMIT_NOW, once the solution without them would break them (`limits`). Contacts do so too, where their method says so:
+after each answer CONTACT_ROWS asks the driver to let them look at it (`contact_rows`).
 
 It stands between integrator and mode in the way both stand to each other: `begin` takes the integrator's request and
 returns one for the mode, `advance` the next one, until DONE.
 """
 
-from physics import couplings
+from physics import couplings, tree_springs
 from physics.auxiliary import limits
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
@@ -29,14 +30,15 @@ from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, 
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE, FACTOR,
     FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, LIMITED, LIMITS_CROSSED,
-    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, OWN_ROWS, PARENT, PARENT_ROWS,
-    PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP, RUNNING_STEP,
-    SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, WRENCHES,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT,
+    PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS, ROW_COUNT, RP,
+    RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES, CONTACT_ROWS,
+    PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
 )  # fmt: skip
 from physics.solvers import compliant
 
 # where the anticipation stands
-NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS = range(5)
+NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
 # what the driver asks for
 BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
@@ -50,9 +52,16 @@ def anticipate(m, s, w):
     if w.control[TASK] == LOOK:
         w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
         return DONE
+    turning = w.control[TREE_SPRINGS] == 2
     if w.control[TASK] == BEGIN:
-        return begin(w.control[REQUEST], m, s, w)
-    return advance(m, s, w)
+        request = begin(w.control[REQUEST], m, s, w)
+    else:
+        if turning:
+            tree_springs.turn_back(m, w)
+        request = advance(m, s, w)
+    if turning and request != DONE:
+        tree_springs.turn_axes(m, w)
+    return request
 
 
 @kernel
@@ -63,7 +72,7 @@ def begin(request, m, s, w):
         request &= ~PULL_NOW
     if c[LIMITED] == 0:
         request &= ~LIMIT_NOW
-    if c[LINKED] == 0 and request & (PULL_NOW | LIMIT_NOW) == 0:
+    if c[LINKED] == 0 and c[TOUCHING] == 0 and request & (PULL_NOW | LIMIT_NOW) == 0:
         c[ANTICIPATION] = NOTHING
         return request
     c[ASKED] = request
@@ -75,10 +84,12 @@ def begin(request, m, s, w):
         fill_scales(w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
-    if request & LIMIT_NOW:
+    if request & LIMIT_NOW or c[TOUCHING] != 0:
         limits.begin(m, s, w)
     if request & SOLVE:
         add_pushes(m, w)
+        if c[TREE_SPRINGS] != 0:
+            tree_springs.add_jumps(m, w)
     keep_request(w)
     if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
@@ -121,21 +132,23 @@ def advance(m, s, w):
             return ask_column(w, c[COLUMN])
         came(w, MULTIPLIER_STEP)
         limits.eliminate(w, c[LIMIT_FIRST], c[LIMIT_ROWS] - c[LIMIT_FIRST])
-        answer_others(w, -1.0)
-        if c[ASKED] & PULL_NOW:
-            find_pulls(s, w, c[ROW_COUNT], c[PULL_ROWS] - c[ROW_COUNT])
-        else:
-            limits.press(w)
-        answer_others(w, 1.0)
-        return ask_finally(w)
+        return press_again(s, w)
     came(w, MULTIPLIER_STEP)
-    if c[ASKED] & LIMIT_NOW:
+    if c[ANTICIPATION] == FINALLY:
         c[LIMIT_FIRST] = c[LIMIT_ROWS]
-        if limits.add_broken(m, s, w):
-            c[ANTICIPATION] = LIMIT_COLUMNS
-            c[COLUMN] = c[LIMIT_FIRST]
-            list_paths(m, w, c[LIMIT_FIRST], c[LIMIT_ROWS])
-            return ask_column(w, c[COLUMN])
+        if c[ASKED] & LIMIT_NOW:
+            limits.add_broken(m, s, w)
+        if c[TOUCHING] != 0:
+            c[ANTICIPATION] = LOOKED_AT
+            return CONTACT_ROWS
+    if c[LIMIT_ROWS] > c[LIMIT_FIRST]:
+        c[ANTICIPATION] = LIMIT_COLUMNS
+        c[COLUMN] = c[LIMIT_FIRST]
+        list_paths(m, w, c[LIMIT_FIRST], c[LIMIT_ROWS])
+        return ask_column(w, c[COLUMN])
+    if c[TOUCHING] != 0 and c[TOUCHED] != SETTLED:
+        return press_again(s, w) if c[TOUCHED] == PRESS_AGAIN else ask_finally(w)
+    if c[ASKED] & LIMIT_NOW:
         limits.settle(s, w)
     if c[ASKED] & PULL_NOW:
         keep_pulls(s, w)
@@ -143,6 +156,19 @@ def advance(m, s, w):
         fill_link_wrenches(m, w)
     came(w, MATRIX_STEP)
     return DONE
+
+
+@kernel
+def press_again(s, w):
+    """All forces but those of the links alone anew, and the request with them"""
+    c = w.control
+    answer_others(w, -1.0)
+    if c[ASKED] & PULL_NOW:
+        find_pulls(s, w, c[ROW_COUNT], c[PULL_ROWS] - c[ROW_COUNT])
+    else:
+        limits.press(w)
+    answer_others(w, 1.0)
+    return ask_finally(w)
 
 
 @kernel
@@ -164,7 +190,8 @@ def ask_finally(w):
     """The request with the forces of all rows"""
     c = w.control
     take_request(w)
-    add_multipliers(w, c[LIMIT_ROWS] if c[ASKED] & (PULL_NOW | LIMIT_NOW) else c[ROW_COUNT])
+    more = c[ASKED] & (PULL_NOW | LIMIT_NOW) != 0 or c[TOUCHING] != 0
+    add_multipliers(w, c[LIMIT_ROWS] if more else c[ROW_COUNT])
     c[ANTICIPATION] = FINALLY
     return going(w, SOLVE | (c[ASKED] & WRENCHES), FINAL_STEP)
 
@@ -215,7 +242,9 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Compliant rows t = M G^T with D = G^T G: as many as D has rank"""
+    """Compliant rows t = M G^T with D = G^T G, as many as D has rank, of springs without a place in the tree"""
+    if m.links[j, TREE_EDGE] != NO_PLACE:
+        return at
     e = m.topology.shape[0] + j
     c = m.links[j, CHILD]
     p = m.links[j, PARENT]
@@ -506,8 +535,8 @@ def fill_link_wrenches(m, w):
         store3(w.wrench, e, 0, fv)
         store3(w.wrench, e, 3, fw)
     for r in range(w.control[LIMIT_ROWS]):
-        if w.control[ROW_COUNT] <= r < w.control[PULL_ROWS]:
-            continue  # of grabs, which are no edges
+        if w.control[ROW_COUNT] <= r and (r < w.control[PULL_ROWS] or a.edge[r] < 0):
+            continue  # of grabs and contacts, which are no edges
         e = a.edge[r]
         x = a.multiplier[r]
         store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))

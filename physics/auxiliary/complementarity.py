@@ -21,7 +21,7 @@ find it (random contacts of no geometry, friction up to 1: once in 2000). x is t
 import math
 
 from physics.auxiliary.pivoting import OPEN, scale_rows, solve_inequalities
-from physics.auxiliary.rank import factor_rank, relate_row, solve_rank
+from physics.auxiliary.rank import factor_rank, relate_row, scale_by_diagonal, solve_rank
 from physics.kernels.jit import entry, kernel
 
 # what `finding` says of an equality row
@@ -75,6 +75,7 @@ def _eliminate(p, m, e):
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
+    scale_by_diagonal(p.elimination, e)
     rank = factor_rank(p.elimination, e, DEPENDENT)
     for j in range(m + 1):
         for i in range(e):

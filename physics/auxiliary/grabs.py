@@ -23,14 +23,15 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
-    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, H, INTEGRATOR,
-    KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS,
-    RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
+    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED, GRAB_REACH,
+    H, INTEGRATOR, KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE,
+    PULL_ROWS, PULL_SOFTNESS, RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
 SPRING_SOFTNESS = 1e-3  # a spring pulls no harder across a direction in which the point cannot move than this allows
 POSING_SOFTNESS = 1e-3
+STUCK = 1e-12  # rounding of what does not move
 MOST_ROUNDS = 40  # of the search for nu, and of the whole
 CAP_CLOSE = 1e-6  # of the cap
 
@@ -124,9 +125,8 @@ def fill_system(s, w, first, count, kinematic):
         heeds = 0.0 if spring and explicit else 1.0
         rate = s.grab[g, GRAB_RATE]
         stiff = span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span
-        mean = mean_response(a, at, n)
         least = POSING_SOFTNESS if kinematic else SPRING_SOFTNESS if spring else LEAST_SOFTNESS
-        soft = w.pull[g, PULL_SOFTNESS] + mean * least
+        soft = w.pull[g, PULL_SOFTNESS] + least_softness(s, w, g, at, n, least)
         for c in range(n):
             k = at + c
             a.heed[k] = heeds
@@ -160,6 +160,15 @@ def fill_system(s, w, first, count, kinematic):
 @inline
 def is_explicit(w):
     return w.number[SPAN] == 0.0 or (w.control[INTEGRATOR] == RATTLE4 and w.control[FIRST_ORDER] == 0)
+
+
+@inline
+def least_softness(s, w, g, at, n, share):
+    """A share of the mean response, but no less than what lets the largest force move the point at STUCK times its
+    speed: what cannot move at all, as a wheel on a motor, would be divided by."""
+    span = abs(w.number[SPAN]) if w.number[SPAN] != 0.0 else 1.0
+    stuck = STUCK * s.grab[g, GRAB_SPEED] / (s.grab[g, GRAB_CAP] * span)
+    return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
 
 
 @inline
@@ -220,7 +229,7 @@ def fill_own_system(s, w, g, first, at, n, nu):
     for c in range(n):
         for r in range(n):
             own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
-        own[OWN + c * n + c] += least * mean_response(a, at, n)
+        own[OWN + c * n + c] += least_softness(s, w, g, at, n, least)
     for r in range(n):
         x = nu * a.multiplier[first + at + r]
         for c in range(n):

@@ -20,7 +20,7 @@ import math
 
 from physics import couplings, edges, fill, scales
 from physics.auxiliary import rows
-from physics.auxiliary.pivoting import SOLVED, scale_rows, solve_inequalities
+from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.ranked import solve_ranked
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball
@@ -30,8 +30,8 @@ from physics.kernels.vec import ZERO3, dot, load3, load9, negative
 from physics.layout import (
     AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW,
     LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
-    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW,
-    STEP_WORK, SWING, TWIST,
+    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE,
+    STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -47,6 +47,8 @@ STILL = 1e-12
 # A step of another integrator that leaves a coordinate this far beyond its limit is taken again.
 CROSSED = 1e-9
 NEVER = -1e300
+# Forces larger than this times what each row would need by itself press against each other: that is no solution.
+OUT_OF_BOUNDS = 1e6
 
 
 # ---------------------------------------------------------------- coordinates
@@ -196,6 +198,12 @@ def add_broken(m, s, w):
                 a.right[at] = least - speed
                 a.limit[at - c[PULL_ROWS]] = l
                 a.multiplier[at] = 0.0
+                a.held[at] = 0.0
+                a.mate[at] = -1
+                a.bound[at, 0] = 0.0
+                a.bound[at, 1] = math.inf
+                a.lean[at] = 0.0
+                a.guess[at] = HELD
                 w.limit[l, LIMIT_ROW + side] = at
                 c[LIMIT_ROWS] += 1
     return c[LIMIT_ROWS] > before
@@ -254,8 +262,8 @@ def eliminate(w, first, count):
 
 @kernel
 def press(w):
-    """Forces of the limits' rows by pivoting; those of the grabs, which stand in `multiplier` as they would be without
-    limits, give way. `system` holds the factor of the grabs' law."""
+    """Forces of the rows of limits and contacts by pivoting; those of the grabs, which stand in `multiplier` as they
+    would be without, give way. `system` holds the factor of the grabs' law."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[ROW_COUNT]
@@ -275,20 +283,33 @@ def press(w):
             x += a.schur[pulls + i, g] * a.multiplier[links + g]
         p.start[i] = x
         p.own[i] = a.matrix[first + i, first + i]
-        p.mate[i] = -1
-        p.bound[i, 0] = 0.0
-        p.bound[i, 1] = math.inf
+    for i in range(count):
+        lean = a.lean[first + i]
+        if lean != 0.0:
+            p.start[i] += lean * p.start[i + 1]
+            for j in range(count):
+                p.reduced[i, j] += lean * p.reduced[i + 1, j]
     scale_rows(p, count)
     size = 0.0
     for i in range(count):
         size = max(size, abs(p.start[i]))
-    status, _ = solve_inequalities(p, count, size)
+        mate = a.mate[first + i]
+        p.mate[i] = mate - first if mate >= 0 else -1
+        factor = (p.scale[mate - first] if mate >= 0 else 1.0) / p.scale[i]
+        p.bound[i, 0] = a.bound[first + i, 0] * factor
+        p.bound[i, 1] = a.bound[first + i, 1] * factor
+        p.guess[i] = a.guess[first + i]
+    status, _ = solve_from_guess(p, count, size)
+    largest = 0.0
     for i in range(count):
+        largest = max(largest, abs(p.force[i]))
         a.multiplier[first + i] = p.scale[i] * p.force[i]
+        a.guess[first + i] = HELD if p.state[i] == IDLE else p.state[i]
         for g in range(pulls):
             a.multiplier[links + g] -= a.give[i, g] * a.multiplier[first + i]
-        if status != SOLVED and p.speed[i] < -TOUCHING * size:
+        if status != SOLVED and p.speed[i] < -TOUCHING * size and a.limit[i] >= 0:
             a.amiss[a.edge[first + i]] = 1
+    w.control[PRESSED] = 1 if status == SOLVED and largest <= OUT_OF_BOUNDS * size else 0
 
 
 @kernel
@@ -313,6 +334,8 @@ def settle(s, w):
     share = 1.0 / w.number[LIMIT_SPAN] if law == STEP_LAW else 1.0
     for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
         l = a.limit[r - c[PULL_ROWS]]
+        if l < 0:
+            continue  # of a contact
         x = a.multiplier[r]
         w.limit[l, LIMIT_MEAN] += share * (x if w.limit[l, LIMIT_ROW] == r else -x)
         if law == STEP_LAW and c[ORDER] != KINEMATIC:

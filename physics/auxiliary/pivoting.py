@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from physics.auxiliary.rank import make_elimination
+from physics.auxiliary.rank import factor_rank, make_elimination, solve_rank
 from physics.kernels.jit import kernel
 from physics.model import Floats, Ints, Pivoting
 
@@ -32,6 +32,10 @@ SINGULAR = 1e-14
 REST = 1e-12
 # Laws count as kept within this share of the largest |q| or force, and equalities as contradicting beyond it.
 OPEN = 1e-9
+# Held rows with smaller pivots depend on each other: of a guess the forces of least norm are taken.
+DEPENDENT = 1e-10
+# Exchanges of whole sets before rows are driven one by one.
+MOST_EXCHANGES = 12
 
 
 def make_pivoting(n: int) -> Pivoting:
@@ -49,7 +53,7 @@ def make_pivoting(n: int) -> Pivoting:
     return Pivoting(
         floats(n, n), floats(n), one_sided, np.full(n, -1, np.int64), floats(n), floats(n), ints(), floats(n, n),
         make_elimination(n), ints(), floats(n, n + 1), floats(n, n), floats(n), floats(n), floats(n), floats(n),
-        floats(n, 2), ints(), ints(),
+        floats(n, 2), ints(), ints(), ints(),
         floats(n), floats(n), floats(n), floats(n), ints(), floats(n, n), floats(n), floats(n), ints(),
     )  # fmt: skip
 
@@ -82,6 +86,96 @@ def solve_inequalities(p, m, size):
     return status, count
 
 
+# ---------------------------------------------------------------- from a guess
+@kernel
+def solve_from_guess(p, m, size):
+    """From the sides in `guess` (HELD, LOW, HIGH; OFF for friction that has nothing to press): the held rows are solved
+    together, and all rows whose law is broken change sides at once [Kostreva78]. That is usually done in two or three
+    exchanges, or at once where nothing has changed since the guess; where it is not, row after row."""
+    for i in range(m):
+        p.state[i] = p.guess[i]
+    for turn in range(MOST_EXCHANGES):
+        _hold_sides(p, m)
+        if _exchange_sides(p, m, _slack(p, m, size)) == 0:
+            if _violation(p, m) > _slack(p, m, size):
+                break
+            return SOLVED, turn
+    return solve_inequalities(p, m, size)
+
+
+@kernel
+def _hold_sides(p, m):
+    """Forces and speeds with every row on its side; those of least norm where held rows depend on each other"""
+    for i in range(m):
+        p.force[i] = 0.0
+        if p.mate[i] < 0 and p.state[i] == HIGH:
+            p.force[i] = p.bound[i, 1]
+        elif p.mate[i] < 0 and p.state[i] == LOW:
+            p.force[i] = p.bound[i, 0]
+    _fill_speed(p, m)
+    k = _fill_system(p, m)
+    for r in range(k):
+        p.rate[r] = -p.speed[p.active[r]]
+    if not _solve_system(p.system, k, p.rate, DEPENDENT):
+        e = p.elimination
+        for r in range(k):
+            p.rate[r] = -p.speed[p.active[r]]
+            e.scale[r] = 1.0
+            for c in range(k):
+                e.factor[r, c] = _column(p, m, p.active[r], p.active[c])
+        solve_rank(e, k, factor_rank(e, k, DEPENDENT), p.rate)
+    for r in range(k):
+        p.force[p.active[r]] = p.rate[r]
+    for i in range(m):
+        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+            low, high = _limits(p, i)
+            p.force[i] = low if p.state[i] == LOW else high
+    _fill_speed(p, m)
+
+
+@kernel
+def _exchange_sides(p, m, slack):
+    """Every row that breaks its law changes sides; how many did."""
+    count = 0
+    for i in range(m):
+        if p.mate[i] >= 0:
+            continue
+        before = p.state[i]
+        if before == HELD and p.force[i] < p.bound[i, 0] - slack:
+            p.state[i] = LOW
+        elif before == HELD and p.force[i] > p.bound[i, 1] + slack:
+            p.state[i] = HIGH
+        elif (before == LOW and p.speed[i] < -slack) or (before == HIGH and p.speed[i] > slack):
+            p.state[i] = HELD
+        if p.state[i] != before:
+            count += 1
+    for i in range(m):
+        mate = p.mate[i]
+        if mate < 0:
+            continue
+        before = p.state[i]
+        if p.state[mate] != HELD:
+            p.state[i] = OFF
+            p.force[i] = 0.0
+        elif p.bound[i, 0] == p.bound[i, 1]:
+            p.state[i] = LOW
+        elif before == OFF:
+            p.state[i] = HELD
+            count += 1
+        elif before == HELD and p.force[mate] > 0.0:
+            low, high = _limits(p, i)
+            if p.force[i] < low - slack:
+                p.state[i] = LOW
+            elif p.force[i] > high + slack:
+                p.state[i] = HIGH
+        elif (before == LOW and p.speed[i] < -slack) or (before == HIGH and p.speed[i] > slack):
+            p.state[i] = HELD
+        if p.state[i] != before and before != OFF and p.state[i] != OFF:
+            count += 1
+    return count
+
+
+# ---------------------------------------------------------------- row after row
 @kernel
 def _attempt(p, m, size, count, backwards):
     status, count = _drive_rows(p, m, REST * size, count, backwards)
@@ -291,7 +385,7 @@ def _fill_direction(p, m, d, sign):
     k = _fill_system(p, m)
     for r in range(k):
         p.rate[r] = -sign * _column(p, m, p.active[r], d)
-    if not _solve_system(p.system, k, p.rate):
+    if not _solve_system(p.system, k, p.rate, SINGULAR):
         return False
     for i in range(m):
         p.move[i] = 0.0
@@ -328,14 +422,14 @@ def _fill_system(p, m):
 
 
 @kernel
-def _solve_system(a, n, x):
-    """a x = b by elimination with row pivoting, in place; whether a is regular."""
+def _solve_system(a, n, x, least):
+    """a x = b by elimination with row pivoting, in place; whether a is regular, with pivots no smaller than `least`."""
     for k in range(n):
         row = k
         for i in range(k + 1, n):
             if abs(a[i, k]) > abs(a[row, k]):
                 row = i
-        if abs(a[row, k]) < SINGULAR:
+        if abs(a[row, k]) < least:
             return False
         if row != k:
             for j in range(k, n):
@@ -451,7 +545,7 @@ def _polish(p, m):
     _fill_speed(p, m)
     for r in range(k):
         p.rate[r] = -p.speed[p.active[r]]
-    if not _solve_system(p.system, k, p.rate):
+    if not _solve_system(p.system, k, p.rate, SINGULAR):
         for i in range(m):
             p.force[i] = p.old_force[i]
         return

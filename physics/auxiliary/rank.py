@@ -1,6 +1,6 @@
 """Which of a few equalities say something new: elimination with full pivoting, and the solution of least norm.
 
-    P (S W S) Q = L D U,    L unit lower (n x r), D diagonal, U unit upper (r x n),    S = diag(W)^-1/2
+    P (S W S) Q = L D U,    L unit lower (n x r), D diagonal, U unit upper (r x n),    S = diag(W)^-1/2 or given
 
 For a symmetric positive semi-definite W the largest entry stands on the diagonal, so that this is the pivoted L D L^T;
 a W that is not symmetric (forces that do not act along their constraint) goes through the same lines. Row k beyond the
@@ -28,12 +28,17 @@ def make_elimination(n: int) -> Elimination:
 
 
 @kernel
+def scale_by_diagonal(e, n):
+    for i in range(n):
+        d = e.factor[i, i]
+        e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
+
+
+@kernel
 def factor_rank(e, n, tolerance):
-    """Factor the n x n matrix in `e.factor`; its rank. A scaled pivot below `tolerance` counts as zero."""
+    """Factor the n x n matrix in `e.factor`, scaled by `e.scale`; its rank. Pivots below `tolerance` count as none."""
     f = e.factor
     for i in range(n):
-        d = f[i, i]
-        e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
         e.row[i] = i
         e.column[i] = i
     for i in range(n):

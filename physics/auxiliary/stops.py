@@ -41,7 +41,6 @@ def fill_stops(m, s, w):
         if int(s.limit[l, LIMIT_EDGE]) >= m.topology.shape[0] or s.limit[l, LIMIT_WHAT] == LENGTH_LIMIT:
             c[LIMITS_ELSEWHERE] = 1
             continue
-        w.limit[l, LIMIT_TAKEN] = 1.0
         x = limits.value(m, s, w, l, s.pose, w.rotation)
         w.limit[l, LIMIT_VALUE] = x
         low = x - s.limit[l, LIMIT_LOWER]
@@ -73,6 +72,7 @@ def put(m, s, w, l, gap, sign):
     if sign < 0.0:
         tv = negative(tv)
         tw = negative(tw)
+    w.limit[l, LIMIT_TAKEN] = 1.0
     k = w.control[STOPS]
     w.control[STOPS] = k + 1
     stop = w.stop

@@ -42,7 +42,10 @@ AGE = 40  # for how many requests on end the contact has carried something
 BOUNCE = 41  # speed with which it leaves the surface again, -1 where it does not bounce, m/s
 LOCAL_A = 42  # 3: the point in the frame of a, and of b, where a step is redone in substeps
 LOCAL_B = 45  # 3
-ROW = 48
+ANSWER_ROW = 48  # its first row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
+TANGENT = 49  # 3: t1
+YIELD = 52  # softness of t2, 1/kg
+ROW = 53
 
 # ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
 KEPT_FORCE = 0  # 3
@@ -80,12 +83,18 @@ PRESSING = 11  # contacts that carried something in the last request
 METHOD = 12  # which of METHODS
 SHORT = 13  # what `detect_contacts` returned
 COUNTED = 14  # the (sub)step whose work is counted
-CONTROLS = 15
+USED = 15  # the method that answers in the present step
+GIVEN_UP = 16  # 1: `anticipation` has no room for the rows of all contacts, or there is no solution
+ROUND = 17  # of turning rows
+REGULARISED = 18  # 1: method `anticipation` solves the law of `newton`
+CONTROLS = 19
 # methods: with "none" contacts are found and do nothing
-METHODS = ("none", "newton")
-NONE, NEWTON = range(2)
-# what the driver asks the method for
-BEGIN, GO_ON = range(2)
+METHODS = ("none", "newton", "anticipation", "auto")
+NONE, NEWTON, ANTICIPATION, AUTO = range(4)
+# laws of method "anticipation": Coulomb's, or that of "newton"
+CONTACT_LAWS = ("exact", "regularised")
+# what the driver asks the method for; RESTORE: the request as it was before it began
+BEGIN, GO_ON, RESTORE = range(3)
 
 # what kernels return: DONE, or which array was too small (its count says how much is needed)
 DONE, MORE_PAIRS, MORE_CONTACTS = range(3)

@@ -3,8 +3,17 @@ constraint row, whose axes carry nothing but a spring.
 
 between points:  d = (x_c + r_c) - (x_p + r_p),  l = |d|,  u = d / l
     rest length L > 0:  one axis u, F = -(k (l - L) + c u . d') u, nothing while l < L where it only pulls
-    L = 0:              three axes, F = -k d - c d'
+    L = 0:              three axes, F = -k d - c s, with s as below
 torsion:         the spring of a ball joint (physics/joints/ball.py), without the joint
+
+Without a length there is no line to damp along, so s is the whole rate of b's end, as it is seen from a:
+
+    s = d' - w_a x d,    F on b and -F on a, both at b's end
+
+Momentum and angular momentum are kept, what turns as one is not braked, and F . s takes energy only; -c d' at the two
+ends would be a couple, and brake what turns. In the place of a stands b where no force moves it or a is a particle,
+which has no frame (joint[MEETING] says which). Two particles have none at all: their damper acts along d, as that of a
+spring with a length.
 
 Both are implicit wherever the springs of joints are. The stiffness of F across u (k (1 - L/l), from u turning) is left
 explicit for L > 0.
@@ -18,9 +27,9 @@ from physics.constraints import distance
 from physics.definitions import Ball, DefinitionError, Joint, SpringJoint
 from physics.joints import ball
 from physics.kernels.jit import inline
-from physics.kernels.vec import cross, dot, load3, norm, scale, store3, store6
+from physics.kernels.vec import add_scaled, cross, dot, load3, norm, scale, store3, store6
 from physics.layout import (
-    AXIS, COORDINATE, DAMPING, LENGTH, LOWER, POTENTIAL, RC, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE,
+    AXIS, COORDINATE, DAMPING, LENGTH, LOWER, MEETING, POTENTIAL, RC, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE,
 )  # fmt: skip
 
 POINT_ROWS, POINT_AXES = 0, 3
@@ -83,20 +92,30 @@ def refuse_limits(spring: SpringJoint) -> None:
 
 # ---------------------------------------------------------------- kernels
 @inline
+def has_line(joint, i):
+    """Whether it acts along a line: not, where its ends may meet in matter around them"""
+    return joint[i, LENGTH] > 0.0 or joint[i, MEETING] < 0.0
+
+
+@inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     """Levers and axes; there is no error"""
     rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
-    store3(edge, i, RC, rc)
-    store3(edge, i, RP, rp)
-    if joint[i, LENGTH] > 0.0:
+    if has_line(joint, i):
         u = distance.direction(d)
-        # only the first axis carries anything; the others complete it, the third as long as the spring, for `bias`
         t = across(u)
-        n = scale(max(norm(d), 1e-9), cross(u, t))
+        n = cross(u, t)
+        if joint[i, LENGTH] > 0.0:
+            # only the first axis carries anything; the third is as long as the spring, for `bias`
+            n = scale(max(norm(d), 1e-9), n)
     else:
         u = (1.0, 0.0, 0.0)
         t = (0.0, 1.0, 0.0)
         n = (0.0, 0.0, 1.0)
+        rc = add_scaled(rc, -joint[i, MEETING], d)
+        rp = add_scaled(rp, 1.0 - joint[i, MEETING], d)
+    store3(edge, i, RC, rc)
+    store3(edge, i, RP, rp)
     store6(edge, i, AXIS, (u[0], u[1], u[2], 0.0, 0.0, 0.0))
     store6(edge, i, AXIS + 6, (t[0], t[1], t[2], 0.0, 0.0, 0.0))
     store6(edge, i, AXIS + 12, (n[0], n[1], n[2], 0.0, 0.0, 0.0))
@@ -144,8 +163,13 @@ def spring(joint, i, xc, rot_c, xp, rot_p, out):
         store6(out, i, SPRING_C, (c, 0.0, 0.0, 0.0, 0.0, 0.0))
         out[i, POTENTIAL] = 0.5 * k * over * over
     else:
-        store3(out, i, COORDINATE, d)
-        store3(out, i, TORQUE, (-k * d[0], -k * d[1], -k * d[2]))
+        across_it = c
+        along = d
+        if has_line(joint, i):
+            across_it = 0.0
+            along = (norm(d), 0.0, 0.0)
+        store3(out, i, COORDINATE, along)
+        store3(out, i, TORQUE, scale(-k, along))
         store6(out, i, SPRING_K, (k, k, k, 0.0, 0.0, 0.0))
-        store6(out, i, SPRING_C, (c, c, c, 0.0, 0.0, 0.0))
+        store6(out, i, SPRING_C, (c, across_it, across_it, 0.0, 0.0, 0.0))
         out[i, POTENTIAL] = 0.5 * k * dot(d, d)

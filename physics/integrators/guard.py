@@ -4,7 +4,8 @@ A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hern
 in the step, or the energy rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8
 substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
 rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
-fails even so leaves the figure where it is and halves its velocity (frozen). At the end all velocities are scaled to h
+fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
+(frozen). At the end all velocities are scaled to h
 |w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
 step with nothing but frozen substeps is hopeless.
 """
@@ -15,11 +16,11 @@ from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import kernel
 from physics.layout import (
-    ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT, FAILURES,
-    FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC,
-    LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SPIN, SPRUNG, STAGE,
-    START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, TRIAL_KINETIC,
-    TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
+    FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC,
+    KINETIC, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SIGNALED, SPIN,
+    SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP,
+    TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -31,6 +32,7 @@ SUBSTEPS = 8
 SUBSTEP_SPIN = 0.5  # rad a substep
 MOST_PROJECTIONS = 8
 PROJECTED = 1e-10
+STAYING = 4  # the stage of a substep that failed, while what is moved as told takes the figure along
 
 
 @kernel
@@ -189,10 +191,10 @@ def redo(m, s, w):
                 c[SWEEP] = 0
             else:
                 good = False
-        elif c[STAGE] == 2:
+        elif c[STAGE] != 3:
             fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
             c[SWEEP] += 1
-        if good and c[STAGE] <= 2:
+        if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
                 fill.fill_mass(m, w.rotation, w.block)
@@ -200,9 +202,11 @@ def redo(m, s, w):
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
                 edges.fill_jumps(m, w, w.gap, -1.0)
-                c[STAGE] = 2
+                c[STAGE] = max(c[STAGE], 2)
                 return ALL
-            if gap <= GAP_LIMIT:
+            if gap <= GAP_LIMIT and c[STAGE] == STAYING:
+                take_along(m, s, w)
+            elif gap <= GAP_LIMIT:
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
@@ -222,12 +226,18 @@ def redo(m, s, w):
                 fill.copy_rows(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
                 commit(m, s, w)
-        if not good:
+        if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
+            fill.copy_rows(s.pose, w.next_pose)
+            c[SWEEP] = -1
+            c[STAGE] = STAYING
+            fill.clear_rows(w.velocity)
+            continue
+        if not good or c[STAGE] == STAYING:
             c[FAILURES] += 1
             c[FROZEN] += 1
             drives.forget(w)
             fill.scale_velocities(s.velocity, 0.5, s.velocity)
-            fill.copy_scaled(s.memory, WRENCH, 0.0, s.memory, WRENCH)
+            clear_wrenches(s)
         c[FRESH] = 0
         x[NOW] = x[NEXT]
         refresh(m, s, w)
@@ -238,6 +248,23 @@ def redo(m, s, w):
             if c[FAILURES] == SUBSTEPS:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@kernel
+def take_along(m, s, w):
+    """What does not follow its forces follows what is moved as told: the pose alone"""
+    fill.copy_rows(s.velocity, w.next_velocity)
+    fill.clear_rows(w.next_wrench)
+    drives.forget(w)
+    pulls.forget(w)
+    commit(m, s, w)
+
+
+@kernel
+def clear_wrenches(s):
+    for e in range(s.memory.shape[0]):
+        for k in range(6):
+            s.memory[e, WRENCH + k] = 0.0
 
 
 @kernel

@@ -14,7 +14,7 @@ Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u
 coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
 """
 
-from physics import anchored, drag, drives, edges, fill, pulls, rebuild, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
@@ -131,7 +131,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     if not explicit:
-        anchored.put_springs(m, w)
+        tree_springs.put_springs(m, w)
     if geometric:
         edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)

@@ -20,7 +20,7 @@ predictor, which blows up.
 
 import math
 
-from physics import anchored, drag, drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -95,12 +95,12 @@ def assemble(m, s, w, t, wrench):
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
-    edges.implicit_link_springs(m, w, t)
+    edges.implicit_link_springs(m, w, t, w.next_velocity)
     edges.add_frame_rates(m, w, t)
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
-    anchored.put_springs(m, w)
+    tree_springs.put_springs(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
 

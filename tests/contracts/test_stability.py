@@ -10,6 +10,7 @@ from physics import layout as lay
 from physics.build import conjugate, matrix_of, quaternion_product, rotation_quaternion, start_turns
 from physics.definitions import Ball, Hinge, Particle, Scene
 from physics.modes import MODES
+from physics.motions import HingeMotor
 from physics.world import HopelessError, World
 from scenes import generators
 from tests import figures
@@ -166,3 +167,57 @@ def test_redone_steps_never_add_energy():
         previous = energy.total
     assert world.redone > 0
     assert world.energy().ledger > world.energy().total
+
+
+def test_what_is_not_finite_is_never_accepted():
+    """Two free bodies, the first of which overflows: the second's finite numbers do not hide it."""
+    rng = np.random.default_rng(1)
+    bodies = [Particle(name="a", mass=1e-6), figures.random_body(rng, "b", rng.uniform(-1, 1, 3))]
+    for integrator in ("implicit", "rk4"):
+        world = World(Scene(bodies=bodies), integrator=integrator)
+        world.bodies["a"].applied_force = (1e308, 1e308, 0.0)
+        world.bodies["a"].velocity = (1e308, 0.0, 0.0)
+        with pytest.raises(HopelessError):
+            world.step(3)
+        assert np.isfinite(world._state.pose).all()
+        assert np.isfinite(world._state.velocity).all()
+
+
+def test_frozen_steps_follow_what_is_moved_as_told():
+    """Beside a body that no substep can move, a wheel on a motor keeps its phase: what is told goes on."""
+    rng = np.random.default_rng(1)
+    wheel, rod = (figures.random_body(rng, name, rng.uniform(-1, 1, 3)) for name in ("wheel", "rod"))
+    other = Particle(name="other", mass=1e-6)
+    joints = [
+        HingeMotor(name="motor", a="world", b="wheel", axis=(0.6, 0.0, 0.8), at=wheel.position, speed=30.0),
+        Ball(name="ball", a="wheel", b="rod", at=(0.3, 0.2, 0.1)),
+    ]
+    world = World(Scene(bodies=[wheel, rod, other], joints=joints), integrator="implicit")
+    world.step(5)
+    world.bodies["other"].applied_force = (1e308, 1e308, 0.0)
+    world.bodies["other"].velocity = (1e308, 0.0, 0.0)
+    with pytest.raises(HopelessError):
+        world.step()
+    assert world.frozen == 8
+    assert world.joints["motor"].angle == pytest.approx(30.0 * world.time, abs=1e-9)
+    assert world.largest_gap < 1e-6
+    world.bodies["other"].applied_force = (0.0, 0.0, 0.0)
+    world.bodies["other"].velocity = (0.0, 0.0, 0.0)
+    world.step(20)  # mended
+    assert world.joints["motor"].angle == pytest.approx(30.0 * world.time, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", ["point", "spring", "pose"])
+def test_a_grab_of_what_cannot_move_pulls_with_its_cap(kind):
+    """A wheel on a motor, drawn far away: nothing is divided by its freedom, which is none."""
+    wheel = figures.random_body(np.random.default_rng(1), "wheel", (0.0, 0.0, 0.0))
+    motor = HingeMotor(name="motor", a="world", b="wheel", axis=(0.0, 0.0, 1.0), at=(0.0, 0.0, 0.0), speed=3.0)
+    world = World(Scene(bodies=[wheel], joints=[motor]))
+    grab = world.grab("wheel", (0.1, 0.0, 0.0), kind=kind)
+    grab.target = (50.0, 0.0, 20.0)
+    world.step(20)
+    assert world.redone == 0
+    assert np.linalg.norm(grab.force) <= grab.cap * (1.0 + 1e-5)
+    assert world.joints["motor"].angle == pytest.approx(3.0 * world.time, abs=1e-9)
+    if kind == "point":
+        assert np.linalg.norm(grab.force) == pytest.approx(grab.cap, rel=1e-5)

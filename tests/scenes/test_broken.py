@@ -94,6 +94,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "long in two ways": (ARM.replace("radius: 2 cm}}}\n  lower", "radius: 2 cm, at: »[0, 0, 0]}}}\n  lower"), ["goes with a `length`"]),
     "material of a shape": (ARM.replace("to: [0.6, 0, 1]", "to: [0.6, 0, 1], material: »rubbr") + "materials: {rubber: {}}\n", ["did you mean 'rubber'?"]),
     "joint that collides with a name": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, collide: »arm"), ["allowed: true or false"]),
+    "comma in a text": (ARM + "parameters: {n: {value: 3, about: of the staves, »from lying}}\n", ["needs quotes"]),
     # ---------------------------------------------------------------- medium, corrections
     "air too thick": (ARM + "medium: {density: »-1, viscosity: »1 kg, wind: »3}\n", ["from 0 to 1000000", "of the kind Pa*s", "a list of 3"]),
     "correction that does not go": (ARM + "settings: {correction: »feedback}\n", ["goes with the integrators implicit, explicit, rk4"]),

@@ -2,6 +2,7 @@
 written out; and the pages made from the models are up to date."""
 
 import json
+import math
 import time
 
 import numpy as np
@@ -16,10 +17,9 @@ from scenes.files import library_names
 from scenes.loader import read_scene, read_scene_text
 from scenes.writing import scene_text
 
-# The figures of the issue; those that the physics cannot hold yet are missing.
 WANTED = {
-    "hand", "robot", "spheres127", "humanoid30", "chain30", "chain", "fourbar", "tinkertoy", "mass_ratio", "top",
-    "tennis_racket",
+    "hand", "robot", "spheres127", "humanoid30", "chain30", "chain", "planar54", "ragdolls", "fourbar", "gears",
+    "rolling", "bead_on_wire", "tinkertoy", "mass_ratio", "top", "tennis_racket", "squeezer",
 }  # fmt: skip
 
 
@@ -42,20 +42,27 @@ def test_a_scene_keeps_its_checks(name):
     assert run_checks(read_scene(name)) == []
 
 
-@pytest.mark.parametrize("name", library_names())
-def test_a_scene_runs_in_every_mode_that_accepts_it(name):
+def checked_in_every_mode(name: str, longest: float) -> None:
     scene = read_scene(name)
     hold = 0
     for mode in MODES:
         try:
-            world = scene.make_world(solver=mode)
+            assert run_checks(scene, mode, longest) == [], mode
         except DefinitionError:
             continue  # the reduced modes have no place for rods
-        world.step(24)
-        assert world.largest_gap < 1e-6
-        assert np.isfinite(world.energy().total)
         hold += 1
     assert hold >= 4
+
+
+@pytest.mark.parametrize("name", library_names())
+def test_a_scene_keeps_its_checks_in_every_mode_that_accepts_it(name):
+    checked_in_every_mode(name, 20.0 * read_scene(name).settings.timestep)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", library_names())
+def test_a_scene_keeps_its_checks_in_every_mode_to_the_end(name):
+    checked_in_every_mode(name, math.inf)
 
 
 @pytest.mark.parametrize("name", library_names())
@@ -81,16 +88,12 @@ def test_ten_thousand_bodies_load_in_two_seconds_and_written_out_in_five(tmp_pat
     start = time.process_time()
     scene = read_scene("chain", ["links=10000"])
     World(scene.definitions)
-    assert time.process_time() - start < 2.0 * SLOW
+    assert time.process_time() - start < 2.0
     path = tmp_path / "long.yaml"
     path.write_text(scene_text(scene.definitions))
     start = time.process_time()
     World(read_scene(path).definitions)
-    assert time.process_time() - start < 5.0 * SLOW
-
-
-# a machine that does other things at the same time, and shares its caches
-SLOW = 2.0
+    assert time.process_time() - start < 5.0
 
 
 # ---------------------------------------------------------------- against what is known
@@ -152,6 +155,47 @@ def test_the_top_precesses_as_the_formula_says():
     now = world.bodies["top"].position
     turned = np.arctan2(now[1], now[0]) - np.arctan2(first[1], first[0])
     assert turned == pytest.approx(np.pi / 2, rel=0.05)
+
+
+def test_the_dominoes_fall_one_after_the_other():
+    """Each knocks over the next; the first is down before the tenth, and that before the last."""
+    world = read_scene("domino").make_world()
+    fell: dict[str, float] = {}
+    for _ in range(30):
+        world.step(12)
+        for name, body in world.bodies.items():
+            q = body.quaternion
+            if 1.0 - 2.0 * (q[1] ** 2 + q[2] ** 2) < math.cos(0.5):
+                fell.setdefault(name, world.time)
+    assert len(fell) == 40
+    assert fell["stone/0"] < fell["stone/10"] < fell["stone/25"] < fell["stone/39"]
+
+
+def test_what_falls_into_the_bowl_stays_there_and_comes_to_rest():
+    """The floor carries nothing of it: the staves do."""
+    scene = read_scene("bowl", ["balls=8", "sticks=3"])
+    world = scene.make_world()
+    world.step(2400)
+    loose = [world.bodies[name] for name, part in scene.parts.items() if not part.held]
+    assert len(loose) == 11
+    for body in loose:
+        assert np.hypot(*body.position[:2]) < 0.35
+    assert sum(b.kinetic_energy for b in loose) < 1e-4
+    weight = 9.81 * sum(b.mass for b in loose)
+    lift = sum(c.force[2] * (1 if c.b.startswith("stave") or c.b == "world" else -1) for c in world.contacts()
+               if c.a.startswith("stave") or c.b.startswith("stave") or "world" in (c.a, c.b))  # fmt: skip
+    assert lift == pytest.approx(weight, rel=1e-3)
+
+
+def test_the_ragdolls_lie_on_the_ground_and_on_each_other():
+    scene = read_scene("ragdolls")
+    world = scene.make_world()
+    world.step(600)
+    lowest = min(body.position[2] for body in world.bodies.values())
+    assert lowest > 0.0
+    figures = {tuple(sorted((c.a.split("/")[0], c.b.split("/")[0]))) for c in world.contacts() if c.force.any()}
+    assert any("world" in pair for pair in figures)
+    assert any(a != b and "world" not in (a, b) for a, b in figures)
 
 
 def test_the_racket_flips():

@@ -1,0 +1,494 @@
+"""Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
+
+A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
+each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (limits.press), and the result is
+looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force moves):
+
+    u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
+
+The pyramid is not the cone: in its corner friction is 1.41 times too strong. So t1 is laid along the force that
+friction would have by itself, y = x_t - u_t / W_tt, cut off at mu x_n, t2 of a contact that slides yields as friction
+turns with the slip, and all is pressed again, until the force across t1 vanishes to the tolerance: Newton's method,
+whose solution is one of Coulomb's law itself. The rows only turn in the plane, so that the matrix turns with them and
+no column is solved anew.
+
+On the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal; with w = u + R (x - gamma_c)
+
+    w_n >= vhat - s + mu |w_t|      in the place of      u_n >= vhat
+
+which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: solved with e = 0, then
+with vhat = -e u_n, and as much of the difference taken as energy allows; forces are linear in it, so that they follow.
+
+The driver calls it before a request (BEGIN), and whenever the anticipation has an answer to look at (GO_ON). Where
+there is no room for the rows, or no solution (a limb pressed in between limits), the request is made anew for the other
+method (RESTORE).
+"""
+
+import math
+
+from physics.auxiliary.pivoting import HELD, HIGH
+from physics.auxiliary.rows import put_row
+from physics.contacts import stops
+from physics.contacts.law import OPEN, SLIDING, STICKING
+from physics.contacts.layout import (
+    ACTIVE, ANSWER_ROW, ASKED, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GIVEN_UP, GRADIENTS,
+    IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTON, NEWTONS, NORMAL, PASS, PIECE, RATE, REGULARISED,
+    RESIDUAL, RESTORE, ROUND, SPAN, TANGENT, TOLERANCE, USED, WANTED, YIELD,
+)  # fmt: skip
+from physics.contacts.newton import conclude, copy, keep_request, restore_pulls, share_of_bounce, take_request
+from physics.contacts.touch import fill_rows, rate_of
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.vec import (
+    ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, store3, sub,
+)  # fmt: skip
+from physics import layout as lay
+from physics.layout import (
+    DONE, H, KINEMATIC, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, ORDER, PRESSED, PRESS_AGAIN, PULL_NOW, PULL_ROWS, RATES,
+    REQUEST, ROW_COUNT, SETTLED, SOLVE_AGAIN, STOPS, STOP_CENTRE, STOP_CHILD, STOP_EDGE, STOP_IMPULSE, STOP_INVERSE,
+    STOP_PARENT, STOP_RATE, STOP_ROW, STOP_TWIST, STOP_WANTED, TASK, TOUCHED, TOUCHING,
+)  # fmt: skip
+
+# Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
+MOST_ROUNDS = 60
+# Broken by less than this share of the speeds at hand, or by this speed: rounding.
+ROUNDING = 1e-11
+STILL = 1e-12
+# passes over a request: without restitution, with it, with the share of it that energy allows
+PLAIN, BOUNCED, SHARED = range(3)
+
+
+@entry
+def attend_contacts(m, s, w, k):
+    """The unit that the driver calls."""
+    if w.control[TASK] == BEGIN:
+        begin(m, s, w, k)
+    elif w.control[TASK] == RESTORE:
+        restore(w, k)
+    else:
+        look(s, w, k)
+    return DONE
+
+
+@kernel
+def begin(m, s, w, k):
+    """Whether contacts take part in the request stands in TOUCHING. No contact has a row yet."""
+    c = k.control
+    request = w.control[REQUEST]
+    kinematic = w.control[ORDER] == KINEMATIC
+    h = w.number[H] if kinematic else w.number[lay.SPAN]
+    w.control[TOUCHING] = 0
+    c[GIVEN_UP] = 0
+    if c[ACTIVE] == 0 or request & PULL_NOW == 0 or h == 0.0:
+        return
+    w.control[TOUCHING] = 1
+    c[ASKED] = request
+    c[PASS] = PLAIN
+    c[ROUND] = 0
+    c[NEWTONS] = 0
+    c[GRADIENTS] = 0
+    # f = m v: there the multipliers are forces
+    k.number[SPAN] = 1.0 if kinematic else h
+    fill_rows(m, s, w, k, h)
+    keep_request(w, k)
+    for i in range(w.control[STOPS]):
+        w.stop[i, STOP_ROW] = -1.0
+    for i in range(c[ACTIVE]):
+        k.row[i, ANSWER_ROW] = -1.0
+        k.row[i, YIELD] = 0.0
+
+
+@kernel
+def restore(w, k):
+    """The request as it was, for the rest of the step for the other method"""
+    copy(k.block, w.block)
+    take_request(w, k)
+    restore_pulls(w, k)
+    w.control[TOUCHING] = 0
+    k.control[USED] = NEWTON
+
+
+@kernel
+def look(s, w, k):
+    """What comes after the answer at hand stands in TOUCHED, where no rows have been added."""
+    c = k.control
+    w.control[TOUCHED] = SETTLED
+    c[NEWTONS] += 1
+    if w.control[LIMIT_ROWS] > w.control[PULL_ROWS] and w.control[PRESSED] == 0:
+        c[GIVEN_UP] = 1
+    if c[GIVEN_UP] != 0:
+        return
+    if c[PASS] != SHARED:
+        add_broken(w, k)
+        add_stops(w, k)
+    if w.control[LIMIT_ROWS] > w.control[LIMIT_FIRST] or c[GIVEN_UP] != 0:
+        return
+    read_impulses(w, k)
+    read_stops(w)
+    if c[PASS] != SHARED and c[ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
+        c[ROUND] += 1
+        w.control[TOUCHED] = PRESS_AGAIN
+        return
+    if c[PASS] == PLAIN and ask_bounces(w, k):
+        copy(w.velocity, k.without)
+        hold_multipliers(w)
+        c[PASS] = BOUNCED
+        c[ROUND] = 0
+        w.control[TOUCHED] = PRESS_AGAIN
+        return
+    if c[PASS] == BOUNCED:
+        copy(w.velocity, k.start)
+        share = share_of_bounce(s, k)
+        if share < 1.0:
+            take_share(w, share)
+            c[PASS] = SHARED
+            w.control[TOUCHED] = SOLVE_AGAIN
+            return
+    conclude(s, w, k)
+    if w.control[STOPS] > 0:
+        stops.conclude(s, w, c[ASKED] & LIMIT_NOW != 0, k.number[SPAN])
+
+
+# ---------------------------------------------------------------- rows
+@inline
+def softness(k, c):
+    """R"""
+    return 1.0 / k.row[c, INVERSE] if k.control[REGULARISED] != 0 else 0.0
+
+
+@inline
+def wanted_normal(k, c):
+    """The least w_n but for mu |w_t|"""
+    return k.row[c, WANTED] - (k.row[c, LIFT] if k.control[REGULARISED] != 0 else 0.0)
+
+
+@inline
+def law_rate(k, c, u, gamma):
+    """w = u + R (gamma - gamma_c)"""
+    return add_scaled(u, softness(k, c), sub(gamma, load3(k.row, c, CENTRE)))
+
+
+@kernel
+def add_broken(w, k):
+    """Rows for the contacts that w.velocity breaks"""
+    contacts = k.collision.contacts
+    for c in range(k.control[ACTIVE]):
+        if k.row[c, ANSWER_ROW] >= 0.0:
+            continue
+        u = rate_of(contacts, k, c, w.velocity)
+        n = load3(contacts.where, c, NORMAL)
+        rate = law_rate(k, c, u, ZERO3)
+        least = wanted_normal(k, c)
+        if k.control[REGULARISED] != 0:
+            least += contacts.where[c, FRICTION] * norm(across(rate, n))
+        speed = dot(rate, n)
+        if not speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
+            continue
+        at = w.control[LIMIT_ROWS]
+        if not has_room(w, k, at + 3):
+            return
+        add_contact(w, k, c, at, u, n, rate)
+
+
+@inline
+def has_room(w, k, end):
+    a = w.auxiliary
+    if end > a.edge.shape[0] or end - w.control[PULL_ROWS] > a.limit.shape[0]:
+        k.control[GIVEN_UP] = 1
+        w.control[LIMIT_ROWS] = w.control[LIMIT_FIRST]
+        return False
+    return True
+
+
+@kernel
+def add_stops(w, k):
+    """Limits of the regularised law: rate + R (gamma - gamma_c) >= vhat"""
+    a = w.auxiliary
+    for r in range(w.control[STOPS]):
+        if w.stop[r, STOP_ROW] >= 0.0 or k.control[GIVEN_UP] != 0:
+            continue
+        softness = 1.0 / w.stop[r, STOP_INVERSE]
+        least = w.stop[r, STOP_WANTED] + softness * w.stop[r, STOP_CENTRE]
+        speed = stops.rate_of(w, r, w.velocity)
+        at = w.control[LIMIT_ROWS]
+        broken = speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL
+        if not broken or not has_room(w, k, at + 1):
+            continue
+        child = int(w.stop[r, STOP_CHILD])
+        tv = load3(w.stop, r, STOP_TWIST)
+        tw = load3(w.stop, r, STOP_TWIST + 3)
+        put_row(w, int(w.stop[r, STOP_EDGE]), child, int(w.stop[r, STOP_PARENT]), at, tv, tw, softness)
+        w.stop[r, STOP_ROW] = at
+        a.right[at] = least - speed
+        start_row(w, at)
+        w.control[LIMIT_ROWS] += 1
+
+
+@inline
+def start_row(w, at):
+    """What a one-sided row of no limit begins with"""
+    a = w.auxiliary
+    a.mate[at] = -1
+    a.lean[at] = 0.0
+    a.bound[at, 0] = 0.0
+    a.bound[at, 1] = math.inf
+    a.limit[at - w.control[PULL_ROWS]] = -1
+    a.multiplier[at] = 0.0
+    a.held[at] = 0.0
+    a.guess[at] = HELD
+
+
+@inline
+def across(v, n):
+    return add_scaled(v, -dot(v, n), n)
+
+
+@kernel
+def add_contact(w, k, c, at, u, n, rate):
+    """Its rows, t1 along the friction of the step before, else against the slip. `right` is what each must gain."""
+    a = w.auxiliary
+    mu = k.collision.contacts.where[c, FRICTION]
+    t1 = across(load3(k.row, c, FORCE), n)
+    if not norm(t1) > 0.0:
+        t1 = negative(across(u, n))
+    if not norm(t1) > 0.0:
+        t1 = any_across(n)
+    t1 = scale(1.0 / norm(t1), t1)
+    store3(k.row, c, TANGENT, t1)
+    k.row[c, ANSWER_ROW] = at
+    k.row[c, YIELD] = 0.0
+    put_direction(w, k, c, at, n)
+    a.right[at] = wanted_normal(k, c) - dot(rate, n)
+    start_row(w, at)
+    a.lean[at] = mu if k.control[REGULARISED] != 0 else 0.0
+    rows = 1
+    if mu > 0.0:
+        t2 = cross(n, t1)
+        for j in range(2):
+            t = t1 if j == 0 else t2
+            put_direction(w, k, c, at + 1 + j, t)
+            a.right[at + 1 + j] = -dot(rate, t)
+            start_row(w, at + 1 + j)
+            a.mate[at + 1 + j] = at
+            a.bound[at + 1 + j, 0] = -mu
+            a.bound[at + 1 + j, 1] = mu
+        rows = 3
+    for r in range(at, at + rows):
+        a.soft[r] = softness(k, c)
+        a.edge[r] = -1
+    w.control[LIMIT_ROWS] += rows
+
+
+@inline
+def any_across(n):
+    """The axis that is farthest from n, across it"""
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    if x <= y and x <= z:
+        return across((1.0, 0.0, 0.0), n)
+    return across((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0), n)
+
+
+@kernel
+def put_direction(w, k, c, at, d):
+    """Row `at`: the velocity of a's point relative to b's along d"""
+    a = w.auxiliary
+    who = k.collision.contacts.who
+    e = a.start[at]
+    put_end(a, e, who[c, BODY_A], load3(k.row, c, LEVER_A), d)
+    e += 1
+    if who[c, BODY_B] >= 0:
+        put_end(a, e, who[c, BODY_B], load3(k.row, c, LEVER_B), negative(d))
+        e += 1
+    a.start[at + 1] = e
+
+
+@inline
+def put_end(a, e, body, r, d):
+    a.body[e] = body
+    store3(a.jacobian, e, 0, d)
+    store3(a.jacobian, e, 3, cross(r, d))
+    for j in range(RATES, a.jacobian.shape[1]):
+        a.jacobian[e, j] = 0.0
+
+
+# ---------------------------------------------------------------- what an answer says
+@kernel
+def read_impulses(w, k):
+    """Impulses and velocities of all contacts"""
+    a = w.auxiliary
+    contacts = k.collision.contacts
+    largest = 0.0
+    for c in range(k.control[ACTIVE]):
+        gamma = ZERO3
+        at = int(k.row[c, ANSWER_ROW])
+        if at >= 0:
+            gamma = scale(a.multiplier[at], load3(contacts.where, c, NORMAL))
+            if contacts.where[c, FRICTION] > 0.0:
+                gamma = add(gamma, tangential(w, k, c, at))
+        store3(k.row, c, IMPULSE, gamma)
+        store3(k.row, c, RATE, rate_of(contacts, k, c, w.velocity))
+        k.row[c, PIECE] = STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else OPEN
+        largest = max(largest, norm(gamma))
+    k.number[LARGEST] = largest
+
+
+@kernel
+def read_stops(w):
+    for r in range(w.control[STOPS]):
+        at = int(w.stop[r, STOP_ROW])
+        w.stop[r, STOP_IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
+        w.stop[r, STOP_RATE] = stops.rate_of(w, r, w.velocity)
+
+
+@inline
+def tangential(w, k, c, at):
+    """Friction of a contact that has rows"""
+    a = w.auxiliary
+    t1 = load3(k.row, c, TANGENT)
+    t2 = cross(load3(k.collision.contacts.where, c, NORMAL), t1)
+    return add_scaled(scale(a.multiplier[at + 1], t1), a.multiplier[at + 2], t2)
+
+
+@kernel
+def turn_to_slip(w, k):
+    """Rows turned to where friction would point by itself, and what slips across that made yielding. Whether anything
+    was off by more than the tolerance."""
+    a = w.auxiliary
+    contacts = k.collision.contacts
+    links = w.control[ROW_COUNT]
+    worst = 0.0
+    for c in range(k.control[ACTIVE]):
+        at = int(k.row[c, ANSWER_ROW])
+        mu = contacts.where[c, FRICTION]
+        if at < 0 or not mu > 0.0:
+            continue
+        n = load3(contacts.where, c, NORMAL)
+        rate = law_rate(k, c, load3(k.row, c, RATE), load3(k.row, c, IMPULSE))
+        slip = across(rate, n)
+        g = at - links
+        own = 0.5 * (a.schur[g + 1, g + 1] + a.schur[g + 2, g + 2] - k.row[c, YIELD])
+        most = mu * a.multiplier[at]
+        if k.control[REGULARISED] != 0:
+            left = dot(rate, n) - wanted_normal(k, c) - mu * norm(slip)
+            worst = max(worst, (abs(left) if most > 0.0 else -left) / a.schur[g, g])
+        force = tangential(w, k, c, at) if most > 0.0 else ZERO3
+        y = add_scaled(force, -1.0 / own, slip)
+        size = norm(y)
+        if not size > most:
+            worst = max(worst, norm(slip) / own if most > 0.0 else 0.0)
+            let_yield(w, k, c, at, 0.0)
+            continue
+        if most > 0.0:
+            k.row[c, PIECE] = SLIDING
+            worst = max(worst, norm(sub(force, scale(most / size, y))))
+            a.guess[at + 1] = HIGH
+            a.guess[at + 2] = HELD
+        let_yield(w, k, c, at, 0.0)
+        turn_rows(w, k, c, at, y)
+        if most > 0.0:
+            let_yield(w, k, c, at, own * (size / most - 1.0))
+    k.number[RESIDUAL] = worst
+    return worst > k.number[TOLERANCE] * k.number[LARGEST]
+
+
+@inline
+def let_yield(w, k, c, at, softness):
+    """Friction turns with the slip: to first order x_2 = -(mu x_n / |u_t|) u_2, a softness of the row across it."""
+    a = w.auxiliary
+    change = softness - k.row[c, YIELD]
+    k.row[c, YIELD] = softness
+    g = at + 2 - w.control[ROW_COUNT]
+    a.matrix[at + 2, at + 2] += change
+    a.schur[g, g] += change
+
+
+# ---------------------------------------------------------------- rows turn
+@kernel
+def turn_rows(w, k, c, at, y):
+    """t1 along y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and all that is known of the two rows with them"""
+    a = w.auxiliary
+    n = load3(k.collision.contacts.where, c, NORMAL)
+    t1 = load3(k.row, c, TANGENT)
+    t2 = cross(n, t1)
+    x = dot(t1, y)
+    z = dot(t2, y)
+    size = (x * x + z * z) ** 0.5
+    cos = x / size
+    sin = z / size
+    t1 = add_scaled(scale(cos, t1), sin, t2)
+    t1 = scale(1.0 / norm(t1), t1)
+    store3(k.row, c, TANGENT, t1)
+    put_direction(w, k, c, at + 1, t1)
+    put_direction(w, k, c, at + 2, cross(n, t1))
+    i = at + 1
+    j = at + 2
+    turn_pair(a.right, i, j, cos, sin)
+    turn_pair(a.multiplier, i, j, cos, sin)
+    turn_pair(a.held, i, j, cos, sin)
+    links = w.control[ROW_COUNT]
+    count = w.control[LIMIT_ROWS]
+    turn_matrix(a.matrix, 0, count, i, j, cos, sin)
+    turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)
+    for q in range(links):
+        u = a.reach[i - links, q]
+        v = a.reach[j - links, q]
+        a.reach[i - links, q] = cos * u + sin * v
+        a.reach[j - links, q] = cos * v - sin * u
+
+
+@inline
+def turn_pair(x, i, j, cos, sin):
+    u = x[i]
+    v = x[j]
+    x[i] = cos * u + sin * v
+    x[j] = cos * v - sin * u
+
+
+@kernel
+def turn_matrix(b, first, count, i, j, cos, sin):
+    """Rows and columns i, j = i + 1 of a symmetric matrix, both triangles made the same as the lower one"""
+    for q in range(first, count):
+        if q == i or q == j:
+            continue
+        u = b[i, q] if q < i else b[q, i]
+        v = b[j, q] if q < j else b[q, j]
+        x = cos * u + sin * v
+        y = cos * v - sin * u
+        b[i, q] = x
+        b[q, i] = x
+        b[j, q] = y
+        b[q, j] = y
+    d = b[i, i]
+    e = b[j, j]
+    o = b[j, i]
+    b[i, i] = cos * cos * d + 2.0 * cos * sin * o + sin * sin * e
+    b[j, j] = sin * sin * d - 2.0 * cos * sin * o + cos * cos * e
+    b[j, i] = (cos * cos - sin * sin) * o + cos * sin * (e - d)
+    b[i, j] = b[j, i]
+
+
+# ---------------------------------------------------------------- restitution
+@kernel
+def ask_bounces(w, k):
+    """vhat = -e u_n where the surface would be crossed; whether anywhere"""
+    fastest = 0.0
+    for c in range(k.control[ACTIVE]):
+        if k.row[c, PIECE] != OPEN and k.row[c, BOUNCE] > k.row[c, WANTED]:
+            w.auxiliary.right[int(k.row[c, ANSWER_ROW])] += k.row[c, BOUNCE] - k.row[c, WANTED]
+            k.row[c, WANTED] = k.row[c, BOUNCE]
+            fastest = max(fastest, k.row[c, BOUNCE])
+    k.number[BOUNCING] = fastest
+    return fastest > 0.0
+
+
+@kernel
+def hold_multipliers(w):
+    for r in range(w.control[LIMIT_ROWS]):
+        w.auxiliary.held[r] = w.auxiliary.multiplier[r]
+
+
+@kernel
+def take_share(w, share):
+    """The forces on the way from those without restitution to those with it"""
+    a = w.auxiliary
+    for r in range(w.control[LIMIT_ROWS]):
+        a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])
