@@ -1,4 +1,4 @@
-"""Heaps of ragdolls with friction, limits and sleep: the same bits in two processes, and after a snapshot on the way."""
+"""Heaps of ragdolls with friction, limits and sleep: the same bits in two processes and by way of a snapshot."""
 
 import os
 import subprocess
