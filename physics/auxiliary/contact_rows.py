@@ -34,7 +34,7 @@ from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
 from physics.contacts.layout import (
     ACTIVE, AGE, ANSWER_ROW, ASKED, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GAP, GIVEN_UP,
-    GRADIENTS, IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTON, NEWTONS, NORMAL, PASS, PIECE, RATE,
+    GRADIENTS, IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, NEVER, NEWTON, NEWTONS, NORMAL, PASS, PIECE, RATE,
     REGULARISED, RESIDUAL, RESTORE, ROUND, SPAN, SURFACE, TANGENT, TOLERANCE, USED, WANTED, YIELD,
 )  # fmt: skip
 from physics.contacts.newton import conclude, copy, keep_request, restore_pulls, share_of_bounce, take_request
@@ -57,7 +57,6 @@ ROUNDING = 1e-11
 STILL = 1e-12
 # Impulses: within this gap bodies touch (those at rest leave 1e-9).
 TOUCHING_GAP = 1e-6
-NEVER = -1e300
 # passes over a request: without restitution, with it, with the share of it that energy allows
 PLAIN, BOUNCED, SHARED = range(3)
 

@@ -285,3 +285,16 @@ def test_unknown_names_are_refused():
         world.contact_method = "anticipate"
     with pytest.raises(DefinitionError, match="contact_law"):
         world.contact_law = "coulomb"
+
+
+def test_what_sleeps_wakes_for_an_impulse():
+    """With islands asleep the rows of their contacts are open; an impulse wakes them and meets the floor."""
+    world = world_of(ball("b", (0, 0, 0.1), 0.1, friction=0.1), floor=Plane(friction=0.1))
+    world.contact_method = "anticipation"
+    world.sleeping = True
+    world.step(240)
+    assert world.contacts()[0].force[2] == pytest.approx(9.81, rel=1e-6)
+    world.bodies["b"].apply_impulse((0.0, 0.5, -1.0))
+    assert world.bodies["b"].velocity == pytest.approx([0.0, 0.4, 0.0], abs=1e-9)
+    world.step()
+    assert world.bodies["b"].velocity[1] == pytest.approx(0.4 - 0.981 / 240, abs=1e-6)
