@@ -405,7 +405,7 @@ PULL_ROWS = 31  # how many rows the links and the grabs have together
 ARMED = 32  # 1: some axis has a rotor
 SIGNALED = 33  # 1: something is prescribed as a function of time
 NONHOLONOMIC = 34  # 1: some edge has conditions on velocities alone
-LIMITED = 35  # 1: some coordinate has a hard limit
+HARD_LIMITED = 35  # 1: some coordinate has a hard limit
 LIMIT_ROWS = 36  # how many rows there are with those of limits
 LIMIT_LAW = 37  # what the present request asks of limits (codes below)
 LIMITS_HELD = 38  # limits that pressed in the last step
@@ -438,7 +438,7 @@ PRESSED = 64  # 1: the forces of limits and contacts that were found last keep t
 CONTROLS = 65
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
-REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

@@ -1,16 +1,17 @@
 """What is said about bodies and joints by their names: groups, poses, what never touches, pins, loads, the start."""
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from scenes.bodies import Material
+from scenes.bodies import Material, Part
 from scenes.contacts import used_groups
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
 from scenes.given import members_of
 from scenes.reader import Map, mark_at
 from scenes.schema import checked
-from scenes.sections import GROUND, GROUP, Contacts, Ground, Load, Pin, Start, Velocity
+from scenes.sections import GROUND, GROUP, MOST_MEMBERS, Contacts, Ground, Load, Pin, Start, Velocity
 from scenes.values import Refused
 from scenes.words import REFERENCE, Name
 
@@ -21,6 +22,7 @@ def read_groups(draft: Draft) -> None:
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
     broken = draft.broken | draft.broken_joints
+    total = 0
     for group in section:
         path = f"groups.{group}"
         if not draft.good_name(group, section, path, REFERENCE):
@@ -32,6 +34,10 @@ def read_groups(draft: Draft) -> None:
                 draft.error(mark_at(section, (group, *inner)), message, path)
             continue
         members = members_of(draft, group, bodies, joints)
+        total += len(members)
+        if total > MOST_MEMBERS:
+            draft.error(section.key_mark(group), f"more than {MOST_MEMBERS:,} members of groups in one scene", path)
+            return
         found = {k for k, _ in members}
         for k, entry in enumerate(names):
             if k in found or any(fnmatchcase(name, entry) for name in broken):
@@ -45,6 +51,7 @@ def read_groups(draft: Draft) -> None:
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
     section = draft.section("poses")
+    total = 0
     for pose in section:
         path = f"poses.{pose}"
         if not draft.good_name(pose, section, path, REFERENCE):
@@ -56,6 +63,10 @@ def read_poses(draft: Draft) -> None:
         values: dict[str, Any] = {}
         for key, value in data.items():
             group = draft.scene.groups.get(key)
+            total += 1 if group is None else len(group)
+            if total > MOST_MEMBERS:
+                draft.error(data.key_mark(key), f"more than {MOST_MEMBERS:,} values of poses in one scene", path)
+                return
             for joint in (key,) if group is None else group:
                 read = _pose_value(draft, joint, value, data, key, f"{path}.{key}")
                 if read is not None:
@@ -150,25 +161,33 @@ def read_pins(draft: Draft) -> None:
             draft.scene.caps[name] = pin.cap
 
 
-def read_loads(draft: Draft) -> None:
-    section = draft.section("loads")
+def moved_entries(
+    draft: Draft, section: Map, path: str, model: type[Load] | type[Velocity], what: str
+) -> Iterator[tuple[Part, Any]]:
+    """(body, what is said of it) of each entry of a section whose keys are bodies that forces move."""
+    turning = "torque" if model is Load else "angular"
     for name in section:
-        path = f"loads.{name}"
         try:
             _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
         except Refused as error:
-            draft.error(section.key_mark(name), str(error), path)
+            draft.error(section.key_mark(name), str(error), f"{path}.{name}")
             continue
         except Silent:
             continue
         entry = draft.entry(section, name)
-        made: Load | None = checked(Load, entry, draft.scope, draft.problems, path)
+        made = checked(model, entry, draft.scope, draft.problems, f"{path}.{name}")
         if part is None or part.held or part.is_massless:
-            draft.error(section.key_mark(name), f"no force moves {name!r}", path)
-        elif made is not None and part.is_particle and any(made.torque):
-            draft.error(mark_at(entry, ("torque",)), f"{name!r} is a particle: it has no orientation", path)
+            draft.error(section.key_mark(name), what.format(name), f"{path}.{name}")
+        elif made is not None and part.is_particle and any(getattr(made, turning)):
+            message = f"{name!r} is a particle: it has no orientation"
+            draft.error(mark_at(entry, (turning,)), message, f"{path}.{name}")
         elif made is not None:
-            draft.scene.loads[part.name] = made
+            yield part, made
+
+
+def read_loads(draft: Draft) -> None:
+    for part, load in moved_entries(draft, draft.section("loads"), "loads", Load, "no force moves {!r}"):
+        draft.scene.loads[part.name] = load
 
 
 def read_start(draft: Draft, start: Start) -> None:
@@ -179,21 +198,7 @@ def read_start(draft: Draft, start: Start) -> None:
     elif start.pose is not None and start.pose not in draft.section("poses"):
         hint = did_you_mean(start.pose, poses) or f"; known: {', '.join(poses) or 'none'}"
         draft.error(mark_at(data, ("pose",)), f"no pose {start.pose!r}{hint}", "start.pose")
-    where = start.velocities
-    for name in where or ():
-        path = f"start.velocities.{name}"
-        try:
-            _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
-        except Refused as error:
-            draft.error(where.key_mark(name), str(error), path)
-            continue
-        except Silent:
-            continue
-        entry = draft.entry(where, name)
-        made: Velocity | None = checked(Velocity, entry, draft.scope, draft.problems, path)
-        if part is None or part.held or part.is_massless:
-            draft.error(where.key_mark(name), f"{name!r} never moves", path)
-        elif made is not None and part.is_particle and any(made.angular):
-            draft.error(mark_at(entry, ("angular",)), f"{name!r} is a particle: it has no orientation", path)
-        elif made is not None:
-            draft.scene.velocities[part.name] = (tuple(made.linear), tuple(made.angular))
+    if start.velocities is not None:
+        path, what = "start.velocities", "{!r} never moves"
+        for part, velocity in moved_entries(draft, start.velocities, path, Velocity, what):
+            draft.scene.velocities[part.name] = (tuple(velocity.linear), tuple(velocity.angular))
