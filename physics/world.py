@@ -150,7 +150,7 @@ class World:
         if self._needs[0] is not self._model:
             self._needs = self._model, needs.of_model(self._model), set()
         _, of_model, provided = self._needs
-        groups = needs.of_run(of_model, self._work.control)
+        groups = needs.of_run(of_model, self._work.control, drivers.takes_rows(self._built.touch))
         if not groups <= provided:
             self._compiled(provide, progress, groups, (self._model, self._state, self._work))
             provided |= groups
