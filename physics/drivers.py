@@ -52,11 +52,16 @@ INTEGRATORS: dict[int, Any] = {
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
+def takes_rows(touch: Touch | None) -> bool:
+    """Whether contacts may become rows of the anticipated matrix"""
+    return touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
+
+
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
-    rows = touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
+    rows = takes_rows(touch)
     links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[HARD_LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[HARD_LIMITED] else None

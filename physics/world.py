@@ -150,7 +150,7 @@ class World:
         if self._needs[0] is not self._model:
             self._needs = self._model, needs.of_model(self._model), set()
         _, of_model, provided = self._needs
-        groups = needs.of_run(of_model, self._work.control)
+        groups = needs.of_run(of_model, self._work.control, drivers.takes_rows(self._built.touch))
         if not groups <= provided:
             self._compiled(provide, progress, groups, (self._model, self._state, self._work))
             provided |= groups
@@ -412,7 +412,8 @@ class World:
     def stiffness_scale(self, value: float) -> None:
         self._stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
         for name in self._built.joint_row:
-            self._apply_spring(name)
+            if name not in self.pins:
+                self._apply_spring(name)
 
     @property
     def drives_on(self) -> bool:
