@@ -37,6 +37,9 @@ def window_picture():
     hand.frames(10)
     renderer = hand.window.frame.renderer
     renderer.quality, renderer.size = HIGH, (0, 0)  # the last frame smooth, also where the processor draws
+    # and without the rate of this machine, which draws by software
+    hand.window.frame._last = 0.0
+    session.frame_seconds.pop("frame", None)
     hand.frames(1)
     picture = hand.picture()
     hand.release()
