@@ -95,6 +95,15 @@ class HoldPose(Command):
 
 
 @dataclass(frozen=True)
+class GoOn(Command):
+    """The motion of the scene that was loaded before: name, position, quaternion, velocity, angular velocity of each
+    body. Bodies of the same name take it, and the joints are closed."""
+
+    bodies: tuple[tuple[Any, ...], ...]
+    changes_state: ClassVar[bool] = True
+
+
+@dataclass(frozen=True)
 class Grab(Command):
     """Take hold of a body at a world point. `number` names the grab from here on."""
 
@@ -131,7 +140,7 @@ class Release(Command):
 
 KINDS = {
     kind.__name__: kind
-    for kind in (Set, SetEach, Reset, Rewind, Pose, HoldPose, Grab, MoveGrab, ChangeGrab, Release)
+    for kind in (Set, SetEach, Reset, Rewind, Pose, HoldPose, GoOn, Grab, MoveGrab, ChangeGrab, Release)
 }  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Kernels compiled in a process of their own, into the disk cache: in a thread it would stall the window for seconds.
 
-`python -m app.compiling NICE SOLVER INTEGRATOR ORDER HELD` compiles what a step goes through and all that reads from
-it.
+`python -m app.compiling NICE SCENE SOLVER INTEGRATOR ORDER HELD` compiles what a step of the scene goes through and all
+that reads from it.
 """
 
 import os
@@ -12,7 +12,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from physics.definitions import Fixed, Massless, Scene
+from physics.definitions import Fixed, Massless, Scene, SpringJoint
+from physics.forces.springs import Spring
 from physics.world import World
 
 NICE, NICEST = 5, 19  # how far a child stands back behind the window, and behind everything
@@ -60,8 +61,13 @@ def made_for(scene: Scene, needs: Needs) -> World:
     world = World(scene, solver=needs.solver, integrator=needs.integrator)
     world.order = needs.order
     if needs.held:
-        world.grab(next(body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)))
+        world.grab(movable(scene)[0])
     return world
+
+
+def movable(scene: Scene) -> list[str]:
+    """Bodies that can be taken hold of, by name."""
+    return [body.name for body in scene.bodies if not isinstance(body, Fixed | Massless)]
 
 
 class Compiler:
@@ -76,7 +82,7 @@ class Compiler:
         self._stopped = False  # the child in the background, for somebody who waits
         self._closed = False
 
-    def compile(self, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
+    def compile(self, source: str, needs: Needs, still_wanted: Callable[[], bool] = lambda: True) -> bool:
         """Wait until the kernels are in the cache; False where that failed, or was no longer wanted."""
         self._waiting += 1
         if self._waiting == 1:
@@ -86,12 +92,12 @@ class Compiler:
                 if self._closed or not still_wanted():
                     return False
                 self.doing = needs.text, time.monotonic()
-                return self._run(needs, NICE)
+                return self._run(source, needs, NICE)
         finally:
             self.doing = None
             self._waiting -= 1
 
-    def make_ready(self, needs: Sequence[Needs]) -> None:
+    def make_ready(self, source: str, needs: Sequence[Needs]) -> None:
         """In the background, with what the processor has left."""
 
         def work() -> None:
@@ -100,7 +106,7 @@ class Compiler:
                 with self._turn:
                     self._stopped = False
                     if not self._waiting:
-                        self._run(left[0], NICEST)
+                        self._run(source, left[0], NICEST)
                         if not self._stopped:
                             left.pop(0)
                 time.sleep(0.5)
@@ -119,8 +125,8 @@ class Compiler:
             self._stopped = True
             child.terminate()
 
-    def _run(self, needs: Needs, nice: int) -> bool:
-        words = [str(nice), needs.solver, needs.integrator, needs.order, str(int(needs.held))]
+    def _run(self, source: str, needs: Needs, nice: int) -> bool:
+        words = [str(nice), source, needs.solver, needs.integrator, needs.order, str(int(needs.held))]
         try:
             self._child = subprocess.Popen(
                 [sys.executable, "-m", "app.compiling", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -134,11 +140,11 @@ class Compiler:
         return done
 
 
-def compile_kernels(needs: Needs) -> None:
-    """Of the hand: which figure it is does not matter."""
+def compile_kernels(source: str, needs: Needs) -> None:
+    """Of one scene: which joints, contacts and drives it has decides what there is to compile."""
     from scenes.loader import read_scene
 
-    scene = read_scene("hand")
+    scene = read_scene(source)
     made_for(scene.definitions, needs._replace(held=False)).step(1)
     world = scene.make_world(solver=needs.solver, integrator=needs.integrator)
     if needs.order == "dynamic":
@@ -146,7 +152,7 @@ def compile_kernels(needs: Needs) -> None:
     if needs.held:
         made_for(scene.definitions, needs).step(1)
         if needs.order == "dynamic":
-            use_the_rest(world)
+            use_the_rest(world, scene.definitions)
 
 
 def use_at_first(world: World) -> None:
@@ -157,14 +163,16 @@ def use_at_first(world: World) -> None:
     world.restore(world.snapshot())
 
 
-def use_the_rest(world: World) -> None:
+def use_the_rest(world: World, scene: Scene) -> None:
     """What it may be asked for: after this nothing is left to be compiled."""
-    joint = world.joints["index_mcp"]
-    joint.angle  # noqa: B018 - reading it compiles what measures angles
-    joint.hold()
-    body = world.bodies["index1"]
-    body.position, body.quaternion = body.position, body.quaternion
-    world.bodies["index1"].velocity = (0.0, 0.0, 0.0)
+    for joint in world.joints.values():
+        if isinstance(joint.definition, SpringJoint) and not isinstance(joint.definition, Spring):
+            joint.hold()
+    for name in movable(scene):
+        body = world.bodies[name]
+        body.position, body.velocity = body.position, (0.0, 0.0, 0.0)
+        if body.has_orientation:
+            body.quaternion = body.quaternion
     world.step(1)
     world.accelerations()
     world.assemble()  # as scenes are put together with
@@ -173,4 +181,4 @@ def use_the_rest(world: World) -> None:
 if __name__ == "__main__":
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]))
-    compile_kernels(Needs(*sys.argv[2:5], held=sys.argv[5] == "1"))
+    compile_kernels(sys.argv[2], Needs(*sys.argv[3:6], held=sys.argv[6] == "1"))

@@ -13,6 +13,7 @@ from physics.definitions import Hinge, Joint, Slider, Universal
 PULL = (1.0, 0.60, 0.16, 1.0)
 PIN = (0.30, 0.75, 1.0, 1.0)
 REACTION = (0.95, 0.32, 0.45, 0.95)
+STICKS, SLIDES, NEAR = (0.35, 0.85, 0.45, 1.0), (1.0, 0.75, 0.2, 1.0), (0.6, 0.62, 0.65, 0.9)
 AXIS = (0.25, 0.55, 1.0, 1.0)
 CENTRE = (1.0, 0.9, 0.25, 1.0)
 RGB = ((0.85, 0.2, 0.15, 1.0), (0.2, 0.65, 0.2, 1.0), (0.2, 0.35, 0.9, 1.0))
@@ -64,6 +65,8 @@ def lines_for(session: Session) -> tuple[np.ndarray, np.ndarray]:
             front += _axis_lines(session, joint, size)
     if shown.reactions:
         front += _reactions(session, size)
+    if shown.contacts:
+        front += _contacts(session, size)
     front += _grab_lines(session)
     return stacked(parts), stacked(front)
 
@@ -105,6 +108,24 @@ def _reactions(session: Session, size: float) -> list[np.ndarray]:
             at, _ = anchor_of(session, joint)
             arrows.append(arrow(at, at + force * (2.5 * size / most), REACTION, 3.0))
     return arrows
+
+
+def _contacts(session: Session, size: float) -> list[np.ndarray]:
+    """Of each contact its point, its normal, and the force on the body to which the normal points; another colour where
+    it slides."""
+    snapshot = session.snapshot
+    assert snapshot is not None
+    most = max((float(np.linalg.norm(c.force)) for c in snapshot.contacts), default=0.0)
+    lines = []
+    for contact in snapshot.contacts:
+        at, normal = contact.point, contact.normal
+        touches = bool(contact.force.any())
+        colour = SLIDES if contact.sliding else STICKS if touches else NEAR
+        lines += [line(at - 0.08 * size * e, at + 0.08 * size * e, colour, 5.0) for e in np.eye(3)]
+        lines.append(line(at, at + 0.5 * size * normal, colour, 1.5))
+        if touches:
+            lines.append(arrow(at, at + contact.force * (2.5 * size / most), colour, 3.5))
+    return lines
 
 
 def _grab_lines(session: Session) -> list[np.ndarray]:

@@ -6,7 +6,7 @@ It asks the stepper and never touches the World.
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +23,17 @@ from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
 from app.picking import Hit, Picker
 from app.render.look import Look
+from app.saving import own_copy, save_values
 from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
 from app.stepper import Snapshot, Stepper
 from physics.definitions import Fixed, Joint, Particle, SpringJoint
 from physics.modes import MODES
+from physics.world import CONTACT_METHODS
 from scenes.errors import SceneError
+from scenes.reload import differences
 
 HISTORY = 1200  # points in a plot: 20 s at 60 frames
+EARTH = 9.81  # m/s^2
 WATCH_EVERY = 0.5  # s between looks at the files of the scene
 SHOWN_FOR = 6.0  # s that a message stays
 
@@ -41,6 +45,7 @@ class Shown:
     joints: bool = True
     axes: bool = False
     reactions: bool = False
+    contacts: bool = False
     centres: bool = False
     frames: bool = False
     labels: bool = False
@@ -225,8 +230,9 @@ class Session:
         return False
 
     # ------------------------------------------------------------ scenes
-    def open(self, source: str) -> None:
-        """By name, or a file; what is wrong with it is shown, and the present scene goes on."""
+    def open(self, source: str, goes_on: bool = False) -> None:
+        """By name, or a file; what is wrong with it is shown, and the present scene goes on. `goes_on`: the present
+        scene was changed, and is not to begin anew."""
         try:
             opened = open_scene(source)
         except SceneError as error:
@@ -243,7 +249,7 @@ class Session:
         scene = opened.scene
         for problem in scene.problems:
             self.tell("info", str(problem).splitlines()[0])
-        self.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened))
+        self.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened, goes_on))
 
     def show_error(self) -> None:
         """The Scenes panel lists every problem with its line."""
@@ -268,18 +274,51 @@ class Session:
         written = self.opened.changed
         if written > self._written:
             self._written = written
-            self.tell("info", f"{self.source} was saved: loaded again")
-            self.open(self.source)
+            self._load_changed(self.opened)
+
+    def _load_changed(self, old: Opened) -> None:
+        """Once more, from where the figure is; what is new is told. A broken file is told by `open`."""
+        was_broken = bool(self.error)
+        try:
+            news = differences(old.scene, open_scene(self.source).scene)
+        except SceneError:
+            news = []
+        if news:
+            self.tell("info", f"Loaded again: {'; '.join(news)}")
+        elif was_broken:
+            self.tell("info", "Mended, nothing else has changed")
+        self.open(self.source, goes_on=True)
+
+    def save(self) -> None:
+        """What was set, into the scene's file; of a scene of the library, into a copy in the present folder."""
+        if self.opened is None or self.snapshot is None:
+            return
+        try:
+            scene = own_copy(self.opened.scene, Path.cwd())
+        except (SceneError, OSError) as error:
+            self.tell("error", f"It cannot be saved here: {str(error).splitlines()[0]}")
+            return
+        saved = save_values(scene, self.snapshot.changed)
+        for sentence in saved.refused:
+            self.tell("error", f"Not saved: {sentence}")
+        assert saved.scene.path is not None
+        source = self.source if scene is self.opened.scene else str(saved.scene.path)
+        self.source = self._framed = source
+        self.opened = replace(self.opened, source=source, scene=saved.scene)
+        self._written = self.opened.changed
+        self.settings.remember(str(saved.scene.path.resolve()))
+        what = ", ".join(saved.paths) or "nothing was changed"
+        self.tell("info", f"Saved in {saved.scene.path.name}: {what}")
 
     def _compile(self, needs: Needs, wanted: Callable[[], bool]) -> None:
         """On the stepper's thread, or one of its helpers: wait for the child. Where one thing had to be compiled, more
         will be asked for: it is made ready in the background."""
-        if not self.compiler.compile(needs, wanted) and wanted() and not self.closing:
+        if not self.compiler.compile(self.source, needs, wanted) and wanted() and not self.closing:
             self.tell("error", f"{needs.text} could not be compiled aside; it is compiled now, the window may stall")
         if not self._all_coming and needs.held:
             self._all_coming = True
             others = [Needs(solver) for solver in MODES] + [Needs(order="kinematic"), Needs(integrator="implicit")]
-            self.compiler.make_ready(others)
+            self.compiler.make_ready("hand", others)
 
     # ------------------------------------------------------------ what keys and buttons do
     def compare(self) -> None:
@@ -301,6 +340,24 @@ class Session:
 
     def stiff(self) -> None:
         self.set("settings.stiff", not self.value("settings.stiff"))
+
+    def gravity(self) -> None:
+        """Off, and on as the scene has it."""
+        assert self.snapshot is not None
+        own = self.snapshot.scene.gravity
+        on = own if any(own) else (0.0, 0.0, -EARTH)
+        self.set("settings.gravity", (0.0, 0.0, 0.0) if any(self.value("settings.gravity")) else on)
+
+    def touching(self) -> None:
+        """Whether contacts are answered, as the scene has it; off, bodies go through each other."""
+        assert self.opened is not None
+        own = self.opened.scene.make_world().contact_method
+        on = own if own != "none" else CONTACT_METHODS[1]
+        self.set("settings.contact_method", "none" if self.value("settings.contact_method") != "none" else on)
+
+    def switch(self, name: str) -> None:
+        """A setting that is on or off."""
+        self.set(f"settings.{name}", not self.value(f"settings.{name}"))
 
     def flip(self, name: str) -> None:
         setattr(self.shown, name, not getattr(self.shown, name))
@@ -404,7 +461,10 @@ class Session:
         self.look_number += 1
         self.numbers = {name: i for i, name in enumerate(snapshot.names)}
         self._joints = {joint.name: joint for joint in snapshot.scene.joints}
-        self.selected = self.hover = self.held = self.brush = None
+        again = opened.source == self._framed
+        chosen = self.snapshot.names[self.selected] if again and self.snapshot and self.selected is not None else ""
+        self.selected = self.numbers.get(chosen)
+        self.hover = self.held = self.brush = None
         self.scope = "this joint"
         for history in (self.energy, self.drift, self.timing):
             history.rows.clear()

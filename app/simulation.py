@@ -8,7 +8,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from app.commands import (
     ChangeGrab,
     Command,
     Entry,
+    GoOn,
     Grab,
     HoldPose,
     MoveGrab,
@@ -34,10 +36,14 @@ from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
 from physics.forces.springs import Spring
 from physics.world import HopelessError, World
+from scenes.reload import go_on
 
 Progress = Callable[[str, int], None]
-SETTINGS = ("solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "drives_on", "guard")
-JOINT_VALUES = ("stiffness", "damping", "stiff")
+SETTINGS = (
+    "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "limited", "contact_method",
+    "drives_on", "guard",
+)  # fmt: skip
+JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
 # A spring grab bears the whole figure and sags by this share of the figure's size: so a light finger follows the mouse
 # against its own springs, and a heavy trunk still shows its weight.
 SAG = 0.02
@@ -72,8 +78,11 @@ class Simulation:
         self._movable = [(row, name) for row, name in enumerate(self.names) if name not in still]
         self.entries: list[Entry] = []
         self.undo_stack = UndoStack()
-        self.stiff = True  # all joint springs, by one key
-        self.scale = 1.0  # multiplies every stiffness while `stiff`
+        scale = self.world.stiffness_scale
+        self.stiff = scale > 0.0  # all joint springs, by one key
+        self.scale = scale or 1.0  # multiplies every stiffness while `stiff`
+        self.limited_joints = [joint for joint in self.world.joints.values() if joint.limits is not None]
+        self.limited = any(joint.limited for joint in self.limited_joints)  # all hard limits, by one switch
         self._changed: dict[str, Any] = {}  # what was set, by path: a reset keeps it
         self.viewed: int | None = None  # a tick of the past that is looked at; None: the present
         self._tip_moment: Moment | None = None  # the present, while the past is looked at
@@ -96,6 +105,14 @@ class Simulation:
         """Solver mode -> why it cannot hold this figure."""
         return self.world.refusals
 
+    @cached_property
+    def touches(self) -> bool:
+        """Whether bodies touch each other or a floor; whether they are answered is another matter."""
+        try:
+            return self.world.contact_tolerance > 0.0
+        except DefinitionError:
+            return False
+
     # ------------------------------------------------------------ running
     @property
     def tick(self) -> int:
@@ -112,7 +129,8 @@ class Simulation:
         finally:
             taken = self.world.steps - taken
             due = self.timeline.grew(taken, time.perf_counter() - begin)
-            if not np.isfinite(self.world.poses()).all():
+            # a velocity that is not finite shows in the energy, a step before it shows in a pose
+            if not np.isfinite(self.world.poses()).all() or not np.isfinite(self.world.energy().total):
                 self._go_back()
             if due:
                 self.timeline.add_key(self.moment())
@@ -193,6 +211,8 @@ class Simulation:
             self._pose(np.array(command.poses))
         elif isinstance(command, HoldPose):
             self._hold_pose()
+        elif isinstance(command, GoOn):
+            self._go_on(command)
         elif isinstance(command, Grab):
             grab = self.world.grab(command.body, command.point, command.kind, cap=command.cap)
             self._grabs[command.number] = grab
@@ -282,6 +302,8 @@ class Simulation:
                 return self.scale
             if rest == "stiff":
                 return self.stiff
+            if rest == "limited":
+                return self.limited
             value = getattr(self.world, rest)
             return tuple(value.tolist()) if isinstance(value, np.ndarray) else value
         if head == "joints":
@@ -307,6 +329,10 @@ class Simulation:
         elif rest == "stiff":
             self.stiff = bool(value)
             self.world.stiffness_scale = self.scale if self.stiff else 0.0
+        elif rest == "limited":
+            self.limited = bool(value)
+            for joint in self.limited_joints:
+                joint.limited = self.limited
         elif rest == "stiffness_scale":
             if self.stiff:
                 self.world.stiffness_scale = value
@@ -334,6 +360,55 @@ class Simulation:
                 stiffness, damping = self._bearing()
                 joint.stiffness, joint.damping = stiffness, damping
 
+    def changed(self) -> dict[str, Any]:
+        """What was set since the scene was loaded, by path."""
+        return dict(self._changed)
+
+    def motion(self) -> GoOn:
+        """For the scene that comes after this one."""
+        rows = []
+        for _, name in self._movable:
+            body = self.world.bodies[name]
+            turned = body.has_orientation
+            rows.append((
+                name, tuple(body.position.tolist()), tuple(body.quaternion.tolist()) if turned else (),
+                tuple(body.velocity.tolist()), tuple(body.angular_velocity.tolist()) if turned else (),
+            ))  # fmt: skip
+        return GoOn(tuple(rows))
+
+    def _go_on(self, command: GoOn) -> None:
+        before = {
+            name: SimpleNamespace(
+                position=np.array(position), quaternion=np.array(quaternion), velocity=np.array(velocity),
+                angular_velocity=np.array(spin), has_orientation=bool(quaternion),
+            )
+            for name, position, quaternion, velocity, spin in command.bodies
+        }  # fmt: skip
+        why = go_on(cast(World, SimpleNamespace(bodies=before, pins={})), self.world)
+        if why:
+            raise DefinitionError("motion of the scene before", "another figure", why)
+
+    def follow(self, old: "Simulation") -> list[str]:
+        """Go on from a simulation of the same scene as it was before: motion, pins, and what was set in the window, but
+        of joints that the file has changed meanwhile. Returns what could not be taken over."""
+        refused = []
+        known = {joint.name: joint for joint in old.scene.joints}
+        kept = {joint.name for joint in self.scene.joints if known.get(joint.name) == joint}
+        commands: list[Command] = [old.motion()]
+        for path, value in old._changed.items():
+            if path.startswith("settings.") or path.split(".", 1)[1].rpartition(".")[0] in kept:
+                commands.append(Set(path, value))
+        for held in old.held():
+            if held.pinned and held.number > 0 and held.body in self.names:
+                commands.append(Grab(held.number, held.body, tuple(held.point.tolist()), held.kind))
+                commands.append(ChangeGrab(held.number, pinned=True))
+        for command in commands:
+            try:
+                self._carry_out(command)
+            except DefinitionError as error:
+                refused.append(str(error))
+        return refused
+
     def _bearing(self) -> tuple[float, float]:
         """Stiffness and damping of a joint that bears the whole figure at its own reach; k = 100 m g l, c = k/w with
         w^2 = g/l."""
@@ -346,7 +421,8 @@ class Simulation:
     # ------------------------------------------------------------ moments
     def moment(self) -> Moment:
         live = {
-            "stiff": self.stiff, "scale": self.scale, "changed": dict(self._changed), "pins": dict(self._pins),
+            "stiff": self.stiff, "scale": self.scale, "limited": self.limited,
+            "changed": dict(self._changed), "pins": dict(self._pins),
             "grabs": {number: grab.number for number, grab in self._grabs.items()},
         }  # fmt: skip
         return Moment(self.world.snapshot(), live, len(self.entries))
@@ -355,6 +431,7 @@ class Simulation:
         self.world.restore(moment.world)
         self.stiff = moment.live["stiff"]
         self.scale = moment.live["scale"]
+        self.limited = moment.live["limited"]
         self._changed = dict(moment.live["changed"])
         self._pins = dict(moment.live["pins"])
         rows = {grab.number: grab for grab in self.world.grabs}

@@ -20,7 +20,7 @@ from app.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Re
 from app.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
 from app.simulation import SETTINGS, HeldPoint, Simulation
 from physics.definitions import DefinitionError, Scene
-from physics.world import HopelessError, World
+from physics.world import Contact, HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
@@ -68,6 +68,10 @@ class Snapshot:
     past: bool = False  # an earlier moment is looked at
     memory: int = 0  # bytes of key moments
     drives: int = 0  # how many the figure has
+    limits: int = 0  # joints with hard limits
+    touches: bool = False  # whether its bodies touch each other or a floor
+    contacts: tuple[Contact, ...] = ()  # while they are asked for
+    changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
 
@@ -87,6 +91,7 @@ class Load:
     name: str
     make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
     details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
+    goes_on: bool = field(default=False, compare=False)  # the same scene, changed: from where the figure is now
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,7 @@ class Stepper:
         self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
+        self.wants_contacts = False  # they are drawn
 
     # ------------------------------------------------------------ the window's side
     def start(self) -> None:
@@ -244,6 +250,9 @@ class Stepper:
             simulation.step(count)
             self._culprit = ""
         except HopelessError as error:
+            if self._let_go(simulation):
+                self._tell("info", f"The mouse let go: against such a pull {error}")
+                return count
             self.clock.paused = True
             found = re.search(r"joint '([^']+)'", str(error))
             self._culprit = found.group(1) if found else ""
@@ -257,6 +266,18 @@ class Stepper:
             # the first ones are slow: cold caches, and lazily made things
             self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
         return count
+
+    def _let_go(self, simulation: Simulation) -> bool:
+        """What the mouse holds, where no step could be taken; whether the figure goes on without it."""
+        held = [point.number for point in simulation.held() if not point.pinned]
+        for number in held:
+            simulation.do(Release(number))
+        try:
+            if held:
+                simulation.step(1)
+        except HopelessError:
+            return False
+        return bool(held)
 
     def _remedy(self) -> str:
         assert self.simulation is not None
@@ -336,9 +357,12 @@ class Stepper:
         """The old figure stays until the new one is ready to move."""
         self._ready.clear()
         self._latest.clear()
-        self._compile_first(request.scene, FIRST)
+        old = self.simulation if request.goes_on else None
+        self._compile_first(request.scene, FIRST if old is None else Needs())
         simulation = Simulation(request.scene, request.name, request.make_world)
         self._compile_first(request.scene, simulation.needs_after(Command()))
+        for text in simulation.follow(old) if old is not None else ():
+            self._tell("info", f"Not kept: {text}")
         simulation.world.step(0)
         self.simulation = simulation
         self._details = request.details
@@ -424,6 +448,10 @@ class Stepper:
             past=simulation.viewed is not None,
             memory=timeline.bytes,
             drives=len(world.drives),
+            limits=len(simulation.limited_joints),
+            touches=simulation.touches,
+            contacts=tuple(world.contacts()) if self.wants_contacts else (),
+            changed=simulation.changed(),
             refused=simulation.refused,
             culprit=self._culprit,
         )

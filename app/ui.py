@@ -45,6 +45,7 @@ FLOATING = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_docking
 )  # fmt: skip
+HORIZONTAL = int(imgui.WindowFlags_.horizontal_scrollbar)
 FIRST_IN_FRONT = ("Energy", "Figure", "Scenes")
 COMPILES = 15.0  # s: the bar of what is being compiled has gone 63 % of its way by then; nobody knows its end
 MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
@@ -69,12 +70,22 @@ class Widgets:
     def __init__(self) -> None:
         self.rects: dict[str, tuple[float, float, float, float]] = {}
         self._gestures: dict[str, int] = {}
+        self.even: Any = None  # a font whose letters are equally wide
 
     def seen(self, label: str, about: str = "") -> None:
         low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         self.rects[label] = (low.x, low.y, high.x, high.y)
         if about and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
             imgui.set_tooltip(about)
+
+    def source_text(self, text: str) -> None:
+        """Lines as in an editor, with a caret under what is meant."""
+        imgui.push_font(self.even, imgui.get_style().font_size_base)
+        size = imgui.calc_text_size(text)
+        imgui.begin_child("##source", (0.0, size.y + 2.0 * imgui.get_font_size()), 0, HORIZONTAL)
+        imgui.text_unformatted(text)
+        imgui.end_child()
+        imgui.pop_font()
 
     def button(self, label: str, about: str = "", enabled: bool = True, name: str = "") -> bool:
         with disabled(not enabled):
@@ -90,11 +101,12 @@ class Widgets:
 
     def slider(
         self, session: Session, label: str, value: float, low: float, high: float,
-        unit: str = "", about: str = "", logarithmic: bool = False, digits: int = 4, name: str = "",
+        unit: str | None = "", about: str = "", logarithmic: bool = False, digits: int = 4, name: str = "",
     ) -> tuple[float, int] | None:  # fmt: skip
         """The new value and the number of the drag, or None."""
         flags = imgui.SliderFlags_.always_clamp | (imgui.SliderFlags_.logarithmic if logarithmic else 0)
-        changed, new = imgui.slider_float(label, value, low, high, f"%.{digits}g {unit}".rstrip(), int(flags))
+        text = "" if unit is None else f"%.{digits}g {unit}".rstrip()  # None: the number is written elsewhere
+        changed, new = imgui.slider_float(label, value, low, high, text, int(flags))
         if imgui.is_item_activated() or label not in self._gestures:
             self._gestures[label] = session.new_gesture()
         self.seen(name or label.split("##")[0], f"{about} ({low:g} to {high:g}{' ' + unit if unit else ''})".strip())
@@ -150,6 +162,7 @@ class Ui:
         merge = imgui.ImFontConfig()
         merge.merge_mode = True
         atlas.add_font_from_file_ttf(str(FONTS / "Font_Awesome_6_Free-Solid-900.otf"), 13.0, merge)
+        self.widgets.even = atlas.add_font_from_file_ttf(str(FONTS / "Inconsolata-Medium.ttf"), 16.0)
 
     # ------------------------------------------------------------ events
     def feed(self, event: Event) -> None:
@@ -318,8 +331,7 @@ class Ui:
                     ACTIONS[name].run(session)
             imgui.same_line()
             self._speed(session)
-            imgui.same_line()
-            if w.toggle("stiff", session.value("settings.stiff"), self._hint("stiffness"), name="stiffness"):
+            if w.toggle("springs", session.value("settings.stiff"), self._hint("stiffness"), name="stiffness"):
                 session.stiff()
             imgui.same_line()
             if w.toggle("posing", session.value("settings.order") == "kinematic", self._hint("posing"), name="posing"):
@@ -334,12 +346,16 @@ class Ui:
         return f"{action.label} ({keys})" + (f": {action.about}" if action.about else "")
 
     def _speed(self, session: Session) -> None:
-        imgui.set_next_item_width(6.5 * imgui.get_font_size())
+        imgui.set_next_item_width(5.0 * imgui.get_font_size())
         speed = session.stepper.clock.speed
         about = "how fast time goes; 1 is real time"
-        new = self.widgets.slider(session, "##speed", speed, SLOWEST, FASTEST, "x", about, True, 3, name="speed")
+        new = self.widgets.slider(session, "##speed", speed, SLOWEST, FASTEST, None, about, True, 3, name="speed")
         if new:
             session.ask(ask.Speed(new[0]))
+        imgui.same_line(0.0, 0.4 * imgui.get_font_size())
+        at = imgui.get_cursor_pos_x()
+        imgui.text_unformatted(f"{speed:.2g} x")  # beside it: the handle would cover it
+        imgui.same_line(at + 3.2 * imgui.get_font_size())
 
     def _scrub(self, session: Session) -> None:
         """The last minutes under the mouse: back and forth, and on from any moment."""
@@ -364,6 +380,7 @@ class Ui:
     def _panels(self) -> None:
         session = self.session
         session.stepper.wants_measures = session.shown.reactions
+        session.stepper.wants_contacts = session.shown.contacts
         session.in_front.clear()
         raised = False
         for panel in PANELS:
@@ -391,20 +408,24 @@ class Ui:
         x, y, w, h = self.viewport
         canvas = imgui.get_background_draw_list()
         canvas.push_clip_rect((x, y), (x + w, y + h))
+        shade, room = imgui.get_color_u32((0.06, 0.07, 0.09, 0.62)), 0.3 * imgui.get_font_size()
         for across, down, text, colour in self.labels:
-            canvas.add_text((x + across + 1, y + down + 1), imgui.get_color_u32((0.0, 0.0, 0.0, 0.65)), text)
+            size = imgui.calc_text_size(text)
+            corner = (x + across - room, y + down - 0.4 * room)
+            opposite = (x + across + size.x + room, y + down + size.y + 0.4 * room)
+            canvas.add_rect_filled(corner, opposite, shade, room)
             canvas.add_text((x + across, y + down), imgui.get_color_u32(colour), text)
         canvas.pop_clip_rect()
 
     def _messages(self) -> None:
         session = self.session
         lines = [(m.text, WARN if m.kind == "error" else INFO) for m in session.visible_messages()]
-        if session.hint:
-            lines.insert(0, (session.hint, ACCENT))
-        if not lines:
-            return
         x, y, w, h = self.viewport
         margin = 0.7 * imgui.get_font_size()
+        if session.hint:
+            self._hint_line(session.hint)
+        if not lines:
+            return
         imgui.set_next_window_pos((x + margin, y + h - margin), pivot=(0.0, 1.0))
         imgui.set_next_window_bg_alpha(0.72)
         flags = FLOATING | imgui.WindowFlags_.always_auto_resize
@@ -416,6 +437,19 @@ class Ui:
             imgui.text_wrapped(text)
             imgui.pop_style_color()
         imgui.pop_text_wrap_pos()
+        imgui.end()
+        imgui.pop_style_color()
+
+    def _hint_line(self, text: str) -> None:
+        """For somebody who has read nothing, where the eye goes first."""
+        x, y, w, _ = self.viewport
+        imgui.set_next_window_pos((x + 0.5 * w, y + imgui.get_font_size()), pivot=(0.5, 0.0))
+        imgui.set_next_window_bg_alpha(0.72)
+        imgui.push_style_color(imgui.Col_.window_bg, (0.09, 0.10, 0.12, 1.0))
+        imgui.begin("##hint", None, int(FLOATING | imgui.WindowFlags_.always_auto_resize))
+        imgui.push_font(None, 1.4 * imgui.get_style().font_size_base)
+        imgui.text_colored(ACCENT, text)
+        imgui.pop_font()
         imgui.end()
         imgui.pop_style_color()
 

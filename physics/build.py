@@ -194,7 +194,7 @@ def build(scene: Scene) -> Built:
     )
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
-    made.control[lay.LIMITED] = int(len(limits) > 0)
+    made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())

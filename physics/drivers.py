@@ -32,7 +32,7 @@ from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
     BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
-    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
+    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, HARD_LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
     LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN,
     STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
 )  # fmt: skip
@@ -55,10 +55,10 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
     rows = touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
-    links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[LIMITED] else None
+    links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[HARD_LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
-    first = implicit.advance if touch or control[LIMITED] else None
-    stopping = stops.fill_stops if touch and control[LIMITED] else None
+    first = implicit.advance if touch or control[HARD_LIMITED] else None
+    stopping = stops.fill_stops if touch and control[HARD_LIMITED] else None
     units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
@@ -69,7 +69,7 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
     places = (
-        lay.INTEGRATOR, ORDER, LINKED, GRABS, LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
+        lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
     )  # fmt: skip
     return tuple(int(control[k]) for k in places)
 
@@ -153,7 +153,7 @@ def count(request, control):
 @kernel
 def answer(request, control, units, places, contact_units, contact_places):
     """Have the mode answer a request, through the anticipation where something stands outside the forest."""
-    limited = (control[LIMITED] != 0 and request & LIMIT_NOW != 0) or control[TOUCHING] != 0
+    limited = (control[HARD_LIMITED] != 0 and request & LIMIT_NOW != 0) or control[TOUCHING] != 0
     if control[LINKED] == 0 and control[GRABS] == 0 and not limited:
         control[REQUEST] = request & ~(PULL_NOW | LIMIT_NOW)
         call_with_space(units, ANSWER, places)
@@ -195,7 +195,7 @@ def answer_touching(request, control, units, places, contact_units, contact_plac
         if answer_exactly(request, control, units, places, contact_units, contact_places, contact):
             return
         anticipated = False
-    if control[LIMITED] != 0 and request & LIMIT_NOW:
+    if control[HARD_LIMITED] != 0 and request & LIMIT_NOW:
         call(units, STOPPING, places)
         if control[LIMITS_ELSEWHERE] == 0:
             request &= ~LIMIT_NOW

@@ -645,7 +645,7 @@ class World:
         self._work.control[lay.SPRUNG] = int(any(flags))
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
-        self._work.control[lay.LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())
+        self._work.control[lay.HARD_LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())
         drive = self._state.drive
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])

@@ -10,8 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from physics import definitions
+from physics.definitions import DefinitionError
 from physics.medium import Fluid
 from physics.shapes import definitions as solids
+from physics.shapes.geometry import MOST_GROUPS
 from scenes.bodies import EVERYTHING, Material, Part
 from scenes.sections import GROUND, Ground, Medium
 from scenes.shapes import regrouped, twin
@@ -84,23 +86,31 @@ class Classes:
     """Sets of names that some shape has all of, each a group of the physics."""
 
     def __init__(self, never: tuple[tuple[str, str], ...]):
-        self.never = never
+        self.never = dict.fromkeys(never)
         self.names: dict[frozenset[str], str] = {frozenset(): EVERYTHING}
 
     def name(self, members: Iterable[str]) -> str:
         key = frozenset(members)
         if key not in self.names:
+            if len(self.names) == MOST_GROUPS:
+                allowed = f"at most {MOST_GROUPS} different combinations of its names in one scene"
+                raise DefinitionError("never in contacts", "more groups", allowed)
             self.names[key] = next(iter(key)) if len(key) == 1 else f"group{len(self.names)}"
         return self.names[key]
 
     def apart(self) -> list[tuple[str, str]]:
-        found = list(self.names.items())
-        return [
-            (a, b)
-            for i, (first, a) in enumerate(found)
-            for second, b in found[i:]
-            if any((x in first and y in second) or (y in first and x in second) for x, y in self.never)
-        ]
+        having: dict[str, list[str]] = {}
+        for members, name in self.names.items():
+            for member in members:
+                having.setdefault(member, []).append(name)
+        order = {name: k for k, name in enumerate(self.names.values())}
+        pairs = {
+            tuple(sorted((a, b), key=order.__getitem__))
+            for x, y in self.never
+            for a in having.get(x, ())
+            for b in having.get(y, ())
+        }
+        return sorted(pairs, key=lambda pair: (order[pair[0]], order[pair[1]]))  # type: ignore[return-value]
 
 
 def fluid_of(medium: Medium | None, parts: dict[str, Part]) -> Fluid | None:

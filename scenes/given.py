@@ -9,7 +9,7 @@ from scenes.errors import did_you_mean, short
 from scenes.kinds import KINDS, TIES, section_of
 from scenes.paths import Setting, normal, put
 from scenes.reader import List, Map
-from scenes.sections import MOST_BODIES, NAMED, Repeat
+from scenes.sections import MOST_BODIES, MOST_MEMBERS, NAMED, Repeat
 from scenes.values import Refused
 
 ENTRIES = ("bodies", "joints", "constraints", "springs", "drives")
@@ -77,6 +77,8 @@ def members_of(draft: Draft, group: str, bodies: list[str], joints: list[str]) -
         else:
             found = [entry] if entry in joint_set or entry in body_set else []
         out += [(k, n) for n in found]
+        if len(out) > MOST_MEMBERS:
+            break  # refused by the reader of groups
     return out
 
 

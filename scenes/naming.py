@@ -10,7 +10,7 @@ from scenes.errors import Mark, did_you_mean, short
 from scenes.given import members_of
 from scenes.reader import Map, mark_at
 from scenes.schema import checked
-from scenes.sections import GROUND, GROUP, Contacts, Ground, Load, Pin, Start, Velocity
+from scenes.sections import GROUND, GROUP, MOST_MEMBERS, Contacts, Ground, Load, Pin, Start, Velocity
 from scenes.values import Refused
 from scenes.words import REFERENCE, Name
 
@@ -21,6 +21,7 @@ def read_groups(draft: Draft) -> None:
     section = draft.section("groups")
     bodies, joints = list(draft.parts), list(draft.edges)
     broken = draft.broken | draft.broken_joints
+    total = 0
     for group in section:
         path = f"groups.{group}"
         if not draft.good_name(group, section, path, REFERENCE):
@@ -32,6 +33,10 @@ def read_groups(draft: Draft) -> None:
                 draft.error(mark_at(section, (group, *inner)), message, path)
             continue
         members = members_of(draft, group, bodies, joints)
+        total += len(members)
+        if total > MOST_MEMBERS:
+            draft.error(section.key_mark(group), f"more than {MOST_MEMBERS:,} members of groups in one scene", path)
+            return
         found = {k for k, _ in members}
         for k, entry in enumerate(names):
             if k in found or any(fnmatchcase(name, entry) for name in broken):
@@ -45,6 +50,7 @@ def read_groups(draft: Draft) -> None:
 # ---------------------------------------------------------------- poses
 def read_poses(draft: Draft) -> None:
     section = draft.section("poses")
+    total = 0
     for pose in section:
         path = f"poses.{pose}"
         if not draft.good_name(pose, section, path, REFERENCE):
@@ -56,6 +62,10 @@ def read_poses(draft: Draft) -> None:
         values: dict[str, Any] = {}
         for key, value in data.items():
             group = draft.scene.groups.get(key)
+            total += 1 if group is None else len(group)
+            if total > MOST_MEMBERS:
+                draft.error(data.key_mark(key), f"more than {MOST_MEMBERS:,} values of poses in one scene", path)
+                return
             for joint in (key,) if group is None else group:
                 read = _pose_value(draft, joint, value, data, key, f"{path}.{key}")
                 if read is not None:

@@ -162,6 +162,7 @@ class LoadedScene:
         world.order = s.order
         if self.definitions.shapes or any(getattr(body, "shapes", ()) for body in self.definitions.bodies):
             world.contact_method = s.contact_method
+            world.contact_law = s.contact_law
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:
@@ -221,6 +222,8 @@ class LoadedScene:
         quoted = re.findall(r"'([^']+)'", error.what)
         name = next((n for n in quoted if n in self.edges or n in self.parts or n in self.couplings), "")
         found = self.edges.get(name) or self.couplings.get(name) or self.parts.get(name)
+        if error.what == "never in contacts":
+            return Problem("error", str(error), mark_at(self.tree, ("contacts", "never")), "contacts.never")
         if error.what.split(" of ")[-1].startswith(("drive", "target spring")):
             name = next((n for n in quoted if n in self.drives), "")
             found = self.drives.get(name)

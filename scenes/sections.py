@@ -4,7 +4,7 @@ from typing import Annotated, Any
 
 from physics.layout import CORRECTIONS, INTEGRATORS, ORDERS
 from physics.modes import MODES
-from physics.world import COLUMNS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
+from physics.world import COLUMNS, CONTACT_LAWS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
 from scenes.errors import short
 from scenes.schema import Inner, Model, Raw, item
 from scenes.signals import ToldVector
@@ -15,6 +15,9 @@ Vec = tuple[float, ...]
 FORMAT = 1
 # More than these no figure of this product has; a repeat that asks for them is a slip of the pen, or hostile.
 MOST_BODIES = 200_000
+# members of groups and values of poses, counted in full
+MOST_MEMBERS = 500_000
+MOST_PAIRS = 2_000
 ANY_UNIT = "any"
 
 
@@ -51,6 +54,9 @@ class Settings(Model):
         "they are found, and do nothing",
         "newton", live=True,
     )  # fmt: skip
+    contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
+        "of the method anticipation: Coulomb's law, or the regularised law of the method newton", "exact", live=True
+    )
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
         "to what share of the largest contact force all of them are found", CONTACT_TOLERANCE, live=True
     )
@@ -74,7 +80,10 @@ class Pairs(Value):
                 raise Refused(f"got {short(v)}, allowed: two names [first, second], or one name twice")
             return (names[0], names[1])
 
-        return tuple(gather(enumerate(items_of(value, self)), pair))
+        pairs = items_of(value, self)
+        if len(pairs) > MOST_PAIRS:
+            raise Refused(f"{len(pairs):,} pairs, allowed: {MOST_PAIRS:,}; name groups in the place of bodies")
+        return tuple(gather(enumerate(pairs), pair))
 
     def words(self) -> str:
         return "a list of pairs of names, such as [[limb, limb], [head, ground]]"

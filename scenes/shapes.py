@@ -4,6 +4,8 @@ knows what it weighs (`physics/shapes/mass.py`) and what it touches.
 
 import math
 from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
@@ -230,13 +232,28 @@ class Hull(Shape):
 
     def solid(self, **surface: Any) -> solids.Shape:
         if self.file is not None:
-            return solids.Hull.of_file(self.file, self.scale, position=self.at, orientation=self.rotate, **surface)
-        assert self.points is not None
-        return solids.Hull(points=self.points, position=self.at, orientation=self.rotate, **surface)
+            hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
+        else:
+            assert self.points is not None
+            hull = _hull_of_points(self.points)
+        placed = replaced(hull, tuple(self.at), tuple(self.rotate))
+        return twin(placed, **surface)
 
     def span(self) -> list[Vec]:
         points = np.array(self.solid().points)  # type: ignore[attr-defined]
         return [tuple(p) for p in (points @ matrix_of(self.rotate).T + np.array(self.at)).tolist()]
+
+
+# a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
+@lru_cache(maxsize=64)
+def _hull_of_points(points: tuple[Vec, ...]) -> solids.Hull:
+    return solids.Hull(points=points)
+
+
+@lru_cache(maxsize=16)
+def _hull_of_file(path: str, changed: int, scale: float) -> solids.Hull:
+    """`changed`: when the file was, so that another one is read again."""
+    return solids.Hull.of_file(path, scale)
 
 
 SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def draw(session: "Session", w: "Widgets") -> None:
     if session.error:
         imgui.push_style_color(imgui.Col_.text, (1.0, 0.6, 0.4, 1.0))
-        imgui.text_wrapped(session.error)
+        w.source_text(session.error)
         imgui.pop_style_color()
         imgui.separator()
     for name in session.gallery:

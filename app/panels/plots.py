@@ -19,7 +19,7 @@ def draw_lines(title: str, unit: str, names: Sequence[str], columns: np.ndarray,
     implot.setup_axes("s", unit, fit, fit)
     if logarithmic:
         implot.setup_axis_scale(implot.ImAxis_.y1, implot.Scale_.log10)
-    implot.setup_legend(implot.Location_.north_west, int(implot.LegendFlags_.horizontal | implot.LegendFlags_.outside))
+    implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
     x = np.ascontiguousarray(columns[0], float)
     for name, row in zip(names, columns[1:], strict=False):
         y = np.maximum(row, 1e-18) if logarithmic else row

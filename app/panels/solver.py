@@ -7,13 +7,16 @@ from imgui_bundle import imgui
 from app.panels.panel import Panel
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
+from physics.world import CONTACT_METHODS
 
 if TYPE_CHECKING:
     from app.session import Session
+    from app.stepper import Snapshot
     from app.ui import Widgets
 
 TIMESTEPS = (1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0, 1.0 / 960.0)
 EARTH = 9.81
+CONTACTS = "how contacts are answered; none: bodies go through each other (U)"
 
 
 def draw(session: "Session", w: "Widgets") -> None:
@@ -35,10 +38,7 @@ def draw(session: "Session", w: "Widgets") -> None:
         session.set("settings.timestep", TIMESTEPS[list(steps).index(chosen)])
     _stiffness(session, w)
     _gravity(session, w)
-    if snapshot.drives:
-        drives = session.value("settings.drives_on")
-        if w.toggle("drives", drives, f"{snapshot.drives} of them: on or off, whatever each one's own switch says"):
-            session.set("settings.drives_on", not drives)
+    _switches(session, w, snapshot)
     guard = session.value("settings.guard")
     if w.toggle("guard", guard, "reject a step that goes wrong, and redo it in smaller ones"):
         session.set("settings.guard", not guard)
@@ -65,11 +65,32 @@ def _stiffness(session: "Session", w: "Widgets") -> None:
 
 def _gravity(session: "Session", w: "Widgets") -> None:
     gravity = session.value("settings.gravity")
-    if w.toggle("gravity", any(gravity), "on or off"):
-        session.set("settings.gravity", (0.0, 0.0, 0.0) if any(gravity) else (0.0, 0.0, -EARTH))
+    if w.toggle("gravity", any(gravity), "on or off (E)"):
+        session.gravity()
     new = w.slider(session, "downward", -gravity[2], -2.0 * EARTH, 2.0 * EARTH, "m/s^2", "gravity; less than 0: up")
     if new:
         session.set("settings.gravity", (gravity[0], gravity[1], -new[0]), new[1])
+
+
+def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
+    """What the figure has of limits, contacts and drives; what it has none of is not shown."""
+    if snapshot.limits:
+        if w.toggle("limits", session.value("settings.limited"), f"hard limits of {snapshot.limits} joints (I)"):
+            session.switch("limited")
+        imgui.same_line()
+    if snapshot.drives:
+        about = f"{snapshot.drives} of them: on or off, whatever each one's own switch says (Y)"
+        if w.toggle("drives", session.value("settings.drives_on"), about):
+            session.switch("drives_on")
+        imgui.same_line()
+    if snapshot.touches:
+        method = w.choice(
+            "contacts", session.value("settings.contact_method"), dict.fromkeys(CONTACT_METHODS, ""), CONTACTS
+        )
+        if method:
+            session.set("settings.contact_method", method)
+        return
+    imgui.new_line()
 
 
 def _fraction(h: float) -> str:

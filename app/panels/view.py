@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from app.ui import Widgets
 
 FLAGS = (
-    "joints", "axes", "reactions", "centres", "frames", "labels", "trail", "skin", "ghost", "wireframe", "shadows",
-    "ground",
+    "joints", "axes", "reactions", "contacts", "centres", "frames", "labels", "trail", "skin", "ghost", "wireframe",
+    "shadows", "ground",
 )  # fmt: skip
 
 

@@ -44,7 +44,8 @@ NEAR = 1e-3
 BOUNCE_STEPS = 2.0
 # impulses are found to this share of the largest
 DEFAULT_TOLERANCE = 1e-3
-# `auto`: with more contacts that carry something `newton` is the faster one
+# `auto`: with more contacts that carry something exact pivoting costs more than a few microseconds; `newton` is the
+# faster one at any number (tests/benchmarks/contacts.md)
 MOST_ANTICIPATED = 4
 
 

@@ -8,7 +8,7 @@ from physics import drives, fill
 from physics.integrators import guard
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, LIMITED, LIMITS_HELD, MEASURED, NEXT, NOW,
+    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD, MEASURED, NEXT, NOW,
     ORDER, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK, SUBSTEP, TASK, TIME,
     TRBDF2,
 )  # fmt: skip
@@ -73,7 +73,7 @@ def leaves_limits_out(c):
     """Whether the integrator's own step does not know hard limits (physics/README.md, "Hard limits")"""
     code = c[INTEGRATOR]
     higher = code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4
-    return c[LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
+    return c[HARD_LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
 
 
 @inline

@@ -12,10 +12,10 @@ phi/(2 sin phi) (R^T + 1) instead, which agrees across the axis but is phi / sin
 last step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
 """
 
-import math
 
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.angle import arctangent, half_turn
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.small import clamp_positive
 from physics.kernels.vec import (
     add, cross, dot, full, load3, load4, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal, scale, skew,
@@ -90,22 +90,10 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 @inline
 def turn_of(q):
     """(phi, e): the rotation vector of q and e = (phi/2) cot(phi/2), between 1 (no turn) and 0 (half a turn)."""
-    s2 = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
     w = abs(q[0])
-    if s2 < 1e-4 * w * w:
-        # a = (atan x)/x with x = s/w, to x^8: the next term is below 1e-21
-        x2 = s2 / (w * w)
-        a = 1.0 - x2 * (1.0 / 3.0 - x2 * (1.0 / 5.0 - x2 * (1.0 / 7.0 - x2 / 9.0)))
-        f = 2.0 * a / w
-        e = a
-    else:
-        s = math.sqrt(s2)
-        half = math.atan2(s, w)
-        f = 2.0 * half / s
-        e = half * w / s
-    if q[0] < 0.0:
-        f = -f
-    return (f * q[1], f * q[2], f * q[3]), e
+    a = half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], w)
+    f = -2.0 * a if q[0] < 0.0 else 2.0 * a
+    return (f * q[1], f * q[2], f * q[3]), a * w
 
 
 @inline
@@ -130,7 +118,7 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
         soft_limits(joint, i, rot_c, rot_p, out)
 
 
-@kernel
+@rare
 def anisotropic(joint, i, e, phi, rot_p, out):
     """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
 
@@ -176,7 +164,7 @@ def scale9(s, m):
     return s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5], s * m[6], s * m[7], s * m[8]
 
 
-@kernel
+@rare
 def soft_limits(joint, i, rot_c, rot_p, out):
     """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
 
@@ -211,8 +199,8 @@ def swing_and_twist(joint, i, rot_c, rot_p):
     # twist: the x axis of the parent carried by the shortest swing, compared with the child's
     g = scale(1.0 / (1.0 + along) if 1.0 + along > 1e-6 else 0.0, add(zp, zc))
     r = mat_mul(transpose(fp), fc)
-    twist = math.atan2(r[3] - r[1], r[0] + r[4]) if 1.0 + along > 1e-6 else 0.0
-    return math.atan2(s, along), n, twist, g
+    twist = arctangent(r[3] - r[1], r[0] + r[4]) if 1.0 + along > 1e-6 else 0.0
+    return arctangent(s, along), n, twist, g
 
 
 @kernel

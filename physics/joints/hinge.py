@@ -10,6 +10,7 @@ import math
 
 from physics.joints import ball
 from physics.kernels import quat
+from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
 from physics.kernels.vec import add_scaled, cross, dot, mul, store6, sub
 from physics.layout import (
@@ -107,7 +108,7 @@ def unwrapped(z, w, offset, last):
         offset += 4.0 * math.pi
     elif w < 0.0 and z >= 0.0 and last < 0.0:
         offset -= 4.0 * math.pi
-    return 2.0 * math.atan2(z, w) + offset
+    return 2.0 * arctangent(z, w) + offset
 
 
 @inline

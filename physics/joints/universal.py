@@ -9,6 +9,7 @@ Coordinates: the child is turned by R_x(q1) R_y(q2) relative to the parent; q1 i
 import math
 
 from physics.joints import ball, hinge
+from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
 from physics.kernels.vec import add, cross, dot, load3, mul, norm, scale, store6, sub
 from physics.layout import AXES_CHILD, AXES_PARENT, AXIS, LAST, OFFSET, POTENTIAL
@@ -71,7 +72,7 @@ def angles(joint, memory, i, qc, qp):
     q1 = hinge.unwrapped(r[1], r[0], memory[i, OFFSET], memory[i, LAST])
     c2 = math.sqrt(r[0] * r[0] + r[1] * r[1])
     s2 = (r[2] * r[0] + r[3] * r[1]) / c2
-    return q1, 2.0 * math.atan2(s2, c2)
+    return q1, 2.0 * arctangent(s2, c2)
 
 
 @inline

@@ -2,6 +2,7 @@
 
 import math
 
+from physics.kernels.angle import half_turn
 from physics.kernels.jit import inline
 from physics.kernels.vec import scale
 
@@ -65,17 +66,8 @@ def exponential(t):
 @inline
 def logarithm(q):
     """The rotation vector of q, of length at most pi."""
-    s2 = q[1] * q[1] + q[2] * q[2] + q[3] * q[3]
-    w = abs(q[0])
-    if s2 < 1e-4 * w * w:
-        # 2 atan(x)/(x w) with x^2 = s2/w^2, series to x^8: the next term is below 1e-20
-        x2 = s2 / (w * w)
-        f = 2.0 / w * (1.0 - x2 * (1.0 / 3.0 - x2 * (1.0 / 5.0 - x2 * (1.0 / 7.0 - x2 / 9.0))))
-    else:
-        s = math.sqrt(s2)
-        f = 2.0 * math.atan2(s, w) / s
-    if q[0] < 0.0:
-        f = -f
+    f = 2.0 * half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], abs(q[0]))
+    f = -f if q[0] < 0.0 else f
     return f * q[1], f * q[2], f * q[3]
 
 

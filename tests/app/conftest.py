@@ -140,7 +140,7 @@ class Hand:
         session = self.session
         pixel = session.camera.pixel(session.snapshot.poses[session.numbers[body], :3])
         left, top, _, _ = self.window.frame.ui.viewport
-        return left + pixel[0], top + pixel[1]
+        return pixel and (left + pixel[0], top + pixel[1])
 
     def picture(self):
         from app.render.context import read_screen

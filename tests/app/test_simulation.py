@@ -450,6 +450,32 @@ def test_a_body_is_turned_by_its_grab():
     assert abs(after @ start) < np.cos(0.05)  # half of the way, or more
 
 
+def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
+    """A pull against motors that turn whatever one does: it goes on without the hand."""
+    from app import stepper as ask
+
+    now = [0.0]
+    stepper = ask.Stepper(now=lambda: now[0])
+    stepper.ask(ask.Load(generators.chain(3), "chain"))
+    stepper.turn()
+    step = World.step
+
+    def refuse(world, count=1, **more):
+        if count and world.grabs:
+            raise HopelessError("no step could be taken.")
+        step(world, count, **more)
+
+    monkeypatch.setattr(World, "step", refuse)
+    stepper.ask(Grab(1, "link1", (0.0, 0.0, 0.0)))
+    for _ in range(3):
+        now[0] += 1.0 / 60.0
+        stepper.turn()
+    assert stepper.snapshot.grabs == ()
+    assert not stepper.snapshot.paused
+    assert stepper.snapshot.tick > 4
+    assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
+
+
 def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
     simulation = hand()
     simulation.step(10)

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 
 from app.keys import ACTIONS
+from app.overlay import lines_for
 from app.panels import PANELS
 from app.stepper import Pause
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
+from scenes.loader import read_scene
 from tests.app.conftest import make_hand
 
 
@@ -537,6 +539,85 @@ def test_a_scene_file_is_loaded_broken_and_mended(large, tmp_path):
     assert "^" in session.error
     tick = session.snapshot.tick
     large.until(lambda: session.snapshot.tick > tick)  # the last good scene goes on
+    large.until(lambda: session.snapshot.poses[0, 2] < -0.2)
+    session.set("settings.gravity", (0.0, 0.0, 0.0))
+    session.set("joints.pivot.stiffness", 3.0)
+    session.ask(Pause(True))
+    large.settle()
+    before = session.snapshot.poses[0].copy()
     path.write_text(text.replace("0.1}", "0.2}"))
     os.utime(path, (time.time() + 10, time.time() + 10))
     large.until(lambda: session.error == "" and session.snapshot.scene.bodies[0].mass > 20.0)
+    # it goes on from where it was, with what was set
+    assert session.snapshot.poses[0] == pytest.approx(before, abs=1e-9)
+    assert session.value("settings.gravity") == (0.0, 0.0, 0.0)
+    assert [m.text for m in session.messages if "Loaded again" in m.text and "bob" in m.text]
+
+
+def test_what_was_set_is_saved_in_the_file(large, tmp_path, monkeypatch):
+    session = large.session
+    monkeypatch.chdir(tmp_path)
+    session.set("settings.gravity", (0.0, 0.0, -1.5))
+    session.set("joints.index_mcp.stiffness", 0.7)
+    session.set("settings.stiff", True)  # a switch of the window, which files do not have
+    large.settle()
+    large.key("ctrl+s")  # of a scene of the library, a copy
+    assert session.source == str(tmp_path / "hand.yaml")
+    saved = read_scene(tmp_path / "hand.yaml")
+    assert saved.definitions.gravity == (0.0, 0.0, -1.5)
+    assert {j.name: j for j in saved.definitions.joints}["index_mcp"].stiffness == (0.7, 0.7)
+    assert "# Lengths of the bones" in (tmp_path / "hand.yaml").read_text()  # comments stay
+    time.sleep(0.6)
+    large.frames(2)
+    assert not any("Loaded again" in m.text for m in session.messages)
+    session.set("settings.gravity", (0.0, 0.0, -2.5))
+    large.settle()
+    large.click("menu File")
+    large.click("File/Save values")
+    assert read_scene(tmp_path / "hand.yaml").definitions.gravity == (0.0, 0.0, -2.5)
+    assert not (tmp_path / "hand-2.yaml").exists()
+    assert errors(large) == []
+
+
+BOXES = """
+marionette: 1
+ground: {height: 0}
+settings: {integrator: implicit}
+bodies:
+  low: {shape: {box: {at: [0, 0, 0.1], size: [0.4, 0.4, 0.2]}}, mass: 4}
+  arm: {shape: {capsule: {from: [-0.6, 0, 0.8], to: [-0.6, 0, 0.5], radius: 0.05}}}
+joints:
+  top: {hinge: [world, arm], at: [-0.6, 0, 0.8], axis: y, limits: [-60 deg, 60 deg]}
+"""
+
+
+def test_contacts_are_drawn_and_everything_has_its_switch(large, tmp_path):
+    session = large.session
+    path = tmp_path / "boxes.yaml"
+    path.write_text(BOXES)
+    session.open(str(path))
+    large.until(lambda: session.snapshot.name == "boxes" and session.snapshot.time > 0.5)
+    drawn = len(lines_for(session)[1])
+    large.key("v")
+    large.until(lambda: len(session.snapshot.contacts) >= 3)
+    assert sum(c.force[2] for c in session.snapshot.contacts) == pytest.approx(4.0 * 9.81, rel=1e-3)
+    assert len(lines_for(session)[1]) >= drawn + 3 * 6  # a cross, a normal and an arrow of each
+    for key, path_, on, off in (
+        ("i", "settings.limited", True, False), ("y", "settings.drives_on", True, False),
+        ("e", "settings.gravity", (0.0, 0.0, -9.81), (0.0, 0.0, 0.0)),
+        ("u", "settings.contact_method", "newton", "none"),
+    ):  # fmt: skip
+        for value in (on, off):
+            assert session.value(path_) == value
+            large.key(key)
+            large.settle()
+        assert session.value(path_) == on
+    large.key("i")
+    large.settle()
+    open_panel(large, "Solver")
+    large.click("limits")
+    large.settle()
+    assert session.value("settings.limited")
+    large.key("u")
+    large.until(lambda: session.snapshot.poses[0, 2] < -0.1)  # it falls through the floor
+    assert errors(large) == []

@@ -138,7 +138,8 @@ class Violence:
         names = [n for n in session.snapshot.names if session.is_moved_by_forces(session.numbers[n])]
         session.selected = None
         hand.key("f")
-        x, y = hand.place_of(names[rng.integers(len(names))])
+        place = hand.place_of(names[rng.integers(len(names))])
+        x, y = place or (0.5 * SIZE[0], 0.5 * SIZE[1])  # what flew away behind the eye: then wherever it looks
         hand.move(x, y)
         hand.press()
         self.modify(kind)

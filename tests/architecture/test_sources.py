@@ -106,3 +106,18 @@ def test_the_top_level_is_the_one_of_the_design():
     listed = subprocess.run(["git", "ls-files"], cwd=TOP, capture_output=True, text=True, check=False)
     names = {line.split("/")[0] for line in listed.stdout.splitlines()} or {path.name for path in TOP.glob("[!.]*")}
     assert {name for name in names if not name.startswith(".")} <= design | {"build", "dist"}
+
+
+def names_given(path: Path) -> list[str]:
+    """The names that a module's own lines give, one for each time."""
+    assigned = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.Assign | ast.AnnAssign)]
+    targets = [t for node in assigned for t in (node.targets if isinstance(node, ast.Assign) else [node.target])]
+    return [name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=name_of)
+def test_no_name_is_given_twice(path):
+    """A column or flag that takes the name of another one changes what that one meant, without an error: so it was with
+    the flag of soft limits and the switch of hard ones, and every stiff joint measured limits that it did not have."""
+    names = names_given(path)
+    assert sorted({name for name in names if names.count(name) > 1 and name.isupper()}) == []

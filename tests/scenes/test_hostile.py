@@ -56,6 +56,16 @@ FILES: dict[str, tuple[bytes, str]] = {
     "outside by a link": ((HEAD + "include: [link.yaml]\n").encode(), "outside the scene's folder"),
     "absolute": ((HEAD + "include: [/nowhere/else.yaml]\n").encode(), "outside the scene's folder"),
     "a name that is none": ((HEAD + 'include: ["a\\0b.yaml"]\n').encode(), "no name of a file"),
+    "pairs without end": ((HEAD + BALL + "contacts: {never: [" + ", ".join(["[a, a]"] * 50_000) + "]}").encode(), "50,000 pairs, allowed"),
+    "more groups than bits": (
+        (HEAD + "bodies:\n" + "".join(f"  b{k}: {{collide: g{k}, shape: {{sphere: {{at: [0, 0, 0], radius: 1}}}}}}\n" for k in range(500))
+         + "contacts: {never: [" + ", ".join(f"[g{k}, g{k}]" for k in range(500)) + "]}").encode(), "at most 62",
+    ),
+    "groups of everything": (
+        (HEAD + "repeat: {c: {count: 10000, body: {kind: particle, mass: 1, at: [0, 0, 0]}}}\n"
+         + "groups: {" + ", ".join(f"g{k}: ['*', '*']" for k in range(500)) + "}").encode(), "members of groups",
+    ),
+    "surfaces that are none": ((HEAD + BALL + "materials: {a: {friction: .inf, restitution: .nan}}\nground: {height: 1e999}\n").encode(), "from 0 to 100"),
     "ten thousand mistakes": ((HEAD + "bodies:\n" + "".join(f"  b{k}: {{mas: 1}}\n" for k in range(10_000))).encode(), "unknown key 'mas'"),
 }  # fmt: skip
 
