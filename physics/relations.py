@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions import (
-    Body, DefinitionError, Fixed, Joint, Particle, Vector, _direction, _numbers, flag, number,
+    Body, DefinitionError, Fixed, Joint, Particle, PlanarBody, Vector, _direction, _numbers, flag, number,
 )  # fmt: skip
-from physics.rotations import matrix_of, rotation_quaternion
+from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -25,7 +25,7 @@ DRAWN = 1e-6
 class Constraint(Joint):
     """What all have: bodies a and b, and a point of each."""
 
-    only_rigid: ClassVar[bool] = True
+    is_constraint: ClassVar[bool] = True
     once: ClassVar[bool] = False
 
     @property
@@ -439,7 +439,13 @@ def drawn_state(body: Body | Particle | None) -> tuple[np.ndarray, np.ndarray]:
     """Centre of mass and rotation matrix; of the world, zero and one"""
     if body is None:
         return np.zeros(3), np.eye(3)
-    return np.array(body.position), np.eye(3) if isinstance(body, Particle) else matrix_of(body.orientation)
+    if isinstance(body, Particle):
+        turn = np.eye(3)
+    elif isinstance(body, PlanarBody):
+        turn = matrix_of(planar_orientation(np.array(body.normal), body.angle))
+    else:
+        turn = matrix_of(body.orientation)
+    return np.array(body.position), turn
 
 
 def moved_state(state: tuple[np.ndarray, ...], t: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -12,7 +12,6 @@ phi/(2 sin phi) (R^T + 1) instead, which agrees across the axis but is phi / sin
 last step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
 """
 
-
 from physics.kernels import quat
 from physics.kernels.angle import arctangent, half_turn
 from physics.kernels.jit import inline, kernel, rare
