@@ -156,7 +156,9 @@ def summary(report: dict[str, Any]) -> list[str]:
     # of a figure at rest the share would only say how small the rounding is
     share, largest = "", r["largest_kinetic_energy"]
     if largest > 1e-3 * abs(r["energy_change"]):
-        share = f", {100.0 * r['energy_change'] / largest:+.2g} % of the largest kinetic energy"
+        percent = 100.0 * r["energy_change"] / largest
+        shown = f"{percent:+.2g}" if abs(percent) < 100.0 else f"{percent:+.0f}"
+        share = f", {shown} % of the largest kinetic energy"
     redone = 100.0 * r["redone_steps"] / r["steps"]
     lines = [
         f"{r['scene']}{settings}: {r['bodies']} bodies, solver {r['solver']}, integrator {r['integrator']}",

@@ -22,9 +22,11 @@ from physics import drives
 from physics.auxiliary import anticipation, stops
 from physics.auxiliary.contact_rows import attend_contacts
 from physics.contacts.layout import (
-    ACTIVE, ANTICIPATION, AUTO, BEGIN, GIVEN_UP, GO_ON, METHOD, REGULARISED, RESTORE, SHORT, USED,
+    ACTIVE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BEGIN, GIVEN_UP, GO_ON, HOLD, ISLANDS, METHOD, QUIET, REGULARISED,
+    RESTORE, SHORT, SLEEPING, USED,
 )  # fmt: skip
 from physics.contacts.newton import answer_contacts
+from physics.contacts.sleep import attend_sleepers
 from physics.contacts.touch import Touch, detect_contacts
 from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
 from physics.kernels.jit import entry, kernel
@@ -32,15 +34,15 @@ from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
     BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
-    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, HARD_LIMITED, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
-    LIMIT_NOW, LINKED, ORDER, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, START_AGAIN,
-    STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
+    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, HARD_LIMITED, LIMITS_ASKED, LIMITS_CROSSED,
+    LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE,
+    SOLVES, START_AGAIN, STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
 )  # fmt: skip
 
 # the table of units
 STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
 # and that of contacts, in scenes that have shapes
-DETECT, CONTACTS, ROWS = range(3)
+DETECT, CONTACTS, ROWS, SLEEP = range(4)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
@@ -62,7 +64,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
-    contacts = [detect_contacts, answer_contacts, attend_contacts if rows else None]
+    sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
+    contacts = [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers]
     return *tables(units, packs), *tables(contacts, (*packs[:3], touch)), touch.control
 
 
@@ -88,21 +91,31 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
             if contact[SHORT] != 0:
                 steps = k
                 break
+            if contact[SLEEPING] != 0 or contact[ASLEEP] != 0:
+                control[TASK] = ISLANDS
+                call_with_space(contact_units, SLEEP, contact_places)
+                if contact[ALL_ASLEEP] != 0:
+                    # nothing inside can wake them
+                    control[TASK] = PASS_BY
+                    for _ in range(steps - k):
+                        call(units, STEPPING, places)
+                    break
             if contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC and own != HERNANDEZ and own != EXPLICIT:
                 # a step with contacts is of first order
                 integrator = FIRST
                 control[lay.INTEGRATOR] = IMPLICIT
         control[TASK] = BEGIN_STEP
         call(units, STEPPING, places)
-        request = advance(integrator, control, units, places)
+        request = advance(integrator, control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
+            quiet(control, contact_units, contact_places, contact)
             if contact.shape[0] > 0 and contact[ACTIVE] > 0:
                 answer_touching(request, control, units, places, contact_units, contact_places, contact)
             else:
                 count(request, control)
                 answer(request, control, units, places, contact_units, contact_places)
-            request = advance(integrator, control, units, places)
+            request = advance(integrator, control, units, places, contact_units, contact_places, contact)
         control[lay.INTEGRATOR] = own
         if control[STATUS] != 0:
             steps = k + 1
@@ -120,7 +133,7 @@ def clear_tasks(control):
 
 
 @kernel
-def advance(integrator, control, units, places):
+def advance(integrator, control, units, places, contact_units, contact_places, contact):
     """Go on to the next request of the step; DONE when the step is over."""
     if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[TREE_SPRINGS_ASKED] != 0:
         request = call(units, DRIVES, places)
@@ -137,6 +150,9 @@ def advance(integrator, control, units, places):
                 control[TASK] = START_AGAIN
                 call(units, STEPPING, places)
                 return call(units, FIRST, places)
+    if contact.shape[0] > 0 and contact[ASLEEP] != 0 and control[PHASE] == 0:
+        control[TASK] = HOLD
+        call_with_space(contact_units, SLEEP, contact_places)
     control[TASK] = JUDGE
     return call(units, STEPPING, places)
 
@@ -199,6 +215,7 @@ def answer_touching(request, control, units, places, contact_units, contact_plac
         call(units, STOPPING, places)
         if control[LIMITS_ELSEWHERE] == 0:
             request &= ~LIMIT_NOW
+        quiet(control, contact_units, contact_places, contact)
     if anticipated and answer_exactly(request, control, units, places, contact_units, contact_places, contact):
         return
     control[REQUEST] = request
@@ -209,6 +226,14 @@ def answer_touching(request, control, units, places, contact_units, contact_plac
         answer(inner, control, units, places, contact_units, contact_places)
         control[TASK] = GO_ON
         inner = call_with_space(contact_units, CONTACTS, contact_places)
+
+
+@kernel
+def quiet(control, contact_units, contact_places, contact):
+    """What sleeps is asked for no motion."""
+    if contact.shape[0] > 0 and contact[ASLEEP] != 0:
+        control[TASK] = QUIET
+        call_with_space(contact_units, SLEEP, contact_places)
 
 
 @entry

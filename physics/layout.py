@@ -439,7 +439,7 @@ PRESSED = 64  # 1: the forces of limits and contacts that were found last keep t
 CONTROLS = 65
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
-REFRESH, BEGIN_STEP, JUDGE, START_AGAIN = range(4)
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

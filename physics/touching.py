@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.contacts.layout import (
-    ACTIVE, BODY_A, CONTACTS, FORCE, FRICTION, GAP, GRADIENTS, NEWTONS, NORMAL, PIECE, POINT, PRESSING, RATE, RESIDUAL,
-    METHODS, SHAPE_B, USED,
+    ACTIVE, BODY_A, CONTACTS, FORCE, FRICTION, GAP, GRADIENTS, METHOD, NEWTONS, NONE, NORMAL, PIECE, POINT, PRESSING,
+    RATE, RESIDUAL, METHODS, SHAPE_B, USED,
 )  # fmt: skip
 from physics.contacts.law import SLIDING
 from physics.contacts.touch import Touch
@@ -41,12 +41,11 @@ class ContactSolution(NamedTuple):
 
 def read_contacts(touch: Touch, owners: dict[int, str]) -> list[Contact]:
     contacts, row = touch.collision.contacts, touch.row
-    active = int(touch.control[ACTIVE])
     whole = touch.collision.geometry.whole
     out = []
     for c in range(int(contacts.tally[CONTACTS])):
         where = contacts.where[c]
-        answered = c < active
+        answered = touch.control[METHOD] != NONE
         zero = np.zeros(3)
         out.append(
             Contact(

@@ -11,6 +11,7 @@ from physics import layout as lay
 from physics.build import (
     STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
 )  # fmt: skip
+from physics.contacts.layout import SLEEPS
 from physics.definitions import (
     Ball, Coupling, DefinitionError, Fixed, Joint, Limits, SpringJoint, flag, per_axis,
 )  # fmt: skip
@@ -129,6 +130,12 @@ class BodyView:
         self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
         self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
         self._world._changed()
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps (`World.sleeping`)."""
+        touch = self._world._built.touch
+        return bool(touch and touch.rest[self._row, SLEEPS])
 
     @property
     def scale(self) -> Floats:

@@ -16,8 +16,8 @@ from physics import drivers, needs, preparations
 from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
-from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, TOLERANCE
-from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, warm_starts, with_more_room, with_warm_starts
+from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, SLEEPING, TOLERANCE
+from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, wake, warm_starts, with_more_room, with_warm_starts
 from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
@@ -37,7 +37,7 @@ from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 3
+SNAPSHOT_VERSION = 4
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -166,7 +166,7 @@ class World:
         control = self._work.control
         touch = self._built.touch
         method = int(touch.control[METHOD]) if touch else 0
-        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch), method)
+        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch), method, self.sleeping)
         if self._program is None or self._program[0] != key:
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
@@ -274,6 +274,7 @@ class World:
         if name in ("anticipation", "auto") and not self._built.anticipated:
             self._relink(self._pins, anticipated=True)
         self._touch().control[METHOD] = METHODS.index(name)
+        wake(self._touch())
 
     @property
     def contact_law(self) -> str:
@@ -286,6 +287,17 @@ class World:
         if name not in CONTACT_LAWS:
             raise DefinitionError("contact_law", name, ", ".join(CONTACT_LAWS))
         self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
+        are to the last bit, at next to no cost, until something touches them or anything is changed."""
+        return bool(self._built.touch and self._built.touch.control[SLEEPING])
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        self._touch().control[SLEEPING] = int(flag("sleeping", value))
+        self._changed()
 
     @property
     def contact_tolerance(self) -> float:
@@ -637,6 +649,8 @@ class World:
         """Something was set from outside: what is derived from it is derived anew when it is needed."""
         self._stale = True
         self._work.control[lay.FRESH] = 0
+        if self._built.touch:
+            wake(self._built.touch)
 
     def _notice(self) -> None:
         """What the kernels leave out when nobody needs it."""
@@ -785,7 +799,7 @@ class World:
         }
         touch = self._built.touch
         if touch:
-            settings["contacts"] = [self.contact_method, self.contact_tolerance, self.contact_law]
+            settings["contacts"] = [self.contact_method, self.contact_tolerance, self.contact_law, self.sleeping]
         contacts = warm_starts(touch) if touch else b""
         parts = [self._figure(), json.dumps(settings).encode(), contacts, *(a.tobytes() for a in self._live())]
         head = struct.pack("<4sII", b"MRNT", SNAPSHOT_VERSION, len(parts))
@@ -830,8 +844,9 @@ class World:
         self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2] = addresses
         self._use_signals(self._model.signals._replace(table=table, keys=keys))
         if self._built.touch:
+            self.contact_method, self.contact_tolerance, self.contact_law = contacts[:3]
+            self._built.touch.control[SLEEPING] = int(contacts[3])
             self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
-            self.contact_method, self.contact_tolerance, self.contact_law = contacts
         self._stale = True
 
     def state_hash(self) -> str:

@@ -33,6 +33,9 @@ class Wrong:
         self.value = value
         self.mark = mark
 
+    def __repr__(self) -> str:
+        return short(self.value)
+
 
 class Draft:
     """One file on its way to a LoadedScene."""
@@ -75,7 +78,8 @@ class Draft:
             return value
         if value is not None:
             keys = f"with {', '.join(SINGLE[name].key_names())}" if name in SINGLE else "of names"
-            self.error(self.tree.value_mark(name), f"got {short(value)}, allowed: a mapping {keys}", name)
+            hint = {True: f"; write `{name}: {{}}`", False: "; leave it out"}[value] if isinstance(value, bool) else ""
+            self.error(self.tree.value_mark(name), f"got {short(value)}, allowed: a mapping {keys}{hint}", name)
             self.tree = self.tree.without(name)
         return Map(self.tree.mark)
 

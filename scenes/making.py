@@ -268,7 +268,7 @@ def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Pa
     if at is None and spec.where == "shared":
         at = next((p.place for p in (part_a, part_b) if p is not None and (p.is_particle or p.is_massless)), None)
     if at is None:
-        raise Refused("'at' is missing: where is it?")
+        raise Refused("'at' is missing: the point [x, y, z] of the world where it is")
     return at, at
 
 

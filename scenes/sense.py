@@ -4,13 +4,16 @@ import math
 from typing import Any
 
 from physics import definitions
+from physics.definitions import WORLD
 from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
+from scenes.overlaps import overlaps
 
 # integrators that take springs as they are at the start of a step: unstable where w h is above 2
 EXPLICIT = ("explicit", "rattle", "rattle4", "rk4")
 # rad in a step, which the guard refuses (physics/integrators/guard.py)
 FAST = 1.0
+MOST_OVERLAPS = 5  # with a warning each
 # beyond these a person has most likely slipped with a unit
 DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
 HEAVY = 1e4  # ratio of the masses of two bodies that hang together
@@ -34,6 +37,7 @@ def judge(scene: Any, problems: Problems) -> None:
         judge_body(part, problems)
     for name, (_, angular) in scene.velocities.items():
         judge_spin(scene, name, math.hypot(*angular), problems)
+    judge_overlaps(scene, problems)
     seen: set[Any] = set()
     for edge in scene.edges.values():
         judge_joint(scene, edge, problems, seen)
@@ -82,6 +86,24 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
                 f"the spring of {edge.name!r} is relaxed at {x:.4g}, outside its limits {low:.4g} to {high:.4g}",
                 path,
             )
+
+
+def judge_overlaps(scene: Any, problems: Problems) -> None:
+    """What would be pushed apart at the start; poses are not looked at."""
+    if not scene.touching.asked or scene.start_pose is not None:
+        return
+    found = overlaps(scene.definitions)
+    for a, b, depth in found[:MOST_OVERLAPS]:
+        first, second = (a, b) if b in scene.parts else (b, a)
+        other = "the ground" if first == WORLD else repr(first)
+        name = "ground" if first == WORLD else first
+        more = f" (and {len(found) - MOST_OVERLAPS} more pairs)" if len(found) > MOST_OVERLAPS else ""
+        problems.warn(
+            scene.parts[second].mark,
+            f"{second!r} stands {1e3 * depth:.3g} mm deep in {other} as drawn, and is pushed out{more}; move one of "
+            f"them, or keep them apart: `contacts: {{never: [[{second}, {name}]]}}`",
+            f"bodies.{second}",
+        )
 
 
 def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:

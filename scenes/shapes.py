@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics.definitions import DefinitionError
-from physics.rotations import conjugate, matrix_of, quaternion_product
+from physics.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
 from physics.shapes import definitions as solids
 from scenes.errors import did_you_mean, short
 from scenes.reader import Key
@@ -119,8 +119,11 @@ class Long(Shape):
     radius: Annotated[float, RADIUS] = item("radius")
     length: Annotated[float | None, RADIUS] = item("in the place of `from` and `to`: length of the middle line", None)
     at: Annotated[Vec | None, POINT] = item("with a `length`: its middle; else the place `at` of the body", None)
+    along: Annotated[tuple[float, ...] | None, Direction()] = item(
+        "with a `length`: direction of its middle line; else z", None, alias="axis"
+    )
     rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
-        "with a `length`: how it is turned from along z; else not", None
+        "with a `length`, in the place of `axis`: how it is turned from along z", None
     )
 
     def check(self) -> None:
@@ -128,12 +131,14 @@ class Long(Shape):
         if self.length is not None:
             if ends:
                 raise Refused(f"`{ends[0]}` and `length` both say how long it is", (ends[0],))
+            if self.along is not None and self.rotate is not None:
+                raise Refused("`axis` and `rotate` both say where it points", ("rotate",))
             return
         if len(ends) < 2:
             missing = "from" if "from" not in ends else "to"
-            raise Refused(f"{missing!r} is missing: an end of its middle line (or `length`, `at` and `rotate`)")
-        for key in ("at", "rotate"):
-            if getattr(self, key) is not None:
+            raise Refused(f"{missing!r} is missing: an end of its middle line (or `length`, `at` and `axis`)")
+        for key, value in (("at", self.at), ("axis", self.along), ("rotate", self.rotate)):
+            if value is not None:
                 raise Refused(f"`{key}` goes with a `length`; `from` and `to` say where it is already", (key,))
         assert self.start is not None
         assert self.end is not None
@@ -147,15 +152,22 @@ class Long(Shape):
             return self.physics.between(self.start, self.end, self.radius, **surface)
         return self.physics(
             radius=self.radius, half_length=0.5 * self.length, position=self.at or (0.0, 0.0, 0.0),
-            orientation=self.rotate or (1.0, 0.0, 0.0, 0.0), **surface,
+            orientation=self.turn, **surface,
         )  # fmt: skip
+
+    @property
+    def turn(self) -> tuple[float, ...]:
+        """From along z, where its length is given."""
+        if self.along is not None:
+            return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
+        return self.rotate or (1.0, 0.0, 0.0, 0.0)
 
     @property
     def ends(self) -> tuple[np.ndarray, np.ndarray]:
         """Those of its middle line."""
         if self.length is None:
             return np.array(self.start), np.array(self.end)
-        half = 0.5 * self.length * matrix_of(self.rotate or (1.0, 0.0, 0.0, 0.0))[:, 2]
+        half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
         return np.array(self.at) - half, np.array(self.at) + half
 
     @property
@@ -260,7 +272,7 @@ SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder,
 # where its keys say nothing of it, such a shape stands at the place of its body
 PLACED = (Sphere, Box, Plane, Long)
 # what the example in a message leaves out
-RARE = ("density", "material", "collide", "length", "rotate")
+RARE = ("density", "material", "collide", "length", "axis", "rotate")
 
 
 class Shapes(Value):

@@ -54,6 +54,10 @@ def meant_by(key: str, known: list[str]) -> str:
 def unknown_key(key: str, known: list[str]) -> str:
     if " " in key.strip():
         return f"unknown key {short(key)}; is it part of the text before it? A text with a comma in braces needs quotes"
+    if key in ("from", "to", "points", "anchors", "a", "b") and "auxiliary" in known:
+        return (
+            f"unknown key {short(key)}; its points stand under `at`, one for both, or {{first: [...], second: [...]}}"
+        )
     meant = meant_by(key, known)
     advice = ADVICE.get(key.lower(), "")
     if meant:

@@ -63,6 +63,13 @@ UNITS = {
     "kPa": Unit(1e3, (1, -1, -2, 0)),
     "MPa": Unit(1e6, (1, -1, -2, 0)),
 }
+# how people write them, and what is meant
+MEANT = {
+    "Nm": "N*m", "Nms": "N*m*s", "kgm": "kg*m", "degree": "deg", "degrees": "deg", "radian": "rad", "radians": "rad",
+    "sec": "s", "second": "s", "seconds": "s", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "hz": "Hz",
+    "kilogram": "kg", "kilograms": "kg", "grams": "g", "rev": "turn", "turns": "turn", "RPM": "rpm", "newton": "N",
+    "mps": "m/s", "Mm": "mm", "KG": "kg", "Kg": "kg", "inch": "in", "lbs": "kg", "lb": "kg",
+}  # fmt: skip
 FACTOR = re.compile(r"\s*([A-Za-z%]+|1)\s*(?:(?:\^|\*\*)?\s*(-?[1-9])(?![0-9]))?\s*")
 
 
@@ -75,6 +82,8 @@ def parse_unit(text: str) -> Unit:
         if match is None:
             raise UnitError(f"unit {text!r} is not understood; units are written like N*m/rad or kg*m^2")
         name = match.group(1)
+        if name in MEANT:
+            raise UnitError(f"unknown unit {name!r}; did you mean {MEANT[name]!r}?")
         if name not in UNITS:
             raise UnitError(f"unknown unit {name!r}{did_you_mean(name, UNITS) or '; known: ' + ', '.join(UNITS)}")
         unit = unit.times(UNITS[name], power * int(match.group(2) or 1))

@@ -38,7 +38,8 @@ class Name(Value):
 
     def read(self, value: Any, scope: Scope) -> str:
         if not isinstance(value, str) or not REFERENCE.match(value):
-            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+            hint = "; that is one name: write an entry for each" if isinstance(value, list) else ""
+            raise Refused(f"got {short(value)}, allowed: {self.words()}{hint}")
         return value
 
     def words(self) -> str:

@@ -52,6 +52,11 @@ KEPT_FORCE = 0  # 3
 KEPT_AGE = 3
 KEPT = 4
 
+# ---------------------------------------------------------------- Touch.rest, a row a body
+QUIET_TIME = 0  # for how long it has been slow, s
+SLEEPS = 1  # 1: it does
+REST = 2
+
 # ---------------------------------------------------------------- Touch.number
 TOLERANCE = 0  # of the impulses, as a share of the largest
 SPAN = 1  # time over which the impulses of the present request act, s; 1 where they are forces
@@ -87,7 +92,12 @@ USED = 15  # the method that answers in the present step
 GIVEN_UP = 16  # 1: `anticipation` has no room for the rows of all contacts, or there is no solution
 ROUND = 17  # of turning rows
 REGULARISED = 18  # 1: method `anticipation` solves the law of `newton`
-CONTROLS = 19
+SLEEPING = 19  # 1: islands that rest fall asleep
+ASLEEP = 20  # how many bodies sleep in the present step
+ALL_ASLEEP = 21  # 1: all have done so for more than a step
+CONTROLS = 22
+# vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
+NEVER = -1e9
 # methods: with "none" contacts are found and do nothing
 METHODS = ("none", "newton", "anticipation", "auto")
 NONE, NEWTON, ANTICIPATION, AUTO = range(4)
@@ -95,6 +105,8 @@ NONE, NEWTON, ANTICIPATION, AUTO = range(4)
 CONTACT_LAWS = ("exact", "regularised")
 # what the driver asks the method for; RESTORE: the request as it was before it began
 BEGIN, GO_ON, RESTORE = range(3)
+# and sleep (sleep.py)
+ISLANDS, QUIET, HOLD = range(3)
 
 # what kernels return: DONE, or which array was too small (its count says how much is needed)
 DONE, MORE_PAIRS, MORE_CONTACTS = range(3)

@@ -33,8 +33,8 @@ from physics.contacts.law import OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
     ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CARRIED, CENTRE, CHANGE, CORRECTED, COUNTED,
     COUPLED, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK,
-    LEFT, LEVER_A, LEVER_B, LIFT, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_SEEN, SHARE, SPAN,
-    STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
+    LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_SEEN, SHARE,
+    SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
 from physics.contacts.touch import fill_rows, load3_of, point_rate, rate_of
@@ -589,6 +589,8 @@ def conclude(s, w, k):
     total = 0.0
     gain = 0.0
     for c in range(k.control[ACTIVE]):
+        if k.row[c, WANTED] == NEVER:
+            continue  # what it carried remains
         gamma = load3(k.row, c, IMPULSE)
         store3(k.row, c, FORCE, scale(1.0 / x[SPAN], gamma))
         if gamma[0] == 0.0 and gamma[1] == 0.0 and gamma[2] == 0.0:

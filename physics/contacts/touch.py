@@ -15,10 +15,10 @@ import numpy as np
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, ANTICIPATION, AUTO, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED, DONE, FORCE,
-    FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD,
-    MORE_CONTACTS, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED, RESTITUTION, ROW, SHORT, SPAN, SURFACE,
-    TOLERANCE, USED, WANTED, WHO,
+    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED,
+    DONE, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD,
+    MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS,
+    SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -66,6 +66,8 @@ class Touch(NamedTuple):
     residual: Columns  # (n, stride) conjugate gradients: r, d, H d
     direction: Columns
     image: Columns
+    rest: Columns  # (n, REST)
+    island: Ints  # (n, 2) another body of the island, towards the one that stands for it; what that island has
     number: Floats  # (NUMBERS,)
     control: Ints  # (CONTROLS,)
 
@@ -83,6 +85,8 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
         push=np.zeros((len(work.row), 9)),
         pull=np.zeros((len(work.pull), 6)),
         **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
+        rest=np.zeros((len(work.velocity), REST)),
+        island=np.zeros((len(work.velocity), 2), np.int64),
         number=np.zeros(NUMBERS),
         control=np.zeros(CONTROLS, np.int64),
     )
@@ -109,18 +113,24 @@ def _fitted(touch: Touch) -> Touch:
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """What the next step takes over from the contacts of the last: which they are, their forces and ages."""
+    """What the next step takes over from the contacts of the last: who sleeps, which they are, their forces and
+    ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[CONTACTS])
     if touch.control[REMEMBERED]:
         who, kept = contacts.before[: contacts.kept[0]], touch.kept[: contacts.kept[0]]
     else:
         who, kept = contacts.who[:count], touch.row[:count, FORCE : AGE + 1]
-    return np.ascontiguousarray(who).tobytes() + np.ascontiguousarray(kept).tobytes()
+    return touch.rest.tobytes() + np.ascontiguousarray(who).tobytes() + np.ascontiguousarray(kept).tobytes()
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
     """The same with these; the contacts of the last step are forgotten."""
+    slept = touch.rest.nbytes
+    touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
+    touch.control[ASLEEP] = np.count_nonzero(touch.rest[:, SLEEPS])
+    touch.control[ALL_ASLEEP] = 0
+    data = data[slept:]
     count = len(data) // (8 * (WHO + KEPT))
     while len(touch.row) < count:
         touch.collision.contacts.tally[CONTACTS] = count
@@ -132,6 +142,12 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
     contacts.tally[CONTACTS] = 0
     touch.control[REMEMBERED] = 1
     return touch
+
+
+def wake(touch: Touch) -> None:
+    """All bodies"""
+    touch.rest[:] = 0.0
+    touch.control[[ASLEEP, ALL_ASLEEP]] = 0
 
 
 # ---------------------------------------------------------------- at the start of a step
@@ -159,17 +175,21 @@ def detect_contacts(m, s, w, k):
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
-        if k.row[c, AGE] > 0.0:
+        if near == 0 and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
             near = 1
-        elif near == 0:
-            place_contact(s, w, k, c, load3(contacts.where, c, POINT))
-            speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
-            if contacts.where[c, GAP] + h * min(0.0, speed) < NEAR:
-                near = 1
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
         k.control[USED] = chosen_method(k)
     return DONE
+
+
+@kernel
+def near_in_step(s, w, k, c):
+    """Whether the two surfaces would come near each other"""
+    contacts = k.collision.contacts
+    place_contact(s, w, k, c, load3(contacts.where, c, POINT))
+    speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
+    return contacts.where[c, GAP] + w.number[DT] * min(0.0, speed) < NEAR
 
 
 @kernel
@@ -264,9 +284,21 @@ def fill_rows(m, s, w, k, h):
         lasts = k.row[c, AGE] > 1.0
         store3(k.row, c, CENTRE, scale(k.number[SPAN], load3(k.row, c, FORCE)) if lasts else ZERO3)
         e = contacts.where[c, RESTITUTION]
+        if k.control[ASLEEP] != 0 and sleeps(k, c):
+            k.row[c, WANTED] = NEVER
+            k.row[c, LIFT] = 0.0
+            store3(k.row, c, CENTRE, ZERO3)
         k.row[c, BOUNCE] = -1.0
         if e > 0.0 and un < -least and gap + 2.0 * h * un < 0.0 and w.control[ORDER] != KINEMATIC:
             k.row[c, BOUNCE] = -e * un
+
+
+@inline
+def sleeps(k, c):
+    """Whether all that contact c could push does"""
+    who = k.collision.contacts.who
+    b = who[c, BODY_B]
+    return k.rest[who[c, BODY_A], SLEEPS] != 0.0 and (b < 0 or k.rest[max(b, 0), SLEEPS] != 0.0)
 
 
 @inline

@@ -32,6 +32,7 @@ SUBSTEPS = 8
 SUBSTEP_SPIN = 0.5  # rad a substep
 MOST_PROJECTIONS = 8
 PROJECTED = 1e-10
+PROJECTED_TURN = 0.5  # rad a projection
 STAYING = 4  # the stage of a substep that failed, while what is moved as told takes the figure along
 
 
@@ -192,11 +193,15 @@ def redo(m, s, w):
             else:
                 good = False
         elif c[STAGE] != 3:
-            fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+            # far from closed, Newton would overshoot
+            turn = fill.largest_spin(w.velocity)
+            far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
+            fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
             c[SWEEP] += 1
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-            if gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS:
+            more = gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS
+            if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
@@ -248,6 +253,15 @@ def redo(m, s, w):
             if c[FAILURES] == SUBSTEPS:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@kernel
+def is_amiss(w):
+    """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
+    found = False
+    for e in range(w.auxiliary.amiss.shape[0]):
+        found = found or w.auxiliary.amiss[e] != 0
+    return found
 
 
 @kernel

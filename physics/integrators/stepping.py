@@ -8,9 +8,9 @@ from physics import drives, fill
 from physics.integrators import guard
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD, MEASURED, NEXT, NOW,
-    ORDER, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK, SUBSTEP, TASK, TIME,
-    TRBDF2,
+    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD, MEASURED, NEXT,
+    NOW, ORDER, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK,
+    SUBSTEP, TASK, TIME, TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -27,6 +27,9 @@ def attend(m, s, w):
     if c[TASK] == BEGIN_STEP:
         begin_step(s, w)
         return DONE
+    if c[TASK] == PASS_BY:
+        # nothing moves
+        return end_step(w)
     if c[TASK] == START_AGAIN:
         # as a step that keeps to limits
         if is_composed(c):

@@ -163,11 +163,40 @@ def test_contradicting_links_are_named_and_the_motion_goes_on():
     for integrator in ("implicit", "trbdf2"):
         world = World(Scene(bodies=[bar], joints=joints), integrator=integrator)
         world.step(480)
-        assert np.isfinite(world._state.pose).all()
+        # one row of one of the two is all that can be had: the height of its end
+        tip = 2.0 * world.bodies["bar"].position
+        assert min(abs(tip[2] - 0.3), abs(tip[2] - 0.4)) < 1e-6
+        assert world.redone < 10
         assert set(world.contradictions) <= {"hook", "other"}
         assert world.contradictions
         forces = [np.linalg.norm(j.force) for j in world.joints.values()]
-        assert max(forces) < 1e4
+        assert max(forces) < 1e3
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+def test_contradicting_pins_of_a_chain_are_named_and_it_swings_on(integrator):
+    """Two pins a centimetre apart for one point: one holds, the other is named, and nothing is redone."""
+    n, length = 8, 0.1
+    angle = np.linspace(-0.9, 0.9, n + 1)
+    along = [(length * np.cos(a), 0, length * np.sin(a)) for a in angle[:-1]]
+    points = np.cumsum(np.vstack([[0, 0, 0], along]), axis=0)
+    bodies = [rod(f"l{k}", points[k], points[k + 1], 0.1) for k in range(n)]
+    joints = [
+        Ball(name=f"j{k}", a="world" if k == 0 else f"l{k - 1}", b=f"l{k}", at=points[k], damping=1e-3)
+        for k in range(n)
+    ]
+    end = points[n]
+    for name, aside in (("one", 0.0), ("two", 0.01)):
+        ends = ((end[0] + aside, end[1], end[2]), tuple(end))
+        joints.append(Ball(name=name, a="world", b=f"l{n - 1}", at=ends, auxiliary=True))
+    world = World(Scene(bodies=bodies, joints=joints), integrator=integrator)
+    world.step(480)
+    assert world.redone == 0
+    assert world.contradictions == ["two"]
+    assert world.gaps()["one"][0] < 1e-9
+    assert world.gaps()["two"][0] == pytest.approx(0.01, abs=1e-9)
+    assert world.energy().kinetic > 0.0
+    assert max(np.linalg.norm(j.force) for j in world.joints.values()) < 20.0
 
 
 def test_pinned_chain_sags_to_the_catenary():

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.definitions import Ball, Body, Hinge, Limits, Scene, Shape
+from physics.rotations import matrix_of, quaternion_product
 from physics.shapes.definitions import Capsule, Plane
 
 Floats = NDArray[np.float64]
@@ -85,11 +86,10 @@ def turn_to(d: Floats) -> tuple[float, float, float, float]:
 
 
 def add_ragdoll(
-    bodies: list[Any], joints: list[Any], name: str, at: Any, yaw: float, limits: bool, friction: float
+    bodies: list[Any], joints: list[Any], name: str, at: Any, turned: Any, limits: bool, friction: float
 ) -> None:
-    """One more ragdoll whose pelvis is at `at`, turned about z by `yaw`; its bodies are called `name` + part."""
-    c, s = math.cos(yaw), math.sin(yaw)
-    turn = np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+    """One more ragdoll whose pelvis is at `at`, turned by a quaternion; its bodies are called `name` + part."""
+    turn = matrix_of(np.array(turned))
 
     def place(p: Any) -> Floats:
         return np.asarray(at, float) + turn @ np.asarray(p, float)
@@ -119,14 +119,22 @@ def add_ragdoll(
             joints.append(Ball(twist_axis=turn @ np.array(part.cone, float), limits=hard, **tie))
 
 
-def placements(count: int, seed: int = 1) -> list[tuple[tuple[float, float, float], float]]:
-    """Where the ragdolls of a heap start, and how each is turned: ten as a tower, more of them five a layer."""
+def placements(count: int, seed: int = 1) -> list[tuple[Floats, Floats]]:
+    """Where the ragdolls of a heap start, and how each is turned: one alone stands, others lie on their backs above
+    each other, in layers of four from eleven on, so near that they fall on each other and none into another."""
+    if count == 1:
+        return [(np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.0, 0.0]))]
     rng = np.random.default_rng(seed)
+    columns = 1 if count <= 10 else 4
     out = []
     for k in range(count):
-        x, y = rng.uniform(-0.7, 0.7, 2) * (count > 1)
-        height = 1.0 + (0.45 * k if count <= 10 else 1.8 * (k // 5))
-        out.append(((float(x), float(y), height), float(rng.uniform(0.0, 2.0 * math.pi))))
+        column, layer = k % columns, k // columns
+        place = np.zeros(2) if columns == 1 else np.array([1.0 - 2.0 * (column % 2), 1.0 - 2.0 * (column // 2)])
+        place += rng.uniform(-0.03, 0.03, 2)
+        yaw = rng.uniform(0.0, 2.0 * math.pi)
+        half = math.sqrt(0.5)
+        turn = quaternion_product(np.array([math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)]), np.array([half, 0, -half, 0]))
+        out.append((np.array([*place, 0.4 + 0.5 * layer]), turn))
     return out
 
 
@@ -134,8 +142,8 @@ def heap(count: int, *, limits: bool = True, friction: float = 1.0, walls: bool 
     """Ragdolls that fall onto a floor on top of each other."""
     bodies: list[Any] = []
     joints: list[Any] = []
-    for k, (at, yaw) in enumerate(placements(count)):
-        add_ragdoll(bodies, joints, f"{k} ", at, yaw, limits, friction)
+    for k, (at, turned) in enumerate(placements(count)):
+        add_ragdoll(bodies, joints, f"{k} ", at, turned, limits, friction)
     room: list[Shape] = [Plane(friction=friction)]
     if walls:
         ways = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0)]

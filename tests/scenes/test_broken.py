@@ -95,6 +95,13 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "material of a shape": (ARM.replace("to: [0.6, 0, 1]", "to: [0.6, 0, 1], material: »rubbr") + "materials: {rubber: {}}\n", ["did you mean 'rubber'?"]),
     "joint that collides with a name": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, collide: »arm"), ["allowed: true or false"]),
     "comma in a text": (ARM + "parameters: {n: {value: 3, about: of the staves, »from lying}}\n", ["needs quotes"]),
+    # ---------------------------------------------------------------- stumbles of new users
+    "a ground that is true": (ARM + "ground: »true\ncontacts: »false\n", ["write `ground: {}`", "leave it out"]),
+    "one drive for two": (ARM + JOINTS + ELBOW + "drives: {m: {joint: »[shoulder, elbow], torque: 1}}\n", ["an entry for each"]),
+    "a torque in Nm": (ARM + JOINTS + ELBOW + "drives: {m: {joint: elbow, torque: »20 Nm}}\n", ["did you mean 'N*m'?"]),
+    "a rope from and to": (ARM + "constraints: {a: {rope: [world, upper], »from: [0, 0, 2], »to: [0, 0, 1]}}\n", ["{first: [...], second: [...]}"] * 2),
+    "a velocity as a list": (ARM + "start: {velocities: {upper: »[1, 0, 0]}}\n", ["got [1, 0, 0], allowed: a mapping with linear, angular"]),
+    "a body that is a number": (ARM + "  third: »3\n", ["got 3, allowed: a mapping with kind"]),
     # ---------------------------------------------------------------- medium, corrections
     "air too thick": (ARM + "medium: {density: »-1, viscosity: »1 kg, wind: »3}\n", ["from 0 to 1000000", "of the kind Pa*s", "a list of 3"]),
     "correction that does not go": (ARM + "settings: {correction: »feedback}\n", ["goes with the integrators implicit, explicit, rk4"]),

@@ -99,3 +99,69 @@ def test_what_cannot_be_closed_is_named_with_its_line(constraint, said):
     assert "cannot be closed together with the others: it stays open by" in problem.message
     assert problem.mark.line in (4, 5)  # lines 5 and 6, from 0
     assert problem.mark.column == 2
+
+
+# ---------------------------------------------------------------- shapes in each other
+CONTACTS = "marionette: 1\nground: {}\nbodies:\n"
+
+
+def overlap_of(*bodies: str, more: str = "") -> list[str]:
+    """The warnings of a scene with these shapes."""
+    text = CONTACTS + "".join(f"  b{k}: {{shape: {{{shape}}}}}\n" for k, shape in enumerate(bodies)) + more
+    return [p.message for p in read_scene_text(text).problems]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "depth"),
+    [
+        ("sphere: {at: [0, 0, 1], radius: 0.3}", "sphere: {at: [0.3, 0.4, 1], radius: 0.3}", 100.0),
+        ("box: {at: [0, 0, 1], size: [1, 1, 1]}", "sphere: {at: [0, 0.6, 1], radius: 0.2}", 100.0),
+        (
+            "box: {at: [0, 0, 1], size: [1, 1, 1]}",
+            "box: {at: [1.1, 0, 1], size: [1, 1, 1], rotate: {z: 45 deg}}",
+            107.1,
+        ),
+        (
+            "capsule: {from: [0, 0, 1], to: [1, 0, 1], radius: 0.2}",
+            "capsule: {from: [0.5, 1, 1.3], to: [0.5, -1, 1.3], radius: 0.2}",
+            100.0,
+        ),
+        ("cylinder: {from: [0, 0, 1], to: [0, 0, 2], radius: 0.5}", "sphere: {at: [0.6, 0, 1.5], radius: 0.2}", 100.0),
+        (
+            "hull: {points: [[0, 0, 1], [1, 0, 1], [0, 1, 1], [0, 0, 2]]}",
+            "sphere: {at: [0.2, 0.2, 0.9], radius: 0.2}",
+            100.0,
+        ),
+    ],
+)
+def test_what_stands_in_each_other_is_told(first, second, depth):
+    (message,) = overlap_of(first, second)
+    assert "'b1' stands" in message or "'b0' stands" in message
+    assert float(message.split(" mm deep")[0].rsplit(" ", 1)[1]) == pytest.approx(depth, rel=0.02)
+    assert overlap_of(first, second, more="contacts: {never: [[b0, b1]]}\n") == []
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("sphere: {at: [0, 0, 1], radius: 0.3}", "sphere: {at: [0.36, 0.48, 1], radius: 0.3}"),
+        ("box: {at: [0, 0, 1], size: [1, 1, 1]}", "box: {at: [0, 0, 2], size: [1, 1, 1]}"),
+        ("box: {at: [0, 0, 1], size: [1, 1, 1]}", "sphere: {at: [0.65, 0.65, 1], radius: 0.2}"),
+        (
+            "capsule: {from: [0, 0, 1], to: [1, 0, 1], radius: 0.2}",
+            "capsule: {from: [1.2, 1, 1.35], to: [1.2, -1, 1.35], radius: 0.2}",
+        ),
+        (
+            "cylinder: {from: [0, 0, 1], to: [0, 0, 2], radius: 0.5}",
+            "box: {at: [0.71, 0.71, 2.2], size: [1, 1, 0.5], rotate: {z: 45 deg}}",
+        ),
+    ],
+)
+def test_what_only_touches_or_passes_by_is_not(first, second):
+    assert overlap_of(first, second) == []
+
+
+def test_what_stands_in_the_ground_is_told():
+    (message,) = overlap_of("sphere: {at: [0, 0, 0.1], radius: 0.3}")
+    assert "'b0' stands 200 mm deep in the ground" in message
+    assert "[b0, ground]" in message

@@ -1,0 +1,249 @@
+"""Islands, and which of them sleep.
+
+An island is what hangs together: trees, the links and springs between them, and contacts that press, or that would come
+nearer than NEAR in the step. An island that touches something sleeps once none of its bodies has moved faster than
+SPEED for WAIT seconds: its velocities become zero, its poses stay to the last bit, and the forces that it had remain.
+It wakes, as a whole, when something awake joins it, and with everything else when anything is changed from outside.
+Nothing sleeps that is grabbed, driven, moved as told or stands in a medium, nor with `rattle`, `rattle4` and `rk4`.
+
+A step in which some are asleep is one for all: requests have no force and no jump for those (QUIET), so that their
+velocities stay zero, and before the step is judged their next state is set to the present one (HOLD). What they touch
+among themselves is open (NEVER). When all are asleep the driver only lets time pass.
+"""
+
+from physics.contacts.layout import (
+    ACTIVE, AGE, ALL_ASLEEP, ASLEEP, BODY_A, BODY_B, CONTACTS, HOLD, ISLANDS, NEVER, QUIET_TIME, SLEEPING, SLEEPS,
+)  # fmt: skip
+from physics.contacts.touch import near_in_step
+from physics.kernels.jit import entry, kernel
+from physics.kernels.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
+from physics.layout import (
+    CHILD, COUPLING, DONE, DRIVES_OFF, DRIVE_KIND, DRIVE_ON, DRIVE_PLACE, DT, DYNAMIC, ENERGY, EXPLICIT, FRAME_VELOCITY,
+    GRABS, GRAB_BODY, HERNANDEZ, IMPLICIT, INERTIA, INTEGRATOR, IN_MEDIUM, JUMP, KIND, KINETIC, LIMIT_EDGE, LIMIT_FORCE,
+    LIMIT_MEAN, LIMIT_TAKEN, LOST, MASS, MEASURED, ORDER, PARENT, POINT_DRIVE, PUSH, SIGNAL, STOPS, STOP_CENTRE,
+    STOP_CHILD, STOP_WANTED, TABLE, TABLE_ROWS, TASK, TERM_EDGE, TRBDF2, WRENCH,
+)  # fmt: skip
+from physics.shapes.layout import STILL
+
+# Slower than this, with the speed of turning at the body's radius of gyration, counts as rest, m/s: heaps of ragdolls
+# at rest stay below 2e-4.
+SPEED = 1e-2
+WAIT = 0.5  # s
+# what an island has, in bits
+BUSY, MOVING, HELD = 1, 2, 4
+
+
+# ---------------------------------------------------------------- at the start of a step
+@kernel
+def fill_islands(m, s, w, k):
+    """Who sleeps in the step that starts; `Touch.rest` says how long a body has rested, and whether it sleeps."""
+    c = k.control
+    own = w.control[INTEGRATOR]
+    fit = own == TRBDF2 or own == IMPLICIT or own == HERNANDEZ or own == EXPLICIT
+    if c[SLEEPING] == 0 or not fit or w.control[ORDER] != DYNAMIC or w.control[IN_MEDIUM] != 0:
+        if c[ASLEEP] != 0:
+            wake_all(k)
+        return
+    n = m.topology.shape[0]
+    join_all(m, s, w, k)
+    mark_busy(m, s, w, k)
+    h = w.number[DT]
+    for i in range(n):
+        v = load3(s.velocity, i, 0)
+        turn = load3(s.velocity, i, 3)
+        largest = max(m.body[i, INERTIA], max(m.body[i, INERTIA + 1], m.body[i, INERTIA + 2]))
+        speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, MASS]
+        k.rest[i, QUIET_TIME] = min(k.rest[i, QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
+        if k.rest[i, QUIET_TIME] < WAIT:
+            k.island[root_of(k, i), 1] |= MOVING
+    fell = 0
+    c[ASLEEP] = 0
+    for i in range(n):
+        sleeps = k.island[root_of(k, i), 1] == HELD
+        if sleeps:
+            c[ASLEEP] += 1
+            if k.rest[i, SLEEPS] == 0.0:
+                fell = 1
+                stop(m, s, w, i)
+        k.rest[i, SLEEPS] = 1.0 if sleeps else 0.0
+    # the contacts at hand were found with the velocities that those who have just fallen asleep had
+    c[ALL_ASLEEP] = 1 if c[ASLEEP] == n and fell == 0 and w.frame.shape[0] == 0 else 0
+    if c[ASLEEP] != 0 and not some_awake(s, w, k):
+        c[ACTIVE] = 0
+
+
+@kernel
+def some_awake(s, w, k):
+    """Whether a contact matters in this step"""
+    for c in range(k.control[ACTIVE]):
+        awake = k.rest[k.collision.contacts.who[c, BODY_A], SLEEPS] == 0.0
+        if awake and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+            return True
+    return False
+
+
+@kernel
+def wake_all(k):
+    for i in range(k.rest.shape[0]):
+        k.rest[i, QUIET_TIME] = 0.0
+        k.rest[i, SLEEPS] = 0.0
+    k.control[ASLEEP] = 0
+    k.control[ALL_ASLEEP] = 0
+
+
+@kernel
+def root_of(k, i):
+    while k.island[i, 0] != i:
+        # halve the way for those who ask next
+        k.island[i, 0] = k.island[k.island[i, 0], 0]
+        i = k.island[i, 0]
+    return i
+
+
+@kernel
+def join(k, i, j):
+    """The lower number stands for an island, whatever the order of joining."""
+    a = root_of(k, i)
+    b = root_of(k, j)
+    k.island[max(a, b), 0] = min(a, b)
+
+
+@kernel
+def join_all(m, s, w, k):
+    n = m.topology.shape[0]
+    for i in range(n):
+        k.island[i, 0] = i
+        k.island[i, 1] = 0
+    for i in range(n):
+        if m.topology[i, PARENT] >= 0:
+            join(k, i, m.topology[i, PARENT])
+    for j in range(m.links.shape[0]):
+        if m.links[j, KIND] == COUPLING:
+            first = int(m.joint[n + j, TABLE])
+            for r in range(first + 1, first + int(m.joint[n + j, TABLE_ROWS])):
+                join(k, child_of(m, int(m.table[first, TERM_EDGE])), child_of(m, int(m.table[r, TERM_EDGE])))
+        elif m.links[j, PARENT] >= 0:
+            join(k, m.links[j, CHILD], m.links[j, PARENT])
+    contacts = k.collision.contacts
+    for c in range(contacts.tally[CONTACTS]):
+        b = contacts.who[c, BODY_B]
+        if b >= 0 and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+            join(k, contacts.who[c, BODY_A], b)
+
+
+@kernel
+def child_of(m, e):
+    n = m.topology.shape[0]
+    return e if e < n else m.links[e - n, CHILD]
+
+
+@kernel
+def mark(k, body, what):
+    k.island[root_of(k, body), 1] |= what
+
+
+@kernel
+def mark_busy(m, s, w, k):
+    """Islands that touch something, and those that must not sleep"""
+    contacts = k.collision.contacts
+    for c in range(contacts.tally[CONTACTS]):
+        b = contacts.who[c, BODY_B]
+        if k.row[c, AGE] > 0.0:
+            mark(k, contacts.who[c, BODY_A], HELD)
+        if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+            mark(k, contacts.who[c, BODY_A], BUSY)
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] >= 0.0:
+            mark(k, int(s.grab[g, GRAB_BODY]), BUSY)
+    if w.control[DRIVES_OFF] == 0:
+        for r in range(s.drive.shape[0]):
+            if s.drive[r, DRIVE_ON] != 0.0:
+                place = int(s.drive[r, DRIVE_PLACE])
+                mark(k, place if s.drive[r, DRIVE_KIND] >= POINT_DRIVE else child_of(m, place), BUSY)
+    n = m.topology.shape[0]
+    for e in range(n + m.links.shape[0]):
+        parent = m.topology[e, PARENT] if e < n else m.links[e - n, PARENT]
+        if m.joint[e, SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
+            mark(k, child_of(m, e), BUSY)
+
+
+@kernel
+def moves(w, f):
+    return norm(load3(w.frame, f, FRAME_VELOCITY)) + norm(load3(w.frame, f, FRAME_VELOCITY + 3)) > 0.0
+
+
+@kernel
+def stop(m, s, w, i):
+    """The last of its motion is lost, in the ledger too."""
+    v = load3(s.velocity, i, 0)
+    turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
+    moment = load3(m.body, i, INERTIA)
+    lost = 0.5 * m.body[i, MASS] * dot(v, v)
+    for a in range(3):
+        lost += 0.5 * moment[a] * turn[a] * turn[a]
+    w.number[LOST] += lost
+    w.number[KINETIC] -= lost
+    w.number[ENERGY] -= lost
+    store3(s.velocity, i, 0, ZERO3)
+    store3(s.velocity, i, 3, ZERO3)
+
+
+# ---------------------------------------------------------------- in a step
+@entry
+def attend_sleepers(m, s, w, k):
+    """One task for the driver, by Work.control[TASK]"""
+    if w.control[TASK] == ISLANDS:
+        fill_islands(m, s, w, k)
+    elif w.control[TASK] == HOLD:
+        hold(m, s, w, k)
+    else:
+        quiet(m, s, w, k)
+    return DONE
+
+
+@kernel
+def quiet(m, s, w, k):
+    n = m.topology.shape[0]
+    for i in range(n):
+        if k.rest[i, SLEEPS] != 0.0:
+            for a in range(w.force.shape[1]):
+                w.force[i, a] = 0.0
+            clear_row(w, i)
+    for j in range(m.links.shape[0]):
+        if k.rest[m.links[j, CHILD], SLEEPS] != 0.0:
+            clear_row(w, n + j)
+    for r in range(w.control[STOPS]):
+        if k.rest[int(w.stop[r, STOP_CHILD]), SLEEPS] != 0.0:
+            w.stop[r, STOP_WANTED] = NEVER
+            w.stop[r, STOP_CENTRE] = 0.0
+    for l in range(s.limit.shape[0]):
+        if k.rest[child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
+            w.limit[l, LIMIT_TAKEN] = 1.0
+
+
+@kernel
+def clear_row(w, e):
+    store3(w.row, e, PUSH, ZERO3)
+    store3(w.row, e, JUMP, ZERO3)
+    store3(w.row, e, JUMP + 3, ZERO3)
+
+
+@kernel
+def hold(m, s, w, k):
+    n = m.topology.shape[0]
+    w.control[MEASURED] = 0
+    for e in range(n + m.links.shape[0]):
+        i = child_of(m, e)
+        if k.rest[i, SLEEPS] == 0.0:
+            continue
+        for a in range(6):
+            w.next_wrench[e, a] = s.memory[e, WRENCH + a]
+        if e < n:
+            for a in range(s.pose.shape[1]):
+                w.next_pose[i, a] = s.pose[i, a]
+            for a in range(s.velocity.shape[1]):
+                w.next_velocity[i, a] = 0.0
+    for l in range(s.limit.shape[0]):
+        if k.rest[child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
+            w.limit[l, LIMIT_TAKEN] = 0.0
+            w.limit[l, LIMIT_MEAN] = s.limit[l, LIMIT_FORCE]
