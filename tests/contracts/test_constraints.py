@@ -426,3 +426,20 @@ def test_planar_bodies_take_them(kind, solver):
         assert a.angular_velocity == pytest.approx(b.angular_velocity, abs=1e-5)
         assert abs(a.position[2]) < 1e-12
     assert first.joints["tie"].force[:2] == pytest.approx(second.joints["tie"].force[:2], abs=1e-4)
+
+
+@every_kind
+def test_what_is_conserved_and_what_snapshots_hold(kind):
+    """Two free bodies: no constraint does work, and those that look at nothing but the two keep both momenta."""
+    world = random_state(kind, 2, False, False, integrator="rk4")
+    energy, momentum, start = world.energy().total, world.momentum(), world.snapshot()
+    world.step(20)
+    assert world.redone == 0
+    assert world.energy().total == pytest.approx(energy, rel=1e-6)
+    if "function" not in kind:
+        assert world.momentum().linear == pytest.approx(momentum.linear, abs=1e-9)
+        assert world.momentum().angular == pytest.approx(momentum.angular, abs=1e-5)
+    found = world.state_hash()
+    world.restore(start)
+    world.step(20)
+    assert world.state_hash() == found
