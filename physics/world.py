@@ -412,7 +412,8 @@ class World:
     def stiffness_scale(self, value: float) -> None:
         self._stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
         for name in self._built.joint_row:
-            self._apply_spring(name)
+            if name not in self.pins:
+                self._apply_spring(name)
 
     @property
     def drives_on(self) -> bool:

@@ -33,9 +33,9 @@ from physics.auxiliary.rows import put_row
 from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
 from physics.contacts.layout import (
-    ACTIVE, AGE, ANSWER_ROW, ASKED, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GAP, GIVEN_UP,
-    GRADIENTS, IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, NEVER, NEWTON, NEWTONS, NORMAL, PASS, PIECE, RATE,
-    REGULARISED, RESIDUAL, RESTORE, ROUND, SPAN, SURFACE, TANGENT, TOLERANCE, USED, WANTED, YIELD,
+    ACTIVE, AGE, ANSWER_ROW, ASKED, AUTO, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GAP,
+    GIVEN_UP, GRADIENTS, IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, METHOD, NEVER, NEWTON, NEWTONS, NORMAL,
+    PASS, PIECE, RATE, REGULARISED, RESIDUAL, RESTORE, ROUND, SPAN, SURFACE, TANGENT, TOLERANCE, USED, WANTED, YIELD,
 )  # fmt: skip
 from physics.contacts.newton import conclude, copy, keep_request, restore_pulls, share_of_bounce, take_request
 from physics.contacts.touch import fill_rows, rate_of
@@ -57,6 +57,8 @@ ROUNDING = 1e-11
 STILL = 1e-12
 # Impulses: within this gap bodies touch (those at rest leave 1e-9).
 TOUCHING_GAP = 1e-6
+# With `auto`, which cannot know how many contacts come in a step, more rows than this are left to the other method.
+MOST_ROWS_OF_AUTO = 24
 # passes over a request: without restitution, with it, with the share of it that energy allows
 PLAIN, BOUNCED, SHARED = range(3)
 
@@ -216,7 +218,9 @@ def add_broken(w, k):
 @inline
 def has_room(w, k, end):
     a = w.auxiliary
-    if end > a.edge.shape[0] or end - w.control[PULL_ROWS] > a.limit.shape[0]:
+    rows = end - w.control[PULL_ROWS]
+    many = k.control[METHOD] == AUTO and rows > MOST_ROWS_OF_AUTO
+    if many or end > a.edge.shape[0] or rows > a.limit.shape[0]:
         k.control[GIVEN_UP] = 1
         w.control[LIMIT_ROWS] = w.control[LIMIT_FIRST]
         return False

@@ -7,6 +7,7 @@ from app.gallery import open_scene
 from app.commands import (
     ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
+from app.saving import own_copy, save_values
 from app.simulation import Simulation, replay
 from app.rotations import product
 from physics.definitions import Ball, Body, DefinitionError, Scene
@@ -474,6 +475,39 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert not stepper.snapshot.paused
     assert stepper.snapshot.tick > 4
     assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
+
+
+def test_a_scene_of_the_library_is_copied_with_its_parts(tmp_path):
+    copy = own_copy(open_scene("robot").scene, tmp_path)
+    assert copy.path == tmp_path / "robot.yaml"
+    assert (tmp_path / "parts" / "robot_hand.yaml").exists()
+    assert len(copy.definitions.joints) == len(open_scene("robot").scene.definitions.joints)
+    assert own_copy(copy, tmp_path) is copy  # one's own is saved in its place
+    saved = save_values(copy, {"settings.timestep": 0.002, "settings.stiff": False, "joints.elbow_l.damping": 0.75})
+    assert (saved.paths, saved.refused) == (["settings.timestep", "joints.elbow_l.damping"], [])
+    assert saved.scene.definitions.timestep == 0.002
+
+
+def test_springs_are_switched_beside_a_pin_and_a_hand_of_the_past_is_gone():
+    simulation = hand()
+    taken(simulation)
+    simulation.step(30)
+    simulation.do(ChangeGrab(1, pinned=True))
+    simulation.do(Set("settings.stiff", False))
+    assert simulation.world.stiffness_scale == 0.0
+    simulation.do(HoldPose())
+    assert simulation.world.stiffness_scale == 1.0
+    simulation.do(Set("settings.stiffness_scale", 3.0))
+    simulation.step(10)
+    tick = simulation.tick
+    simulation.look_at(20)
+    assert [held.pinned for held in simulation.held()] == [False]
+    simulation.step(5)  # on from there, where the mouse had hold of it; now it has not
+    assert simulation.held() == ()
+    simulation.undo()
+    assert simulation.tick > tick
+    assert [held.pinned for held in simulation.held()] == [True]
+    assert replay(simulation.scene, simulation.recording()).world.state_hash() == simulation.world.state_hash()
 
 
 def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
