@@ -312,8 +312,11 @@ class Stepper:
             self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
 
     def _answer_running(self, simulation: Simulation, request: Request) -> None:
-        if isinstance(request, MoveGrab | ChangeGrab | Release) and not simulation.holds(request.number):
-            return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, MoveGrab | ChangeGrab | Release):
+            if simulation.holds(request.number):
+                simulation.commit_view()  # going on from the past lets go
+            if not simulation.holds(request.number):
+                return  # let go meanwhile: by undo, by going back, by another scene
         if isinstance(request, Set):
             self._latest[request.path] = request  # what was asked for before is no longer wanted
         if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
