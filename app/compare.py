@@ -1,4 +1,5 @@
-"""Comparing: every solver mode and every integrator from one state, a second each, on a thread of its own.
+"""Comparing: every solver mode with every integrator from one state, a second each, and what the modes cost on chains
+of more and more bodies; on a thread of its own.
 
 All modes answer the same question, so that what they show is what they cost, and integrators differ in what they keep:
 time a step, the widest gap, the change of the energy ledger (zero were the figure undamped and the integrator exact),
@@ -15,8 +16,12 @@ from physics.definitions import DefinitionError, Scene
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
 from physics.world import HopelessError, World
+from scenes.generators import chain
 
 SECONDS = 1.0  # simulated, of each
+SIZES = (4, 8, 16, 32, 64, 128)  # bodies of the chains
+DEAR = 0.02  # s a step: a mode that takes longer is not asked about longer chains
+SAMPLES, STEPS = 2, 2  # of a chain: the least of so many, each over so many steps
 LOOKS = 24  # measurements of the gap in that time
 
 
@@ -40,6 +45,7 @@ class Comparison:
     def __init__(self, compile_kernels: Callable[[Needs, Callable[[], bool]], None] | None = None):
         self._compile = compile_kernels  # waits until they are in the cache
         self.results: list[Result] = []
+        self.costs: dict[str, list[tuple[int, float]]] = {}  # mode -> bodies of a chain, seconds a step
         self.total = 0
         self.running = False
         self._stopped = False
@@ -55,8 +61,7 @@ class Comparison:
         try:
             world = World(scene)
             world.restore(state)
-            pairs = [(mode, world.integrator) for mode in MODES]
-            pairs += [(world.solver, name) for name in INTEGRATORS if name != world.integrator]
+            pairs = pairs_from(world.solver, world.integrator)
             self.total = len(pairs)
             for mode, integrator in pairs:
                 if self._stopped:
@@ -64,6 +69,9 @@ class Comparison:
                 world.restore(state)
                 self._make_ready(scene, Needs(mode, integrator))
                 self.results.append(measure(world, mode, integrator))
+            for mode in MODES:
+                if not self._stopped:
+                    self.costs[mode] = cost_of_chains(mode, lambda: self._stopped)
         finally:
             self.running = False
 
@@ -75,6 +83,29 @@ class Comparison:
                 self._compile(needs, lambda: not self._stopped)
         except DefinitionError:
             pass  # measuring says why
+
+
+def pairs_from(solver: str, integrator: str) -> list[tuple[str, str]]:
+    """First the modes, then the integrators beside what runs now, then the rest."""
+    first = [(mode, integrator) for mode in MODES] + [(solver, name) for name in INTEGRATORS if name != integrator]
+    return first + [(mode, name) for mode in MODES for name in INTEGRATORS if (mode, name) not in first]
+
+
+def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> list[tuple[int, float]]:
+    """Seconds a step of hanging chains: of n bodies they are proportional to n, or in `dense` to n^3."""
+    found: list[tuple[int, float]] = []
+    for bodies in SIZES:
+        if stopped() or (found and found[-1][1] > DEAR):
+            break
+        world = World(chain(bodies), solver=mode)
+        world.step(STEPS)  # the first ones fill caches
+        least = float("inf")
+        for _ in range(SAMPLES):
+            begin = time.perf_counter()
+            world.step(STEPS)
+            least = min(least, (time.perf_counter() - begin) / STEPS)
+        found.append((bodies, least))
+    return found
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:

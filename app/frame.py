@@ -10,6 +10,7 @@ import numpy as np
 
 from app.mouse import Mouse
 from app.overlay import labels_for, lines_for, marks_for
+from app.render.atlas import Atlas
 from app.render.renderer import Renderer
 from app.render.view import make_view
 from app.session import Session
@@ -44,6 +45,8 @@ class Frame:
             ui.feed(event)
         ui.begin(size, framebuffer)
         snapshot = session.update()
+        if snapshot is not None and ui.widgets.atlas is None:  # not before: the figure is waited for
+            ui.widgets.atlas = Atlas(self.renderer.context)
         _, _, width, height = ui.viewport
         session.camera.size = (max(int(width), 8), max(int(height), 8))
         with self._timed("view"):

@@ -49,6 +49,7 @@ JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
 SAG = 0.02
 FIRMNESS = (30.0, 240.0)  # 1/s: what the law of grabs takes for any body, and about one step's worth
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
+CLOSED = 1e-7  # m or rad
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
 
@@ -290,6 +291,13 @@ class Simulation:
             self.world.order = "kinematic"
             self.world.step(POSING_STEPS)
             poses = self.world.poses()
+            self._put(present)
+            self._pose(poses)
+            if self.world.largest_gap > CLOSED:  # motors went on while the figure was led there, and time does not
+                self.world.assemble()
+                poses = self.world.poses()
+        except DefinitionError as error:
+            raise HopelessError(str(error)) from None
         finally:
             self._put(present)
         self.do(Pose(tuple(tuple(row) for row in poses.tolist()), gesture))
@@ -469,6 +477,8 @@ class Simulation:
         inverse = self._carry_out(Rewind(tick))
         assert inverse is not None
         self.undo_stack.push(Rewind(tick), inverse)
+        for number in list(self._grabs):  # of a mouse that has long since let go
+            self._carry_out(Release(number))
 
     def moment_at(self, tick: int) -> Moment:
         """Of any tick that can be reached; the world is left as it was."""

@@ -21,6 +21,7 @@ from app import stepper as ask
 from app.clock import FASTEST, SLOWEST
 from app.keys import ACTIONS, shown
 from app.panels import PANELS
+from app.render.atlas import Atlas
 from app.session import Session
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
@@ -70,6 +71,7 @@ class Widgets:
     def __init__(self) -> None:
         self.rects: dict[str, tuple[float, float, float, float]] = {}
         self._gestures: dict[str, int] = {}
+        self.atlas: Atlas | None = None  # pictures of the library's scenes
         self.even: Any = None  # a font whose letters are equally wide
 
     def seen(self, label: str, about: str = "") -> None:

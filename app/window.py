@@ -98,6 +98,8 @@ class MarionetteWindow(Window):
         self.session.close()
         self.switch_to()
         self.frame.ui.close()
+        if self.frame.ui.widgets.atlas is not None:
+            self.frame.ui.widgets.atlas.release()
         self.frame.renderer.release()
         super().close()
 

@@ -33,10 +33,10 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.unit import call, call_with_space, tables
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS,
-    HERNANDEZ, IMPLICIT, IN_MEDIUM, JUDGE, KINEMATIC, HARD_LIMITED, LIMITS_ASKED, LIMITS_CROSSED,
-    LIMITS_ELSEWHERE, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE,
-    SOLVES, START_AGAIN, STATUS, STOPS, TASK, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, CONTACT_ROWS, TOUCHING,
+    BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
+    GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED,
+    LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
+    REQUEST, RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED,
 )  # fmt: skip
 
 # the table of units
@@ -52,11 +52,16 @@ INTEGRATORS: dict[int, Any] = {
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
+def takes_rows(touch: Touch | None) -> bool:
+    """Whether contacts may become rows of the anticipated matrix"""
+    return touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
+
+
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
-    rows = touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
+    rows = takes_rows(touch)
     links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[HARD_LIMITED] else None
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[HARD_LIMITED] else None
@@ -237,6 +242,12 @@ def quiet(control, contact_units, contact_places, contact):
 
 
 @entry
-def answer_once(request, control, units, places, contact_units, contact_places):
-    answer(request, control, units, places, contact_units, contact_places)
+def answer_once(request, control, units, places, contact_units, contact_places, contact):
+    """A request from between steps. Contacts that are rows of the anticipation take their share of an impulse."""
+    impulse = control[LIMIT_LAW] == IMPULSE_LAW and request & LIMIT_NOW != 0
+    touching = contact.shape[0] > 0 and contact[ACTIVE] > 0 and contact[USED] == ANTICIPATION
+    if not (impulse and touching) or not answer_exactly(
+        request, control, units, places, contact_units, contact_places, contact
+    ):
+        answer(request, control, units, places, contact_units, contact_places)
     clear_tasks(control)

@@ -23,12 +23,16 @@ def of_model(m: Model) -> set[str]:
     return found
 
 
-def of_run(model: set[str], control: Ints) -> set[str]:
-    """With what is switched on, and the integrator"""
+def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
+    """With what is switched on, and the integrator. `contact_rows`: contacts may be rows."""
     found = set(model)
     for place, group in {lay.DRIVEN: "drives", lay.IN_MEDIUM: "medium", lay.TREE_SPRINGS: "tree springs"}.items():
         if control[place]:
             found.add(group)
+    if control[lay.HARD_LIMITED]:
+        found |= {"limits", "pressing"}
+    if contact_rows:
+        found.add("pressing")
     if control[lay.CORRECTION] == lay.COORDINATES:
         found.add("rebuilding")
     if control[lay.CORRECTION] == lay.FEEDBACK:

@@ -17,7 +17,9 @@ from physics import layout as lay
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
 from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, SLEEPING, TOLERANCE
-from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, wake, warm_starts, with_more_room, with_warm_starts
+from physics.contacts.touch import (
+    DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
+)  # fmt: skip
 from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
@@ -148,7 +150,7 @@ class World:
         if self._needs[0] is not self._model:
             self._needs = self._model, needs.of_model(self._model), set()
         _, of_model, provided = self._needs
-        groups = needs.of_run(of_model, self._work.control)
+        groups = needs.of_run(of_model, self._work.control, drivers.takes_rows(self._built.touch))
         if not groups <= provided:
             self._compiled(provide, progress, groups, (self._model, self._state, self._work))
             provided |= groups
@@ -410,7 +412,8 @@ class World:
     def stiffness_scale(self, value: float) -> None:
         self._stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
         for name in self._built.joint_row:
-            self._apply_spring(name)
+            if name not in self.pins:
+                self._apply_spring(name)
 
     @property
     def drives_on(self) -> bool:
@@ -581,7 +584,7 @@ class World:
             request |= lay.LIMIT_NOW
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
-        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables()[:4])
+        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
         self._work.number[lay.LIMIT_STEP_WORK] = 0.0
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW
         if law is not None:
@@ -592,6 +595,7 @@ class World:
 
     def _jump(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
+        self._find_contacts()
         self._prepare(preparations.IMPULSE)
         if force is not None:
             self._work.force[:] = force
@@ -600,6 +604,13 @@ class World:
         self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
+
+    def _find_contacts(self) -> None:
+        """What touches now, for impulses"""
+        while (touch := self._built.touch) and self.contact_method in ("anticipation", "auto"):
+            if self._compiled(detect_contacts, None, self._model, self._state, self._work, touch) == DONE:
+                return
+            self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
     def assemble(self, tolerance: float = 1e-12, most: int = 50) -> dict[str, float]:
         """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how

@@ -72,7 +72,7 @@ def changed(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
 def is_live(scene: LoadedScene, path: str) -> bool:
     """Whether the value can be changed while the figure moves; a change of any other builds the model anew."""
     head, *rest = path.split(".")
-    if head == "settings" and rest and rest[0].startswith("contact_"):
+    if head == "settings" and rest and (rest[0].startswith("contact_") or rest[0] == "sleeping"):
         return scene.touching.asked
     if head == "medium" and rest:
         return scene.medium is not None and live_field(SINGLE[head], rest[0])

@@ -442,7 +442,19 @@ class Compound(Joint):
 
 
 # ---------------------------------------------------------------- motors, welds
-class HingeMotor(Joint):
+class Motor(Joint):
+    """What both have: `axis`, and `position` or `speed`, in the units of each."""
+
+    def fields(self: Any) -> dict[str, Any]:
+        if (self.position is None) == (self.speed is None):
+            inner = () if self.position is None else ("velocity",)
+            raise Refused("one of `position` and `velocity` says how a motor moves", inner)
+        if self.position is not None and getattr(self.position, "jumps", False):
+            raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
+        return {"axis": self.axis, "position": self.position, "speed": self.speed}
+
+
+class HingeMotor(Motor):
     """A hinge whose angle is told: by its position, or by its velocity; it takes the torque that this needs."""
 
     kind: ClassVar[str] = "hinge_motor"
@@ -456,11 +468,8 @@ class HingeMotor(Joint):
         "its velocity, in the place of a position", None, live=True, alias="velocity"
     )
 
-    def fields(self) -> dict[str, Any]:
-        return motor(self)
 
-
-class SliderMotor(Joint):
+class SliderMotor(Motor):
     """A slider whose travel is told: by its position, or by its velocity; it takes the force that this needs."""
 
     kind: ClassVar[str] = "slider_motor"
@@ -473,18 +482,6 @@ class SliderMotor(Joint):
     speed: Annotated[Any, Told("m/s")] = item(
         "its velocity, in the place of a position", None, live=True, alias="velocity"
     )
-
-    def fields(self) -> dict[str, Any]:
-        return motor(self)
-
-
-def motor(spec: Any) -> dict[str, Any]:
-    if (spec.position is None) == (spec.speed is None):
-        inner = () if spec.position is None else ("velocity",)
-        raise Refused("one of `position` and `velocity` says how a motor moves", inner)
-    if spec.position is not None and getattr(spec.position, "jumps", False):
-        raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-    return {"axis": spec.axis, "position": spec.position, "speed": spec.speed}
 
 
 class Weld(Joint):

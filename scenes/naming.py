@@ -1,9 +1,10 @@
 """What is said about bodies and joints by their names: groups, poses, what never touches, pins, loads, the start."""
 
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from typing import Any
 
-from scenes.bodies import Material
+from scenes.bodies import Material, Part
 from scenes.contacts import used_groups
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
@@ -160,25 +161,33 @@ def read_pins(draft: Draft) -> None:
             draft.scene.caps[name] = pin.cap
 
 
-def read_loads(draft: Draft) -> None:
-    section = draft.section("loads")
+def moved_entries(
+    draft: Draft, section: Map, path: str, model: type[Load] | type[Velocity], what: str
+) -> Iterator[tuple[Part, Any]]:
+    """(body, what is said of it) of each entry of a section whose keys are bodies that forces move."""
+    turning = "torque" if model is Load else "angular"
     for name in section:
-        path = f"loads.{name}"
         try:
             _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
         except Refused as error:
-            draft.error(section.key_mark(name), str(error), path)
+            draft.error(section.key_mark(name), str(error), f"{path}.{name}")
             continue
         except Silent:
             continue
         entry = draft.entry(section, name)
-        made: Load | None = checked(Load, entry, draft.scope, draft.problems, path)
+        made = checked(model, entry, draft.scope, draft.problems, f"{path}.{name}")
         if part is None or part.held or part.is_massless:
-            draft.error(section.key_mark(name), f"no force moves {name!r}", path)
-        elif made is not None and part.is_particle and any(made.torque):
-            draft.error(mark_at(entry, ("torque",)), f"{name!r} is a particle: it has no orientation", path)
+            draft.error(section.key_mark(name), what.format(name), f"{path}.{name}")
+        elif made is not None and part.is_particle and any(getattr(made, turning)):
+            message = f"{name!r} is a particle: it has no orientation"
+            draft.error(mark_at(entry, (turning,)), message, f"{path}.{name}")
         elif made is not None:
-            draft.scene.loads[part.name] = made
+            yield part, made
+
+
+def read_loads(draft: Draft) -> None:
+    for part, load in moved_entries(draft, draft.section("loads"), "loads", Load, "no force moves {!r}"):
+        draft.scene.loads[part.name] = load
 
 
 def read_start(draft: Draft, start: Start) -> None:
@@ -189,21 +198,7 @@ def read_start(draft: Draft, start: Start) -> None:
     elif start.pose is not None and start.pose not in draft.section("poses"):
         hint = did_you_mean(start.pose, poses) or f"; known: {', '.join(poses) or 'none'}"
         draft.error(mark_at(data, ("pose",)), f"no pose {start.pose!r}{hint}", "start.pose")
-    where = start.velocities
-    for name in where or ():
-        path = f"start.velocities.{name}"
-        try:
-            _, part = draft.find(BODY_NAME.read(name, draft.scope), (), {})
-        except Refused as error:
-            draft.error(where.key_mark(name), str(error), path)
-            continue
-        except Silent:
-            continue
-        entry = draft.entry(where, name)
-        made: Velocity | None = checked(Velocity, entry, draft.scope, draft.problems, path)
-        if part is None or part.held or part.is_massless:
-            draft.error(where.key_mark(name), f"{name!r} never moves", path)
-        elif made is not None and part.is_particle and any(made.angular):
-            draft.error(mark_at(entry, ("angular",)), f"{name!r} is a particle: it has no orientation", path)
-        elif made is not None:
-            draft.scene.velocities[part.name] = (tuple(made.linear), tuple(made.angular))
+    if start.velocities is not None:
+        path, what = "start.velocities", "{!r} never moves"
+        for part, velocity in moved_entries(draft, start.velocities, path, Velocity, what):
+            draft.scene.velocities[part.name] = (tuple(velocity.linear), tuple(velocity.angular))

@@ -163,6 +163,7 @@ class LoadedScene:
         if self.definitions.shapes or any(getattr(body, "shapes", ()) for body in self.definitions.bodies):
             world.contact_method = s.contact_method
             world.contact_law = s.contact_law
+            world.sleeping = s.sleeping
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:

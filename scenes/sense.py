@@ -90,7 +90,18 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
 
 def judge_overlaps(scene: Any, problems: Problems) -> None:
     """What would be pushed apart at the start; poses are not looked at."""
-    if not scene.touching.asked or scene.start_pose is not None:
+    if not scene.touching.asked:
+        own = scene.tree.get("bodies") or {}
+        asking = next((part for name, part in scene.parts.items() if name in own and part.spec.collide), None)
+        if asking is not None:
+            problems.warn(
+                asking.mark,
+                f"{asking.name!r} says what it collides with, and nothing touches in this scene: it has neither "
+                "`ground` nor `contacts`; `contacts: {}` will do",
+                f"bodies.{asking.name}.collide",
+            )
+        return
+    if scene.start_pose is not None:
         return
     found = overlaps(scene.definitions)
     for a, b, depth in found[:MOST_OVERLAPS]:

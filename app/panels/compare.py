@@ -1,10 +1,12 @@
-"""Compare: every mode and every integrator from the present state for one second, side by side."""
+"""Compare: every mode with every integrator from the present state for one second; the modes' cost against size."""
 
 from typing import TYPE_CHECKING
 
-from imgui_bundle import imgui
+import numpy as np
+from imgui_bundle import imgui, implot
 
 from app.panels.panel import Panel
+from app.panels.plots import PLAIN
 
 if TYPE_CHECKING:
     from app.compare import Result
@@ -28,7 +30,8 @@ def draw(session: "Session", w: "Widgets") -> None:
         imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
         | imgui.TableFlags_.sizing_stretch_prop
     )  # fmt: skip
-    if imgui.begin_table("##compare", len(COLUMNS), int(flags)):
+    width = imgui.get_content_region_avail().x
+    if imgui.begin_table("##compare", len(COLUMNS), int(flags), (0.62 * width if comparison.costs else 0.0, 0.0)):
         imgui.table_setup_scroll_freeze(0, 1)
         for title, width in COLUMNS:
             imgui.table_setup_column(title, 0, width)
@@ -37,6 +40,24 @@ def draw(session: "Session", w: "Widgets") -> None:
             _row(result)
         imgui.end_table()
     w.seen("comparison")
+    if comparison.costs:
+        imgui.same_line()
+        _costs(comparison.costs)
+        w.seen("costs", "milliseconds a step of hanging chains, over their number of bodies")
+
+
+def _costs(costs: "dict[str, list[tuple[int, float]]]") -> None:
+    if not implot.begin_plot("##costs", (-1.0, -1.0), int(PLAIN)):
+        return
+    fit = int(implot.AxisFlags_.auto_fit)
+    implot.setup_axes("bodies of a chain", "ms a step", fit, fit)
+    implot.setup_axis_scale(implot.ImAxis_.x1, implot.Scale_.log10)
+    implot.setup_axis_scale(implot.ImAxis_.y1, implot.Scale_.log10)
+    implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))
+    for mode, points in list(costs.items()):
+        bodies, seconds = np.array(points, float).T
+        implot.plot_line(mode, np.ascontiguousarray(bodies), np.ascontiguousarray(1e3 * seconds))
+    implot.end_plot()
 
 
 def _row(result: "Result") -> None:

@@ -19,6 +19,8 @@ On the regularised law of the method `newton` (contacts/law.py) R stands on the 
 which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: solved with e = 0, then
 with vhat = -e u_n, and as much of the difference taken as energy allows; forces are linear in it, so that they follow.
 
+Impulses of the user's are answered in the same way, with the contacts that touch.
+
 The driver calls it before a request (BEGIN), and whenever the anticipation has an answer to look at (GO_ON). Where
 there is no room for the rows, or no solution (a limb pressed in between limits), the request is made anew for the other
 method (RESTORE).
@@ -31,9 +33,9 @@ from physics.auxiliary.rows import put_row
 from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
 from physics.contacts.layout import (
-    ACTIVE, ANSWER_ROW, ASKED, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GIVEN_UP, GRADIENTS,
-    IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, NEWTON, NEWTONS, NORMAL, PASS, PIECE, RATE, REGULARISED,
-    RESIDUAL, RESTORE, ROUND, SPAN, TANGENT, TOLERANCE, USED, WANTED, YIELD,
+    ACTIVE, AGE, ANSWER_ROW, ASKED, AUTO, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CENTRE, FORCE, FRICTION, GAP,
+    GIVEN_UP, GRADIENTS, IMPULSE, INVERSE, LARGEST, LEVER_A, LEVER_B, LIFT, METHOD, NEVER, NEWTON, NEWTONS, NORMAL,
+    PASS, PIECE, RATE, REGULARISED, RESIDUAL, RESTORE, ROUND, SPAN, SURFACE, TANGENT, TOLERANCE, USED, WANTED, YIELD,
 )  # fmt: skip
 from physics.contacts.newton import conclude, copy, keep_request, restore_pulls, share_of_bounce, take_request
 from physics.contacts.touch import fill_rows, rate_of
@@ -43,9 +45,9 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics import layout as lay
 from physics.layout import (
-    DONE, H, KINEMATIC, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, ORDER, PRESSED, PRESS_AGAIN, PULL_NOW, PULL_ROWS, RATES,
-    REQUEST, ROW_COUNT, SETTLED, SOLVE_AGAIN, STOPS, STOP_CENTRE, STOP_CHILD, STOP_EDGE, STOP_IMPULSE, STOP_INVERSE,
-    STOP_PARENT, STOP_RATE, STOP_ROW, STOP_TWIST, STOP_WANTED, TASK, TOUCHED, TOUCHING,
+    DONE, DT, H, IMPULSE_LAW, KINEMATIC, LIMIT_FIRST, LIMIT_LAW, LIMIT_NOW, LIMIT_ROWS, ORDER, PRESSED, PRESS_AGAIN,
+    PULL_NOW, PULL_ROWS, RATES, REQUEST, ROW_COUNT, SETTLED, SOLVE_AGAIN, STOPS, STOP_CENTRE, STOP_CHILD, STOP_EDGE,
+    STOP_IMPULSE, STOP_INVERSE, STOP_PARENT, STOP_RATE, STOP_ROW, STOP_TWIST, STOP_WANTED, TASK, TOUCHED, TOUCHING,
 )  # fmt: skip
 
 # Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
@@ -53,6 +55,10 @@ MOST_ROUNDS = 60
 # Broken by less than this share of the speeds at hand, or by this speed: rounding.
 ROUNDING = 1e-11
 STILL = 1e-12
+# Impulses: within this gap bodies touch (those at rest leave 1e-9).
+TOUCHING_GAP = 1e-6
+# With `auto`, which cannot know how many contacts come in a step, more rows than this are left to the other method.
+MOST_ROWS_OF_AUTO = 24
 # passes over a request: without restitution, with it, with the share of it that energy allows
 PLAIN, BOUNCED, SHARED = range(3)
 
@@ -78,7 +84,8 @@ def begin(m, s, w, k):
     h = w.number[H] if kinematic else w.number[lay.SPAN]
     w.control[TOUCHING] = 0
     c[GIVEN_UP] = 0
-    if c[ACTIVE] == 0 or request & PULL_NOW == 0 or h == 0.0:
+    jump = w.control[LIMIT_LAW] == IMPULSE_LAW
+    if c[ACTIVE] == 0 or (not jump and (request & PULL_NOW == 0 or h == 0.0)):
         return
     w.control[TOUCHING] = 1
     c[ASKED] = request
@@ -87,14 +94,31 @@ def begin(m, s, w, k):
     c[NEWTONS] = 0
     c[GRADIENTS] = 0
     # f = m v: there the multipliers are forces
-    k.number[SPAN] = 1.0 if kinematic else h
-    fill_rows(m, s, w, k, h)
+    k.number[SPAN] = 1.0 if kinematic or jump else h
+    fill_rows(m, s, w, k, w.number[DT] if jump else h)
+    if jump:
+        expect_jump(s, k)
     keep_request(w, k)
     for i in range(w.control[STOPS]):
         w.stop[i, STOP_ROW] = -1.0
     for i in range(c[ACTIVE]):
         k.row[i, ANSWER_ROW] = -1.0
         k.row[i, YIELD] = 0.0
+
+
+@kernel
+def expect_jump(s, k):
+    """Rows for jumps v of the velocities u: contacts that touch, or carried something, keep n . J (u + v) >= 0, and
+    friction acts against the slip of u + v. Nothing bounces."""
+    contacts = k.collision.contacts
+    for c in range(k.control[ACTIVE]):
+        near = contacts.where[c, GAP] <= TOUCHING_GAP or k.row[c, AGE] > 0.0
+        k.row[c, WANTED] = 0.0 if near else NEVER
+        k.row[c, LIFT] = 0.0
+        k.row[c, BOUNCE] = -1.0
+        store3(k.row, c, CENTRE, ZERO3)
+        # u_rel = J v - surface: what is there before counts in
+        store3(k.row, c, SURFACE, sub(ZERO3, rate_of(contacts, k, c, s.velocity)))
 
 
 @kernel
@@ -143,6 +167,8 @@ def look(s, w, k):
             c[PASS] = SHARED
             w.control[TOUCHED] = SOLVE_AGAIN
             return
+    if w.control[LIMIT_LAW] == IMPULSE_LAW:
+        return
     conclude(s, w, k)
     if w.control[STOPS] > 0:
         stops.conclude(s, w, c[ASKED] & LIMIT_NOW != 0, k.number[SPAN])
@@ -192,7 +218,9 @@ def add_broken(w, k):
 @inline
 def has_room(w, k, end):
     a = w.auxiliary
-    if end > a.edge.shape[0] or end - w.control[PULL_ROWS] > a.limit.shape[0]:
+    rows = end - w.control[PULL_ROWS]
+    many = k.control[METHOD] == AUTO and rows > MOST_ROWS_OF_AUTO
+    if many or end > a.edge.shape[0] or rows > a.limit.shape[0]:
         k.control[GIVEN_UP] = 1
         w.control[LIMIT_ROWS] = w.control[LIMIT_FIRST]
         return False

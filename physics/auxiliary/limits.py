@@ -24,6 +24,7 @@ from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_fro
 from physics.auxiliary.ranked import solve_ranked
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball
+from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, negative
@@ -95,7 +96,7 @@ def gradient(m, s, w, l, rotation):
     return compliant.dual_axis(e, t[r, PATH], t[r, DOFS], what, w.edge)
 
 
-@kernel
+@far("pressing", "msw")
 def begin(m, s, w):
     """Where the coordinates are, at the present state; no limit has a row yet."""
     w.control[LIMIT_ROWS] = w.control[PULL_ROWS]
@@ -161,7 +162,7 @@ def bias(m, s, w, l, sign, tv, tw, told):
     return sign * (dot(tv, lin) + dot(tw, ang) + turning)
 
 
-@kernel
+@far("limits", "msw")
 def add_broken(m, s, w):
     """Rows for the limits that w.velocity would break; whether there are any. `right` of a row is what it must gain."""
     c = w.control
@@ -260,7 +261,7 @@ def eliminate(w, first, count):
             a.right[r] += a.schur[r - links, q - links] * a.multiplier[q]
 
 
-@kernel
+@far("pressing", "w")
 def press(w):
     """Forces of the rows of limits and contacts by pivoting; those of the grabs, which stand in `multiplier` as they
     would be without, give way. `system` holds the factor of the grabs' law."""
@@ -324,7 +325,7 @@ def give(a, i, row, pulls):
         ldl_backward(a.system, 0, pulls, a.give[i], 0)
 
 
-@kernel
+@far("limits", "sw")
 def settle(s, w):
     """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
     c = w.control
@@ -346,7 +347,7 @@ def settle(s, w):
 
 
 # ---------------------------------------------------------------- steps
-@kernel
+@far("limits", "msw", "b")
 def are_crossed(m, s, w):
     """Whether a limit is broken at the next pose: then another integrator's step is taken again (drivers)."""
     if w.next_pose.shape[1] > SHAPE:

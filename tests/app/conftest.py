@@ -177,16 +177,18 @@ def make_hand(size, folder=None, scene="hand"):
 
 
 @pytest.fixture
-def hand(tmp_path):
+def hand(tmp_path, monkeypatch):
     """A person at a window with the hand in it."""
+    monkeypatch.chdir(tmp_path)  # where pictures and copies of scenes are written
     person = make_hand(SIZE, tmp_path)
     yield person
     person.window.close()
 
 
 @pytest.fixture
-def large(tmp_path):
+def large(tmp_path, monkeypatch):
     """The same in the size that people have: every panel is on the screen."""
+    monkeypatch.chdir(tmp_path)
     person = make_hand((1280, 720), tmp_path)
     yield person
     person.window.close()

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from app.gallery import names, open_scene
+from app.render.atlas import ACROSS, TILE
 from app.render.picture import Studio, camera_on, write_png
 from app.render.renderer import HIGH
 from app.render.view import make_view
@@ -15,8 +16,6 @@ from app.simulation import Simulation
 from tests.app.conftest import make_hand
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pictures"
-TILE = (240, 150)
-ACROSS = 4
 
 
 def window_picture():
@@ -38,6 +37,9 @@ def window_picture():
     hand.frames(10)
     renderer = hand.window.frame.renderer
     renderer.quality, renderer.size = HIGH, (0, 0)  # the last frame smooth, also where the processor draws
+    # and without the rate of this machine, which draws by software
+    hand.window.frame._last = 0.0
+    session.frame_seconds.pop("frame", None)
     hand.frames(1)
     picture = hand.picture()
     hand.release()
@@ -70,6 +72,7 @@ def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     write_png(FOLDER / "window.png", window_picture())
     write_png(FOLDER / "gallery.png", gallery_picture())
+    (FOLDER / "gallery.txt").write_text("\n".join(names()) + "\n")
 
 
 if __name__ == "__main__":

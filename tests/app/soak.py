@@ -18,7 +18,7 @@ from app.stepper import Pause
 
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
-LEFT_OUT = {"quit", "full_screen", "screenshot", "larger_font", "smaller_font"}
+LEFT_OUT = {"quit", "full_screen", "screenshot", "save", "larger_font", "smaller_font"}
 ALLOWED = 20.0  # MB
 
 

@@ -476,6 +476,28 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
 
 
+def test_springs_are_switched_beside_a_pin_and_a_hand_of_the_past_is_gone():
+    simulation = hand()
+    taken(simulation)
+    simulation.step(30)
+    simulation.do(ChangeGrab(1, pinned=True))
+    simulation.do(Set("settings.stiff", False))
+    assert simulation.world.stiffness_scale == 0.0
+    simulation.do(HoldPose())
+    assert simulation.world.stiffness_scale == 1.0
+    simulation.do(Set("settings.stiffness_scale", 3.0))
+    simulation.step(10)
+    tick = simulation.tick
+    simulation.look_at(20)
+    assert [held.pinned for held in simulation.held()] == [False]
+    simulation.step(5)  # on from there, where the mouse had hold of it; now it has not
+    assert simulation.held() == ()
+    simulation.undo()
+    assert simulation.tick > tick
+    assert [held.pinned for held in simulation.held()] == [True]
+    assert replay(simulation.scene, simulation.recording()).world.state_hash() == simulation.world.state_hash()
+
+
 def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
     simulation = hand()
     simulation.step(10)

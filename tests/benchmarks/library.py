@@ -3,6 +3,7 @@
 `python -m tests.benchmarks.library [--write]`; the peers take neither planar bodies nor these loops.
 """
 
+import os
 import sys
 import time
 from dataclasses import dataclass
@@ -53,7 +54,9 @@ def main() -> None:
     lines = [
         "# Scenes of the library",
         "",
-        f"The `fused` mode, the shortest of {BATCHES} runs of {STEPS} steps each; the largest gap of all of them.",
+        f"The `fused` mode, the shortest of {BATCHES} runs of {STEPS} steps each; the largest gap of all of them. "
+        f"Load of the machine: {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors. What [Baraff96] says of "
+        "its planar figure could not be read here.",
         "",
         "| scene | bodies | joints | timestep | implicit | trbdf2 | largest gap | the paper's own |",
         "|---|---|---|---|---|---|---|---|",

@@ -222,11 +222,32 @@ def test_newtons_cradle_by_the_simultaneous_law():
     assert speeds == pytest.approx([-0.6, 0.4, 0.4, 0.4, 0.4], abs=1e-9)
 
 
+def test_impulses_meet_contacts_at_once():
+    """A ball is struck down and aside: the floor takes the blow, friction 0.1 of it, against the slip; one that is
+    struck upwards leaves it."""
+    world = world_of(ball("b", (0, 0, 0.1), 0.1, 2.0, friction=0.1), floor=Plane(friction=0.1))
+    world.contact_method = "anticipation"
+    world.step(10)
+    world.bodies["b"].apply_impulse((0.9, 1.2, -3.0))
+    aside = (1.5 - 0.3) / 2.0
+    assert world.bodies["b"].velocity == pytest.approx([0.6 * aside, 0.8 * aside, 0.0], abs=1e-9)
+    turn = 0.3 * 0.1 / (0.4 * 2.0 * 0.01)
+    assert world.bodies["b"].angular_velocity == pytest.approx([-0.8 * turn, 0.6 * turn, 0.0], abs=1e-9)
+    up = world_of(ball("b", (0, 0, 0.1), 0.1, 2.0), floor=Plane())
+    up.contact_method = "anticipation"
+    up.step(10)
+    up.bodies["b"].apply_impulse((0.0, 0.0, 1.0))
+    assert up.bodies["b"].velocity == pytest.approx([0.0, 0.0, 0.5], abs=1e-9)
+
+
 # ---------------------------------------------------------------- switching
 def test_auto_goes_by_the_number_of_contacts():
     few, many = world_of(ball("b", (0, 0, 0.1), 0.1)), World(floor_chain(30), integrator="implicit")
     for world, method in ((few, "anticipation"), (many, "newton")):
         world.contact_method = "auto"
+        # at first none is known to have carried anything
+        world.step(1)
+        assert world.contact_solution.method == method
         world.step(20)
         assert world.contact_solution.method == method
         assert world.contact_method == "auto"
@@ -267,3 +288,16 @@ def test_unknown_names_are_refused():
         world.contact_method = "anticipate"
     with pytest.raises(DefinitionError, match="contact_law"):
         world.contact_law = "coulomb"
+
+
+def test_what_sleeps_wakes_for_an_impulse():
+    """With islands asleep the rows of their contacts are open; an impulse wakes them and meets the floor."""
+    world = world_of(ball("b", (0, 0, 0.1), 0.1, friction=0.1), floor=Plane(friction=0.1))
+    world.contact_method = "anticipation"
+    world.sleeping = True
+    world.step(240)
+    assert world.contacts()[0].force[2] == pytest.approx(9.81, rel=1e-6)
+    world.bodies["b"].apply_impulse((0.0, 0.5, -1.0))
+    assert world.bodies["b"].velocity == pytest.approx([0.0, 0.4, 0.0], abs=1e-9)
+    world.step()
+    assert world.bodies["b"].velocity[1] == pytest.approx(0.4 - 0.981 / 240, abs=1e-6)

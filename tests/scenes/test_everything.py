@@ -404,7 +404,7 @@ ground: {}
 settings:
   {gravity: [0, 0, -1], timestep: 1/100, solver: lagrange, integrator: implicit, order: dynamic, stiffness_scale: 2,
    guard: false, correction: feedback, feedback: [100, 20], columns: paths, posing_friction: 3, drives_on: false,
-   contact_method: none, contact_law: regularised,
+   contact_method: none, sleeping: true, contact_law: regularised,
   contact_tolerance: 1e-5}
 bodies: {a: {shape: {sphere: {at: [0, 0, 1], radius: 0.1}}}}
 """
@@ -413,5 +413,6 @@ bodies: {a: {shape: {sphere: {at: [0, 0, 1], radius: 0.1}}}}
     assert (world.stiffness_scale, world.guard, world.correction, world.feedback) == (2.0, False, "feedback", (100, 20))
     assert (world.posing_friction, world.drives_on) == (3.0, False)
     assert (world.contact_method, world.contact_law, world.contact_tolerance) == ("none", "regularised", 1e-5)
+    assert world.sleeping
     assert world.gravity == pytest.approx([0, 0, -1])
     assert math.isclose(world.timestep, 0.01)

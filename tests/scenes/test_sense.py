@@ -165,3 +165,10 @@ def test_what_stands_in_the_ground_is_told():
     (message,) = overlap_of("sphere: {at: [0, 0, 0.1], radius: 0.3}")
     assert "'b0' stands 200 mm deep in the ground" in message
     assert "[b0, ground]" in message
+
+
+def test_what_collides_in_a_scene_without_contacts_is_told():
+    text = "marionette: 1\nbodies: {a: {collide: limb, shape: {sphere: {at: [0, 0, 1], radius: 0.1}}}}\n"
+    (problem,) = read_scene_text(text).problems
+    assert "nothing touches in this scene" in problem.message
+    assert read_scene_text(text + "contacts: {}\n").problems == []

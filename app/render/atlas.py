@@ -1,0 +1,37 @@
+"""Small pictures of the library's scenes, as `python -m tests.app.pictures` makes them, in one texture."""
+
+import moderngl
+from PIL import Image
+
+from app.assets import asset
+
+PICTURE, NAMES = asset("pictures/gallery.png"), asset("pictures/gallery.txt")
+ACROSS = 4  # tiles in a row
+TILE = (240, 150)  # pixels
+
+Corner = tuple[float, float]
+
+
+class Atlas:
+    def __init__(self, context: moderngl.Context):
+        self.names = NAMES.read_text(encoding="utf-8").split()
+        with Image.open(PICTURE) as image:
+            self._size = image.size
+            self.texture = context.texture(image.size, 3, image.convert("RGB").tobytes(), alignment=1)
+        self.texture.filter = (moderngl.LINEAR, moderngl.LINEAR)
+
+    @property
+    def number(self) -> int:
+        """By which OpenGL knows the texture."""
+        return int(self.texture.glo)
+
+    def corners(self, name: str) -> tuple[Corner, Corner] | None:
+        """Where a scene's picture lies in the texture, in shares of its size; None for one that has none."""
+        if name not in self.names:
+            return None
+        row, column = divmod(self.names.index(name), ACROSS)
+        across, down = TILE[0] / self._size[0], TILE[1] / self._size[1]
+        return (column * across, row * down), ((column + 1) * across, (row + 1) * down)
+
+    def release(self) -> None:
+        self.texture.release()
