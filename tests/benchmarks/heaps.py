@@ -181,7 +181,7 @@ def main() -> int:
         "# Heaps\n\nWritten by `python -m tests.benchmarks.heaps --write`; " + load + " when it began. Figures of "
         "different runs are not comparable, ratios within one are.",
         "## W4: ragdolls beside MuJoCo\n\n" + ragdolls(options.counts, options.budget, options.humanoid),
-        '"trouble": substeps that ours froze; warnings of MuJoCo, whose state is no longer finite where limbs have sunk '
+        '"trouble": substeps that ours froze; warnings of MuJoCo, whose state is no longer finite where limbs sink '
         "in past their middle and are thrown out on the other side. It then starts anew, and nothing is at rest to be "
         "timed.",
         "## Chains on a floor\n\n" + chains(options.sizes, options.budget),
