@@ -46,7 +46,8 @@ def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
 
 
 def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
-    """The scene itself, or, of one of the library, a copy in a folder of the user's; raises SceneError or OSError."""
+    """The scene itself, or, of one of the library, a copy in a folder of the user with its parts. Raises SceneError or
+    OSError."""
     if scene.path is not None and not scene.path.is_relative_to(LIBRARY):
         return scene
     number, path = 1, folder / f"{scene.name}.yaml"
@@ -54,6 +55,11 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
         number += 1
         path = folder / f"{scene.name}-{number}.yaml"
     path.write_text(text_of(scene), encoding="utf-8")
+    for part in scene.files:  # what it is made of comes along, where the copy looks for it
+        beside = folder / part.relative_to(LIBRARY)
+        if part != scene.path and not beside.exists():
+            beside.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_text(part.read_text(encoding="utf-8"), encoding="utf-8")
     try:
         return read_scene(path)
     except SceneError:

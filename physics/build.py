@@ -32,7 +32,7 @@ from physics.model import Auxiliary, Floats, Model, State, Work
 from physics.motions import HingeMotor, Motor, Moving, SliderMotor, add_moving, frames_at
 from physics.relations import Constraint, Function
 from physics.rotations import (
-    conjugate, frame_about, matrix_of, quaternion_of, quaternion_product, rotation_quaternion, shortest_turn,
+    conjugate, frame_about, matrix_of, planar_orientation, quaternion_of, quaternion_product, rotation_quaternion,
 )  # fmt: skip
 from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
 from physics.signals import Signals, Tables
@@ -257,10 +257,12 @@ def _make_signals(
 
 def _plant(parts: Sequence[object], joints: Sequence[Joint], index: dict[str, int], roots: list[int]) -> Forest:
     """The forest. A planar body is the child of another planar body or the world alone: a joint to a body of more
-    freedom has rows that the planar body cannot answer by itself, so that one is left outside."""
+    freedom has rows that the planar body cannot answer by itself, so that one is left outside, as a constraint is."""
     pairs = [(max(index[j.a], -1), max(index[j.b], -1)) for j in joints]  # type: ignore[index]
-    outside = [j.auxiliary for j in joints]
     planar = [isinstance(b, PlanarBody) for b in parts]
+    # rows of a constraint that the plane has no part in depend on others: the anticipation finds which
+    in_plane = [any(k >= 0 and planar[k] for k in pair) for pair in pairs]
+    outside = [j.auxiliary or (j.is_constraint and flat) for j, flat in zip(joints, in_plane, strict=True)]
     while True:
         forest = make_forest(len(parts), pairs, outside, roots)
         bad = [
@@ -507,8 +509,7 @@ def _fill_planar(
     form[i, lay.NORMAL : lay.NORMAL + 3] = normal
     velocity[i, :3] -= normal * (normal @ velocity[i, :3])
     velocity[i, 3:6] = definition.angular_velocity * normal
-    turned = rotation_quaternion(definition.angle * normal)
-    pose[i, 3:7] = quaternion_product(turned, shortest_turn(np.array([0.0, 0.0, 1.0]), normal))
+    pose[i, 3:7] = planar_orientation(normal, definition.angle)
 
 
 def _fill_scaled(

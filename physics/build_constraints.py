@@ -13,7 +13,7 @@ from physics.definitions import Coupling, DefinitionError, Joint
 from physics.model import Floats, Model, State
 from physics.relations import (
     Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
-    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline,
+    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.rotations import frame_about, matrix_of
 
@@ -23,7 +23,7 @@ CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
     PointOnCurve: (lay.POINT_ON_CURVE, 2, 2), Parallel: (lay.PARALLEL, 2, 2), Perpendicular: (lay.PERPENDICULAR, 1, 1),
     Gear: (lay.GEAR, 1, 1), Rack: (lay.RACK, 1, 1), RollingSphere: (lay.ROLLING_SPHERE, 3, 1),
     RollingDisk: (lay.ROLLING_DISK, 3, 1), RollingInTrough: (lay.TROUGH_SPHERE, 3, 1),
-    KnifeEdge: (lay.KNIFE_EDGE, 1, 0), Function: (lay.FUNCTION, 0, 0),
+    KnifeEdge: (lay.KNIFE_EDGE, 1, 0), Function: (lay.FUNCTION, 0, 0), VelocityFunction: (lay.FUNCTION, 0, 0),
 }  # fmt: skip
 
 # Samples of a segment among which the start of the search for the nearest point is chosen.
@@ -37,7 +37,8 @@ def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
     if isinstance(edge, RollingInTrough) and edge.cylinder:
         row[lay.KIND], row[lay.ROWS], row[lay.HOLONOMIC] = lay.TROUGH_CYLINDER, 5, 3
     if isinstance(edge, Function):
-        row[lay.ROWS] = row[lay.HOLONOMIC] = edge.rows
+        row[lay.ROWS] = edge.rows
+        row[lay.HOLONOMIC] = 0 if isinstance(edge, VelocityFunction) else edge.rows
         row[lay.OWN_ROWS] = 1
     row[lay.DOFS] = -1
     row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL
@@ -91,7 +92,7 @@ def _sizes(edge: Constraint) -> tuple[float, ...]:
     if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
         return (edge.curve.radius,)
     if isinstance(edge, Function):
-        return (edge.length_scale,)
+        return edge.length_scale, float(isinstance(edge, VelocityFunction))
     return ()
 
 

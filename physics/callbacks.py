@@ -1,6 +1,7 @@
 """The user's functions as functions of C's kind that kernels call: compiled where numba can, else back into Python.
 
-void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C.
+void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
+    velocities six numbers later v_a, w_a, v_b, w_b follow.
 void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
 
 A function that raises on purpose is left to Python: compiled code could not say what it raised.
@@ -19,9 +20,10 @@ import numpy as np
 from physics.definitions import DefinitionError
 from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
 from physics.kernels.jit import compilation_is_off
-from physics.relations import FIRST_DIFFERENCE, Function
+from physics.relations import FIRST_DIFFERENCE, Function, VelocityFunction
 
-STATE = 24
+STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
+MOVING = 30
 VALUES = 6
 COLUMNS = 72
 STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
@@ -75,13 +77,17 @@ def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
 
         return SIGNATURE(call)
 
+    values = _moving_values if isinstance(edge, VelocityFunction) else _values
+
     def value(state: np.ndarray, out: np.ndarray) -> None:
-        result = _values(edge.function, state)
+        result = values(edge.function, state)
         out[: edge.rows] = result
         out[edge.rows :] = 0.0
 
     def jacobian(state: np.ndarray, out: np.ndarray) -> None:
-        if edge.jacobian is None:
+        if edge.jacobian is None and isinstance(edge, VelocityFunction):
+            columns(lambda s: _moving_values(edge.function, s), edge.rows, state, out)
+        elif edge.jacobian is None:
             difference(lambda s: _values(edge.function, s), moved, edge.rows, edge.length_scale, state, out)
         else:
             store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, out)
@@ -91,6 +97,26 @@ def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
 
 def _values(function: Callable[..., Any], s: np.ndarray) -> Any:
     return function(s[0:3].copy(), s[3:12].reshape(3, 3).copy(), s[12:15].copy(), s[15:24].reshape(3, 3).copy())
+
+
+def _moving_values(function: Callable[..., Any], s: np.ndarray) -> Any:
+    state = s[0:3].copy(), s[3:12].reshape(3, 3).copy(), s[12:15].copy(), s[15:24].reshape(3, 3).copy()
+    u = s[MOVING:].copy()
+    return function(*state[:2], u[0:3], u[3:6], *state[2:], u[6:9], u[9:12])
+
+
+def columns(values: Any, rows: int, state: Any, out: Any) -> None:
+    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time"""
+    for k in range(72):
+        out[k] = 0.0
+    s = state.copy()
+    s[MOVING:] = 0.0
+    for column in range(12):
+        s[MOVING + column] = 1.0
+        c = values(s)
+        s[MOVING + column] = 0.0
+        for k in range(rows):
+            out[36 * (column // 6) + 6 * k + column % 6] = c[k]
 
 
 def store_jacobian(given: Any, rows: int, out: Any) -> None:
@@ -140,13 +166,14 @@ def _compiled(edge: Function) -> tuple[Any, Any] | None:
         pair = _compile(edge)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
         return None
-    state = np.concatenate([np.ravel(x) for x in edge.drawn])
+    state = np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
     pointer = np.ctypeslib.as_ctypes
     out, jacobian = np.zeros(VALUES), np.zeros(COLUMNS)
     pair[0].ctypes(pointer(state), pointer(out))
     pair[1].ctypes(pointer(state), pointer(jacobian))
     expected = np.zeros(VALUES)
-    expected[: edge.rows] = _values(edge.function, state)
+    values = _moving_values if isinstance(edge, VelocityFunction) else _values
+    expected[: edge.rows] = values(edge.function, state)
     same = np.abs(out - expected).max() <= SAME * max(1.0, np.abs(expected).max())
     return pair if same and np.isfinite(jacobian).all() else None
 
@@ -157,16 +184,28 @@ def _compile(edge: Function) -> tuple[Any, Any]:
     store = njit(store_jacobian)
     move = njit(moved)
     by_difference = njit(difference)
+    by_columns = njit(columns)
+    of_velocity = isinstance(edge, VelocityFunction)
 
     @njit
-    def values(s):
+    def still_values(s):
         return function(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
+
+    @njit
+    def moving_values(s):
+        u = s[MOVING:].copy()
+        return function(
+            s[0:3].copy(), s[3:12].copy().reshape((3, 3)), u[0:3], u[3:6],
+            s[12:15].copy(), s[15:24].copy().reshape((3, 3)), u[6:9], u[9:12],
+        )  # fmt: skip
+
+    values = moving_values if of_velocity else still_values
 
     @cfunc("void(CPointer(float64), CPointer(float64))")
     def value(state, out):
         for k in range(6):
             out[k] = math.nan
-        c = values(carray(state, 24))
+        c = values(carray(state, 42))
         for k in range(6):
             out[k] = 0.0
         for k in range(rows):
@@ -178,9 +217,15 @@ def _compile(edge: Function) -> tuple[Any, Any]:
         def jacobian(state, out):
             for k in range(72):
                 out[k] = math.nan
-            by_difference(values, move, rows, length, carray(state, 24), out)
+            by_difference(values, move, rows, length, carray(state, 42), out)
 
-        return value, jacobian
+        @cfunc("void(CPointer(float64), CPointer(float64))")
+        def moving_jacobian(state, out):
+            for k in range(72):
+                out[k] = math.nan
+            by_columns(values, rows, carray(state, 42), out)
+
+        return value, moving_jacobian if of_velocity else jacobian
 
     given = njit(edge.jacobian, error_model="numpy")
 

@@ -236,8 +236,8 @@ class Static(Fixed):
 class PlanarBody:
     """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
     axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
-    one plane direction take hinges about the normal, sliders in the plane, welds and rods; such joints carry nothing
-    out of the plane."""
+    one plane direction take hinges about the normal, sliders in the plane, welds, rods and every constraint; such ties
+    carry nothing out of the plane."""
 
     name: str
     mass: float  # kg
@@ -358,7 +358,7 @@ class Joint:
     axes: ClassVar[int] = 0  # how many coordinates it has
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
-    only_rigid: ClassVar[bool] = False  # neither planar bodies nor bodies that stretch
+    is_constraint: ClassVar[bool] = False  # no joint: not with bodies that stretch
     neighbours: ClassVar[bool] = True  # whether its two bodies are kept from touching
     once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
     point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is
@@ -934,8 +934,11 @@ class Scene:
                 )
             ends = [by_name[key] for key in (str(joint.a), str(joint.b)) if key in by_name]
             for body in ends:
-                if joint.only_rigid and isinstance(body, PlanarBody | ScaledBody):
-                    raise DefinitionError(f"body of {joint.label}", body.name, "a rigid body or the world")
+                if joint.is_constraint and isinstance(body, ScaledBody):
+                    raise DefinitionError(
+                        f"body of {joint.label}", body.name,
+                        "a rigid or planar body or the world: where a body touches, its matter would stretch away",
+                    )  # fmt: skip
             self._check_plane(joint, ends)
             stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
@@ -960,7 +963,7 @@ class Scene:
                 f"bodies of {joint.label}", (joint.a, joint.b), "a rod between a planar body and one that is moved"
             )
         normal = np.array(ends[0])
-        if isinstance(joint, Distance) or joint.kind in ("spring", "torsion spring"):
+        if isinstance(joint, Distance) or joint.is_constraint or joint.kind in ("spring", "torsion spring"):
             return
         if not isinstance(joint, Hinge | Slider | Weld):
             raise DefinitionError(

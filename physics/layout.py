@@ -262,6 +262,7 @@ EDGE = 69
 # edges with OWN_ROWS, which are never reduced, have here what their function is called with
 INPUT = 24  # 24: position and rotation matrix of a, then of b
 OUTPUT = 48  # 6: its values
+MOVING = 54  # 12: of a function of velocities, twists of a, then of b
 
 # ---------------------------------------------------------------- Work.spare of joints that springs lie across
 TURNED = 24  # 1: its axes are exchanged for others, while a solver mode answers

@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions import (
-    Body, DefinitionError, Fixed, Joint, Particle, Vector, _direction, _numbers, flag, number,
+    Body, DefinitionError, Fixed, Joint, Particle, PlanarBody, Vector, _direction, _numbers, flag, number,
 )  # fmt: skip
-from physics.rotations import matrix_of, rotation_quaternion
+from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -25,7 +25,7 @@ DRAWN = 1e-6
 class Constraint(Joint):
     """What all have: bodies a and b, and a point of each."""
 
-    only_rigid: ClassVar[bool] = True
+    is_constraint: ClassVar[bool] = True
     once: ClassVar[bool] = False
 
     @property
@@ -336,7 +336,7 @@ class Function(Constraint):
         """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs."""
         start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
         object.__setattr__(self, "drawn", start)
-        values = self._values("function", start)
+        values = self._drawn_values(start)
         if values.ndim != 1 or not 1 <= len(values) <= 6:
             raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
         object.__setattr__(self, "rows", len(values))
@@ -346,6 +346,7 @@ class Function(Constraint):
         rank = 0
         for k in range(3):
             t = 0.3 * k * rng.normal(size=12) * np.array(2 * [*3 * [self.length_scale], *3 * [1.0]])
+            t[[c for c in range(12) if bodies.get(str(self.a if c < 6 else self.b)) is None]] = 0.0  # the world stays
             found = self._check_jacobian(moved_state(start, t))[:, moving]
             rank = max(rank, int(np.linalg.matrix_rank(found, 1e-9 * max(1.0, float(np.abs(found).max())))))
         if rank < len(values) and not self.auxiliary:
@@ -353,7 +354,7 @@ class Function(Constraint):
             raise DefinitionError(f"function of {self.label}", got, "numbers that do not depend on each other")
 
     def _check_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
-        found = np.column_stack([self._rate(state, c) for c in range(12)])
+        found = self._found_jacobian(state)
         if self.jacobian is None:
             return found
         given = self._values("jacobian", state)
@@ -367,6 +368,12 @@ class Function(Constraint):
                 f"{found[r, c]:.9g}, by differences of the function",
             )  # fmt: skip
         return found
+
+    def _drawn_values(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        return self._values("function", state)
+
+    def _found_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        return np.column_stack([self._rate(state, c) for c in range(12)])
 
     def _rate(self, state: tuple[np.ndarray, ...], column: int) -> np.ndarray:
         """dC along one of the twelve motions"""
@@ -396,11 +403,49 @@ class Function(Constraint):
         return values
 
 
+@dataclass(frozen=True, kw_only=True)
+class VelocityFunction(Function):
+    """A condition on velocities alone, which no position need keep (nonholonomic): `function(x_a, r_a, v_a, w_a, x_b,
+    r_b, v_b, w_b)` gives one to six numbers, linear in the velocities and angular velocities (world axes), that are
+    zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as that of `Function`; it is
+    checked against the function, and found from it where it is not given."""
+
+    kind: ClassVar[str] = "velocity function"
+
+    def moving_values(self, state: tuple[np.ndarray, ...], u: np.ndarray) -> np.ndarray:
+        """The function at velocities u (12)"""
+        return self._values("function", (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:]))
+
+    def _drawn_values(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        values = self.moving_values(state, np.zeros(12))
+        if values.any():
+            raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
+        return values
+
+    def _found_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+        found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(12)])
+        u = np.random.default_rng(1).normal(size=12)
+        values = self.moving_values(state, u)
+        if found.shape[0] != self.rows or values.shape != (self.rows,):
+            got = f"shape {values.shape}"
+            raise DefinitionError(f"function of {self.label}", got, f"always {self.rows} numbers")
+        if np.abs(values - found @ u).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
+            allowed = f"{(found @ u).tolist()}, the sum of what each velocity gives by itself"
+            raise DefinitionError(f"function of {self.label}", values.tolist(), allowed)
+        return found
+
+
 def drawn_state(body: Body | Particle | None) -> tuple[np.ndarray, np.ndarray]:
     """Centre of mass and rotation matrix; of the world, zero and one"""
     if body is None:
         return np.zeros(3), np.eye(3)
-    return np.array(body.position), np.eye(3) if isinstance(body, Particle) else matrix_of(body.orientation)
+    if isinstance(body, Particle):
+        turn = np.eye(3)
+    elif isinstance(body, PlanarBody):
+        turn = matrix_of(planar_orientation(np.array(body.normal), body.angle))
+    else:
+        turn = matrix_of(body.orientation)
+    return np.array(body.position), turn
 
 
 def moved_state(state: tuple[np.ndarray, ...], t: np.ndarray) -> tuple[np.ndarray, ...]:

@@ -78,3 +78,8 @@ def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.
         raise DefinitionError("swing_axis of a ball joint", tuple(wish), "a direction not along its twist_axis")
     across /= np.linalg.norm(across)
     return np.column_stack([across, np.cross(z, across), z])
+
+
+def planar_orientation(normal: np.ndarray, angle: float) -> np.ndarray:
+    """Of a planar body: the shortest turn of z to the normal, then the angle about it"""
+    return quaternion_product(rotation_quaternion(angle * normal), shortest_turn(np.array([0.0, 0.0, 1.0]), normal))

@@ -26,6 +26,7 @@ TIES = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS}
 OTHERWISE = {
     "rolling": "unknown kind 'rolling'; it is one of rolling_sphere, rolling_disk, rolling_in_trough",
     "function": "constraints given by a function are made in Python (physics.relations.Function)",
+    "velocity_function": "constraints given by a function are made in Python (physics.relations.VelocityFunction)",
     "pulley": "pulleys are not supported yet",
     "motor": "unknown kind 'motor'; it is one of hinge_motor, slider_motor",
     "fixed": "unknown kind 'fixed'; it is `weld`",

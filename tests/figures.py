@@ -10,7 +10,7 @@ from physics.definitions import (
 )  # fmt: skip
 from physics.relations import (
     Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
-    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline,
+    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.world import World
 from scenes import generators
@@ -209,6 +209,9 @@ def random_constraint(rng: np.random.Generator, kind: str, name: str, a: str, b:
     if kind in ("function", "function without jacobian"):
         given = function_jacobian if kind == "function" else None
         return Function(**ends, function=function_value, jacobian=given)
+    if kind in ("velocity function", "velocity function without jacobian"):
+        given = velocity_jacobian if kind == "velocity function" else None
+        return VelocityFunction(**ends, function=velocity_value, jacobian=given)
     raise ValueError(kind)
 
 
@@ -216,6 +219,7 @@ CONSTRAINTS = (
     "point on plane", "point on line", "point on circle", "point on spline", "point on closed spline", "parallel",
     "perpendicular", "gear", "gear without phase", "hollow gear", "rack", "rack without phase", "rolling sphere",
     "rolling disk", "sphere in trough", "cylinder in trough", "knife edge", "function", "function without jacobian",
+    "velocity function", "velocity function without jacobian",
 )  # fmt: skip
 
 
@@ -225,6 +229,24 @@ def function_value(xa, ra, xb, rb):  # type: ignore[no-untyped-def]
         xb[0] * xb[0] + 0.5 * xa[1] * xb[2] + 0.3 * rb[2, 0] + 0.2 * xa[2] - 0.1,
         xa[0] - 0.7 * xb[1] + 0.4 * (ra[0, 2] * rb[1, 1]) + 0.2 * xb[2] * xb[2],
     )
+
+
+def velocity_value(xa, ra, va, wa, xb, rb, vb, wb):  # type: ignore[no-untyped-def]
+    """A blade fixed in b, and a turning of b that a drives more the further away b is"""
+    return (
+        rb[0, 0] * (vb[0] - va[0]) + rb[1, 0] * (vb[1] - va[1]) + rb[2, 0] * (vb[2] - va[2]),
+        wb[2] - (2.0 + xb[0]) * wa[1] + 0.3 * xb[1] * vb[1],
+    )
+
+
+def velocity_jacobian(xa, ra, xb, rb):  # type: ignore[no-untyped-def]
+    j = np.zeros((2, 12))
+    j[0, 0:3] = -rb[:, 0]
+    j[0, 6:9] = rb[:, 0]
+    j[1, 4] = -2.0 - xb[0]
+    j[1, 7] = 0.3 * xb[1]
+    j[1, 11] = 1.0
+    return j
 
 
 def function_jacobian(xa, ra, xb, rb):  # type: ignore[no-untyped-def]

@@ -6,7 +6,10 @@ It may depend on where the two are in the world, so that J_a and J_b are not equ
 be: the rows are no twists at a common anchor. The edge has OWN_ROWS: errors, jumps and wrenches are then numbers in the
 space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand beside T.
 
-C and J are called by machine address (`physics.kernels.callback`). b_acc = -J' u is minus the second derivative of C
+A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0: its error is f at rest, which is 0, and
+b_acc = -J' u the derivative of f along the motion that u begins, with u as it is.
+
+C, f and J are called by machine address (`physics.kernels.callback`). b_acc = -J' u is minus the second derivative of C
 along the present velocities, by differences of sixth order: their error is some 1e-11 of C.
 """
 
@@ -16,7 +19,7 @@ from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load9, mat_mul, norm, scale, store3, store9
 from physics.layout import (
-    ADDRESS, AXES_CHILD, AXES_PARENT, CHILD_ROWS, INPUT, OUTPUT, PARENT_ROWS, RC, RP, SIDE, SIZE,
+    ADDRESS, AXES_CHILD, AXES_PARENT, CHILD_ROWS, INPUT, MOVING, OUTPUT, PARENT_ROWS, RC, RP, SIDE, SIZE,
 )  # fmt: skip
 
 MOST_ROWS = 6
@@ -24,6 +27,8 @@ STEP = 0.03  # rad, or of the length given with the constraint
 # second derivative of sixth order, times the step squared: at 0, and at 1, 2, 3 steps to either side
 MIDDLE = -49.0 / 18.0
 BESIDE = (1.5, -0.15, 1.0 / 90.0)
+# first derivative of sixth order, times the step
+SLOPE = (0.75, -0.15, 1.0 / 60.0)
 
 
 @kernel
@@ -38,10 +43,22 @@ def store_input(joint, i, xc, rot_c, xp, rot_p, edge):
 
 
 @kernel
+def store_velocities(joint, edge, i, vc, wc, vp, wp):
+    """Of a, then of b: what f is called with; C looks no further than the poses"""
+    child = MOVING + 6 if joint[i, SIDE] > 0.0 else MOVING
+    parent = MOVING if joint[i, SIDE] > 0.0 else MOVING + 6
+    store3(edge, i, child, vc)
+    store3(edge, i, child + 3, wc)
+    store3(edge, i, parent, vp)
+    store3(edge, i, parent + 3, wp)
+
+
+@kernel
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     store_input(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, RC, ZERO3)
     store3(edge, i, RP, ZERO3)
+    store_velocities(joint, edge, i, ZERO3, ZERO3, ZERO3, ZERO3)
     call(joint[i, ADDRESS], edge, i, INPUT, edge, i, OUTPUT)
     return load3(edge, i, OUTPUT), load3(edge, i, OUTPUT + 3)
 
@@ -93,7 +110,7 @@ def store_moved(edge, i, o, x, rot, v, w, t):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """-C'' along the velocities; the inputs in `edge` are those of the present pose, and are so again at the end."""
+    """-C'' (or -f') along the velocities; the poses in `edge` are the present ones, and are so again at the end."""
     child = INPUT + 12 if joint[i, SIDE] > 0.0 else INPUT
     parent = INPUT if joint[i, SIDE] > 0.0 else INPUT + 12
     speed = max(max(norm(vc), norm(vp)) / joint[i, SIZE], max(norm(wc), norm(wp)))
@@ -106,12 +123,21 @@ def bias(joint, edge, i, vc, wc, vp, wp):
     rot_p = load9(edge, i, parent + 3)
     c0 = load3(edge, i, OUTPUT)
     c1 = load3(edge, i, OUTPUT + 3)
-    sum0 = scale(MIDDLE, c0)
-    sum1 = scale(MIDDLE, c1)
-    for k in range(6):
-        n = k // 2 + 1
+    of_velocity = joint[i, SIZE + 1] != 0.0
+    sum0 = ZERO3
+    sum1 = ZERO3
+    if of_velocity:
+        store_velocities(joint, edge, i, vc, wc, vp, wp)
+    else:
+        sum0 = scale(MIDDLE, c0)
+        sum1 = scale(MIDDLE, c1)
+    for step in range(6):
+        n = step // 2 + 1
         weight = BESIDE[0] if n == 1 else BESIDE[1] if n == 2 else BESIDE[2]
-        dt = n * t if k % 2 == 0 else -n * t
+        if of_velocity:
+            weight = SLOPE[0] if n == 1 else SLOPE[1] if n == 2 else SLOPE[2]
+            weight = weight if step % 2 == 0 else -weight
+        dt = n * t if step % 2 == 0 else -n * t
         store_moved(edge, i, child, xc, rot_c, vc, wc, dt)
         store_moved(edge, i, parent, xp, rot_p, vp, wp, dt)
         call(joint[i, ADDRESS], edge, i, INPUT, edge, i, OUTPUT)
@@ -123,7 +149,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
     store9(edge, i, parent + 3, rot_p)
     store3(edge, i, OUTPUT, c0)
     store3(edge, i, OUTPUT + 3, c1)
-    k = -1.0 / (t * t)
+    k = -1.0 / t if of_velocity else -1.0 / (t * t)
     return scale(k, sum0), scale(k, sum1)
 
 

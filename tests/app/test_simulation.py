@@ -7,6 +7,7 @@ from app.gallery import open_scene
 from app.commands import (
     ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
+from app.saving import own_copy, save_values
 from app.simulation import Simulation, replay
 from app.rotations import product
 from physics.definitions import Ball, Body, DefinitionError, Scene
@@ -474,6 +475,17 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert not stepper.snapshot.paused
     assert stepper.snapshot.tick > 4
     assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
+
+
+def test_a_scene_of_the_library_is_copied_with_its_parts(tmp_path):
+    copy = own_copy(open_scene("robot").scene, tmp_path)
+    assert copy.path == tmp_path / "robot.yaml"
+    assert (tmp_path / "parts" / "robot_hand.yaml").exists()
+    assert len(copy.definitions.joints) == len(open_scene("robot").scene.definitions.joints)
+    assert own_copy(copy, tmp_path) is copy  # one's own is saved in its place
+    saved = save_values(copy, {"settings.timestep": 0.002, "settings.stiff": False, "joints.elbow_l.damping": 0.75})
+    assert (saved.paths, saved.refused) == (["settings.timestep", "joints.elbow_l.damping"], [])
+    assert saved.scene.definitions.timestep == 0.002
 
 
 def test_springs_are_switched_beside_a_pin_and_a_hand_of_the_past_is_gone():

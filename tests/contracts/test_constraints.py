@@ -13,8 +13,11 @@ import pytest
 
 from physics import layout as lay
 from physics.build_constraints import CONSTRAINTS
-from physics.definitions import Body, DefinitionError, Particle, Scene
-from physics.relations import Circle, Parallel, PointOnCurve, PointOnLine, RollingDisk, Spline
+from physics.definitions import Body, DefinitionError, Particle, Planar, PlanarBody, ScaledBody, Scene
+from physics.relations import (
+    Circle, Function, Gear, KnifeEdge, Parallel, PointOnCurve, PointOnLine, PointOnPlane, RollingDisk, Spline,
+    VelocityFunction,
+)  # fmt: skip
 from physics.world import World
 from tests import figures
 from tests.contracts.test_joints import Edge, free_velocity, moved
@@ -152,7 +155,7 @@ def test_forces_are_equal_and_opposite(kind, reverse):
     force = world.bodies["b"].mass * a["b"][:3] - (3.0, -1.0, 2.0)
     assert np.linalg.norm(joint.force) + np.linalg.norm(joint.torque) > 1e-3
     assert np.abs(joint.force - force).max() < 1e-9 * max(1.0, np.abs(force).max())
-    if not kind.startswith("function"):
+    if "function" not in kind:
         assert np.abs(world.bodies["a"].mass * a["a"][:3] + joint.force).max() < 1e-9 * max(1.0, np.abs(force).max())
 
 
@@ -359,14 +362,84 @@ def test_impulses(kind):
     assert np.abs(tie.constraint_rows @ tie.across(world._state.velocity)).max() < 1e-10
 
 
-@pytest.mark.parametrize("other", ["planar", "scaled"])
-def test_only_rigid_bodies_take_them(other):
-    """A planar body has no row out of its plane, one that stretches no fixed place for a contact."""
-    from physics.definitions import PlanarBody, ScaledBody
-
-    if other == "planar":
-        second = PlanarBody(name="b", mass=1.0, inertia=0.1)
-    else:
-        second = ScaledBody(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1), scale_stiffness=10.0)
-    with pytest.raises(DefinitionError, match="a rigid body or the world"):
+def test_bodies_that_stretch_take_none():
+    """Where a body touches, its matter would stretch away."""
+    second = ScaledBody(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1), scale_stiffness=10.0)
+    with pytest.raises(DefinitionError, match="a rigid or planar body or the world"):
         Scene(bodies=[second], joints=[PointOnLine(name="j", a=None, b="b", axis=(1, 0, 0))])
+
+
+Z = (0.0, 0.0, 1.0)
+IN_PLANE = {
+    "point on plane": lambda ends: PointOnPlane(**ends, normal=(0.6, 0.8, 0.0)),
+    "point on line": lambda ends: PointOnLine(**ends, axis=(0.6, 0.8, 0.0)),
+    "point on circle": lambda ends: PointOnCurve(
+        **{**ends, "at": (0.9, 0.2, 0.0)}, curve=Circle(centre=(0.3, 0.2, 0.0), axis=Z, radius=0.6)
+    ),
+    "parallel": lambda ends: Parallel(**ends, axis=(1.0, 0.0, 0.0)),
+    "gear": lambda ends: Gear(**{**ends, "at": ((0.0, 0.0, 0.0), (0.9, 0.0, 0.0))}, axis=Z, radii=(0.4, 0.5)),
+    "knife edge": lambda ends: KnifeEdge(**ends, lateral=(0.6, 0.8, 0.0)),
+    "rolling disk": lambda ends: RollingDisk(
+        **{**ends, "at": ((0.7, -0.2, 0.0), (0.9, 0.0, 0.0))}, normal=(0.0, 1.0, 0.0), axis=Z, radius=0.2
+    ),
+    "function": lambda ends: Function(**ends, function=in_plane_distance),
+    "velocity function": lambda ends: VelocityFunction(**ends, function=in_plane_blade),
+}  # fmt: skip
+
+
+def in_plane_distance(xa, ra, xb, rb):
+    return ((xb[0] - xa[0]) * (xb[0] - xa[0]) + (xb[1] - xa[1]) * (xb[1] - xa[1]) - 0.81,)
+
+
+def in_plane_blade(xa, ra, va, wa, xb, rb, vb, wb):
+    return (rb[0, 0] * vb[0] + rb[1, 0] * vb[1],)
+
+
+@pytest.mark.parametrize("solver", ["fused", "lagrange", "dense", "cg"])
+@pytest.mark.parametrize("kind", IN_PLANE)
+def test_planar_bodies_take_them(kind, solver):
+    """Two bodies in a plane, as planar ones and as rigid ones that `Planar` joints hold in it: the same motion."""
+    worlds = []
+    for planar in (True, False):
+        bodies, joints = [], []
+        for name, mass, inertia, place in (("a", 2.0, 0.3, (0.0, 0.0, 0.0)), ("b", 1.0, 0.1, (0.9, 0.0, 0.0))):
+            if planar:
+                bodies.append(PlanarBody(name=name, mass=mass, inertia=inertia, position=place))
+            else:
+                bodies.append(Body(name=name, mass=mass, inertia=(0.2, 0.2, inertia), position=place))
+                plane = {"normal": Z, "axis": (1.0, 0.0, 0.0)}
+                joints.append(Planar(name=f"plane {name}", a="world", b=name, at=place, **plane))
+        joints.append(IN_PLANE[kind]({"name": "tie", "a": "a", "b": "b", "at": (0.9, 0.1, 0.0)}))
+        gravity = (1.0, -3.0, 0.0)
+        world = World(Scene(bodies=bodies, joints=joints, gravity=gravity), solver=solver, integrator="implicit")
+        world.bodies["a"].angular_velocity = (0.0, 0.0, 1.0)
+        world.bodies["b"].velocity = (0.2, -0.4, 0.0)
+        worlds.append(world)
+    first, second = worlds
+    for world in worlds:
+        world.step(30)
+        assert world.redone == 0
+        assert world.largest_gap < 1e-6
+    for name in "ab":
+        a, b = (w.bodies[name] for w in worlds)
+        assert a.position == pytest.approx(b.position, abs=1e-6)
+        assert a.angular_velocity == pytest.approx(b.angular_velocity, abs=1e-5)
+        assert abs(a.position[2]) < 1e-12
+    assert first.joints["tie"].force[:2] == pytest.approx(second.joints["tie"].force[:2], abs=1e-4)
+
+
+@every_kind
+def test_what_is_conserved_and_what_snapshots_hold(kind):
+    """Two free bodies: no constraint does work, and those that look at nothing but the two keep both momenta."""
+    world = random_state(kind, 2, False, False, integrator="rk4")
+    energy, momentum, start = world.energy().total, world.momentum(), world.snapshot()
+    world.step(20)
+    assert world.redone == 0
+    assert world.energy().total == pytest.approx(energy, rel=1e-6)
+    if "function" not in kind:
+        assert world.momentum().linear == pytest.approx(momentum.linear, abs=1e-9)
+        assert world.momentum().angular == pytest.approx(momentum.angular, abs=1e-5)
+    found = world.state_hash()
+    world.restore(start)
+    world.step(20)
+    assert world.state_hash() == found

@@ -10,7 +10,7 @@ from physics import layout as lay
 from physics.callbacks import Callbacks, _compiled, make_callback
 from physics.definitions import Body, DefinitionError, Distance, Scene
 from physics.kernels.jit import compilation_is_off
-from physics.relations import Function
+from physics.relations import Function, KnifeEdge, VelocityFunction
 from physics.world import HopelessError, World
 from tests import figures
 
@@ -133,3 +133,56 @@ def raising(xa, ra, xb, rb):
 def test_refused(function, jacobian, message):
     with pytest.raises(DefinitionError, match=message):
         tied(function, jacobian)
+
+
+# ---------------------------------------------------------------- conditions on velocities alone
+def blade(xa, ra, va, wa, xb, rb, vb, wb):
+    """The point 0.2 m ahead in b does not move along b's y: r_y . (v + w x 0.2 r_x) = r_y . v + 0.2 r_z . w"""
+    along = rb[0, 1] * vb[0] + rb[1, 1] * vb[1] + rb[2, 1] * vb[2]
+    return (along + 0.2 * (rb[0, 2] * wb[0] + rb[1, 2] * wb[1] + rb[2, 2] * wb[2]),)
+
+
+def blade_jacobian(xa, ra, xb, rb):
+    return np.concatenate([np.zeros(6), rb[:, 1], 0.2 * rb[:, 2]]).reshape(1, 12)
+
+
+def slow_blade(xa, ra, va, wa, xb, rb, vb, wb):
+    return [float(rb[:, 1] @ vb) + WIRE.ahead * float(rb[:, 2] @ wb)]
+
+
+def gliding(tie, **options):
+    world = World(Scene(bodies=[body()], joints=[tie], gravity=(1.0, 0.5, -2.0)), **options)
+    world.bodies["b"].velocity = (1.0, -0.2, 0.3)
+    world.bodies["b"].angular_velocity = (0.3, 0.5, 1.0)
+    return world
+
+
+@pytest.mark.parametrize("function", [blade, slow_blade])
+@pytest.mark.parametrize("jacobian", [blade_jacobian, None])
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rk4"])
+def test_a_blade_by_a_function_is_the_blade(function, jacobian, integrator):
+    WIRE.ahead = 0.2
+    tie = VelocityFunction(name="f", a="world", b="b", function=function, jacobian=jacobian)
+    edge = KnifeEdge(name="f", a="world", b="b", at=PLACE + np.array([0.2, 0.0, 0.0]), lateral=(0.0, 1.0, 0.0))
+    world, other = (gliding(t, integrator=integrator) for t in (tie, edge))
+    assert world.accelerations() == pytest.approx(other.accelerations(), rel=1e-9, abs=1e-9)
+    for w in (world, other):
+        w.step(60)
+    assert world.bodies["b"].position == pytest.approx(other.bodies["b"].position, abs=1e-9)
+    assert abs(world.joints["f"].multipliers[0]) == pytest.approx(np.linalg.norm(other.joints["f"].force), rel=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("function", "jacobian", "message"),
+    [
+        (blade, lambda *s: 1.01 * blade_jacobian(*s), r"jacobian of velocity function constraint 'f', row 0, column 7"),
+        (lambda *s: (s[6][0] + 0.1,), None, "at rest: .*0: linear in the velocities"),
+        (lambda *s: (s[6][0] * s[6][1],), None, "the sum of what each velocity gives by itself"),
+        (lambda *s: (s[0][0] * s[6][0],), None, "numbers of rank 0"),
+        (lambda *s: s[6][9], None, "IndexError"),
+    ],
+)
+def test_wrong_conditions_on_velocities_are_refused(function, jacobian, message):
+    tie = VelocityFunction(name="f", a="world", b="b", function=function, jacobian=jacobian)
+    with pytest.raises(DefinitionError, match=message):
+        Scene(bodies=[body()], joints=[tie])

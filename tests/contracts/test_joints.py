@@ -371,3 +371,22 @@ def test_kinds_are_all_here():
     from physics.relations import Constraint
 
     assert {kind for kind in KINDS if not issubclass(kind, Constraint)} == tested | {Spring, TorsionSpring, Rope}
+
+
+@pytest.mark.parametrize("kind", [*figures.KINDS, *figures.SERIES])
+def test_impulses_and_the_kinematic_order(kind):
+    """A blow on a tree of such joints is its change of momentum and opens none of them; neither does a force that drags
+    the tree along in the order f = m v."""
+    world = figures.in_motion(figures.random_tree(9, 4, kinds=(kind,)), 3, speed=0.3, integrator="implicit")
+    momentum = world.momentum().linear
+    world.bodies["b2"].apply_impulse((1.0, 2.0, 0.5), (0.1, 0.0, 0.2))
+    assert world.momentum().linear - momentum == pytest.approx((1.0, 2.0, 0.5), abs=1e-10)
+    velocity = world._state.velocity.copy()
+    world.assemble()  # finds nothing to close
+    assert world._state.velocity == pytest.approx(velocity, abs=1e-9)
+    world.order = "kinematic"
+    place = world.bodies["b2"].position
+    world.bodies["b2"].applied_force = (5.0, -3.0, 1.0)
+    world.step(5)
+    assert world.largest_gap < 1e-6
+    assert np.linalg.norm(world.bodies["b2"].position - place) > 1e-3
