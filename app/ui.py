@@ -72,6 +72,7 @@ class Widgets:
         self.rects: dict[str, tuple[float, float, float, float]] = {}
         self._gestures: dict[str, int] = {}
         self.atlas: Atlas | None = None  # pictures of the library's scenes
+        self._source = ""  # what stood last in `source_text`
         self.even: Any = None  # a font whose letters are equally wide
 
     def seen(self, label: str, about: str = "") -> None:
@@ -86,6 +87,11 @@ class Widgets:
         size = imgui.calc_text_size(text)
         imgui.begin_child("##source", (0.0, size.y + 2.0 * imgui.get_font_size()), 0, HORIZONTAL)
         imgui.text_unformatted(text)
+        if text != self._source:  # another error: its caret comes into view
+            self._source = text
+            column = max((line.find("^") for line in text.splitlines()), default=0)
+            letter, width = imgui.calc_text_size("^").x, imgui.get_window_width()
+            imgui.set_scroll_x(max(column * letter - 0.6 * width, 0.0))
         imgui.end_child()
         imgui.pop_font()
 
