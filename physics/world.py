@@ -843,7 +843,8 @@ class World:
         if not same:
             self._relink(pins, room, limits)
         arrays = self._live()
-        self.use_solver(mode.name)
+        if mode is not self._mode:
+            self.use_solver(mode.name)
         self._stiffness_scale = scale
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
@@ -853,7 +854,10 @@ class World:
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
         # functions are where they are in this process
         self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2] = addresses
-        self._use_signals(self._model.signals._replace(table=table, keys=keys))
+        signals = self._model.signals
+        if not (np.array_equal(table, signals.table) and np.array_equal(keys, signals.keys)):
+            # a new Model: the driver's tables must be made anew
+            self._use_signals(signals._replace(table=table, keys=keys))
         if self._built.touch:
             self.contact_method, self.contact_tolerance, self.contact_law = contacts[:3]
             self._built.touch.control[SLEEPING] = int(contacts[3])

@@ -134,7 +134,7 @@ def placements(count: int, seed: int = 1) -> list[tuple[Floats, Floats]]:
         yaw = rng.uniform(0.0, 2.0 * math.pi)
         half = math.sqrt(0.5)
         turn = quaternion_product(np.array([math.cos(yaw / 2), 0, 0, math.sin(yaw / 2)]), np.array([half, 0, -half, 0]))
-        out.append((np.array([*place, 0.4 + 0.5 * layer]), turn))
+        out.append((np.array([*place, 0.4 + 0.42 * layer]), turn))
     return out
 
 

@@ -274,3 +274,32 @@ def test_bad_settings_are_refused():
     assert bare.contact_method == "none"
     with pytest.raises(DefinitionError, match="scene without shapes"):
         bare.contact_tolerance = 1e-3
+
+
+# ---------------------------------------------------------------- impulses, measures
+def test_an_impulse_goes_through_contacts_in_the_next_step():
+    """Two boxes side by side: a blow on the first moves both, p = (m1 + m2) v; one downward moves nothing."""
+    pair = [box("a", (0, 0, 0.1), (0.1, 0.1, 0.1), 1.0), box("b", (0.2, 0, 0.1), (0.1, 0.1, 0.1), 2.0)]
+    world = world_of(*pair, floor=Plane(friction=0.0))
+    world.contact_tolerance = 1e-8
+    world.step(60)
+    world.bodies["a"].apply_impulse((3.0, 0.0, -5.0))
+    world.step(4)
+    assert world.bodies["a"].velocity[0] == pytest.approx(1.0, rel=0.01)
+    assert world.bodies["b"].velocity[0] == pytest.approx(1.0, rel=0.01)
+    assert world.momentum().linear[0] == pytest.approx(3.0, rel=1e-6)
+    assert abs(world.bodies["a"].velocity[2]) < 0.01
+
+
+def test_each_contact_says_how_far_it_is_off_the_law():
+    """At rest nothing is; where a box lands, the regularisation takes a hundredth of the speed."""
+    world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1)))
+    world.contact_tolerance = 1e-10
+    world.step(240)
+    assert max(c.residual for c in world.contacts()) < 1e-9
+    assert max(abs(c.power) for c in world.contacts()) < 1e-6
+    world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1), velocity=(0, 0, -1.0)))
+    world.step()
+    off = [c.residual for c in world.contacts()]
+    assert max(off) == pytest.approx(0.01, rel=0.8)
+    assert max(off) > 1e-3

@@ -233,6 +233,7 @@ SCENES = [
 # what no scene can say, and why
 NOT_IN_SCENES = {
     (relations.Function, None): "a function of the user's is Python",
+    (relations.VelocityFunction, None): "likewise",
     (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
     (motions.Moving, "motion"): "a clip is a file, which is read (`motion: {clip: ...}`) and not written",
     (motions.Moving, "signals"): "made from position and rotation",

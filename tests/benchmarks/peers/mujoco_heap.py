@@ -74,12 +74,14 @@ class Heap:
     def __init__(self, spec: Any):
         self.model = spec.compile()
         self.data = mujoco.MjData(self.model)
+        self.warnings = 0  # contacts left out; states that were no longer finite, after which it starts anew
 
     def restart(self) -> None:
         mujoco.mj_resetData(self.model, self.data)
 
     def step(self, count: int) -> None:
         mujoco.mj_step(self.model, self.data, count)
+        self.warnings += int(sum(w.number for w in self.data.warning))
 
     @property
     def contacts(self) -> int:
@@ -88,11 +90,6 @@ class Heap:
     def penetration(self) -> float:
         """The deepest overlap, m"""
         return max(0.0, -float(min(self.data.contact.dist, default=0.0)))
-
-    @property
-    def warnings(self) -> int:
-        """Contacts left out, states that were no longer finite and started anew"""
-        return int(sum(w.number for w in self.data.warning))
 
     def kinetic(self) -> float:
         """Per kilogram, J/kg"""
