@@ -28,6 +28,7 @@ ALLOWED = {
     "llvmlite": ("physics/kernels",),  # numba brings its own
     "pyglet": ("app/window.py",),
     "moderngl": ("app/render",),
+    "PIL": ("app/render",),
     "av": ("app/render/film.py",),
     "imgui_bundle": ("app/ui.py", "app/panels"),
 }
