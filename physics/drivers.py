@@ -78,6 +78,7 @@ def settings(control: Any) -> tuple[int, ...]:
     """What the choice of units depends on."""
     places = (
         lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
+        lay.BALL_SPRINGS,
     )  # fmt: skip
     return tuple(int(control[k]) for k in places)
 

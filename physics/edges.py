@@ -237,7 +237,7 @@ def ask_correction(m, s, w, feedback):
     return worst**0.5
 
 
-@inline
+@far("told", "mwnii", "33")
 def edge_told(m, w, t, r, e):
     """The twist of the child's anchor that functions of time prescribe: of a moving parent, or relative to the
     parent."""
@@ -264,7 +264,12 @@ def fill_told(m, w):
     """b = the prescribed twist: zero where nothing is."""
     if w.control[SIGNALED] == 0:
         fill_jumps(m, w, w.gap, 0.0)
-        return
+    else:
+        put_told(m, w)
+
+
+@far("told", "mw")
+def put_told(m, w):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE:
@@ -278,16 +283,20 @@ def fill_told(m, w):
 @kernel
 def told_power(m, w, wrench):
     """Power that prescribed motions put into the figure, W: each edge's wrench times its prescribed twist."""
+    return sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
+
+
+@far("told", "mwt", "f")
+def sum_of_told(m, w, wrench):
     total = 0.0
-    if w.control[SIGNALED] != 0:
-        n = m.topology.shape[0]
-        for i in range(n):
-            if m.topology[i, KIND] != FREE:
-                lin, ang = edge_told(m, w, m.topology, i, i)
-                total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
-        for j in range(m.links.shape[0]):
-            lin, ang = edge_told(m, w, m.links, j, n + j)
-            total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, KIND] != FREE:
+            lin, ang = edge_told(m, w, m.topology, i, i)
+            total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_told(m, w, m.links, j, n + j)
+        total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
     return total
 
 
@@ -629,11 +638,16 @@ def frame_rate(m, w, t, r, e, h):
 @kernel
 def add_frame_rates(m, w, h):
     if w.control[SIGNALED] != 0:
-        n = m.topology.shape[0]
-        for i in range(n):
-            frame_rate(m, w, m.topology, i, i, h)
-        for j in range(m.links.shape[0]):
-            frame_rate(m, w, m.links, j, n + j, h)
+        put_frame_rates(m, w, h)
+
+
+@far("told", "mwf")
+def put_frame_rates(m, w, h):
+    n = m.topology.shape[0]
+    for i in range(n):
+        frame_rate(m, w, m.topology, i, i, h)
+    for j in range(m.links.shape[0]):
+        frame_rate(m, w, m.links, j, n + j, h)
 
 
 @kernel

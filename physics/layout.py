@@ -436,7 +436,8 @@ LIMITS_ELSEWHERE = 61  # 1: some limit is not one that it can have
 TOUCHING = 62  # 1: contacts are rows of the present request (physics/auxiliary/contact_rows.py)
 TOUCHED = 63  # what these ask for after an answer (codes below)
 PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
-CONTROLS = 65
+BALL_SPRINGS = 65  # 1: a ball joint's spring has soft limits, or differs about its axes
+CONTROLS = 66
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)

@@ -16,11 +16,20 @@ def of_model(m: Model) -> set[str]:
         found.add("kinds")
     if lay.COUPLING in kinds:
         found.add("couplings")
+    if min(m.topology[:, lay.PARENT].min(initial=0), m.links[:, lay.PARENT].min(initial=0)) < -1:
+        found.add("told")  # a body that stands, or is moved
     if bodies & {lay.UNIFORM, lay.STRETCHED}:
         found.add("scales")
     if (m.topology[:, lay.ELIMINATION] == lay.PATH_GENERAL).any():
         found.add("rows")
     return found
+
+
+def ball_springs(m: Model) -> bool:
+    """Whether some ball joint's spring has soft limits, or differs about its axes"""
+    edges = np.concatenate([m.topology[:, [lay.KIND, lay.FLAGS]], m.links[:, [lay.KIND, lay.FLAGS]]])
+    balls = np.isin(edges[:, 0], (lay.BALL, lay.TORSION_SPRING))
+    return bool((edges[balls, 1] & (lay.LIMITED | lay.ANISOTROPIC)).any())
 
 
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
@@ -29,6 +38,10 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
     for place, group in {lay.DRIVEN: "drives", lay.IN_MEDIUM: "medium", lay.TREE_SPRINGS: "tree springs"}.items():
         if control[place]:
             found.add(group)
+    if control[lay.SIGNALED]:
+        found.add("told")
+    if control[lay.BALL_SPRINGS]:
+        found.add("ball springs")
     if control[lay.HARD_LIMITED]:
         found |= {"limits", "pressing"}
     if contact_rows:

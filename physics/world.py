@@ -668,6 +668,7 @@ class World:
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         flags = (self._model.topology[:, lay.FLAGS].any(), self._model.links[:, lay.FLAGS].any())
         self._work.control[lay.SPRUNG] = int(any(flags))
+        self._work.control[lay.BALL_SPRINGS] = needs.ball_springs(self._model)
         held = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] >= 0.0)
         self._work.control[lay.GRABS] = int(held[-1]) + 1 if len(held) else 0
         self._work.control[lay.HARD_LIMITED] = int(self._state.limit[:, lay.LIMIT_ON].any())

@@ -14,7 +14,8 @@ last step divides by u x, which has no inverse along u. Only the symmetric part 
 
 from physics.kernels import quat
 from physics.kernels.angle import arctangent, half_turn
-from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
 from physics.kernels.small import clamp_positive
 from physics.kernels.vec import (
     add, cross, dot, full, load3, load4, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal, scale, skew,
@@ -117,7 +118,7 @@ def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
         soft_limits(joint, i, rot_c, rot_p, out)
 
 
-@rare
+@far("ball springs", "tif39t")
 def anisotropic(joint, i, e, phi, rot_p, out):
     """Different stiffness about the three axes of the parent's joint frame: T = -A^T K phi, A = J^-1.
 
@@ -163,7 +164,7 @@ def scale9(s, m):
     return s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5], s * m[6], s * m[7], s * m[8]
 
 
-@rare
+@far("ball springs", "ti99t")
 def soft_limits(joint, i, rot_c, rot_p, out):
     """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
 

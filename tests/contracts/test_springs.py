@@ -43,6 +43,7 @@ def two_bodies(make, seed=0, reverse=False):
 def spring_at(world, pose):
     """(energy, torque, stiffness (3, 3), damping (3, 3), coordinates) at `pose`; axes' values on the diagonal."""
     m = world._model
+    world._fresh()  # compiles what the entry above calls
     energy = springs(m, world._state, world._work, pose)
     row = world._work.spring[1].copy()
     ball = m.topology[1, lay.KIND] == lay.BALL
