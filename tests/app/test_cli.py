@@ -123,7 +123,7 @@ def test_check_says_where_and_what(capsys, tmp_path):
     bad.write_text(ARM.replace("axis: y", "axs: y").replace("shape:", "mass: -1, shape:"))
     code, out, err = run(capsys, "check", str(good), str(bad))
     assert code == 2
-    assert out == f"{good}: 1 bodies, 1 joints, no problems\n{bad}: 2 errors, 0 warnings\n"
+    assert out == f"{good}: 1 body, 1 joint, no problems\n{bad}: 2 errors, 0 warnings\n"
     lines = err.splitlines()
     assert lines[0].endswith("bad.yaml:3:17: error: got -1, allowed: a number in kg above 0, at most 1e+12")
     assert lines[1].startswith("  |   upper: {mass: -1, shape: {capsule: {from: [0, 0, 1], to: [0.3,")
@@ -131,6 +131,18 @@ def test_check_says_where_and_what(capsys, tmp_path):
     assert lines[2] == "  | " + " " * 16 + "^"
     assert "bad.yaml:5:52: error: unknown key 'axs'; did you mean 'axis'?" in err
     assert run(capsys, "check", str(good))[0] == 0
+
+
+def test_check_counts_joints_constraints_and_springs_apart(capsys, tmp_path):
+    path = tmp_path / "ties.yaml"
+    path.write_text(
+        ARM + "  a: {slider: [world, upper], at: [0.3, 0, 1], axis: x}\n  b: {ball: [world, upper], at: [0, 0, 1]}\n"
+        "constraints: {c: {distance: [world, upper], at: {world: [0, 1, 1], upper: [0.3, 0, 1]}}}\n"
+        "springs:\n  d: {between: [world, upper], from: [0, 0, 2], stiffness: 1}\n"
+        "  e: {torsion: [world, upper], stiffness: 1}\n"
+    )
+    _, out, _ = run(capsys, "check", str(path))
+    assert out.startswith(f"{path}: 1 body, 3 joints, 1 constraint, 2 springs, ")
 
 
 def test_check_as_json_is_for_editors(capsys, tmp_path):
@@ -222,12 +234,22 @@ def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
 
 
 # ---------------------------------------------------------------- as a program
-def test_as_a_program_in_a_pipe():
+@pytest.mark.parametrize("module", ["app", "app.cli"])
+def test_as_a_program_in_a_pipe(module):
     """`python -m app list | cat`: plain text."""
-    done = subprocess.run([sys.executable, "-m", "app", "list"], cwd=TOP, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-m", module, "list"], cwd=TOP, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("scenes")
     assert "\033" not in done.stdout
     assert done.stderr == ""
+
+
+def test_as_a_program_it_returns_its_code(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text(ARM.replace("axis: y", "axis: up"))
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", "check", path], cwd=TOP, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, f"{path}: 1 error, 0 warnings\n")
 
 
 def test_a_reader_that_has_gone_is_no_error_to_speak_of():
