@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
@@ -24,6 +24,9 @@ from physics.world import HopelessError
 from scenes.errors import Problem, SceneError, did_you_mean, listing
 from scenes.files import LIBRARY, library_names
 from scenes.values import NO_NAMES, Number, Refused
+
+if TYPE_CHECKING:
+    from scenes.scene import LoadedScene
 
 PROGRAM = "marionette"
 COMPLETION = "_MARIONETTE_COMPLETE"
@@ -267,9 +270,19 @@ def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
             scene.make_world()
         if scene.assembly():
             scene.problems.append(Problem("note", scene.assembly()))
-        return scene.problems, f"{len(scene.parts)} bodies, {len(scene.edges)} joints, "
+        return scene.problems, "".join(f"{one}, " for one in counted(scene))
     except SceneError as error:
         return error.problems, ""
+
+
+def counted(scene: "LoadedScene") -> list[str]:
+    """Bodies, joints, and what else there is between bodies, each by its own name."""
+    counts = {"bodies": len(scene.parts), "joints": 0, "constraints": len(scene.couplings), "springs": 0}
+    for edge in scene.edges.values():
+        counts[edge.section] += 1
+    one = {"bodies": "body"} | {many: many[:-1] for many in ("joints", "constraints", "springs")}
+    shown = {many: count for many, count in counts.items() if count or many in ("bodies", "joints")}
+    return [f"{count} {one[many] if count == 1 else many}" for many, count in shown.items()]
 
 
 # ---------------------------------------------------------------- simulate
@@ -392,3 +405,7 @@ def run_benchmarks(options: Sequence[str]) -> int:
         if (folder / "tests" / "benchmarks" / "__main__.py").is_file():
             return subprocess.run([sys.executable, "-m", "tests.benchmarks", *options], cwd=folder).returncode
     raise BadInputError("the benchmarks need a source checkout: run `marionette bench` in its top folder")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -20,6 +20,8 @@ OUTPUTS = (".npz", ".csv")
 # One record of the trajectory in a sixtieth of a second, as a film would have it.
 RECORDS_A_SECOND = 60.0
 MOST_BYTES = 2e9
+# What is slower than this (m/s of a centre, rad/s) is called at rest.
+RESTING = (1e-3, 1e-2)
 NUMBERS = 13  # of a body in a record: place, quaternion, velocity, angular velocity
 
 
@@ -75,6 +77,33 @@ class Touched:
             self.deepest = max([self.deepest, *(contact.depth for contact in world.contacts())])
 
 
+class Moved:
+    """How far the centres of the bodies went from where they were, looked at after each chunk of steps."""
+
+    def __init__(self, world: World):
+        self.names = list(world.bodies)
+        self.start = world.poses()[:, :3].copy()
+        self.farthest = np.zeros(len(self.names))  # m, of each body
+
+    def take(self, world: World) -> None:
+        away = np.linalg.norm(world.poses()[:, :3] - self.start, axis=1)
+        self.farthest = np.maximum(self.farthest, away)
+
+    def report(self, world: World) -> dict[str, Any]:
+        """The one that went farthest, and those that are fastest at the end."""
+        out = self.largest("displacement", self.farthest)
+        if world.order == "kinematic":
+            return out  # there are no velocities
+        bodies = world.bodies.values()
+        speeds = np.array([math.hypot(*body.velocity) for body in bodies])
+        turning = np.array([math.hypot(*body.angular_velocity) for body in bodies])
+        return out | self.largest("speed", speeds) | self.largest("turning", turning)
+
+    def largest(self, what: str, values: np.ndarray) -> dict[str, Any]:
+        k = int(np.argmax(values))
+        return {f"largest_{what}": float(values[k]), f"largest_{what}_of": self.names[k]}
+
+
 def records_every(timestep: float, asked: int | None) -> int:
     """Steps from one record to the next."""
     return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
@@ -105,7 +134,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
     world.step(0, progress=compiling)
     start = world.energy()
     gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
-    touched = Touched()
+    touched, moved = Touched(), Moved(world)
     done, first = 0, world.time
     if trajectory is not None:
         trajectory.take(world)
@@ -121,6 +150,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
             gap = max(gap, world.largest_gap)
             fastest = max(fastest, world.energy().kinetic)
             touched.take(world)
+            moved.take(world)
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
             show(done)
@@ -140,6 +170,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "energy_end": end.total,
         "energy_change": end.total - start.total,
         "largest_kinetic_energy": fastest,
+        **moved.report(world),
         "redone_steps": world.redone,
         "frozen_substeps": world.frozen,
         "contacts": touched.pressing,
@@ -147,6 +178,19 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "deepest_contact": touched.deepest,
         "state_hash": world.state_hash(),
     }
+
+
+def motion(report: dict[str, Any]) -> str:
+    """What moved, in a line."""
+    r = report
+    text = f"{r['largest_displacement']:.3g} m at most ({r['largest_displacement_of']})"
+    if "largest_speed" not in r:
+        return text
+    if r["largest_speed"] >= RESTING[0]:
+        return f"{text}, {r['largest_speed']:.3g} m/s at the end ({r['largest_speed_of']})"
+    if r["largest_turning"] >= RESTING[1]:
+        return f"{text}, {r['largest_turning']:.3g} rad/s at the end ({r['largest_turning_of']})"
+    return f"{text}, at rest at the end"
 
 
 def summary(report: dict[str, Any]) -> list[str]:
@@ -165,6 +209,7 @@ def summary(report: dict[str, Any]) -> list[str]:
         f"steps          {r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated",
         f"speed          {r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time",
         f"largest gap    {r['largest_gap']:.2g} m (rad) in any joint",
+        f"motion         {motion(r)}",
         f"energy change  {r['energy_change']:+.3g} J{share}",
         f"redone steps   {r['redone_steps']} ({redone:.2g} %), frozen substeps {r['frozen_substeps']}",
     ]

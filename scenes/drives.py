@@ -64,7 +64,10 @@ class Drive(Model):
     joint: Annotated[str, Name("joint")] = item("the joint that it drives")
     axis: Annotated[int, Number("", low=0, high=2, whole=True)] = item("which of the joint's coordinates, from 0", 0)
     position: Annotated[Any, Target()] = item(
-        "where it pulls to, with the gains stiffness and damping", None, live=True
+        "where it pulls to, with the gains stiffness and damping; 0 as drawn, an angle positive by the right hand about"
+        " the axis, a travel along it",
+        None,
+        live=True,
     )
     speed: Annotated[Any, Target()] = item(
         "the velocity it keeps, with the gain damping", None, live=True, alias="velocity"

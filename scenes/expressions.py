@@ -6,17 +6,19 @@
     power   = atom [("^" | "**") sign]
     atom    = number | name | function "(" sum {"," sum} ")" | "(" sum ")"
 
-A unit begins where a name follows a number, a name or a closing bracket without an operator; it takes the rest.
-Nothing here is evaluated by Python.
+A unit begins where a name follows a number, a name or a closing bracket without an operator. It comes last and belongs
+to the whole expression; what could be meant otherwise is refused: units inside an expression or after a sum without
+brackets, and a unit for what has one already. Nothing here is evaluated by Python.
 """
 
 import math
 import re
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from typing import Any
 
 from scenes.errors import did_you_mean
-from scenes.units import UnitError, factor_to
+from scenes.units import UNITS, UnitError, factor_to, parse_unit, unit_at
 
 # longer or deeper than any formula of a person; keeps the recursion of the parser shallow
 LONGEST = 300
@@ -41,17 +43,26 @@ class ExpressionError(ValueError):
         self.column = column
 
 
+class Measured(float):
+    """The value of a parameter that was given with a unit, or computed from such ones: it must not get another."""
+
+
 def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, bool]:
-    """The value in the unit of the field, and whether a unit was written."""
+    """The value in the unit of the field (`Measured` where it has a unit), and whether a unit was written."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
     parser = _Parser(text, names)
     rest = ""
     try:
         value = parser.sum(0)
-        rest = text[parser.rest() :].strip()
+        begin = parser.rest()
+        rest = text[begin:].strip()
         factor = factor_to(rest, unit) if rest else 1.0
+        if rest:
+            refuse_doubtful(parser, begin, factor)
         value = float(value) * factor
+        if parser.measured or (rest and any(parse_unit(rest).powers)):
+            value = Measured(value)
     except UnitError as error:
         raise ExpressionError(str(error), len(text) - len(rest)) from None
     except ZeroDivisionError:
@@ -63,6 +74,52 @@ def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, b
     return value, bool(rest)
 
 
+def refuse_doubtful(parser: "_Parser", begin: int, factor: float) -> None:
+    """A unit at the end that a reader may take for something else than it is."""
+    text, rest, own = parser.text[:begin].strip(), parser.text[begin:].strip(), parser.measured
+    # a unit of SI changes nothing: it may say what index*gap/arc is
+    twice = bool(own) and factor != 1.0
+    if parser.summed:
+        means = f"{parser.text.strip()!r} would mean ({text}) {rest}"
+        advice = f"write {in_si(parser)}"
+        if twice:
+            raise ExpressionError(f"{means}, and {own!r} has its unit already; {advice}", begin)
+        raise ExpressionError(f"{means}; put the sum in brackets if that is meant, else {advice}", begin)
+    if twice:
+        raise ExpressionError(f"{own!r} has its unit already; write {text}", begin)
+
+
+def in_si(parser: "_Parser") -> str:
+    """The text with each unit turned into a number, as its writer will have meant it."""
+    text, out, done = parser.text, "", 0
+    for k, (kind, token, column) in enumerate(parser.tokens):
+        previous = parser.tokens[k - 1][1] if k else ""
+        unit = (kind == 2 or token == "%") and (previous == ")" or (k > 0 and parser.tokens[k - 1][0] in (1, 2)))
+        if column < done or not unit or (end := unit_at(text, column)) == column:
+            continue
+        written = text[column:end].strip()
+        so_far = out + text[done:column].rstrip()
+        if parser.tokens[k - 1][0] == 1 and (k < 2 or parser.tokens[k - 2][1] not in ("/", "^", "**")):
+            out = so_far[: len(so_far) - len(previous)] + _in_si(float(previous), written)
+        elif isinstance(parser.names.get(previous), Measured):
+            out = so_far
+        else:
+            factor = _in_si(1.0, written)
+            out = so_far if factor == "1" else f"{so_far}*{factor}"
+        done = column + len(text[column:end].rstrip())
+    out = (out + text[done:]).strip()
+    return re.sub(r"(?<!\w)\(\s*([0-9.e-]+|pi/[0-9]+|pi)\s*\)", r"\1", out)
+
+
+def _in_si(number: float, unit: str) -> str:
+    """90 deg is pi/2, 5 cm is 0.05."""
+    if unit == "deg" and 0.0 < number <= 3600.0 and number == int(number):
+        share = Fraction(int(number), 180)
+        above = "pi" if share.numerator == 1 else f"{share.numerator}*pi"
+        return above if share.denominator == 1 else f"{above}/{share.denominator}"
+    return f"{number * parse_unit(unit).factor:.9g}"
+
+
 class _Parser:
     def __init__(self, text: str, names: Mapping[str, float]):
         self.text = text
@@ -71,6 +128,8 @@ class _Parser:
             (m.lastindex, m.group(m.lastindex or 0), m.start(m.lastindex or 0)) for m in TOKEN.finditer(text)
         ]
         self.at = 0
+        self.summed = False  # whether the outermost operation is + or -
+        self.measured = ""  # a parameter that has a unit of its own
 
     def peek(self) -> str:
         return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
@@ -87,10 +146,25 @@ class _Parser:
             return len(self.text)
         kind, text, column = self.tokens[self.at]
         if kind == 2 or text == "%":
+            self.refuse_unit_inside(column)
             return column
         if kind == 1:
             raise ExpressionError(f"{text!r} after a value; an operator is missing", column)
         raise ExpressionError(f"{text!r} is not understood here", column)
+
+    def refuse_unit_inside(self, column: int) -> None:
+        """A unit after which the expression goes on."""
+        end = unit_at(self.text, column)
+        after = [(kind, token) for kind, token, place in self.tokens[self.at :] if place >= end]
+        if end == column or not after:
+            return
+        kind, token = after[1] if len(after) > 1 else (None, "")
+        value = kind == 1 or token == "(" or token in {**self.names, **CONSTANTS, **FUNCTIONS}
+        if after[0][1] in ("+", "-", ")", ",") or (after[0][1] in ("*", "/", "^", "**") and value):
+            raise ExpressionError(
+                "a unit stands last, after the whole expression, not inside it or in brackets; "
+                f"write {in_si(self)}", column,
+            )  # fmt: skip
 
     def sum(self, depth: int) -> float:
         if depth > DEEPEST:
@@ -98,6 +172,7 @@ class _Parser:
         value = self.term(depth)
         while self.peek() in ("+", "-"):
             plus = self.take()[1] == "+"
+            self.summed |= depth == 0
             other = self.term(depth)
             value = value + other if plus else value - other
         return value
@@ -137,7 +212,10 @@ class _Parser:
             if text in FUNCTIONS and self.peek() == "(":
                 return self.call(text, depth)
             if text in self.names:
-                return self.names[text]
+                value = self.names[text]
+                if isinstance(value, Measured):
+                    self.measured = self.measured or text
+                return value
             if text in CONSTANTS:
                 return CONSTANTS[text]
             known = [*self.names, *CONSTANTS, *FUNCTIONS]
@@ -164,6 +242,8 @@ class _Parser:
     def close(self) -> int:
         column = len(self.text) if self.at >= len(self.tokens) else self.tokens[self.at][2]
         if self.peek() != ")":
+            if self.peek() in UNITS:
+                self.refuse_unit_inside(column)
             raise ExpressionError("a closing bracket is missing", column)
         self.take()
         return column

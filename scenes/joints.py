@@ -96,6 +96,12 @@ class SoftSlider(Model):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping beyond the limit", 0.0)
 
 
+# what 0 and positive mean, where an angle or a travel is written
+TURNED = "; 0 as drawn, positive by the right hand about the axis"
+SLID = "; 0 as drawn, positive along the axis"
+BOTH = "; 0 as drawn, positive along the axis, and by the right hand about it"
+
+
 # ---------------------------------------------------------------- balls
 class Turning(Tie):
     """A spring for all three turnings, with a cone and a twist for limits."""
@@ -110,7 +116,7 @@ class Turning(Tie):
     )
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean", None)
-    twist: Annotated[Any, Range("rad")] = item("how far it may turn about the twist axis", None)
+    twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
 
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
@@ -183,8 +189,8 @@ class Hinge(Joint):
     axis: Annotated[Vec, Direction()] = item("the axis it turns about")
     stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
+    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -209,8 +215,8 @@ class Universal(Joint):
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
     stiffness: Annotated[Any, PerAxis(STIFF, 2, 0.0)] = item("spring towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis("rad", 2)] = item("angles at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("rad", 2)] = item("how far it may turn about each", None)
+    rest: Annotated[Any, PerAxis("rad", 2)] = item(f"angles at which the spring is relaxed{TURNED}", 0.0)
+    limits: Annotated[Any, Ranges("rad", 2)] = item(f"how far it may turn about each{TURNED}", None)
     armature: Annotated[Any, PerAxis("kg*m^2", 2, 0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
 
@@ -236,8 +242,8 @@ class Slider(Joint):
     axis: Annotated[Vec, Direction()] = item("the axis it slides along")
     stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
-    rest: Annotated[Any, Number("m")] = item("travel at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
+    rest: Annotated[Any, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
+    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
@@ -261,8 +267,10 @@ class Cylindrical(Joint):
     axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
     stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("springs towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping of sliding and turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item("travel and angle at which the springs are relaxed", 0.0)
-    limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item("how far it may slide and turn", None)
+    rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item(
+        f"travel and angle at which the springs are relaxed{BOTH}", 0.0
+    )
+    limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item(f"how far it may slide and turn{BOTH}", None)
     armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
     soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
 
@@ -289,8 +297,8 @@ class Planar(Joint):
     axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
     stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("springs towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item("where the springs are relaxed", 0.0)
-    limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item("how far it may slide and turn", None)
+    rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item(f"where the springs are relaxed{BOTH}", 0.0)
+    limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item(f"how far it may slide and turn{BOTH}", None)
     armature: Annotated[Any, PerAxis(("kg", "kg", "kg*m^2"), 3, 0.0)] = item("inertia of rotors", 0.0)
     soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
 
@@ -322,8 +330,8 @@ class Screw(Joint):
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
     stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
+    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -347,8 +355,8 @@ class TurnPart(Model):
     pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
     stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0)
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0)
-    rest: Annotated[float, Number("rad")] = item("angle at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("rad", 1)] = item("how far it may turn", None)
+    rest: Annotated[float, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
+    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about it", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -360,8 +368,8 @@ class SlidePart(Model):
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
     stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0)
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0)
-    rest: Annotated[float, Number("m")] = item("travel at which the spring is relaxed", 0.0)
-    limits: Annotated[Any, Ranges("m", 1)] = item("how far it may slide", None)
+    rest: Annotated[float, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
+    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 

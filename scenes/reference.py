@@ -40,6 +40,7 @@ from scenes.sections import (
 )  # fmt: skip
 from scenes.shapes import SHAPES
 from scenes.signals import FORMS, ClipPose
+from scenes.ties import Joint
 from scenes.units import UNITS
 from scenes.values import Value
 
@@ -54,6 +55,16 @@ SINGLE_MODELS: dict[str, type[Model]] = {
     "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
     "medium": Medium, "start": Start, "checks": Checks,
 }  # fmt: skip
+
+
+# what `at` of a joint is when it is left out, by the `where` of its kind
+PLACES = {
+    "shared": "required; else the place of a particle or massless body",
+    "first": "required",
+    "second": "the second body's centre of mass",
+    "centres": "the centres of mass",
+}
+PLACELESS = ("free",)
 
 
 # ---------------------------------------------------------------- fields
@@ -197,10 +208,15 @@ joints:
   `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
   Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
   `N*m/rad`, `kg*m^2`.
-- **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`, `width/2 cm`. Names are the parameters
-  of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat; functions are
-  {", ".join(f"`{f}`" for f in FUNCTIONS)}. A unit comes last
-  and belongs to the whole expression.
+- **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`. Operators are `+`, `-`, `*`, `/`, `**`
+  (or `^`) and brackets; functions are
+  {", ".join(f"`{f}`" for f in FUNCTIONS)};
+  names are the parameters of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat.
+  A parameter may use those above it.
+- **A unit comes last** and belongs to the whole expression: `1/240 s`, `2*24 mm/s`, `(links + 2) cm`. A sum needs its
+  brackets, and there is no unit inside an expression: for 8 cm more than `reach` write `reach + 0.08`. A parameter with
+  a unit of its own is in SI where it is used: with `width: 5 cm` write `width/2`; `width/2 cm` is for a plain number
+  like `width: 5`, and refused otherwise.
 - **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant.
 - **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
   `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
@@ -212,6 +228,32 @@ joints:
 In the tables, a field marked *live* can be changed while the figure moves; a change of any other builds the model anew.
 """
 
+
+BODIES = """
+A body without joints is free: it falls, and flies where it is pushed. `fixed` bodies and the `world` stay."""
+
+JOINTS = f"""
+Two bodies, and the point `at` in the world where they are tied together. Coordinates are 0 as drawn: an angle is how
+far the second body has turned relative to the first, positive by the right hand about the axis (thumb along it), a
+travel is how far it has moved along the axis. `rest`, `limits`, poses and the `position` of drives count so. Joints
+have no dry (Coulomb) friction: what slows them is their `damping`.
+
+A loop is closed by a joint more: a crank that a motor turns, a rod, and a rocker that a spring pulls.
+
+```yaml
+marionette: {FORMAT}
+bodies:
+  crank: {{shape: {{capsule: {{from: [0, 0, 1], to: [0, 0, 1.1], radius: 1 cm}}}}}}
+  rod: {{shape: {{capsule: {{from: [0, 0, 1.1], to: [0.3, 0, 1.25], radius: 1 cm}}}}}}
+  rocker: {{shape: {{capsule: {{from: [0.3, 0, 1.25], to: [0.3, 0, 1], radius: 1 cm}}}}}}
+joints:
+  a: {{hinge: [world, crank], at: [0, 0, 1], axis: y}}
+  b: {{hinge: [crank, rod], at: [0, 0, 1.1], axis: y}}
+  c: {{hinge: [rod, rocker], at: [0.3, 0, 1.25], axis: y}}
+  d: {{hinge: [world, rocker], at: [0.3, 0, 1], axis: y}}
+drives: {{motor: {{joint: a, velocity: 60 rpm, max: 5 N*m}}}}
+springs: {{pull: {{between: [world, rocker], from: [0.6, 0, 1.2], to: [0.3, 0, 1.2], stiffness: 20, damping: 0.5}}}}
+```"""
 
 CONTACTS = """
 A box that falls on a floor, and a ball that bounces on both:
@@ -254,11 +296,13 @@ def reference_page() -> str:
     parts = [HEAD, "## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
         parts += [f"## {key}", _table(model)]
-    parts += ["## bodies", _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
+    parts += ["## bodies", BODIES, _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
     for kind, model in SHAPES.items():
         parts += [f"#### {kind}", _table(model)]
     for title, kinds in TIES.items():
         parts.append(f"## {title}")
+        if title == "joints":
+            parts.append(JOINTS)
         for kind, model in kinds.items():
             parts += [f"### {kind}", _table(model)]
             soft = model.value_of("soft")
@@ -309,6 +353,8 @@ def _table(model: type[Model]) -> str:
     for name, info in model.model_fields.items():
         key = info.alias or name
         default = "required" if info.is_required() else _shown(default_of(info))
+        if key == "at" and issubclass(model, Joint) and model.kind not in PLACELESS:
+            default = PLACES[model.where]
         live = " *live*" if is_live(model, key) else ""
         words = value_of(info).words().replace("|", "\\|")
         rows.append(f"| `{key}` | {words} | {default} | {info.description}{live} |")

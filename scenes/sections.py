@@ -131,7 +131,9 @@ class Camera(Model):
 class Parameter(Model):
     """A number with a name, for expressions."""
 
-    value: Annotated[float, Number(ANY_UNIT)] = item("its value; with a unit it is turned to SI")
+    value: Annotated[float, Number(ANY_UNIT, parameter=True)] = item(
+        "its value, which may use the parameters above it; with a unit it is turned to SI"
+    )
     range: Annotated[Any, Range(ANY_UNIT)] = item("what it may be", None)
     about: Annotated[str, Text()] = item("what it is", "")
 

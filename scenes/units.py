@@ -96,6 +96,17 @@ def parse_unit(text: str) -> Unit:
         at += 1
 
 
+def unit_at(text: str, at: int) -> int:
+    """Where the unit ends that begins at this place of a text, however the text goes on; `at` if there is none."""
+    end = at
+    while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
+        end = match.end()
+        if text[end : end + 1] not in ("*", "/", "·"):
+            break
+        at = end + 1
+    return end
+
+
 @cache
 def factor_to(written: str, wanted: str) -> float:
     """What a number with the written unit is multiplied by to be in the wanted one, or a refusal."""

@@ -14,7 +14,7 @@ import numpy as np
 from pydantic_core import core_schema
 
 from scenes.errors import did_you_mean, short
-from scenes.expressions import ExpressionError, evaluate
+from scenes.expressions import ExpressionError, Measured, evaluate
 from scenes.reader import Key
 
 LETTERS = {
@@ -97,7 +97,7 @@ class Value:
 
 EXPRESSION = {
     "type": "string",
-    "description": "an expression with parameters and an optional unit, such as 2*pi*radius cm",
+    "description": "an expression with parameters and an optional unit, such as 2*pi*radius or 20 deg",
 }
 
 
@@ -111,11 +111,14 @@ class Number(Value):
     above: float = -math.inf  # low, itself excluded
     whole: bool = False
     infinite: bool = False
+    parameter: bool = False  # it remembers that it has a unit
 
     def read(self, value: Any, scope: Scope) -> Any:
         kind = type(value)
         with_unit = False
-        if kind is float or kind is int:
+        if self.parameter and kind is Measured:
+            x = value
+        elif kind is float or kind is int or kind is Measured:
             try:
                 x = float(value)
             except OverflowError:
@@ -123,6 +126,7 @@ class Number(Value):
         elif kind is str:
             try:
                 x, with_unit = evaluate(value, scope.names, self.unit)
+                x = x if self.parameter else float(x)
             except ExpressionError as error:
                 raise Refused(f"{error}; allowed: {self.words()}" if error.column == 0 else str(error)) from None
         elif isinstance(value, np.floating | np.integer):

@@ -13,6 +13,7 @@ import pytest
 from app import cli, simulate
 from scenes import load
 from scenes.files import library_names
+from scenes.loader import read_scene_text
 
 TOP = Path(__file__).resolve().parents[2]
 ARM = """marionette: 1
@@ -59,14 +60,54 @@ def test_the_summary_says_the_same_as_json():
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "energy_change": -0.5, "largest_kinetic_energy": 20.0,
         "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
         "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
+        "largest_displacement": 0.1234, "largest_displacement_of": "chain/2", "largest_speed": 2.5,
+        "largest_speed_of": "chain/1", "largest_turning": 3.0, "largest_turning_of": "chain/0",
     }  # fmt: skip
     text = "\n".join(simulate.summary(report))
     for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12", "-0.5 J, -2.5 %",
-                 "5 (2 %)", "61 records in run.npz", "17 pressing at the end, at most 40, 0.15 mm"):  # fmt: skip
+                 "5 (2 %)", "61 records in run.npz", "17 pressing at the end, at most 40, 0.15 mm",
+                 "0.123 m at most (chain/2), 2.5 m/s at the end (chain/1)"):  # fmt: skip
         assert part in text
     assert all(len(line) <= 80 for line in text.splitlines())
     # of a figure at rest no share is shown: it would divide rounding by rounding
-    assert "%" not in simulate.summary(report | {"largest_kinetic_energy": 1e-16})[4]
+    assert "%" not in simulate.summary(report | {"largest_kinetic_energy": 1e-16})[5]
+    assert simulate.motion(report | {"largest_speed": 0.0}).endswith(", 3 rad/s at the end (chain/0)")
+    still = report | {"largest_speed": 0.0, "largest_turning": 0.0}
+    assert simulate.motion(still) == "0.123 m at most (chain/2), at rest at the end"
+
+
+def test_the_report_says_what_moved_how_far():
+    world = read_scene_text(
+        "marionette: 1\nsettings: {gravity: [0, 0, 0], integrator: implicit}\nbodies:\n"
+        "  still: {fixed: true, shape: {sphere: {at: [5, 0, 0], radius: 0.1}}}\n"
+        "  slow: {mass: 1, shape: {sphere: {at: [0, 0, 0], radius: 0.1}}}\n"
+        "  fast: {mass: 1, shape: {sphere: {at: [0, 1, 0], radius: 0.1}}}\n"
+        "start: {velocities: {slow: {linear: [1, 0, 0], angular: [0, 0, 2]}, fast: {linear: [0, 3, 4]}}}\n"
+    ).make_world()
+    report = simulate.simulate(world, 120)
+    assert report["largest_displacement"] == pytest.approx(2.5)  # 5 m/s for half a second
+    assert (report["largest_displacement_of"], report["largest_speed_of"]) == ("fast", "fast")
+    assert report["largest_speed"] == pytest.approx(5.0)
+    assert (report["largest_turning"], report["largest_turning_of"]) == (pytest.approx(2.0), "slow")
+    moved, fast = simulate.Moved(world), world.bodies["fast"]
+    for place in ((0.0, 4.0, 4.0), (0.0, 1.0, 0.0)):  # there and back
+        fast.position = place
+        moved.take(world)
+    assert moved.report(world)["largest_displacement"] > 1.0
+    world.order = "kinematic"
+    assert "largest_speed" not in simulate.simulate(world, 1)
+
+
+def test_what_was_pulled_to_its_place_is_said_to_rest_there(capsys, tmp_path):
+    path = tmp_path / "spring.yaml"
+    path.write_text(
+        "marionette: 1\nsettings: {gravity: [0, 0, 0], integrator: implicit}\n"
+        "bodies: {bob: {mass: 1, shape: {sphere: {at: [0, 0, 0], radius: 0.1}}}}\n"
+        "drives: {pull: {body: bob, position: [1, 0, 0], stiffness: 100, damping: 20}}\n"
+    )
+    code, out, _ = run(capsys, "simulate", str(path), "--seconds", "3")
+    assert code == 0
+    assert "motion         1 m at most (bob), at rest at the end" in out
 
 
 @pytest.mark.parametrize("suffix", ["npz", "csv"])
@@ -123,7 +164,7 @@ def test_check_says_where_and_what(capsys, tmp_path):
     bad.write_text(ARM.replace("axis: y", "axs: y").replace("shape:", "mass: -1, shape:"))
     code, out, err = run(capsys, "check", str(good), str(bad))
     assert code == 2
-    assert out == f"{good}: 1 bodies, 1 joints, no problems\n{bad}: 2 errors, 0 warnings\n"
+    assert out == f"{good}: 1 body, 1 joint, no problems\n{bad}: 2 errors, 0 warnings\n"
     lines = err.splitlines()
     assert lines[0].endswith("bad.yaml:3:17: error: got -1, allowed: a number in kg above 0, at most 1e+12")
     assert lines[1].startswith("  |   upper: {mass: -1, shape: {capsule: {from: [0, 0, 1], to: [0.3,")
@@ -131,6 +172,18 @@ def test_check_says_where_and_what(capsys, tmp_path):
     assert lines[2] == "  | " + " " * 16 + "^"
     assert "bad.yaml:5:52: error: unknown key 'axs'; did you mean 'axis'?" in err
     assert run(capsys, "check", str(good))[0] == 0
+
+
+def test_check_counts_joints_constraints_and_springs_apart(capsys, tmp_path):
+    path = tmp_path / "ties.yaml"
+    path.write_text(
+        ARM + "  a: {slider: [world, upper], at: [0.3, 0, 1], axis: x}\n  b: {ball: [world, upper], at: [0, 0, 1]}\n"
+        "constraints: {c: {distance: [world, upper], at: {world: [0, 1, 1], upper: [0.3, 0, 1]}}}\n"
+        "springs:\n  d: {between: [world, upper], from: [0, 0, 2], stiffness: 1}\n"
+        "  e: {torsion: [world, upper], stiffness: 1}\n"
+    )
+    _, out, _ = run(capsys, "check", str(path))
+    assert out.startswith(f"{path}: 1 body, 3 joints, 1 constraint, 2 springs, ")
 
 
 def test_check_as_json_is_for_editors(capsys, tmp_path):
@@ -222,12 +275,22 @@ def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
 
 
 # ---------------------------------------------------------------- as a program
-def test_as_a_program_in_a_pipe():
+@pytest.mark.parametrize("module", ["app", "app.cli"])
+def test_as_a_program_in_a_pipe(module):
     """`python -m app list | cat`: plain text."""
-    done = subprocess.run([sys.executable, "-m", "app", "list"], cwd=TOP, capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-m", module, "list"], cwd=TOP, capture_output=True, text=True, check=True)
     assert done.stdout.startswith("scenes")
     assert "\033" not in done.stdout
     assert done.stderr == ""
+
+
+def test_as_a_program_it_returns_its_code(tmp_path):
+    path = tmp_path / "bad.yaml"
+    path.write_text(ARM.replace("axis: y", "axis: up"))
+    done = subprocess.run(
+        [sys.executable, "-m", "app.cli", "check", path], cwd=TOP, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, f"{path}: 1 error, 0 warnings\n")
 
 
 def test_a_reader_that_has_gone_is_no_error_to_speak_of():

@@ -3,6 +3,7 @@ written out; and the pages made from the models are up to date."""
 
 import json
 import math
+import re
 import time
 
 import numpy as np
@@ -213,6 +214,40 @@ def test_the_racket_flips():
 def test_the_schema_and_the_reference_page_are_up_to_date():
     assert reference.SCHEMA_FILE.read_text() == reference.json_schema(), "run python -m scenes.reference"
     assert reference.PAGE_FILE.read_text() == reference.reference_page(), "run python -m scenes.reference"
+
+
+EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTALL)
+
+
+def test_the_examples_of_the_reference_page_pass_their_check_and_run():
+    assert len(EXAMPLES) == 3
+    for text in EXAMPLES:
+        scene = read_scene_text(text)
+        assert scene.problems == []
+        world = scene.make_world(integrator="implicit")
+        world.step(24)
+        assert world.largest_gap < 1e-6
+
+
+def test_the_motor_of_the_example_turns_its_loop_by_the_right_hand():
+    (text,) = [text for text in EXAMPLES if "motor" in text]
+    assert len(text.splitlines()) == 12
+    world = read_scene_text(text).make_world(integrator="implicit")
+    world.step(120)
+    assert world.bodies["crank"].angular_velocity[1] == pytest.approx(2.0 * math.pi, rel=0.02)
+    assert abs(world.bodies["rocker"].angular_velocity[1]) > 0.1  # carried along
+    assert world.largest_gap < 1e-6
+
+
+def test_the_page_says_where_a_place_is_required():
+    page = reference.reference_page()
+
+    def row(kind):
+        return page.split(f"\n### {kind}\n")[1].split("| `at` |")[1].split("\n")[0]
+
+    assert "required" in row("hinge")
+    assert "required" not in row("free")
+    assert "required" not in row("gear")
 
 
 def test_the_schema_has_a_sentence_a_type_and_liveness_for_every_field():

@@ -8,7 +8,7 @@ import pytest
 from physics.definitions import Cylindrical, Hinge, Screw, inertia_matrix
 from scenes import load
 from scenes.errors import SceneError
-from scenes.expressions import ExpressionError, evaluate
+from scenes.expressions import ExpressionError, Measured, evaluate
 from scenes.loader import read_scene, read_scene_text
 from scenes.reader import resolve
 
@@ -60,6 +60,66 @@ def test_expressions_and_units(text, unit, value):
 def test_a_unit_of_another_kind_is_refused(text, unit):
     with pytest.raises(ExpressionError, match="does not fit here"):
         evaluate(text, {}, unit)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("b + 8 cm", "'b + 8 cm' would mean (b + 8) cm; put the sum in brackets if that is meant, else write b + 0.08"),
+        ("b - r/2 cm", "else write b - r/2*0.01"),
+        ("a + 8 cm", "would mean (a + 8) cm, and 'a' has its unit already; write a + 0.08"),
+        ("a cm", "'a' has its unit already; write a"),
+        ("a/2 cm", "'a' has its unit already; write a/2"),
+        ("5 cm + a", "a unit stands last, after the whole expression, not inside it or in brackets; write 0.05 + a"),
+        ("10 cm + 5 cm", "write 0.1 + 0.05"),
+        ("(5 cm) + a", "write 0.05 + a"),
+        ("2 cm * r", "write 0.02 * r"),
+        ("1/2 cm + a", "write 1/2*0.01 + a"),
+        ("a cm + b", "write a + b"),
+        ("r*cos(b + 90 deg)", "write r*cos(b + pi/2)"),
+        ("min(5 mm, 2.5 deg)", "write min(0.005, 0.0436332313)"),
+        ("5 N*m/deg + 1", "write 286.478898 + 1"),
+    ],
+)
+def test_a_unit_that_could_be_read_in_two_ways_is_refused(text, said):
+    with pytest.raises(ExpressionError) as caught:
+        evaluate(text, {"r": 3.0, "a": Measured(0.05), "b": 0.2}, "m")
+    assert str(caught.value).endswith(said)
+
+
+def test_a_unit_may_follow_brackets_and_what_it_does_not_change():
+    assert evaluate("(r + 2) cm", {"r": 3.0}, "m")[0] == pytest.approx(0.05)
+    # a ratio of lengths that is an angle, of more than a turn perhaps
+    assert evaluate("8*a/b rad", {"a": Measured(0.6), "b": Measured(0.2)}, "rad")[0] == pytest.approx(24.0)
+    assert evaluate("5 N*m", {"m": 3.0}, "N*m")[0] == 5.0  # a parameter that is called like a unit
+
+
+@pytest.mark.parametrize(
+    ("parameters", "refused"),
+    [
+        ("w: 3", None),
+        ("w: 20 %", None),
+        ("w: 3 cm", "w"),
+        ("v: 3 cm, w: 2*v", "w"),
+        ("v: 3, w: {value: (v + 1) mm}", "w"),
+        ("v: 3, w: 2*v", None),
+    ],
+)
+def test_a_parameter_remembers_that_it_was_given_with_a_unit(tmp_path, parameters, refused):
+    inner, outer = tmp_path / "inner.yaml", tmp_path / "outer.yaml"
+    body = "{mass: 1, shape: {sphere: {at: [0, 0, 1], radius: size*2 cm}}}"
+    inner.write_text(f"marionette: 1\nparameters: {{size: 1}}\nbodies: {{b: {body}}}\n")
+    outer.write_text(
+        f"marionette: 1\nparameters: {{{parameters}}}\nfigures: {{f: {{use: inner.yaml, set: {{size: w}}}}}}\n"
+    )
+    own = tmp_path / "own.yaml"
+    own.write_text(f"marionette: 1\nparameters: {{{parameters}}}\nbodies: {{b: {body.replace('size', 'w')}}}\n")
+    for path, name in ((own, "w"), (outer, "size")):  # also where it is handed down to a figure
+        if refused is None:
+            assert read_scene(path).parts
+        else:
+            with pytest.raises(SceneError, match=f"'{name}' has its unit already; write {name}\\*2"):
+                read_scene(path)
 
 
 # ---------------------------------------------------------------- bodies
