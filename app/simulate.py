@@ -111,7 +111,7 @@ def records_every(timestep: float, asked: int | None) -> int:
 
 def compiling(name: str, number: int) -> None:
     if number == 1:
-        print("compiling the solver (about half a minute, once; then kept on disk) ...", file=sys.stderr, flush=True)
+        print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
 
 
 @contextmanager
