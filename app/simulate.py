@@ -109,9 +109,16 @@ def records_every(timestep: float, asked: int | None) -> int:
     return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
 
 
-def compiling(name: str, number: int) -> None:
-    if number == 1:
-        print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
+def compiling() -> Callable[[str, int], None]:
+    """News of compilations, told once however many entries a first step compiles"""
+    told: list[str] = []
+
+    def tell(name: str, number: int) -> None:
+        if not told:
+            print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
+        told.append(name)
+
+    return tell
 
 
 @contextmanager
@@ -131,7 +138,7 @@ def progress_bar(steps: int, wanted: bool) -> Iterator[Callable[[int], None]]:
 
 def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False) -> dict[str, Any]:
     """Run and measure; compilation and recording are not part of the time."""
-    world.step(0, progress=compiling)
+    world.step(0, progress=compiling())
     start = world.energy()
     gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
     touched, moved = Touched(), Moved(world)
