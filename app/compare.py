@@ -21,7 +21,8 @@ from scenes.generators import chain
 SECONDS = 1.0  # simulated, of each
 SIZES = (4, 8, 16, 32, 64, 128)  # bodies of the chains
 DEAR = 0.02  # s a step: a mode that takes longer is not asked about longer chains
-SAMPLES, STEPS = 2, 2  # of a chain: the least of so many, each over so many steps
+SAMPLES = 3  # of a chain: the least of so many
+SAMPLE = 0.002  # s that each of them lasts at least, so that what a call from Python costs does not count
 LOOKS = 24  # measurements of the gap in that time
 
 
@@ -98,14 +99,19 @@ def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> li
         if stopped() or (found and found[-1][1] > DEAR):
             break
         world = World(chain(bodies), solver=mode)
-        world.step(STEPS)  # the first ones fill caches
-        least = float("inf")
-        for _ in range(SAMPLES):
-            begin = time.perf_counter()
-            world.step(STEPS)
-            least = min(least, (time.perf_counter() - begin) / STEPS)
-        found.append((bodies, least))
+        world.step(2)  # the first ones fill caches
+        steps = 1
+        while (spent := _seconds(world, steps)) < SAMPLE:
+            steps *= 2
+        least = min(spent, *(_seconds(world, steps) for _ in range(SAMPLES - 1)))
+        found.append((bodies, least / steps))
     return found
+
+
+def _seconds(world: World, steps: int) -> float:
+    begin = time.perf_counter()
+    world.step(steps)
+    return time.perf_counter() - begin
 
 
 def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
