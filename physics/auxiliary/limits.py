@@ -13,7 +13,7 @@ figure with no limit near pays for a look at the coordinates, and a step that is
 as without limits.
 
 Restitution e: what would strike a limit in the step comes back, s J v >= -e s J u [Newton's impact law]. With several
-limits of unlike restitution that law may add energy; where it would, the step is taken without.
+limits at once that law may add energy; where it would, the step is taken without.
 
 Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u; of accelerations: s
 (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
@@ -347,10 +347,12 @@ def give(a, i, row, pulls):
 
 @far("limits", "sw", "b")
 def are_calmed(s, w):
-    """Whether bouncing added energy, all limits that took some counted with it; it is then given up."""
+    """Whether bouncing has limits add energy; it is then given up. One that bounces takes some itself, or none, but it
+    may drive a joint that leaves its limit back there, which then gives."""
     c = w.control
     a = w.auxiliary
     step = c[LIMIT_LAW] == STEP_LAW
+    bouncing = False
     gained = 0.0
     size = 0.0
     for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
@@ -360,10 +362,14 @@ def are_calmed(s, w):
         before = rows.rate(a, r, s.velocity)
         after = rows.rate(a, r, w.velocity)
         work = a.multiplier[r] * (0.5 * (before + after) if step else before + 0.5 * after)
-        if a.bounce[i] > 0.0 or work < 0.0:
+        bouncing = bouncing or a.bounce[i] > 0.0
+        l = a.limit[i]
+        x = w.limit[l, LIMIT_VALUE]
+        gap = x - s.limit[l, LIMIT_LOWER] if w.limit[l, LIMIT_ROW] == r else s.limit[l, LIMIT_UPPER] - x
+        if work < 0.0 or gap >= -TOUCHING:  # what is beyond its limit is brought back, which is no impact
             gained += work
             size += abs(a.multiplier[r]) * (abs(before) + abs(after))
-    if gained <= ROUNDING * size:
+    if not bouncing or gained <= ROUNDING * size:
         return False
     c[CALM] = 1
     for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
