@@ -169,9 +169,9 @@ def labels_for(session: Session) -> list[Label]:
     labels: list[Label] = []
     for grab in snapshot.grabs:
         pixel = session.camera.pixel(grab.point)
-        if pixel:
-            text = newtons(float(np.linalg.norm(grab.force)))
-            torque = float(np.linalg.norm(grab.torque))
+        force, torque = float(np.linalg.norm(grab.force)), float(np.linalg.norm(grab.torque))
+        if pixel and force + torque > 0.0:  # posing takes none
+            text = newtons(force)
             text += f"  {newtons(torque)} m" if torque > 0.0 else ""
             labels.append((pixel[0] + 14.0, pixel[1] - 22.0, text, TEXT))
     if session.shown.labels:

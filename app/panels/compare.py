@@ -10,8 +10,8 @@ from app.panels.plots import PLAIN
 
 if TYPE_CHECKING:
     from app.compare import Result
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 COLUMNS = (("mode", 1.2), ("integrator", 1.2), ("us a step", 1.0), ("gap m", 1.0), ("energy J", 1.1), ("redone", 0.9))
 

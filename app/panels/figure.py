@@ -10,9 +10,9 @@ from app.panels.panel import Panel
 from physics.definitions import Fixed, Joint, SpringJoint
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
     from app.stepper import JointMeasures, Snapshot
-    from app.ui import Widgets
 
 
 def draw(session: "Session", w: "Widgets") -> None:

@@ -9,8 +9,8 @@ from app.commands import ChangeGrab, Release
 from app.panels.panel import Panel
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 KINDS = ("spring", "point", "pose")
 

@@ -10,9 +10,9 @@ from physics.modes import MODES
 from physics.world import CONTACT_METHODS
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
     from app.stepper import Snapshot
-    from app.ui import Widgets
 
 TIMESTEPS = (1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0, 1.0 / 960.0)
 EARTH = 9.81
