@@ -289,7 +289,8 @@ class Ui:
         snapshot = session.snapshot
         assert snapshot is not None
         last = max(snapshot.length - 1, 1)
-        at = imgui.get_cursor_pos_x()
+        at = imgui.get_cursor_pos_x() + imgui.get_font_size()
+        imgui.same_line(at)
         imgui.text_unformatted(f"{snapshot.time:.2f} s")  # beside it: the handle would cover it
         imgui.same_line(at + 4.5 * imgui.get_font_size())
         imgui.set_next_item_width(imgui.get_content_region_avail().x)
@@ -460,3 +461,4 @@ def dress(style: imgui.Style, theme: str) -> None:
         style.set_color_(colour, ACCENT)
     style.window_rounding, style.frame_rounding, style.grab_rounding = 4.0, 3.0, 3.0
     style.scrollbar_rounding, style.window_border_size, style.tab_rounding = 3.0, 0.0, 3.0
+    style.frame_border_size = 1.0  # else a box without its tick is hardly seen

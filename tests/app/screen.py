@@ -19,7 +19,7 @@ class Screen:
         self.folder, self.scale = folder, scale
         read, write = os.pipe()
         self.server = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write), "-screen", "0", f"{scale * size[0]}x{scale * size[1]}x24"],
+            ["Xvfb", "-noreset", "-displayfd", str(write), "-screen", "0", f"{scale * size[0]}x{scale * size[1]}x24"],
             pass_fds=[write],
             stderr=subprocess.DEVNULL,
         )
@@ -28,7 +28,7 @@ class Screen:
             number = answer.readline().strip()
         self.environment = {**os.environ, "DISPLAY": f":{number}", "XDG_CONFIG_HOME": str(folder)}
         if scale != 1:
-            resource = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi:\t{96 * scale}\n"]
+            resource = ["-f", "RESOURCE_MANAGER", "8s", "-set", "RESOURCE_MANAGER", f"Xft.dpi: {96 * scale}"]
             subprocess.run(["xprop", "-root", *resource], env=self.environment, check=True)
         self.log = folder / "log.txt"
         self.program = self.window = None
