@@ -365,6 +365,14 @@ class Session:
         on = own if own != "none" else CONTACT_METHODS[1]
         self.set("settings.contact_method", "none" if self.value("settings.contact_method") != "none" else on)
 
+    def sleep(self) -> None:
+        """Whether what rests falls asleep, where anything can rest."""
+        assert self.snapshot is not None
+        if self.snapshot.touches:
+            self.switch("sleeping")
+        else:
+            self.tell("info", "Nothing rests on anything in this scene: contacts are off")
+
     def switch(self, name: str) -> None:
         """A setting that is on or off."""
         self.set(f"settings.{name}", not self.value(f"settings.{name}"))

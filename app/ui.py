@@ -38,6 +38,7 @@ CURSORS = {
 }  # fmt: skip
 INFO, WARN = (0.93, 0.94, 0.96, 1.0), (1.0, 0.72, 0.45, 1.0)
 ACCENT = (0.95, 0.58, 0.22, 1.0)
+HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker: a slider's number is read through it
 # a window that only shows something
 FLOATING = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.no_saved_settings
@@ -69,7 +70,6 @@ class Ui:
         self.widgets = Widgets()
         imgui.create_context()
         implot.create_context()
-        implot.get_style().fit_padding = imgui.ImVec2(0.0, 0.08)  # else the highest line lies under the frame
         self.io = imgui.get_io()
         self.io.config_flags |= imgui.ConfigFlags_.docking_enable
         self.io.backend_flags |= imgui.BackendFlags_.has_mouse_cursors
@@ -457,8 +457,9 @@ def dress(style: imgui.Style, theme: str) -> None:
         }  # fmt: skip
     for colour, value in colours.items():
         style.set_color_(colour, value)
-    for colour in (C.slider_grab, C.check_mark, C.slider_grab_active):
+    for colour in (C.check_mark, C.slider_grab_active):
         style.set_color_(colour, ACCENT)
+    style.set_color_(C.slider_grab, HANDLE)
     style.window_rounding, style.frame_rounding, style.grab_rounding = 4.0, 3.0, 3.0
     style.scrollbar_rounding, style.window_border_size, style.tab_rounding = 3.0, 0.0, 3.0
     style.frame_border_size = 1.0  # else a box without its tick is hardly seen

@@ -100,6 +100,16 @@ def disabled(when: bool) -> Iterator[None]:
         imgui.end_disabled()
 
 
+def figures(value: float) -> str:
+    """In few letters, for a narrow column."""
+    size = abs(value)
+    if size < 5e-16:
+        return "0"
+    if size >= 1e5 or size < 1e-3:
+        return f"{value:.1e}"
+    return f"{value:.0f}" if size >= 99.95 else f"{value:.3g}"
+
+
 def cut_to(lines: list[str], room: int) -> list[str]:
     """A line and the caret under it, both without what does not fit."""
     line, caret = (*lines, "")[:2]
