@@ -25,6 +25,7 @@ from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
+from physics.kernels.lanes import LANES_OFF
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -195,6 +196,7 @@ def build(scene: Scene) -> Built:
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
+    made.control[lay.LANED] = int(not LANES_OFF and (topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
