@@ -10,7 +10,7 @@ from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import LANES, are_rows, row_of
+from physics.kernels.lanes import AT_ONCE, are_rows, row_of
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
 )  # fmt: skip
@@ -27,7 +27,7 @@ def is_particle(topology, i):
 @inline
 def laned(m, w):
     """How many bodies, from the first on, can be taken four at a time"""
-    return m.topology.shape[0] // LANES * LANES if w.control[LANED] != 0 else 0
+    return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[LANED] != 0 else 0
 
 
 @inline

@@ -17,7 +17,7 @@ coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import LANES, each, four
+from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
@@ -108,7 +108,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     geometric = w.control[GEOMETRIC] != 0 and not explicit
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
     done = fill.laned(m, w)
-    for i in range(0, done, LANES):
+    for i in range(0, done, AT_ONCE):
         assemble_body(m, s, w, four(i), h, g)
     for i in range(done, m.topology.shape[0]):
         assemble_body(m, s, w, i, h, g)
@@ -202,7 +202,7 @@ def follow(m, s, w, h):
     fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
     fill.copy_rows(w.velocity, w.next_velocity)
     done = fill.laned(m, w)
-    for i in range(0, done, LANES):
+    for i in range(0, done, AT_ONCE):
         follow_body(m, s, w, four(i), h)
     for i in range(done, m.topology.shape[0]):
         follow_body(m, s, w, i, h)
@@ -221,7 +221,7 @@ def follow_body(m, s, w, i, h):
 def correct(m, w, h):
     """v += dv,  q1 (+)= h dv"""
     done = fill.laned(m, w)
-    for i in range(0, done, LANES):
+    for i in range(0, done, AT_ONCE):
         correct_body(m, w, four(i), h)
     for i in range(done, m.topology.shape[0]):
         correct_body(m, w, i, h)
@@ -248,7 +248,7 @@ def arrive(m, s, w):
     kinetic = 0.0
     fastest = 0.0
     done = fill.laned(m, w)
-    for i in range(0, done, LANES):
+    for i in range(0, done, AT_ONCE):
         energies, spins = arrive_body(m, w, four(i))
         for energy in each(energies):
             kinetic += energy

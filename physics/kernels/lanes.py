@@ -1,15 +1,17 @@
 """Lanes: four rows of every array at a time, their numbers in one vector register.
 
-    i = four(r)       stands for the rows r, r + 1, r + 2, r + 3
-    a[i, k]           the four numbers of column k, read and written like one number
+    i = four(r)                 stands for the rows r, r + 1, r + 2, r + 3
+    a[i, k]                     the four numbers of column k, read and written like one number
+    p = rows_at(table, r, k)    four rows anywhere: those that column k of rows r to r + 3 of the table names
 
 A helper that is written for one body, `a[i, k]` for its numbers, works for four when it is called with such an i: numba
 compiles it once more, each operation is one on a register, and each of the four results is the same to the last bit.
 Bodies are independent of each other there; where a helper decides by comparing, it must do so by `choose`, as the four
-may differ. Python itself, without compilation, goes body by body (`LANES_OFF`).
+may differ. Python itself, without compilation, goes on one by one: AT_ONCE is then 1, and i a number.
 
-The arithmetic of a rigid body is bound by the number of instructions: for what is done body by body, four at a time
-take a little more than half the time of one by one; eight are no faster, as most of it is gathering the numbers.
+The arithmetic of a body is bound by the number of instructions. Four at a time, a rigid body's own part of a step
+takes little more than half the time, a ball's spring less than half; eight are no faster, as most of it is gathering
+the numbers, and what gathers much and does little (the error of a joint from the poses of two bodies) gains nothing.
 """
 
 import math
@@ -20,14 +22,18 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.datamodel import models
-from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, infer_global, signature
+from numba.core.typing import templates
+from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, signature
 from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
 
 from physics.kernels.jit import compilation_is_off
 
 LANES = 4
-LANES_OFF = compilation_is_off()
+OFF = compilation_is_off()
+AT_ONCE = 1 if OFF else LANES
+infer_global: Any = templates.infer_global
 WORD = ir.IntType(64)
+WORDS = ir.VectorType(WORD, LANES)
 PLACE = ir.IntType(32)
 NUMBERS = ir.VectorType(ir.DoubleType(), LANES)
 ANSWERS = ir.VectorType(ir.IntType(1), LANES)
@@ -57,8 +63,16 @@ class _Rows(types.Type):
         super().__init__(name="four_rows")
 
 
+class _Spread(types.Type):
+    """Four rows anywhere."""
+
+    def __init__(self) -> None:
+        super().__init__(name="four_rows_anywhere")
+
+
 V, M, R, D, I = _Numbers(), _Answers(), _Rows(), types.float64, types.int64
-PLACES = types.Tuple([R, I])
+S = _Spread()
+PLACES: Any = types.Tuple([R, I]), types.Tuple([S, I])
 
 
 @register_model(_Numbers)
@@ -77,6 +91,12 @@ class _AnswersModel(models.PrimitiveModel):
 class _RowsModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any):
         super().__init__(manager, kind, WORD)
+
+
+@register_model(_Spread)
+class _SpreadModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORDS)
 
 
 def _same_for_all(builder: Any, number: Any) -> Any:
@@ -150,32 +170,45 @@ _teach_function(math.sqrt, "sqrt")
 
 
 # ---------------------------------------------------------------- rows of arrays
-def _addresses(context: Any, builder: Any, kind: Any, array: Any, places: Any) -> list[Any]:
+def _addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
     """Of one column in the four rows"""
     made = context.make_array(kind)(context, builder, array)
-    row, column = cgutils.unpack_tuple(builder, places, 2)
     stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
-    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(row, stride))
-    first = builder.add(first, builder.mul(column, ir.Constant(WORD, 8)))
-    steps = [builder.mul(stride, ir.Constant(WORD, k)) for k in range(LANES)]
-    return [builder.inttoptr(builder.add(first, step), ir.DoubleType().as_pointer()) for step in steps]
+    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(column, ir.Constant(WORD, 8)))
+    if rows == S:
+        steps = [builder.mul(builder.extract_element(where, ir.Constant(PLACE, k)), stride) for k in range(LANES)]
+    else:
+        first = builder.add(first, builder.mul(where, stride))
+        steps = [builder.mul(stride, ir.Constant(WORD, k)) for k in range(LANES)]
+    pointer = context.get_value_type(kind.dtype).as_pointer()
+    return [builder.inttoptr(builder.add(first, step), pointer) for step in steps]
 
 
-def _is_column(array: Any, places: Any) -> bool:
-    return isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and tuple(places)[:1] == (R,)
+def _first(places: Any) -> Any:
+    return next(iter(places))
+
+
+def _places(array: Any, places: Any) -> Any:
+    """The type of places in an array by which it is read for four rows; None where it is not"""
+    if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
+        return {R: PLACES[0], S: PLACES[1]}.get(_first(places))
+    return None
 
 
 @infer_global(operator.getitem)
 class _Reading(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
-        array, places = args
-        return signature(V, array, PLACES) if _is_column(array, places) else None
+        places = _places(*args)
+        return signature(V, args[0], places) if places else None
 
 
-@lower_builtin(operator.getitem, types.Array, PLACES)
+@lower_builtin(operator.getitem, types.Array, PLACES[0])
+@lower_builtin(operator.getitem, types.Array, PLACES[1])
 def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places = arguments
     value = ir.Constant(NUMBERS, ir.Undefined)
-    for k, address in enumerate(_addresses(context, builder, sig.args[0], *arguments)):
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
         value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
     return value
 
@@ -183,16 +216,29 @@ def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
 @infer_global(operator.setitem)
 class _Writing(AbstractTemplate):
     def generic(self, args: Any, kws: Any) -> Any:
-        array, places, _ = args
-        return signature(types.none, array, PLACES, V) if _is_column(array, places) else None
+        places = _places(*args[:2])
+        return signature(types.none, args[0], places, V) if places else None
 
 
-@lower_builtin(operator.setitem, types.Array, PLACES, V)
+@lower_builtin(operator.setitem, types.Array, PLACES[0], V)
 def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     array, places, value = arguments
-    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, places)):
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
         builder.store(builder.extract_element(value, ir.Constant(PLACE, k)), address)
     return context.get_dummy_value()
+
+
+@intrinsic
+def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        array, where, column = arguments
+        value = ir.Constant(WORDS, ir.Undefined)
+        for k, address in enumerate(_addresses(context, builder, sig.args[0], array, R, where, column)):
+            value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
+        return value
+
+    return S(table, I, I), generate
 
 
 @intrinsic
@@ -254,10 +300,11 @@ def _choose_one(answer: bool, yes: float, no: float) -> float:
 
 
 # choose(answer, yes, no), both(a, b), any_of(answer), each(numbers): of one row or of four
-four: Any = int if LANES_OFF else _four
-choose: Any = _choose_one if LANES_OFF else _choose
-both: Any = (lambda a, b: a and b) if LANES_OFF else _both
-any_of: Any = bool if LANES_OFF else _any_of
-are_rows: Any = (lambda i: False) if LANES_OFF else _are_rows
-row_of: Any = int if LANES_OFF else _row_of
-each: Any = _each
+four: Any = int if OFF else _four
+choose: Any = _choose_one if OFF else _choose
+both: Any = (lambda a, b: a and b) if OFF else _both
+any_of: Any = bool if OFF else _any_of
+are_rows: Any = (lambda i: False) if OFF else _are_rows
+row_of: Any = int if OFF else _row_of
+each: Any = (lambda value: (value,)) if OFF else _each
+rows_at: Any = (lambda table, row, column: table[row, column]) if OFF else _rows_at
