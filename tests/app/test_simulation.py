@@ -300,6 +300,26 @@ def test_a_bare_drag_is_followed_at_once(scene, body, by, follows):
     assert abs(path[-1] - end) < 0.05 * end
 
 
+@pytest.mark.parametrize(
+    ("scene", "body", "by"), [("hand", "index3", (0.0, 0.0, 0.02)), ("robot", "forearm_l", (0.1, 0.1, 0.14))]
+)
+def test_a_point_grab_is_there_a_second_after_the_mouse_has_stopped(scene, body, by):
+    """Within a tenth of a millimetre, against springs and weight, where the body can get to."""
+    opened = open_scene(scene)
+    simulation = Simulation(opened.scene.definitions, scene, opened.scene.make_world)
+    simulation.world.use_integrator("implicit")
+    begin = taken(simulation, body)
+    simulation.do(MoveGrab(1, tuple((begin + by).tolist())))
+    simulation.step(480)
+    target = simulation.held()[0].point.copy()  # it gets there
+    simulation.do(ChangeGrab(1, kind="point"))
+    for share in np.linspace(0.0, 1.0, 60):  # back and here again in a quarter of a second
+        simulation.do(MoveGrab(1, tuple((target + (begin - target) * np.sin(np.pi * share)).tolist())))
+        simulation.step(1)
+    simulation.step(240)
+    assert np.linalg.norm(simulation.held()[0].point - target) < 1e-4
+
+
 def test_a_lone_body_feels_as_the_law_of_grabs_says():
     """Its own spring may be firmer than w = 30/s, within what a step resolves: a step sideways is followed as well."""
     simulation = Simulation(generators.chain(1, held=False))
