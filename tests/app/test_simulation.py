@@ -9,6 +9,7 @@ from app.commands import (
 )  # fmt: skip
 from app.saving import own_copy, save_values
 from app.simulation import Simulation, replay
+from app.stepper import Load, Pause, Redo, Stepper, Undo
 from app.rotations import product
 from physics.definitions import Ball, Body, DefinitionError, Scene
 from physics.world import HopelessError, World
@@ -549,3 +550,40 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
     assert simulation.world.state_hash() == good
     simulation.step(5)
     assert np.isfinite(simulation.world.poses()).all()
+
+
+def test_loading_a_scene_is_undone_and_done_again():
+    """The scene before comes back as it was: its time, what was set, what can be undone; the mouse has let go."""
+    now = [0.0]
+    stepper = Stepper(now=lambda: now[0])
+
+    def turn(*requests, seconds=0.1):
+        for request in requests:
+            stepper.ask(request)
+        now[0] += seconds
+        while stepper.turn() == 0.0:
+            pass
+        return stepper.snapshot
+
+    first, second = generators.chain(2), generators.chain(5)
+    turn(Load(first, "first"))
+    turn()
+    turn(Set("settings.timestep", 1 / 120), Grab(1, "link1", (1.5, 0.0, 0.0)))
+    before = turn(Pause(True))
+    assert before.grabs
+    assert before.undo == "timestep"
+    turn(Load(second, "second"))
+    loaded = turn(Pause(False))
+    assert loaded.scene is second
+    assert loaded.undo == "load second"
+    back = turn(Pause(True), Undo())
+    assert back.scene is first
+    assert back.time == before.time
+    assert (back.poses == before.poses).all()
+    assert back.grabs == ()
+    assert (back.undo, back.redo) == ("timestep", "load second")
+    assert turn(Redo()).scene is second
+    assert turn(Undo()).scene is first
+    assert turn(Undo()).values["settings.timestep"] == 1 / 240
+    turn(Set("settings.guard", False))  # a new future: what was undone is gone
+    assert turn(Redo()).scene is first
