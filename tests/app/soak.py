@@ -8,6 +8,7 @@ frame time the least of many is taken: what else the machine does can only add t
 import argparse
 import ctypes
 import gc
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ class Sample:
     memory: float  # MB
     frame: float  # s from begin to end, the least of FRAMES
     own: float  # s of this thread's processor time, the least of FRAMES; drawing by software is most of it
+    yardstick: float  # s of processor time of work that is always the same: how fast the machine is just now
     objects: int  # of OpenGL, not released
     inputs: int
 
@@ -47,6 +49,15 @@ def living():
     return sum(
         isinstance(thing, KINDS) and not isinstance(thing.mglo, moderngl.InvalidObject) for thing in gc.get_objects()
     )
+
+
+def work():
+    """s of processor time of something like a frame: small objects, numbers, copies of a few hundred kB."""
+    begin = time.thread_time()
+    numbers = np.arange(40_000.0)
+    for k in range(20):
+        numbers = numbers[::-1] * 1.000001 + len({str(i): i for i in range(50 + k)})
+    return time.thread_time() - begin
 
 
 class Soak:
@@ -77,14 +88,16 @@ class Soak:
         hand.move(320, 100)
         hand.frames(5)
         frame = own = np.inf
+        yardstick = np.inf
         for _ in range(FRAMES):
             begin = time.perf_counter()
             hand.frames()
             frame = min(frame, time.perf_counter() - begin)
             own = min(own, hand.window.frame.own_seconds)
+            yardstick = min(yardstick, work())
         used = memory()
         session.ask(Pause(False))
-        return Sample(minute, used, frame, own, living(), self.inputs)
+        return Sample(minute, used, frame, own, yardstick, living(), self.inputs)
 
     def act(self):
         """One thing that a hand at mouse and keyboard does."""
@@ -122,22 +135,31 @@ class Soak:
             self.act()
 
 
+def trend(samples):
+    """% by which a frame takes more of the yardstick in the second half than in the first, the middle one of each."""
+    ratios = [s.own / s.yardstick for s in samples[1:]]
+    half = len(ratios) // 2
+    return 100.0 * float(np.median(ratios[half:]) / np.median(ratios[:half]) - 1.0)
+
+
 def report(samples, errors, minutes):
     first, last = samples[1], samples[-1]  # the first of all still fills caches
     lines = [
         "# Soak", "",
         f"`python -m tests.app.soak --minutes {minutes:g} --write`: {last.inputs} random inputs (mouse, wheel, every "
         "key of the table) at a window of 640x360 drawn by software, over all scenes of the library.", "",
-        "| minute | memory MB | frame ms | of it own processor time ms | OpenGL objects | inputs |",
-        "|---|---|---|---|---|---|",
+        "| minute | memory MB | frame ms | own processor time ms | yardstick ms | OpenGL objects | inputs |",
+        "|---|---|---|---|---|---|---|",
         *(
-            f"| {s.minute:.1f} | {s.memory:.1f} | {1e3 * s.frame:.2f} | {1e3 * s.own:.2f} | {s.objects} | {s.inputs} |"
+            f"| {s.minute:.1f} | {s.memory:.1f} | {1e3 * s.frame:.2f} | {1e3 * s.own:.2f} | {1e3 * s.yardstick:.2f} "
+            f"| {s.objects} | {s.inputs} |"
             for s in samples
         ), "",
         f"Memory grew by {last.memory - first.memory:.1f} MB after the first minute (allowed {ALLOWED:g}); OpenGL "
         f"objects: {last.objects - first.objects:+d}. Frame times are of the paused hand in one view, the least of "
-        f"{FRAMES}: {100 * (last.frame / first.frame - 1):+.1f} % of the whole frame, "
-        f"{100 * (last.own / first.own - 1):+.1f} % of this thread's own time.", "",
+        f"{FRAMES}; whole frames depend on what else the machine does (load at the end {os.getloadavg()[0]:.1f}). This "
+        f"thread's own time, by the yardstick of that minute: {trend(samples):+.1f} % from the first half to the second.",
+        "",
         f"Errors told: {len(errors)}", *(f"- {text}" for text in sorted(set(errors))[:30]),
     ]  # fmt: skip
     return "\n".join(lines) + "\n"
