@@ -153,7 +153,8 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
     },
     "constraints": {
         **{kind: lambda kind=kind: constraint_scene(kind) for kind in figures.CONSTRAINTS},
-        "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene, "coupling": coupling_scene,
+        "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene,
+        "coupling": coupling_scene,
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),
