@@ -335,12 +335,23 @@ class SoftLimits:
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
-    range `twist` about it. A joint stops there without a bounce. None and infinity are no limit."""
+    range `twist` about it. None and infinity are no limit. `restitution`, of each axis: the share of its speed with
+    which a coordinate comes back from a limit that it strikes."""
 
     lower: float | Vector | None = None
     upper: float | Vector | None = None
     swing: float | None = None
     twist: Vector | None = None
+    restitution: float | Vector = 0.0
+
+    def bounce(self, k: int) -> float:
+        """The restitution of axis k"""
+        return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
+
+    def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:
+        values = per_axis(f"restitution in {what}", self.restitution, axes)
+        values = tuple(number(f"restitution in {what}", v, 0.0, high=1.0) for v in values)
+        return values if len(set(values)) > 1 else values[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -422,7 +433,7 @@ class SpringJoint(Joint):
         upper = self._ends(f"upper in {what}", limits.upper, math.inf)
         if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
             raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
-        return Limits(lower=lower, upper=upper)
+        return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
         """A bound for each axis; None and infinity of the right sign for none"""
@@ -505,7 +516,7 @@ class Ball(SpringJoint):
             twist = _numbers(f"twist in {what}", limits.twist, 2)
         if not twist[0] < twist[1]:
             raise DefinitionError(f"twist in {what}", twist, "lower below upper")
-        return Limits(swing=swing, twist=twist)
+        return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -752,7 +763,11 @@ class Compound(SpringJoint):
         if all(p.limits is None for p in parts):
             return None
         own = [p.limits or Limits() for p in parts]
-        return Limits(lower=[o.lower for o in own], upper=[o.upper for o in own])  # type: ignore[arg-type]
+        return Limits(
+            lower=[o.lower for o in own],  # type: ignore[arg-type]
+            upper=[o.upper for o in own],  # type: ignore[arg-type]
+            restitution=tuple(o.bounce(0) for o in own),
+        )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         """Those of the parts, gathered already; a part without a bound has an infinite one."""
@@ -933,16 +948,11 @@ class Scene:
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
             ends = [by_name[key] for key in (str(joint.a), str(joint.b)) if key in by_name]
-            for body in ends:
-                if joint.is_constraint and isinstance(body, ScaledBody):
-                    raise DefinitionError(
-                        f"body of {joint.label}", body.name,
-                        "a rigid or planar body or the world: where a body touches, its matter would stretch away",
-                    )  # fmt: skip
             self._check_plane(joint, ends)
             stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
-                raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
+                allowed = "0 beside a body that stretches: how fast its rotor turns would hang on the scales"
+                raise DefinitionError(f"armature of {joint.label}", joint.armature, allowed)  # type: ignore[attr-defined]
             if isinstance(joint, Free) or not joint.once:
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
@@ -993,8 +1003,6 @@ class Scene:
                 if name not in joints:
                     raise DefinitionError(what, name, "the name of a joint")
                 joint = joints[name]
-                if any(isinstance(b, ScaledBody) and b.name in (joint.a, joint.b) for b in self.bodies):
-                    raise DefinitionError(what, name, "joints of bodies that do not stretch")
                 if joint.axes == 0 or isinstance(joint, Ball):
                     raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
                 if not 0 <= axis < joint.axes:
