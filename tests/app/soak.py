@@ -157,8 +157,8 @@ def report(samples, errors, minutes):
         ), "",
         f"Memory grew by {last.memory - first.memory:.1f} MB after the first minute (allowed {ALLOWED:g}); OpenGL "
         f"objects: {last.objects - first.objects:+d}. Frame times are of the paused hand in one view, the least of "
-        f"{FRAMES}; whole frames depend on what else the machine does (load at the end {os.getloadavg()[0]:.1f}). This "
-        f"thread's own time, by the yardstick of that minute: {trend(samples):+.1f} % from the first half to the second.",
+        f"{FRAMES}; whole frames depend on what else the machine does (load at the end {os.getloadavg()[0]:.1f}). "
+        f"This thread's own time by the yardstick of that minute, first half to second half: {trend(samples):+.1f} %.",
         "",
         f"Errors told: {len(errors)}", *(f"- {text}" for text in sorted(set(errors))[:30]),
     ]  # fmt: skip
