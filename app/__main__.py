@@ -1,5 +1,4 @@
-"""`marionette`, which `python -m app` is the same as: the command line, which may also be stopped while it is still being
-imported."""
+"""`marionette` and `python -m app`: the command line, which may also be stopped while it is still being imported."""
 
 import sys
 

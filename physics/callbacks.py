@@ -17,11 +17,13 @@ from typing import Any
 
 import numpy as np
 
+from physics import formulas
 from physics.definitions import DefinitionError
 from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
 from physics.kernels.jit import compilation_is_off
 from physics.relations import FIRST_DIFFERENCE, Function, VelocityFunction
 
+FORMULAS = (formulas.Formula, formulas.VelocityFormula)
 STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
 MOVING = 30
 VALUES = 6
@@ -163,7 +165,7 @@ def moved(state: Any, o: int, column: int, t: float) -> Any:
 def _compiled(edge: Function) -> tuple[Any, Any] | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
     try:
-        pair = _compile(edge)
+        pair = formulas.compiled(edge) if isinstance(edge, FORMULAS) else _compile(edge)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
         return None
     state = np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])

@@ -175,6 +175,21 @@ def test_check_says_where_and_what(capsys, tmp_path):
     assert run(capsys, "check", str(good))[0] == 0
 
 
+def test_check_closes_what_is_drawn_open_and_says_what_cannot_be_closed(capsys, tmp_path):
+    path = tmp_path / "open.yaml"
+    loop = ARM + "  end: {ball: [world, upper], at: {world: [0.3, 0, X], upper: [0.3, 0, 1]}}\n"
+    path.write_text(loop.replace("X", "1.001"))
+    assert run(capsys, "check", str(path))[:2] == (2, f"{path}: 1 error, 0 warnings\n")
+    path.write_text(loop.replace("[0.3, 0, X]", "[0.3*cos(0.01), 0, 1 - 0.3*sin(0.01)]"))
+    code, _, err = run(capsys, "check", str(path))
+    assert code == 0
+    assert "assembled: end closed by moving upper 1.5 mm" in err
+    path.write_text(loop.replace("X", "2"))
+    code, _, err = run(capsys, "check", str(path))
+    assert code == 2
+    assert "open.yaml:6:3: error: joint 'end' cannot be closed" in err
+
+
 def test_check_counts_joints_constraints_and_springs_apart(capsys, tmp_path):
     path = tmp_path / "ties.yaml"
     path.write_text(
@@ -333,7 +348,8 @@ def test_stopped_in_the_middle_of_a_run_it_says_so(capsys, monkeypatch):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(simulate, "simulate", stopped)
-    assert run(capsys, "simulate", "chain") == (1, "", "marionette: stopped\n")
+    code, out, err = run(capsys, "simulate", "chain")
+    assert (code, out, err.strip()) == (1, "", "marionette: stopped")
 
 
 def test_what_could_command_the_terminal_is_not_printed(capsys, tmp_path):

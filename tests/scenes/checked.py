@@ -1,5 +1,5 @@
-"""The checks of every scene of the library, to their end, in every mode that accepts it: `python -m tests.scenes.checked`
-writes library.md. A quarter of an hour, most of it the heap of ragdolls."""
+"""The checks of every scene of the library, to their end, in every mode that accepts it: a quarter of an hour, most of
+it the heap of ragdolls. `python -m tests.scenes.checked` writes library.md."""
 
 import sys
 from pathlib import Path
@@ -39,8 +39,8 @@ def main() -> None:
     lines = [
         "# The checks of the library, in every mode, to their end",
         "",
-        "The largest gap (m or rad), and the largest change of energy as a share of the largest kinetic energy, where the",
-        "scene checks them. All stayed finite. `refused`: the mode does not take the scene, and says why.",
+        "The largest gap (m or rad), and the largest change of energy as a share of the largest kinetic energy, where",
+        "the scene checks them. All stayed finite. `refused`: the mode does not take the scene, and says why.",
         "",
         f"| scene | asked | {' | '.join(MODES)} |",
         f"|---|---|{'---|' * len(MODES)}",
