@@ -69,6 +69,7 @@ def _actions() -> list[Action]:
         Action("limited", solver, "Limits on, off", ("i",), "of all joints at once", lambda s: s.switch("limited")),
         Action("touching", solver, "Contacts on, off", ("u",), "off: bodies go through", lambda s: s.touching()),
         Action("drives", solver, "Drives on, off", ("y",), "all motors at once", lambda s: s.switch("drives_on")),
+        Action("sleeping", solver, "Sleep on, off", ("z",), "what rests is blue, costs nothing", lambda s: s.sleep()),
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
         Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", lambda s: s.compare()),
         Action("frame", view, "Frame the selection", ("f",), "or everything", lambda s: s.frame()),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.bodies import drawn_pose, placed_bodies
-from app.render.view import CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
+from app.render.view import ASLEEP, CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
 from app.rotations import conjugate, turned
 from app.session import Session
 from physics.definitions import Hinge, Joint, Slider, Universal
@@ -28,6 +28,7 @@ def marks_for(session: Session) -> dict[int, float]:
     marks: dict[int, float] = {}
     snapshot = session.snapshot
     assert snapshot is not None
+    marks.update(dict.fromkeys(snapshot.asleep, ASLEEP))
     if session.hover is not None:
         marks[session.hover.body] = HOVER
     if session.selected is not None:
@@ -169,9 +170,9 @@ def labels_for(session: Session) -> list[Label]:
     labels: list[Label] = []
     for grab in snapshot.grabs:
         pixel = session.camera.pixel(grab.point)
-        if pixel:
-            text = newtons(float(np.linalg.norm(grab.force)))
-            torque = float(np.linalg.norm(grab.torque))
+        force, torque = float(np.linalg.norm(grab.force)), float(np.linalg.norm(grab.torque))
+        if pixel and force + torque > 0.0:  # posing takes none
+            text = newtons(force)
             text += f"  {newtons(torque)} m" if torque > 0.0 else ""
             labels.append((pixel[0] + 14.0, pixel[1] - 22.0, text, TEXT))
     if session.shown.labels:
@@ -189,4 +190,4 @@ def labels_for(session: Session) -> list[Label]:
 def newtons(force: float) -> str:
     if force < 0.01:
         return f"{1e3 * force:.2g} mN"
-    return f"{force:.3g} N" if force < 1e4 else f"{1e-3 * force:.3g} kN"
+    return f"{force:.3g} N" if force < 999.5 else f"{1e-3 * force:.3g} kN"

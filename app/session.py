@@ -71,6 +71,12 @@ class History:
 
     rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=HISTORY))
 
+    def add(self, time: float, *values: float) -> None:
+        """Where time was set back, what came later is no longer so."""
+        while self.rows and self.rows[-1][0] > time:
+            self.rows.pop()
+        self.rows.append((time, *values))
+
     def columns(self) -> np.ndarray:
         return np.array(self.rows).T if self.rows else np.zeros((1, 0))
 
@@ -278,15 +284,19 @@ class Session:
 
     def _load_changed(self, old: Opened) -> None:
         """Once more, from where the figure is; what is new is told. A broken file is told by `open`."""
-        was_broken = bool(self.error)
+        was_broken, news = bool(self.error), []
         try:
-            news = differences(old.scene, open_scene(self.source).scene)
+            new = open_scene(self.source)
+            news = differences(old.scene, new.scene)
         except SceneError:
-            news = []
+            new = None
+        if new is not None and not news:  # as it was: time and what can be undone stay
+            self.error, self.opened = "", new
+            if was_broken:
+                self.tell("info", "Mended, nothing else has changed")
+            return
         if news:
             self.tell("info", f"Loaded again: {'; '.join(news)}")
-        elif was_broken:
-            self.tell("info", "Mended, nothing else has changed")
         self.open(self.source, goes_on=True)
 
     def save(self) -> None:
@@ -354,6 +364,14 @@ class Session:
         own = self.opened.scene.make_world().contact_method
         on = own if own != "none" else CONTACT_METHODS[1]
         self.set("settings.contact_method", "none" if self.value("settings.contact_method") != "none" else on)
+
+    def sleep(self) -> None:
+        """Whether what rests falls asleep, where anything can rest."""
+        assert self.snapshot is not None
+        if self.snapshot.touches:
+            self.switch("sleeping")
+        else:
+            self.tell("info", "Nothing rests on anything in this scene: contacts are off")
 
     def switch(self, name: str) -> None:
         """A setting that is on or off."""
@@ -433,8 +451,9 @@ class Session:
         self._forget_lost_grab(snapshot)
         if snapshot.tick != self._seen_tick:
             self._seen_tick = snapshot.tick
-            self.energy.rows.append((snapshot.time, *snapshot.energy))
-            self.drift.rows.append((snapshot.time, snapshot.gap))
+            if not snapshot.past:
+                self.energy.add(snapshot.time, *snapshot.energy)
+                self.drift.add(snapshot.time, snapshot.gap)
             followed = self.selected
             if self.shown.trail and followed is not None:
                 self.trail.append(snapshot.poses[followed, :3].copy())

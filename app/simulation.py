@@ -41,7 +41,7 @@ from scenes.reload import go_on
 Progress = Callable[[str, int], None]
 SETTINGS = (
     "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "stiff", "limited", "contact_method",
-    "drives_on", "guard",
+    "sleeping", "drives_on", "guard",
 )  # fmt: skip
 JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
 # A spring grab bears the whole figure and sags by this share of the figure's size: so a light finger follows the mouse

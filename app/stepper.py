@@ -71,6 +71,7 @@ class Snapshot:
     limits: int = 0  # joints with hard limits
     touches: bool = False  # whether its bodies touch each other or a floor
     contacts: tuple[Contact, ...] = ()  # while they are asked for
+    asleep: tuple[int, ...] = ()  # bodies that rest until something touches them
     changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
@@ -454,6 +455,7 @@ class Stepper:
             limits=len(simulation.limited_joints),
             touches=simulation.touches,
             contacts=tuple(world.contacts()) if self.wants_contacts else (),
+            asleep=tuple(i for i, b in enumerate(world.bodies.values()) if b.asleep) if world.sleeping else (),
             changed=simulation.changed(),
             refused=simulation.refused,
             culprit=self._culprit,

@@ -1,14 +1,11 @@
-"""Dear ImGui around the scene: context, style, events, docking, menu, toolbar, status line, messages, and widgets that
-remember where they are (tests press them there).
+"""Dear ImGui around the scene: context, style, events, docking, menu, toolbar, status line, and messages.
 
 Drawn by imgui-bundle's native backend. Events come in as small values of our own, so that nothing here knows the window
 library.
 """
 
-import contextlib
 import math
 import time
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,7 +18,7 @@ from app import stepper as ask
 from app.clock import FASTEST, SLOWEST
 from app.keys import ACTIONS, shown
 from app.panels import PANELS
-from app.render.atlas import Atlas
+from app.panels.widgets import Widgets
 from app.session import Session
 
 FONTS = Path(imgui_bundle.__file__).parent / "assets" / "fonts"
@@ -41,12 +38,12 @@ CURSORS = {
 }  # fmt: skip
 INFO, WARN = (0.93, 0.94, 0.96, 1.0), (1.0, 0.72, 0.45, 1.0)
 ACCENT = (0.95, 0.58, 0.22, 1.0)
+HANDLE = (0.74, 0.41, 0.11, 1.0)  # darker: a slider's number is read through it
 # a window that only shows something
 FLOATING = (
     imgui.WindowFlags_.no_decoration | imgui.WindowFlags_.no_inputs | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_focus_on_appearing | imgui.WindowFlags_.no_nav | imgui.WindowFlags_.no_docking
 )  # fmt: skip
-HORIZONTAL = int(imgui.WindowFlags_.horizontal_scrollbar)
 FIRST_IN_FRONT = ("Energy", "Figure", "Scenes")
 COMPILES = 15.0  # s: the bar of what is being compiled has gone 63 % of its way by then; nobody knows its end
 MENUS = ("File", "Edit", "Time", "Hold", "Solver", "View", "Help")
@@ -63,84 +60,6 @@ class Event:
     dy: float = 0.0
     name: str = ""  # of the button or key, or the text
     modifiers: frozenset[str] = frozenset()
-
-
-class Widgets:
-    """imgui's widgets with units, explanations and remembered places."""
-
-    def __init__(self) -> None:
-        self.rects: dict[str, tuple[float, float, float, float]] = {}
-        self._gestures: dict[str, int] = {}
-        self.atlas: Atlas | None = None  # pictures of the library's scenes
-        self._source = ""  # what stood last in `source_text`
-        self.even: Any = None  # a font whose letters are equally wide
-
-    def seen(self, label: str, about: str = "") -> None:
-        low, high = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        self.rects[label] = (low.x, low.y, high.x, high.y)
-        if about and imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
-            imgui.set_tooltip(about)
-
-    def source_text(self, text: str) -> None:
-        """Lines as in an editor, with a caret under what is meant."""
-        imgui.push_font(self.even, imgui.get_style().font_size_base)
-        size = imgui.calc_text_size(text)
-        imgui.begin_child("##source", (0.0, size.y + 2.0 * imgui.get_font_size()), 0, HORIZONTAL)
-        imgui.text_unformatted(text)
-        if text != self._source:  # another error: its caret comes into view
-            self._source = text
-            column = max((line.find("^") for line in text.splitlines()), default=0)
-            letter, width = imgui.calc_text_size("^").x, imgui.get_window_width()
-            imgui.set_scroll_x(max(column * letter - 0.6 * width, 0.0))
-        imgui.end_child()
-        imgui.pop_font()
-
-    def button(self, label: str, about: str = "", enabled: bool = True, name: str = "") -> bool:
-        with disabled(not enabled):
-            pressed = imgui.button(label)
-            self.seen(name or label.split("##")[0], about)
-        return pressed
-
-    def toggle(self, label: str, value: bool, about: str = "", name: str = "") -> bool:
-        """True when it was clicked."""
-        changed, _ = imgui.checkbox(label, value)
-        self.seen(name or label, about)
-        return changed
-
-    def slider(
-        self, session: Session, label: str, value: float, low: float, high: float,
-        unit: str | None = "", about: str = "", logarithmic: bool = False, digits: int = 4, name: str = "",
-    ) -> tuple[float, int] | None:  # fmt: skip
-        """The new value and the number of the drag, or None."""
-        flags = imgui.SliderFlags_.always_clamp | (imgui.SliderFlags_.logarithmic if logarithmic else 0)
-        text = "" if unit is None else f"%.{digits}g {unit}".rstrip()  # None: the number is written elsewhere
-        changed, new = imgui.slider_float(label, value, low, high, text, int(flags))
-        if imgui.is_item_activated() or label not in self._gestures:
-            self._gestures[label] = session.new_gesture()
-        self.seen(name or label.split("##")[0], f"{about} ({low:g} to {high:g}{' ' + unit if unit else ''})".strip())
-        return (new, self._gestures[label]) if changed else None
-
-    def choice(self, label: str, value: str, options: Mapping[str, str], about: str = "") -> str | None:
-        """`options`: name -> why it is not available, or an empty text."""
-        chosen = None
-        if imgui.begin_combo(label, value):
-            for name, why in options.items():
-                with disabled(bool(why)):
-                    if imgui.selectable(name, name == value)[0]:
-                        chosen = name
-                    self.seen(f"{label}/{name}", why)
-            imgui.end_combo()
-        self.seen(label, about)
-        return chosen
-
-
-@contextlib.contextmanager
-def disabled(when: bool) -> Iterator[None]:
-    if when:
-        imgui.begin_disabled()
-    yield
-    if when:
-        imgui.end_disabled()
 
 
 class Ui:
@@ -370,10 +289,12 @@ class Ui:
         snapshot = session.snapshot
         assert snapshot is not None
         last = max(snapshot.length - 1, 1)
+        at = imgui.get_cursor_pos_x() + imgui.get_font_size()
+        imgui.same_line(at)
+        imgui.text_unformatted(f"{snapshot.time:.2f} s")  # beside it: the handle would cover it
+        imgui.same_line(at + 4.5 * imgui.get_font_size())
         imgui.set_next_item_width(imgui.get_content_region_avail().x)
-        behind = (last - snapshot.position) * snapshot.values["settings.timestep"]
-        text = f"{snapshot.time:.2f} s" + (f"   ({behind:.2f} s ago)" if snapshot.past else "")
-        changed, position = imgui.slider_int("##timeline", snapshot.position, 0, last, text)
+        changed, position = imgui.slider_int("##timeline", snapshot.position, 0, last, "")
         self.widgets.seen("timeline", "Drag to look back; play goes on from the moment shown")
         if changed:
             session.ask(ask.LookAt(position))
@@ -497,10 +418,11 @@ def status_line(session: Session) -> str:
         return "loading"
     state = "paused" if snapshot.paused else f"{snapshot.real_time_factor:.2f} x real time"
     if snapshot.past:
-        state = "looking back"
+        state = f"looking back {(snapshot.length - 1 - snapshot.position) * snapshot.values['settings.timestep']:.2f} s"
+    bodies = len(snapshot.names)
     parts = [
         snapshot.name,
-        f"{len(snapshot.names)} bodies",
+        f"{bodies} {'body' if bodies == 1 else 'bodies'}",
         snapshot.values["settings.solver"],
         snapshot.values["settings.integrator"],
         state,
@@ -535,7 +457,9 @@ def dress(style: imgui.Style, theme: str) -> None:
         }  # fmt: skip
     for colour, value in colours.items():
         style.set_color_(colour, value)
-    for colour in (C.slider_grab, C.check_mark, C.slider_grab_active):
+    for colour in (C.check_mark, C.slider_grab_active):
         style.set_color_(colour, ACCENT)
+    style.set_color_(C.slider_grab, HANDLE)
     style.window_rounding, style.frame_rounding, style.grab_rounding = 4.0, 3.0, 3.0
     style.scrollbar_rounding, style.window_border_size, style.tab_rounding = 3.0, 0.0, 3.0
+    style.frame_border_size = 1.0  # else a box without its tick is hardly seen

@@ -13,6 +13,7 @@ import pyglet
 
 pyglet.options.debug_gl = False  # else an error query after each call
 pyglet.options.shadow_window = False  # no second, hidden context
+pyglet.options.dpi_scaling = "stretch"  # sizes and mouse in logical pixels, on dense displays too
 
 from pyglet import gl  # noqa: E402 - the options must be set before
 from pyglet.window import Window, key, mouse  # noqa: E402

@@ -433,6 +433,7 @@ def _make_auxiliary(
         right=np.zeros(room),
         multiplier=np.zeros(room),
         limit=np.zeros(max(met, 1), np.int64),
+        bounce=np.zeros(max(met, 1)),
         mate=np.full(room, -1, np.int64),
         bound=np.zeros((room, 2)),
         lean=np.zeros(room),

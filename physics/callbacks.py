@@ -13,6 +13,7 @@ import dis
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,7 @@ STEP = 0.01  # rad, or of the length scale: differences of sixth order, their er
 # A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
 MOST_ADDRESS = 2.0**53
 SAME = 1e-9  # of the largest value: how far the compiled function may be from the Python one
+Fill = Callable[[np.ndarray, np.ndarray], None]
 
 
 @dataclass
@@ -67,7 +69,7 @@ def _address(function: Any) -> int:
 
 # ---------------------------------------------------------------- in Python
 def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
-    def guarded(fill: Callable[[np.ndarray, np.ndarray], None], count: int) -> Any:
+    def guarded(fill: Fill, count: int) -> Any:
         def call(state: Any, out: Any) -> None:
             numbers = np.ctypeslib.as_array(out, (count,))
             numbers[:] = math.nan
@@ -79,6 +81,12 @@ def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
 
         return SIGNATURE(call)
 
+    value, jacobian = _in_python(edge)
+    return guarded(value, VALUES), guarded(jacobian, COLUMNS)
+
+
+def _in_python(edge: Function) -> tuple[Fill, Fill]:
+    """C and its Jacobian"""
     values = _moving_values if isinstance(edge, VelocityFunction) else _values
 
     def value(state: np.ndarray, out: np.ndarray) -> None:
@@ -94,7 +102,7 @@ def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
         else:
             store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, out)
 
-    return guarded(value, VALUES), guarded(jacobian, COLUMNS)
+    return value, jacobian
 
 
 def _values(function: Callable[..., Any], s: np.ndarray) -> Any:
@@ -162,32 +170,53 @@ def moved(state: Any, o: int, column: int, t: float) -> Any:
 
 
 # ---------------------------------------------------------------- compiled
-def _compiled(edge: Function) -> tuple[Any, Any] | None:
+Pair = tuple[Any, Any]
+
+
+def _compiled(edge: Function) -> Pair | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    if isinstance(edge, FORMULAS):
+        pair = formulas.compiled(edge)
+        return pair if _is_same(edge, pair) else None
+    what = (type(edge), edge.function, edge.jacobian, edge.rows, edge.length_scale)
+    for compile_it in (_known, _taken):  # what a function refers to may have changed since
+        pair = compile_it(*what)
+        if pair is None or _is_same(edge, pair):
+            return pair
+    return None
+
+
+def _taken(kind: type[Function], function: Any, jacobian: Any, rows: int, length: float) -> Pair | None:
     try:
-        pair = formulas.compiled(edge) if isinstance(edge, FORMULAS) else _compile(edge)
+        return _compile(kind, function, jacobian, rows, length)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
         return None
+
+
+# Compiling takes seconds, and the same functions are asked for in every world that is made of a scene.
+_known = lru_cache(maxsize=64)(_taken)
+
+
+def _is_same(edge: Function, pair: Pair) -> bool:
+    """Whether both do, at the drawn state, what Python does"""
     state = np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
     pointer = np.ctypeslib.as_ctypes
-    out, jacobian = np.zeros(VALUES), np.zeros(COLUMNS)
-    pair[0].ctypes(pointer(state), pointer(out))
-    pair[1].ctypes(pointer(state), pointer(jacobian))
-    expected = np.zeros(VALUES)
-    values = _moving_values if isinstance(edge, VelocityFunction) else _values
-    expected[: edge.rows] = values(edge.function, state)
-    same = np.abs(out - expected).max() <= SAME * max(1.0, np.abs(expected).max())
-    return pair if same and np.isfinite(jacobian).all() else None
+    for compiled, interpreted, count in zip(pair, _in_python(edge), (VALUES, COLUMNS), strict=True):
+        out, expected = np.zeros(count), np.zeros(count)
+        compiled.ctypes(pointer(state), pointer(out))
+        interpreted(state, expected)
+        if not np.abs(out - expected).max() <= SAME * max(1.0, np.abs(expected).max()):
+            return False
+    return True
 
 
-def _compile(edge: Function) -> tuple[Any, Any]:
-    rows, length = edge.rows, edge.length_scale
-    function = njit(edge.function, error_model="numpy")
+def _compile(kind: type[Function], given_function: Any, derivative: Any, rows: int, length: float) -> Pair:
+    function = njit(given_function, error_model="numpy")
     store = njit(store_jacobian)
     move = njit(moved)
     by_difference = njit(difference)
     by_columns = njit(columns)
-    of_velocity = isinstance(edge, VelocityFunction)
+    of_velocity = issubclass(kind, VelocityFunction)
 
     @njit
     def still_values(s):
@@ -213,7 +242,7 @@ def _compile(edge: Function) -> tuple[Any, Any]:
         for k in range(rows):
             out[k] = c[k]
 
-    if edge.jacobian is None:
+    if derivative is None:
 
         @cfunc("void(CPointer(float64), CPointer(float64))")
         def jacobian(state, out):
@@ -229,7 +258,7 @@ def _compile(edge: Function) -> tuple[Any, Any]:
 
         return value, moving_jacobian if of_velocity else jacobian
 
-    given = njit(edge.jacobian, error_model="numpy")
+    given = njit(derivative, error_model="numpy")
 
     @cfunc("void(CPointer(float64), CPointer(float64))")
     def given_jacobian(state, out):

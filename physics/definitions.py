@@ -335,12 +335,23 @@ class SoftLimits:
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
-    range `twist` about it. A joint stops there without a bounce. None and infinity are no limit."""
+    range `twist` about it. None and infinity are no limit. `restitution`, of each axis: the share of its speed with
+    which a coordinate comes back from a limit that it strikes."""
 
     lower: float | Vector | None = None
     upper: float | Vector | None = None
     swing: float | None = None
     twist: Vector | None = None
+    restitution: float | Vector = 0.0
+
+    def bounce(self, k: int) -> float:
+        """The restitution of axis k"""
+        return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
+
+    def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:
+        values = per_axis(f"restitution in {what}", self.restitution, axes)
+        values = tuple(number(f"restitution in {what}", v, 0.0, high=1.0) for v in values)
+        return values if len(set(values)) > 1 else values[0]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -422,7 +433,7 @@ class SpringJoint(Joint):
         upper = self._ends(f"upper in {what}", limits.upper, math.inf)
         if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
             raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
-        return Limits(lower=lower, upper=upper)
+        return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
         """A bound for each axis; None and infinity of the right sign for none"""
@@ -505,7 +516,7 @@ class Ball(SpringJoint):
             twist = _numbers(f"twist in {what}", limits.twist, 2)
         if not twist[0] < twist[1]:
             raise DefinitionError(f"twist in {what}", twist, "lower below upper")
-        return Limits(swing=swing, twist=twist)
+        return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -752,7 +763,11 @@ class Compound(SpringJoint):
         if all(p.limits is None for p in parts):
             return None
         own = [p.limits or Limits() for p in parts]
-        return Limits(lower=[o.lower for o in own], upper=[o.upper for o in own])  # type: ignore[arg-type]
+        return Limits(
+            lower=[o.lower for o in own],  # type: ignore[arg-type]
+            upper=[o.upper for o in own],  # type: ignore[arg-type]
+            restitution=tuple(o.bounce(0) for o in own),
+        )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
         """Those of the parts, gathered already; a part without a bound has an infinite one."""

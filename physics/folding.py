@@ -160,7 +160,11 @@ def _part(joint: SpringJoint, k: int, axis: ScrewAxis) -> Part:
             upper=_finite(limits.upper[k]),  # type: ignore[index]
         )
     if joint.limits is not None:
-        carried["limits"] = Limits(lower=joint.limits.lower[k], upper=joint.limits.upper[k])  # type: ignore[index]
+        carried["limits"] = Limits(
+            lower=joint.limits.lower[k],  # type: ignore[index]
+            upper=joint.limits.upper[k],  # type: ignore[index]
+            restitution=joint.limits.bounce(k),
+        )
     if axis.turn == 0.0:
         return Slide(axis=axis.direction, at=axis.point, **carried)
     return Turn(axis=axis.direction, at=axis.point, pitch=axis.pitch, **carried)

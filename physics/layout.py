@@ -218,7 +218,8 @@ LIMIT_WRAP = 5  # 1: an angle of which whole turns do not count
 LIMIT_SPEED = 6  # the fastest at which what is beyond a limit comes back, rad/s or m/s
 LIMIT_FORCE = 7  # mean generalised force on the coordinate in the last step, N m or N
 LIMIT_AGE = 8  # for how many steps on end it has pressed
-LIMIT = 9
+LIMIT_BOUNCE = 9  # restitution
+LIMIT = 10
 SWING, TWIST, LENGTH_LIMIT = 3, 4, 5
 
 # ---------------------------------------------------------------- Work.limit: the same in the present request
@@ -437,7 +438,8 @@ TOUCHING = 62  # 1: contacts are rows of the present request (physics/auxiliary/
 TOUCHED = 63  # what these ask for after an answer (codes below)
 PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
 BALL_SPRINGS = 65  # 1: a ball joint's spring has soft limits, or differs about its axes
-CONTROLS = 66
+CALM = 66  # 1: limits are not bounced off in the present request
+CONTROLS = 67
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)

@@ -26,8 +26,9 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
         return np.zeros((0, lay.LIMIT))
     if isinstance(edge, Ball):
         low, high = limits.twist  # type: ignore[misc]
-        rows.append(_row(e, lay.SWING, -math.inf, limits.swing, 0, TURNING_SPEED))  # type: ignore[arg-type]
-        rows.append(_row(e, lay.TWIST, *((-high, -low) if flip else (low, high)), 1, TURNING_SPEED))
+        bounce = limits.bounce(0)
+        rows.append(_row(e, lay.SWING, -math.inf, limits.swing, 0, TURNING_SPEED, bounce))  # type: ignore[arg-type]
+        rows.append(_row(e, lay.TWIST, *((-high, -low) if flip else (low, high)), 1, TURNING_SPEED, bounce))
     else:
         for k, column in enumerate(columns):
             axis = edge.series[k]  # type: ignore[attr-defined]
@@ -35,14 +36,14 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
             # a screw's travel counts its turns
             wraps = axis.slide == 0.0 and high - low < 2.0 * math.pi
             speed = TURNING_SPEED if axis.turn != 0.0 else SLIDING_SPEED
-            rows.append(_row(e, column, low, high, int(wraps), speed))
+            rows.append(_row(e, column, low, high, int(wraps), speed, limits.bounce(k)))
     bounded = [row for row in rows if np.isfinite(row[lay.LIMIT_LOWER : lay.LIMIT_UPPER + 1]).any()]
     return np.array(bounded).reshape(-1, lay.LIMIT)
 
 
-def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float) -> Floats:
+def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float, bounce: float = 0.0) -> Floats:
     row = np.zeros(lay.LIMIT)
     row[lay.LIMIT_EDGE], row[lay.LIMIT_WHAT], row[lay.LIMIT_ON] = edge, what, 1.0
-    row[lay.LIMIT_LOWER], row[lay.LIMIT_UPPER] = low, high
+    row[lay.LIMIT_LOWER], row[lay.LIMIT_UPPER], row[lay.LIMIT_BOUNCE] = low, high, bounce
     row[lay.LIMIT_WRAP], row[lay.LIMIT_SPEED] = wraps and high - low < 2.0 * math.pi, speed
     return row

@@ -109,6 +109,7 @@ class Auxiliary(NamedTuple):
     right: Floats  # (K,) right-hand side
     multiplier: Floats  # (K,) mu
     limit: Ints  # (limit rows,) the limit of each; -1: of a contact
+    bounce: Floats  # (limit rows,) how much of `right` is restitution
     mate: Ints  # (K,) of a friction row the row of its normal force, else -1
     bound: Columns  # (K, 2) least and largest multiplier of limits and contacts, of friction rows over the mate's
     lean: Floats  # (K,) share of the next row that is added to the law of a row, not to its force

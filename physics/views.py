@@ -432,16 +432,21 @@ class JointView:
             return None
         low = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_LOWER]) for r in rows}
         high = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_UPPER]) for r in rows}
+        bounce = {int(r[lay.LIMIT_WHAT]): float(r[lay.LIMIT_BOUNCE]) for r in rows}
         if isinstance(self.definition, Ball):
             twist = (low.get(lay.TWIST, -math.inf), high.get(lay.TWIST, math.inf))
             return Limits(
-                swing=high.get(lay.SWING, math.inf), twist=(-twist[1], -twist[0]) if self._flip else twist
+                swing=high.get(lay.SWING, math.inf), twist=(-twist[1], -twist[0]) if self._flip else twist,
+                restitution=float(rows[0, lay.LIMIT_BOUNCE]),
             )  # fmt: skip
         if lay.LENGTH_LIMIT in low:
             return Limits(lower=max(low[lay.LENGTH_LIMIT], 0.0), upper=high[lay.LENGTH_LIMIT])
-        return Limits(
-            lower=tuple(low.get(c, -math.inf) for c in self._order),
-            upper=tuple(high.get(c, math.inf) for c in self._order),
+        return self.definition.checked_hard(  # type: ignore[attr-defined]
+            Limits(
+                lower=tuple(low.get(c, -math.inf) for c in self._order),
+                upper=tuple(high.get(c, math.inf) for c in self._order),
+                restitution=tuple(bounce.get(c, 0.0) for c in self._order),
+            )
         )
 
     @limits.setter

@@ -28,6 +28,7 @@ from scenes.ties import (
     Tie,
     Vec,
     bound,
+    check_bounce,
     each,
     limits_of,
     product,
@@ -99,6 +100,7 @@ class SoftSlider(Model):
 # what 0 and positive mean, where an angle or a travel is written
 TURNED = "; 0 as drawn, positive by the right hand about the axis"
 SLID = "; 0 as drawn, positive along the axis"
+BOUNCE = "of hard limits: the share of its speed with which it comes back"
 BOTH = "; 0 as drawn, positive along the axis, and by the right hand about it"
 
 
@@ -117,6 +119,7 @@ class Turning(Tie):
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
     swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean", None)
     twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
 
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
@@ -133,6 +136,7 @@ class Turning(Tie):
         )  # fmt: skip
 
     def bounds(self) -> dict[str, Any]:
+        check_bounce(self, self.swing is not None or self.twist is not None)
         if self.swing is None and self.twist is None:
             if self.soft is not None:
                 raise Refused("`soft` says how limits give way, and there is no swing or twist", ("soft",))
@@ -147,7 +151,7 @@ class Turning(Tie):
                 inner = "swing" if swing == 0.0 else "twist"
                 raise Refused("no room to move: that is another joint, a hinge or a universal", (inner,))
             twist = None if self.twist is None else tuple(bound(x) for x in self.twist)
-            return {"limits": definitions.Limits(swing=swing, twist=twist)}
+            return {"limits": definitions.Limits(swing=swing, twist=twist, restitution=self.restitution)}
         low, high = (-FAR, FAR) if self.twist is None else self.twist
         soft = definitions.SoftLimits(
             stiffness=self.soft.stiffness, damping=self.soft.damping, swing=FAR if swing is None else swing,
@@ -191,6 +195,7 @@ class Hinge(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -217,6 +222,7 @@ class Universal(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, PerAxis("rad", 2)] = item(f"angles at which the spring is relaxed{TURNED}", 0.0)
     limits: Annotated[Any, Ranges("rad", 2)] = item(f"how far it may turn about each{TURNED}", None)
+    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[Any, PerAxis("kg*m^2", 2, 0.0)] = item("inertia of a rotor about each axis", 0.0)
     soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
 
@@ -244,6 +250,7 @@ class Slider(Joint):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
     rest: Annotated[Any, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
     limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
@@ -271,6 +278,7 @@ class Cylindrical(Joint):
         f"travel and angle at which the springs are relaxed{BOTH}", 0.0
     )
     limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item(f"how far it may slide and turn{BOTH}", None)
+    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
     soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
 
@@ -299,6 +307,7 @@ class Planar(Joint):
     damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
     rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item(f"where the springs are relaxed{BOTH}", 0.0)
     limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item(f"how far it may slide and turn{BOTH}", None)
+    restitution: Annotated[Any, PerAxis("", 3, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[Any, PerAxis(("kg", "kg", "kg*m^2"), 3, 0.0)] = item("inertia of rotors", 0.0)
     soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
 
@@ -332,6 +341,7 @@ class Screw(Joint):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -357,6 +367,7 @@ class TurnPart(Model):
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0)
     rest: Annotated[float, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
     limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about it", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
@@ -370,6 +381,7 @@ class SlidePart(Model):
     damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0)
     rest: Annotated[float, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
     limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
+    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
@@ -379,7 +391,7 @@ def one_axis(limits: Any) -> Any:
     if isinstance(limits, definitions.SoftLimits):
         return limits
     (low,), (high,) = limits.lower, limits.upper  # type: ignore[misc]
-    return definitions.Limits(lower=low, upper=high)
+    return definitions.Limits(lower=low, upper=high, restitution=limits.bounce(0))
 
 
 PARTS: dict[str, type[Model]] = {"turn": TurnPart, "slide": SlidePart}

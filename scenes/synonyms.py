@@ -42,7 +42,8 @@ ADVICE = {
         "shapes stand under `shape`: `shape: {box: {size: [x, y, z]}}`",
     ),
     "limits": "this kind has no limits of its own",
-    **dict.fromkeys(("friction", "restitution"), "it stands in a material"),
+    "friction": "it stands in a material",
+    "restitution": "it stands in a material, or beside the limits of a joint",
 }
 
 

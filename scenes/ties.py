@@ -174,8 +174,16 @@ def product(p: Any, q: Any) -> Quat:
     )
 
 
+def check_bounce(spec: Any, limited: bool) -> None:
+    """Whether there is a hard limit for what is said of restitution"""
+    if np.any(spec.restitution) and (not limited or spec.soft is not None):
+        why = "no limits" if not limited else "soft ones, which spring back"
+        raise Refused(f"`restitution` is of hard limits, and there are {why}", ("restitution",))
+
+
 def limits_of(spec: Any) -> dict[str, Any]:
     """`limits` and `soft` of joints with single axes: hard ones, unless it is said how they give way."""
+    check_bounce(spec, spec.limits is not None)
     if spec.limits is None:
         if spec.soft is not None:
             raise Refused("`soft` says how limits give way, and there are no limits", ("soft",))
@@ -186,7 +194,7 @@ def limits_of(spec: Any) -> dict[str, Any]:
                 inner = ("limits",) if len(spec.limits) == 1 else ("limits", k)
                 raise Refused("no room between the limits: what cannot move is a `weld`, or another joint", inner)
         lower, upper = zip(*spec.limits, strict=True)
-        return {"limits": definitions.Limits(lower=lower, upper=upper)}
+        return {"limits": definitions.Limits(lower=lower, upper=upper, restitution=spec.restitution)}
     lower = tuple(bound(low) for low, _ in spec.limits)
     upper = tuple(bound(high) for _, high in spec.limits)
     soft = definitions.SoftLimits(

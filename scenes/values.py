@@ -330,9 +330,9 @@ class Ranges(Value):
 class PerAxis(Value):
     """A number for each axis of a joint; one number means all of them."""
 
-    def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf):
+    def __init__(self, unit: str | tuple[str, ...], axes: int, low: float = -math.inf, high: float = math.inf):
         units = (unit,) * axes if isinstance(unit, str) else unit
-        self.numbers = [Number(u, low=low) for u in units]
+        self.numbers = [Number(u, low=low, high=high) for u in units]
         self.axes = axes
         self.mixed = len(set(units)) > 1
 

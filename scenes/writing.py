@@ -6,6 +6,8 @@ Used for scenes that were made in Python, and to hand on a scene without its par
 import math
 from typing import Any
 
+import numpy as np
+
 from physics import definitions
 from physics.actuators import TargetSpring
 from physics.definitions import (
@@ -45,8 +47,10 @@ from scenes.writing_shapes import SCENERY, Surfaces, with_shapes, world_sections
 SOFT = ("stiffness", "damping", "lower", "upper")
 KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KINDS.values()}
 # of an entry's keys those that are not the definition's fields of the same name
-APART = ("at", "from", "to", "limits", "swing", "twist", "soft", "auxiliary", "collide", "parts", "circle", "spline",
-         "zero", "axes")  # fmt: skip
+APART = (
+    "at", "from", "to", "limits", "swing", "twist", "restitution", "soft", "auxiliary", "collide", "parts", "circle",
+    "spline", "zero", "axes",
+)  # fmt: skip
 
 
 def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] | None = None) -> str:
@@ -203,12 +207,13 @@ def same(value: Any, default: Any) -> bool:
 
 def part_entry(part: definitions.Part) -> dict[str, Any]:
     kind, model = ("turn", TurnPart) if isinstance(part, Turn) else ("slide", SlidePart)
-    entry: dict[str, Any] = {kind: part.axis} | plain_fields(part, model, (kind, "limits", "soft"))
+    entry: dict[str, Any] = {kind: part.axis} | plain_fields(part, model, (kind, "limits", "restitution", "soft"))
     if part.soft_limits is not None:
         values: dict[str, Any] = {key: one_axis(getattr(part.soft_limits, key)) for key in SOFT}
         entry |= limits_entry(SoftLimits(**values), model)
     if part.limits is not None:
-        entry |= limits_entry(Limits(lower=one_axis(part.limits.lower), upper=one_axis(part.limits.upper)), model)
+        low, high = one_axis(part.limits.lower), one_axis(part.limits.upper)
+        entry |= limits_entry(Limits(lower=low, upper=high, restitution=part.limits.bounce(0)), model)
     return entry
 
 
@@ -265,13 +270,20 @@ def soft_entry(limits: Any) -> dict[str, Any]:
     return {"stiffness": one(limits.stiffness), "damping": one(limits.damping)}
 
 
+def given_way(limits: Any) -> dict[str, Any]:
+    """What soft limits give way by, or hard ones give back"""
+    if isinstance(limits, SoftLimits):
+        return {"soft": soft_entry(limits)}
+    return {"restitution": limits.restitution} if np.any(limits.restitution) else {}
+
+
 def ball_limits(limits: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
     if limits.swing is not None and limits.swing < FAR:
         out["swing"] = angle(limits.swing)
     if limits.twist is not None and min(abs(x) for x in limits.twist) < FAR:
         out["twist"] = [angle(x) for x in limits.twist]
-    return out | ({"soft": soft_entry(limits)} if isinstance(limits, SoftLimits) else {})
+    return out | given_way(limits)
 
 
 def limits_entry(limits: Any, model: type[Model]) -> dict[str, Any]:
@@ -279,8 +291,7 @@ def limits_entry(limits: Any, model: type[Model]) -> dict[str, Any]:
     assert isinstance(kind, Ranges)
     both = zip(limits.lower, limits.upper, kind.ranges, strict=True)
     pairs = [[end(low, unit), end(high, unit)] for low, high, unit in both]
-    soft = {"soft": soft_entry(limits)} if isinstance(limits, SoftLimits) else {}
-    return {"limits": pairs if len(pairs) > 1 else pairs[0]} | soft
+    return {"limits": pairs if len(pairs) > 1 else pairs[0]} | given_way(limits)
 
 
 def end(x: float | None, kind: Range) -> Any:

@@ -10,9 +10,10 @@ from app.panels.plots import PLAIN
 
 if TYPE_CHECKING:
     from app.compare import Result
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
+NARROWEST = 30.0  # letters' heights: what the columns need
 COLUMNS = (("mode", 1.2), ("integrator", 1.2), ("us a step", 1.0), ("gap m", 1.0), ("energy J", 1.1), ("redone", 0.9))
 
 
@@ -28,10 +29,11 @@ def draw(session: "Session", w: "Widgets") -> None:
         return
     flags = (
         imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.borders_inner_v
-        | imgui.TableFlags_.sizing_stretch_prop
+        | imgui.TableFlags_.scroll_x | imgui.TableFlags_.sizing_stretch_prop
     )  # fmt: skip
-    width = imgui.get_content_region_avail().x
-    if imgui.begin_table("##compare", len(COLUMNS), int(flags), (0.62 * width if comparison.costs else 0.0, 0.0)):
+    width = imgui.get_content_region_avail().x * (0.62 if comparison.costs else 1.0)
+    inner = max(width, NARROWEST * imgui.get_font_size())
+    if imgui.begin_table("##compare", len(COLUMNS), int(flags), (width, 0.0), inner):
         imgui.table_setup_scroll_freeze(0, 1)
         for title, width in COLUMNS:
             imgui.table_setup_column(title, 0, width)
@@ -73,7 +75,7 @@ def _row(result: "Result") -> None:
         return
     iterations = f" ({result.iterations} it.)" if result.iterations else ""
     for text in (
-        f"{1e6 * result.step_seconds:.1f}{iterations}", f"{result.gap:.1e}", f"{result.energy:+.2e}",
+        f"{1e6 * result.step_seconds:.1f}{iterations}", f"{result.gap:.1e}", f"{result.energy:+.1e}",
         str(result.redone),
     ):  # fmt: skip
         imgui.text_unformatted(text)

@@ -6,8 +6,8 @@ from app.panels.panel import Panel
 from app.panels.plots import draw_lines
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 
 def draw(session: "Session", w: "Widgets") -> None:

@@ -7,12 +7,13 @@ from imgui_bundle import imgui
 
 from app.bodies import placed_bodies
 from app.panels.panel import Panel
+from app.panels.widgets import figures
 from physics.definitions import Fixed, Joint, SpringJoint
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
     from app.stepper import JointMeasures, Snapshot
-    from app.ui import Widgets
 
 
 def draw(session: "Session", w: "Widgets") -> None:
@@ -62,9 +63,9 @@ def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "Join
     imgui.table_next_column()
     imgui.text_unformatted(_spring(joint, measures, row))
     imgui.table_next_column()
-    imgui.text_unformatted(f"{measures.gap[row]:.1e}")
+    imgui.text_unformatted(figures(float(measures.gap[row])))
     imgui.table_next_column()
-    imgui.text_unformatted(f"{np.linalg.norm(measures.force[row]):.3g}")
+    imgui.text_unformatted(figures(float(np.linalg.norm(measures.force[row]))))
 
 
 def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
@@ -75,7 +76,7 @@ def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
 
 
 def _numbers(value: Any) -> str:
-    return ", ".join(f"{v:.3g}" for v in value) if isinstance(value, tuple) else f"{value:.3g}"
+    return ", ".join(figures(v) for v in value) if isinstance(value, tuple) else figures(value)
 
 
 def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int) -> None:

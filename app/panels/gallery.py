@@ -9,19 +9,18 @@ from app.panels.panel import Panel
 from app.render.atlas import TILE
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
+WRONG = (1.0, 0.6, 0.4, 1.0)
 RATIO = TILE[0] / TILE[1]
 
 
 def draw(session: "Session", w: "Widgets") -> None:
     if session.error:
-        imgui.push_style_color(imgui.Col_.text, (1.0, 0.6, 0.4, 1.0))
-        w.source_text(session.error)
-        imgui.pop_style_color()
+        w.problems(session.error, WRONG)
         imgui.separator()
-    if session.opened is not None:
+    if session.opened is not None and session.opened.scene.about:
         imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
         imgui.text_wrapped(session.opened.scene.about)
         imgui.pop_style_color()

@@ -7,10 +7,11 @@ from imgui_bundle import imgui
 
 from app.commands import ChangeGrab, Release
 from app.panels.panel import Panel
+from app.panels.widgets import figures
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 KINDS = ("spring", "point", "pose")
 
@@ -30,6 +31,7 @@ def draw(session: "Session", w: "Widgets") -> None:
             imgui.push_id(grab.number)
             imgui.table_next_row()
             imgui.table_next_column()
+            imgui.align_text_to_frame_padding()
             imgui.text_unformatted(grab.body + (" (pin)" if grab.pinned else ""))
             imgui.table_next_column()
             imgui.set_next_item_width(-1.0)
@@ -37,7 +39,8 @@ def draw(session: "Session", w: "Widgets") -> None:
             if kind:
                 session.ask(ChangeGrab(grab.number, kind=kind))
             imgui.table_next_column()
-            imgui.text_unformatted(f"{np.linalg.norm(grab.force):.3g}")
+            imgui.align_text_to_frame_padding()
+            imgui.text_unformatted(figures(float(np.linalg.norm(grab.force))))
             imgui.table_next_column()
             if w.button("let go", name=f"let go {grab.number}"):
                 session.ask(Release(grab.number))

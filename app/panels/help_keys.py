@@ -8,8 +8,8 @@ from app.keys import ACTIONS, shown
 from app.panels.panel import Panel
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 MOUSE = (
     ("drag a body", "take hold of it"),

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ from physics.modes import MODES
 from physics.world import CONTACT_METHODS
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
     from app.stepper import Snapshot
-    from app.ui import Widgets
 
 TIMESTEPS = (1.0 / 60.0, 1.0 / 120.0, 1.0 / 240.0, 1.0 / 480.0, 1.0 / 960.0)
 EARTH = 9.81
@@ -39,9 +39,6 @@ def draw(session: "Session", w: "Widgets") -> None:
     _stiffness(session, w)
     _gravity(session, w)
     _switches(session, w, snapshot)
-    guard = session.value("settings.guard")
-    if w.toggle("guard", guard, "reject a step that goes wrong, and redo it in smaller ones"):
-        session.set("settings.guard", not guard)
     imgui.pop_item_width()
     imgui.separator()
     imgui.text(f"{1e6 * snapshot.step_seconds:.1f} us a step, {snapshot.redone} redone, {snapshot.frozen} frozen")
@@ -73,24 +70,29 @@ def _gravity(session: "Session", w: "Widgets") -> None:
 
 
 def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
-    """What the figure has of limits, contacts and drives; what it has none of is not shown."""
-    if snapshot.limits:
-        if w.toggle("limits", session.value("settings.limited"), f"hard limits of {snapshot.limits} joints (I)"):
-            session.switch("limited")
-        imgui.same_line()
-    if snapshot.drives:
-        about = f"{snapshot.drives} of them: on or off, whatever each one's own switch says (Y)"
-        if w.toggle("drives", session.value("settings.drives_on"), about):
-            session.switch("drives_on")
-        imgui.same_line()
+    """What the figure has of limits, drives and contacts; what it has none of is not shown."""
+    about = f"{snapshot.drives} of them: on or off, whatever each one's own switch says (Y)"
+    rows = [
+        ("limits", "limited", snapshot.limits, f"hard limits of {snapshot.limits} joints (I)"),
+        ("drives", "drives_on", snapshot.drives, about),
+        ("sleep", "sleeping", snapshot.touches, "what has rested for half a second stays as it is, and is blue (Z)"),
+        ("guard", "guard", True, "reject a step that goes wrong, and redo it in smaller ones"),
+    ]
+    first = True
+    for label, setting, there, explained in rows:
+        if not there:
+            continue
+        if not first:
+            imgui.same_line()
+        first = False
+        if w.toggle(label, session.value(f"settings.{setting}"), explained):
+            session.switch(setting)
     if snapshot.touches:
         method = w.choice(
             "contacts", session.value("settings.contact_method"), dict.fromkeys(CONTACT_METHODS, ""), CONTACTS
         )
         if method:
             session.set("settings.contact_method", method)
-        return
-    imgui.new_line()
 
 
 def _fraction(h: float) -> str:

@@ -9,8 +9,8 @@ from app.panels.panel import Panel
 from app.settings import FONT_SIZES, PRESETS, THEMES
 
 if TYPE_CHECKING:
+    from app.panels.widgets import Widgets
     from app.session import Session
-    from app.ui import Widgets
 
 FLAGS = (
     "joints", "axes", "reactions", "contacts", "centres", "frames", "labels", "trail", "skin", "ghost", "wireframe",

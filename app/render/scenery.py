@@ -1,21 +1,24 @@
 """The look of a loaded scene: the shapes and colours that it gives, derived bones where it gives none."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
+from app.bodies import Placed, drawn_pose
 from app.render.look import Look, derive_look
-from app.render.marks import joint_marks
-from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, colour_of
-from app.rotations import NO_TURN
-from physics.definitions import WORLD
+from app.render.marks import joint_marks, ties
+from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, capsule, colour_of
+from app.rotations import NO_TURN, conjugate, turned
+from physics.definitions import WORLD, Free
 from physics.rotations import matrix_of
 from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
 from scenes.bodies import Part
 from scenes.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
+ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apart
 SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of a plane without end [m]
 
 
@@ -40,15 +43,40 @@ def _derived_colour(derived: Look, name: str) -> Numbers:
 
 
 def _marks(scene: LoadedScene, name: str, part: Part, primitives: list[Primitive]) -> list[Primitive]:
-    """Of the joints that this body hangs on."""
+    """Of the joints that this body hangs on, with an arm to those that lie apart from its shapes."""
     thick = min((min(p.size[:3]) for p in primitives if p.shape in SHAPES), default=0.01)
-    marks = []
+    marks: list[Primitive] = []
     for edge in scene.edges.values():
         joint = edge.definition
         owner, point = (joint.b, joint.points[1]) if joint.b != WORLD else (joint.a, joint.points[0])
         if owner == name:
-            marks += joint_marks(joint, part.definition, np.array(point), thick)
+            arm = [] if ties(joint) or isinstance(joint, Free) else _arm(part.definition, point, primitives)
+            marks += arm + joint_marks(
+                joint, part.definition, np.array(point), min([thick, *(1.6 * a.size[0] for a in arm)])
+            )
     return marks
+
+
+def _arm(body: Placed, point: Sequence[float], primitives: list[Primitive]) -> list[Primitive]:
+    """From the nearest shape to a joint that no shape reaches: else the joint would seem to have nothing to do with the
+    body."""
+    middle, drawn = drawn_pose(body)
+    at = turned(conjugate(drawn), np.array(point) - middle)
+    lengths = [float(np.linalg.norm(at - np.array(p.at))) for p in primitives]
+    apart = [length - _reach(p) for length, p in zip(lengths, primitives, strict=True)]
+    nearest = primitives[int(np.argmin(apart))] if apart else None
+    if nearest is None or min(apart) < _reach(nearest):
+        return []
+    length = lengths[int(np.argmin(apart))]
+    return [capsule(np.array(nearest.at), at, min(ARM * length, 0.5 * min(nearest.size[:3])), nearest.colour)]
+
+
+def _reach(primitive: Primitive) -> float:
+    """Radius of a ball about a shape; a mesh reaches everywhere."""
+    x, y, z, half = primitive.size
+    return {"sphere": x, "capsule": x + half, "cylinder": math.hypot(x, z), "box": math.hypot(x, y, z)}.get(
+        primitive.shape, math.inf
+    )
 
 
 def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Mesh]) -> Primitive:

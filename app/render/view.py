@@ -14,7 +14,7 @@ from app.rotations import turned
 
 LINE = 12  # numbers a line
 ROD, GUIDE = (0.30, 0.32, 0.36, 1.0), (0.25, 0.40, 0.62, 1.0)
-HOVER, SELECTED, HELD, CULPRIT = 1.0, 2.0, 3.0, -1.0  # marks
+ASLEEP, HOVER, SELECTED, HELD, CULPRIT = 0.5, 1.0, 2.0, 3.0, -1.0  # marks
 
 
 @dataclass

@@ -19,6 +19,6 @@ void main() {
         vec2 aside = ahead.xy / ahead.w - gl_Position.xy / gl_Position.w;
         aside *= pixels;
         if (dot(aside, aside) > 1e-12) gl_Position.xy += normalize(aside) * outline * 2.0 / pixels * gl_Position.w;
-        if (mark == 0.0) gl_Position = vec4(2, 2, 2, 1); // outside: only marked bodies have an outline
+        if (mark == 0.0 || mark == 0.5) gl_Position = vec4(2, 2, 2, 1); // outside: only marked bodies have an outline
     }
 }

@@ -12,8 +12,11 @@ together by pivoting (`pivoting`), with the links closed and the grabs yielding,
 figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the last bit
 as without limits.
 
-Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0; of accelerations: s (J a + J' u) >= 0 where the gap
-is closed and the rate does not open it.
+Restitution e: what would strike a limit in the step comes back, s J v >= -e s J u [Newton's impact law]. With several
+limits at once that law may add energy; where it would, the step is taken without.
+
+Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u; of accelerations: s
+(J a + J' u) >= 0 where the gap is closed and the rate does not open it.
 """
 
 import math
@@ -29,10 +32,10 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, negative
 from physics.layout import (
-    AXIS, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW,
-    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
-    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE,
-    STEP_LAW, STEP_WORK, SWING, TWIST,
+    ACCELERATION_LAW, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_BOUNCE,
+    LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN,
+    LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH,
+    PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -101,6 +104,7 @@ def begin(m, s, w):
     """Where the coordinates are, at the present state; no limit has a row yet."""
     w.control[LIMIT_ROWS] = w.control[PULL_ROWS]
     w.control[LIMITS_LEFT] = 0
+    w.control[CALM] = 0
     if w.control[PULL_ROWS] == 0:
         for i in range(w.auxiliary.mark.shape[0]):
             w.auxiliary.mark[i] = 0
@@ -162,6 +166,19 @@ def bias(m, s, w, l, sign, tv, tw, told):
     return sign * (dot(tv, lin) + dot(tw, ang) + turning)
 
 
+@kernel
+def bounce(m, s, w, l, rate, told, least):
+    """What restitution adds to the least s J v (of an impulse: to the least change of it), `rate` = s J u as seen from
+    the parent."""
+    law = w.control[LIMIT_LAW]
+    e = s.limit[l, LIMIT_BOUNCE]
+    if e == 0.0 or rate >= -OPENING or law == ACCELERATION_LAW or w.control[CALM] != 0 or w.control[ORDER] == KINEMATIC:
+        return 0.0
+    if law == IMPULSE_LAW:
+        return -e * rate
+    return max(told - e * rate - least, 0.0)
+
+
 @far("limits", "msw")
 def add_broken(m, s, w):
     """Rows for the limits that w.velocity would break; whether there are any. `right` of a row is what it must gain."""
@@ -192,11 +209,14 @@ def add_broken(m, s, w):
                 continue
             sign = 1.0 if side == 0 else -1.0
             put(m, s, w, l, at, sign, tv, tw)
-            told = 0.0 if step else sign * told_rate(m, s, w, l, tv, tw)
+            told = sign * told_rate(m, s, w, l, tv, tw)
             speed = rows.rate(a, at, w.velocity)
-            least = asked(m, s, w, l, gap, rows.rate(a, at, s.velocity) - told, sign, tv, tw)
+            rate = rows.rate(a, at, s.velocity) - told
+            least = asked(m, s, w, l, gap, rate, sign, tv, tw)
             if speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
-                a.right[at] = least - speed
+                more = bounce(m, s, w, l, rate, told, least)
+                a.bounce[at - c[PULL_ROWS]] = more
+                a.right[at] = least + more - speed
                 a.limit[at - c[PULL_ROWS]] = l
                 a.multiplier[at] = 0.0
                 a.held[at] = 0.0
@@ -323,6 +343,41 @@ def give(a, i, row, pulls):
         for g in range(pulls):
             a.give[i, g] /= a.system[g * pulls + g]
         ldl_backward(a.system, 0, pulls, a.give[i], 0)
+
+
+@far("limits", "sw", "b")
+def are_calmed(s, w):
+    """Whether bouncing has limits add energy; it is then given up. One that bounces takes some itself, or none, but it
+    may drive a joint that leaves its limit back there, which then gives."""
+    c = w.control
+    a = w.auxiliary
+    step = c[LIMIT_LAW] == STEP_LAW
+    bouncing = False
+    gained = 0.0
+    size = 0.0
+    for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
+        i = r - c[PULL_ROWS]
+        if a.limit[i] < 0:
+            continue
+        before = rows.rate(a, r, s.velocity)
+        after = rows.rate(a, r, w.velocity)
+        work = a.multiplier[r] * (0.5 * (before + after) if step else before + 0.5 * after)
+        bouncing = bouncing or a.bounce[i] > 0.0
+        l = a.limit[i]
+        x = w.limit[l, LIMIT_VALUE]
+        gap = x - s.limit[l, LIMIT_LOWER] if w.limit[l, LIMIT_ROW] == r else s.limit[l, LIMIT_UPPER] - x
+        if work < 0.0 or gap >= -TOUCHING:  # what is beyond its limit is brought back, which is no impact
+            gained += work
+            size += abs(a.multiplier[r]) * (abs(before) + abs(after))
+    if not bouncing or gained <= ROUNDING * size:
+        return False
+    c[CALM] = 1
+    for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
+        i = r - c[PULL_ROWS]
+        if a.limit[i] >= 0:
+            a.right[r] -= a.bounce[i]
+            a.bounce[i] = 0.0
+    return True
 
 
 @far("limits", "sw")

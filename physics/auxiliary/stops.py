@@ -2,9 +2,9 @@
 
     gamma = max(0, gamma_c - (s J v - vhat) / R),   R = sigma / I,   I = N^T A' N of the child alone
 
-with vhat what the limit asks (limits.py). In the joint's own coordinate such a row is a spring of the stiffness
-G = 1/R and a push, so the elimination keeps its order and any number of them costs no more than one. That goes for
-joints in the forest; limits of joints outside it, and ropes, stay with the anticipation.
+with vhat what the limit asks (limits.py). In the joint's own coordinate such a row is a spring of the stiffness G =
+1/R and a push, so the elimination keeps its order and any number of them costs no more than one. That goes for joints
+in the forest; limits of joints outside it, ropes, and limits that things bounce off stay with the anticipation.
 """
 
 from physics import couplings
@@ -14,10 +14,10 @@ from physics.kernels.vec import (
     ZERO3, block_mul, add, cross, dot, load3, load6, load_block, negative, scale, store3, store6,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, CHILD, DONE, H, KINEMATIC, LENGTH_LIMIT, LIMITS_ELSEWHERE, LIMIT_AGE, LIMIT_EDGE, LIMIT_FORCE, LIMIT_LOWER,
-    LIMIT_MEAN, LIMIT_ON, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, RC, SPIN,
-    STIFF_BLOCK, STOPS, STOP_AXIS, STOP_CENTRE, STOP_CHILD, STOP_EDGE, STOP_FREE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT,
-    STOP_SIGN, STOP_TOLD, STOP_TWIST, STOP_WANTED, SWING, TWIST,
+    AXIS, CHILD, DONE, H, KINEMATIC, LENGTH_LIMIT, LIMITS_ELSEWHERE, LIMIT_AGE, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_FORCE,
+    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, RC,
+    SPIN, STIFF_BLOCK, STOPS, STOP_AXIS, STOP_CENTRE, STOP_CHILD, STOP_EDGE, STOP_FREE, STOP_INVERSE, STOP_LIMIT,
+    STOP_PARENT, STOP_SIGN, STOP_TOLD, STOP_TWIST, STOP_WANTED, SWING, TWIST,
 )  # fmt: skip
 
 SIGMA = 1e-2  # as of contacts with what does not move
@@ -38,7 +38,8 @@ def fill_stops(m, s, w):
         w.limit[l, LIMIT_MEAN] = 0.0
         if s.limit[l, LIMIT_ON] == 0.0:
             continue
-        if int(s.limit[l, LIMIT_EDGE]) >= m.topology.shape[0] or s.limit[l, LIMIT_WHAT] == LENGTH_LIMIT:
+        apart = int(s.limit[l, LIMIT_EDGE]) >= m.topology.shape[0] or s.limit[l, LIMIT_WHAT] == LENGTH_LIMIT
+        if apart or s.limit[l, LIMIT_BOUNCE] > 0.0:
             c[LIMITS_ELSEWHERE] = 1
             continue
         x = limits.value(m, s, w, l, s.pose, w.rotation)

@@ -275,7 +275,10 @@ def jacobian(state_at, out_at, data_at):
 def shared(function: Any) -> Any:
     """Compiled, or taken from the disk, once in a process"""
     pointers = "void(CPointer(float64), CPointer(float64), CPointer(float64))"
-    return numba.cfunc(pointers, cache=True, error_model="numpy")(function)
+    try:
+        return numba.cfunc(pointers, cache=True, error_model="numpy")(function)
+    except RuntimeError:  # no place on the disk to keep it
+        return numba.cfunc(pointers, error_model="numpy")(function)
 
 
 class Thunk:

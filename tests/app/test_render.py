@@ -14,7 +14,7 @@ from app.render.look import Look, Mesh, Primitive, derive_look
 from app.render.picture import Studio, camera_on
 from app.render.renderer import HIGH, LOW, quality_for
 from app.render.skin import BONES, load_skin
-from app.render.view import SELECTED, make_view
+from app.render.view import ASLEEP, SELECTED, make_view
 from scenes import generators
 
 SIZE = (320, 180)
@@ -39,6 +39,18 @@ def test_a_figure_is_seen_and_a_mark_changes_its_picture():
     marked, _ = drawn(scene, {2: SELECTED})
     assert plain.std() > 5.0
     assert np.abs(plain - marked).max() > 60
+
+
+def test_what_sleeps_is_tinted_blue_and_has_no_outline():
+    scene = generators.chain(5)
+    plain, _ = drawn(scene)
+    asleep, _ = drawn(scene, {2: ASLEEP})
+    selected, _ = drawn(scene, {2: SELECTED})
+    changed = np.abs(plain - asleep).max(2) > 6
+    assert changed.sum() > 30
+    difference = (asleep - plain)[changed]
+    assert np.median(difference[:, 2] - difference[:, 0]) > 5  # less red, more blue
+    assert changed.sum() < (np.abs(plain - selected).max(2) > 6).sum()
 
 
 @pytest.mark.parametrize("quality", [LOW, HIGH], ids=["low", "high"])

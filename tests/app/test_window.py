@@ -8,7 +8,8 @@ import pytest
 
 from app.compare import DEAR, SIZES
 from app.keys import ACTIONS
-from app.overlay import lines_for
+from app.overlay import lines_for, marks_for
+from app.render.view import ASLEEP
 from app.panels import PANELS
 from app.stepper import Pause
 from physics.layout import INTEGRATORS
@@ -562,6 +563,20 @@ def test_a_scene_file_is_loaded_broken_and_mended(large, tmp_path):
     assert session.snapshot.poses[0] == pytest.approx(before, abs=1e-9)
     assert session.value("settings.gravity") == (0.0, 0.0, 0.0)
     assert [m.text for m in session.messages if "Loaded again" in m.text and "bob" in m.text]
+    # broken, and mended to what it was: time goes on, as if nothing had been
+    session.ask(Pause(False))
+    large.until(lambda: session.snapshot.tick > 20)
+    scene, mended = session.snapshot.scene, path.read_text()
+    path.write_text(mended.replace("radius", "radios"))
+    os.utime(path, (time.time() + 15, time.time() + 15))
+    large.until(lambda: "radios" in session.error)
+    path.write_text(mended + "# a remark\n")
+    os.utime(path, (time.time() + 20, time.time() + 20))
+    large.until(lambda: session.error == "")
+    large.settle()
+    assert session.snapshot.scene is scene
+    large.key("ctrl+s")
+    assert "# a remark" in path.read_text()
 
 
 def test_what_was_set_is_saved_in_the_file(large, tmp_path, monkeypatch):
@@ -628,6 +643,11 @@ def test_contacts_are_drawn_and_everything_has_its_switch(large, tmp_path):
     large.click("limits")
     large.settle()
     assert session.value("settings.limited")
+    large.key("z")
+    large.until(lambda: session.snapshot.asleep)  # the boxes, and the arm swings
+    assert marks_for(session)[session.snapshot.asleep[0]] == ASLEEP
+    large.key("z")
+    large.until(lambda: not session.snapshot.asleep)
     large.key("u")
     large.until(lambda: session.snapshot.poses[0, 2] < -0.1)  # it falls through the floor
     assert errors(large) == []

@@ -12,8 +12,8 @@ from app.opening import make_window
 from app.window import run
 
 
-def main(log, scene="hand"):
-    window = make_window(scene)
+def main(log, *scene):
+    window = make_window(*scene)
     session = window.session
     path = Path(log)
 

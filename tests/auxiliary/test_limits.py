@@ -5,6 +5,8 @@ axes and masses, whose optimality conditions are checked by non-negative least s
 """
 
 import math
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -78,15 +80,20 @@ def test_limits_that_are_not_met_change_no_bit(integrator):
     assert worlds[0]._state.velocity.tobytes() == worlds[1]._state.velocity.tobytes()
 
 
-def test_case_24_impact_and_rest():
+def case_24(restitution):
     case = read_case("24")
-    hit, rest = case["expected"]["single"][0]["hits"][0], case["expected"]["rest"]["limit_torque"]
     b = case["definition"]["bodies"][0]
     start = math.atan2(b["pos"][1], b["pos"][0]) + 0.5 * math.pi  # from downward
     low = case["definition"]["joints"][0]["limit_theta_from_downward"][0] - start
     rod = Body(name="rod", mass=b["mass"], inertia=b["inertia"], position=b["pos"], orientation=b["quat"])
-    stop = Hinge(name="h", a="world", b="rod", axis=(0, 0, 1), limits=Limits(lower=low))
-    world = World(Scene(bodies=[rod], joints=[stop], gravity=case["definition"]["gravity"]), integrator="implicit")
+    stop = Hinge(name="h", a="world", b="rod", axis=(0, 0, 1), limits=Limits(lower=low, restitution=restitution))
+    return Scene(bodies=[rod], joints=[stop], gravity=case["definition"]["gravity"])
+
+
+def test_case_24_impact_and_rest():
+    case = read_case("24")
+    hit, rest = case["expected"]["single"][0]["hits"][0], case["expected"]["rest"]["limit_torque"]
+    world = World(case_24(0.0), integrator="implicit")
     before = 0.0
     while world.joints["h"].limit_force == 0.0:
         before = world.bodies["rod"].angular_velocity[2]
@@ -99,7 +106,98 @@ def test_case_24_impact_and_rest():
     assert abs(world.bodies["rod"].angular_velocity[2] - hit["omega_after"]) < 1e-9
 
 
-@pytest.mark.parametrize("row", [0, 1])
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+@pytest.mark.parametrize("which", [1, 2])
+def test_case_24_bounces(which, integrator):
+    """Hits in time and speed within what a step of dt = 1/240 can tell: |acceleration| dt and dt for each that was."""
+    case = read_case("24")
+    single = case["expected"]["single"][which]
+    world = World(case_24(single["e"]), integrator=integrator)
+    hits = []
+    before = 0.0
+    while len(hits) < len(single["hits"]):
+        before = world.bodies["rod"].angular_velocity[2]
+        world.step(1)
+        after = world.bodies["rod"].angular_velocity[2]
+        if before < 0.0 < after:
+            hits.append((world.time, before, after))
+            assert after == pytest.approx(-single["e"] * before, abs=0.06)
+    for k, ((t, before, after), hit) in enumerate(zip(hits, single["hits"], strict=True), start=1):
+        assert abs(t - hit["t"]) < 1.01 * (2 * k - 1) / 240
+        assert before == pytest.approx(hit["omega_before"], abs=0.06 * k)
+        assert after == pytest.approx(hit["omega_after"], abs=0.06 * k)
+    assert world.redone == 0
+
+
+def test_case_24_bounces_at_a_short_step():
+    """dt = 1e-4: 1e-3; and with e = 1 the energy stays"""
+    for single in read_case("24")["expected"]["single"][1:]:
+        world = World(replace(case_24(single["e"]), timestep=1e-4), integrator="implicit")
+        hit = single["hits"][0]
+        world.step(round((hit["t"] - 0.01) / 1e-4))
+        start = world.energy().total
+        before = 0.0
+        while world.bodies["rod"].angular_velocity[2] < 0.0:
+            before = world.bodies["rod"].angular_velocity[2]
+            world.step(1)
+        assert world.time == pytest.approx(hit["t"], abs=1e-3)
+        assert before == pytest.approx(hit["omega_before"], abs=1e-3)
+        assert world.bodies["rod"].angular_velocity[2] == pytest.approx(hit["omega_after"], abs=1e-3)
+        # the impulse is (1 + e) I w
+        lost = 0.5 * (1.0 - single["e"]) * hit["impulse"] * abs(hit["omega_before"])
+        assert start - world.energy().total == pytest.approx(lost, abs=1e-2)
+        assert world.energy().ledger == pytest.approx(start, abs=1e-2)
+
+
+def three_rods():
+    """Three rods in a row, hinged to the world and to each other about y."""
+    names = ("world", "one", "two", "three")
+    bodies = [
+        Body(name=name, mass=1.0 + k, inertia=(1e-3, 0.1, 0.1), position=(0.5 + k, 0.0, 0.0))
+        for k, name in enumerate(names[1:])
+    ]
+    joints = [
+        Hinge(name=f"to {b}", a=a, b=b, at=(float(k), 0, 0), axis=(0, 1, 0)) for k, (a, b) in enumerate(pairwise(names))
+    ]
+    return Scene(bodies=bodies, joints=joints)
+
+
+def test_bounces_of_several_limits_add_no_energy():
+    """One that strikes its limit may drive another, which leaves its own slowly, back there: by Newton's impact law
+    that adds energy. All joints are at their lower limits, without gravity."""
+    rng = np.random.default_rng(5)
+    gained = []
+    bounced = 0
+    for _ in range(60):
+        scene = three_rods()
+        limits = [Limits(lower=0.0, restitution=float(e)) for e in rng.integers(0, 2, 3)]
+        joints = [replace(j, limits=x) for j, x in zip(scene.joints, limits, strict=True)]
+        world = World(replace(scene, joints=joints, gravity=(0, 0, 0)), integrator="implicit")
+        spin = np.cumsum(rng.normal(0.0, 1.0, 3))
+        # at the velocities of three rods in a row
+        at = np.concatenate([[0.0], np.cumsum(spin)])
+        for k, body in enumerate(world.bodies.values()):
+            body.velocity, body.angular_velocity = (0, 0, -0.5 * (at[k] + at[k + 1])), (0, spin[k], 0)
+        before = world.energy().kinetic
+        world.step(1)
+        gained.append(world.energy().kinetic / before - 1.0)
+        rates = np.diff([0.0, *(body.angular_velocity[1] for body in world.bodies.values())])
+        bounced += any(j.limit_force != 0.0 and x > 0.1 for j, x in zip(world.joints.values(), rates, strict=True))
+    assert bounced > 10
+    assert max(gained) < 1e-4  # the step is one of first order
+
+
+def test_limits_know_their_restitution():
+    world = World(held_rod(Limits(lower=-0.5, upper=0.5, restitution=0.25)))
+    assert world.joints["h"].limits == Limits(lower=(-0.5,), upper=(0.5,), restitution=0.25)
+    world.joints["h"].limits = Limits(upper=0.4, restitution=1)
+    assert world.joints["h"].limits == Limits(lower=(-math.inf,), upper=(0.4,), restitution=1.0)
+    for wrong in (-0.1, 1.5, math.nan, (0.5, 0.5)):
+        with pytest.raises(DefinitionError, match="restitution in limits of hinge joint 'h'"):
+            world.joints["h"].limits = Limits(upper=0.4, restitution=wrong)
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
 def test_case_24_elbow_impulse(row):
     """A double pendulum whose elbow is at its stop: the impulse couples both links."""
     case = read_case("24")["expected"]["double_pendulum_elbow"]
@@ -124,7 +222,7 @@ def test_case_24_elbow_impulse(row):
             )
         )
         a = "world" if name == "upper" else "upper"
-        limits = Limits(lower=0.0) if name == "lower" else None
+        limits = Limits(lower=0.0, restitution=case["rows"][row]["e"]) if name == "lower" else None
         joints.append(Hinge(name=f"to {name}", a=a, b=name, at=joint, axis=(0, 0, 1), limits=limits))
         joint, speed = joint + along, speed + np.cross(spin, along)
     world = World(Scene(bodies=bodies, joints=joints, gravity=(0, -DOWN, 0)), integrator="implicit")
@@ -438,8 +536,6 @@ def test_steps_keep_to_the_law(solver):
 
 
 def figures_replaced(joint, limits):
-    from dataclasses import replace
-
     return replace(joint, limits=limits)
 
 

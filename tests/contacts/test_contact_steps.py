@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, DefinitionError, Hinge, Particle, ScaledBody, Scene, Static
+from physics.definitions import Ball, Body, DefinitionError, Hinge, Limits, Particle, ScaledBody, Scene, Static
 from physics.motions import Moving
 from physics.shapes.definitions import Box, Compound, Plane, Sphere
 from physics.signals import Ramp
@@ -65,6 +65,26 @@ def test_combined_friction_is_the_geometric_mean():
     world = world_of(box("b", (0, 0, 0.1), (0.1, 0.1, 0.1), friction=0.9), floor=Plane(friction=0.4))
     world.step()
     assert world.contacts()[0].friction == pytest.approx(0.6)
+
+
+@pytest.mark.parametrize("method", ["newton", "anticipation"])
+def test_a_joint_bounces_off_its_limit_while_something_lies_on_the_floor(method):
+    """The rod of reference 24 with e = 1/2, which knows nothing of the box"""
+    limits = Limits(lower=-1.3, restitution=0.5)
+    rod = Body(name="rod", mass=1.5, inertia=(1e-4, 0.08, 0.08), position=(0.4, 0, 2.0))
+    stop = Hinge(name="h", a="world", b="rod", at=(0, 0, 2), axis=(0, -1, 0), limits=limits)
+    alone = World(Scene(bodies=[rod], joints=[stop]), integrator="implicit")
+    beside = world_of(box("b", (3, 0, 0.1), (0.1, 0.1, 0.1)), rod, joints=[stop], integrator="implicit")
+    beside.contact_method = method
+    spins = []
+    for _ in range(160):
+        alone.step()
+        beside.step()
+        spins.append(-alone.bodies["rod"].angular_velocity[1])
+        assert -beside.bodies["rod"].angular_velocity[1] == pytest.approx(spins[-1], abs=1e-6)
+    assert len(beside.contacts()) == 4
+    hit = int(np.argmax(np.diff(spins)))
+    assert spins[hit + 1] == pytest.approx(-0.5 * spins[hit], rel=1e-2)
 
 
 # ---------------------------------------------------------------- rest

@@ -1,6 +1,7 @@
 """Constraints given by Python functions: refused where they are wrong, called from compiled steps."""
 
 import math
+import sys
 from types import SimpleNamespace
 
 import numpy as np
@@ -69,6 +70,29 @@ def test_numba_takes_what_it_can():
     callbacks = Callbacks()
     assert min(make_callback(scene.joints[0], callbacks)) > 0
     assert len(callbacks.alive) == 2
+
+
+OFFSET = 0.0
+
+
+def rod_from_offset(xa, ra, xb, rb):
+    return (xb[2] - 0.3 + OFFSET * (xb[0] - 0.6),)
+
+
+@pytest.mark.skipif(compilation_is_off(), reason="there is nothing to compile")
+def test_functions_are_compiled_once_and_anew_where_they_have_changed(monkeypatch):
+    """Two worlds of equal functions share them; a number outside that has changed since is noticed in C' alone."""
+    first, again = (_compiled(tied(rod_from_offset).joints[0]) for _ in range(2))
+    assert first is not None
+    assert again is first
+    monkeypatch.setattr(sys.modules[__name__], "OFFSET", 0.5)
+    changed = _compiled(tied(rod_from_offset).joints[0])
+    assert changed is not None
+    assert changed is not first
+    out = np.zeros(72)
+    state = np.concatenate([np.ravel(x) for x in tied(rod_from_offset).joints[0].drawn] + [np.zeros(18)])
+    changed[1].ctypes(np.ctypeslib.as_ctypes(state), np.ctypeslib.as_ctypes(out))
+    assert out[36:39] == pytest.approx([0.5, 0.0, 1.0])
 
 
 def test_snapshots_do_not_hold_addresses():

@@ -48,11 +48,15 @@ def test_a_filled_cache_compiles_nothing(filled):
 
 
 def test_truncated_files_count_as_absent(filled):
+    """An index, the code of another entry, and an index with nothing in it"""
     folder, state = filled
-    for number, path in enumerate(sorted(p for p in folder.rglob("*") if p.suffix in (".nbc", ".nbi"))):
-        if number % 3:
-            path.write_bytes(path.read_bytes()[:20])
-    assert run(folder)[0] == state
+    code = sorted(folder.rglob("*.nbc"), key=lambda path: path.stat().st_size)
+    entries = [path.with_name(path.name.rpartition(".")[0].rpartition(".")[0] + ".nbi") for path in code[:3]]
+    for path, size in ((entries[0], 20), (code[1], 20), (entries[2], 0)):
+        path.write_bytes(path.read_bytes()[:size])
+    again, compiled = run(folder)
+    assert again == state
+    assert compiled > 0
     assert run(folder) == (state, 0)  # and they have been written anew
 
 

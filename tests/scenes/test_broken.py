@@ -109,6 +109,11 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "limits of three": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »[0, 1, 2]"), ["got 3 values"]),
     "limits of a ball": (ARM + JOINTS.replace("at:", "»limits: [0, 1], at:"), ["did you mean 'swing'?"]),
     "swing of nothing": (ARM + JOINTS.replace("at:", "swing: »-3 deg, at:"), ["0"]),
+    "restitution without limits": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, restitution: »0.5"), ["there are no limits"]),
+    "restitution of soft limits": (
+        ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: [0, 1], soft: {stiffness: 3}, restitution: »0.5"), ["spring back"],
+    ),
+    "restitution above one": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: [0, 1], restitution: »1.5"), ["from 0 to 1"]),
     "soft without limits": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, soft: »{stiffness: 3}"), ["there are no limits"]),
     "colour as a comment": (ARM + "materials: {skin: {color: »d8a48f}}\n", ["in quotes"]),
     "name of the world": ("marionette: 1\nbodies: {»world: {kind: particle, mass: 1, at: [0, 0, 0]}}\n", ["it means the world"]),

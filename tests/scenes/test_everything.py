@@ -37,7 +37,7 @@ SOLIDS = [
 TIED = {"a": "a", "b": "b", "at": ((0.5, 0.0, 0.0), (0.5, 0.1, 0.0)), "auxiliary": True, "collide": True}
 SAME = TIED | {"at": (0.5, 0.0, 0.0)}
 SOFT = SoftLimits(stiffness=5.0, damping=0.1, lower=-0.5, upper=1.0)
-HARD = Limits(lower=-0.5, upper=1.0)
+HARD = Limits(lower=-0.5, upper=1.0, restitution=0.25)
 
 
 def sprung(axes: int, limits: bool = True) -> dict:
@@ -63,7 +63,7 @@ TREES = [parse(text, {}, formulas.NAMES) for text in (
 ROUND, SLIDING = program_of(TREES), program_of([parse("vx2 - 0.2*wy1 + 2*vz", {}, formulas.NAMES)])
 PUT = {"origin": (0.1, 0.2, 0.3), "frame": ((0, 1, 0), (1, 0, 0), (0, 0, 1)), "length_scale": 0.2}
 JOINTS: list[Any] = [
-    definitions.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3))),
+    definitions.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3), restitution=0.5)),
     definitions.Ball(
         name="j", **BALL, soft_limits=SoftLimits(stiffness=(3, 3, 4), damping=1.0, swing=0.5, twist=(-0.2, 0.3))
     ),
