@@ -75,6 +75,13 @@ def scaled_scene(stretch: str) -> Scene:
     return pair(Ball(name="j", a="a", b="b", at=PLACE / 2), bodies=(body,))
 
 
+def stretching_scene() -> Scene:
+    """A constraint on the body of `scaled_scene`"""
+    scene = scaled_scene("axes")
+    tie = figures.random_constraint(np.random.default_rng(4), "point on line", "j", "b", "a", np.zeros(3))
+    return replace(scene, joints=[scene.joints[0], tie])
+
+
 def particle_scene() -> Scene:
     bead = Particle(name="b", mass=0.5, position=PLACE)
     return pair(Distance(name="j", a="a", b="b", at=((0.1, 0, 0), PLACE)), bodies=(bead,))
@@ -146,7 +153,8 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
     },
     "constraints": {
         **{kind: lambda kind=kind: constraint_scene(kind) for kind in figures.CONSTRAINTS},
-        "loop of joints": ring_scene, "coupling": coupling_scene,
+        "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene,
+        "coupling": coupling_scene,
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),
