@@ -11,6 +11,7 @@ from physics import layout as lay
 from physics.callbacks import Callbacks, make_callback
 from physics.definitions import Coupling, DefinitionError, Joint
 from physics.model import Floats, Model, State
+from physics.formulas import Formula, VelocityFormula
 from physics.relations import (
     Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
     Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
@@ -24,6 +25,7 @@ CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
     Gear: (lay.GEAR, 1, 1), Rack: (lay.RACK, 1, 1), RollingSphere: (lay.ROLLING_SPHERE, 3, 1),
     RollingDisk: (lay.ROLLING_DISK, 3, 1), RollingInTrough: (lay.TROUGH_SPHERE, 3, 1),
     KnifeEdge: (lay.KNIFE_EDGE, 1, 0), Function: (lay.FUNCTION, 0, 0), VelocityFunction: (lay.FUNCTION, 0, 0),
+    Formula: (lay.FUNCTION, 0, 0), VelocityFormula: (lay.FUNCTION, 0, 0),
 }  # fmt: skip
 
 # Samples of a segment among which the start of the search for the nearest point is chosen.
