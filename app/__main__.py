@@ -1,8 +1,17 @@
-"""`python -m app` is the same as `marionette`."""
+"""`marionette` and `python -m app`: the command line, which may also be stopped while it is still being imported."""
 
 import sys
 
-from app.cli import main
+
+def run() -> int:
+    try:
+        from app.cli import main
+
+        return main()
+    except KeyboardInterrupt:
+        print("marionette: stopped", file=sys.stderr)
+        return 1
+
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run())

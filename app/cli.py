@@ -1,6 +1,7 @@
 """The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
 
-Exit code 0: done; 1: the simulation got into trouble; 2: bad input, with what is wrong, where, and what is allowed.
+Exit code 0: done; 1: the simulation got into trouble, was stopped, or its output could not be written; 2: bad input,
+with what is wrong, where, and what is allowed.
 Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
 """
 
@@ -8,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -21,7 +23,7 @@ from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
 from physics.world import HopelessError
-from scenes.errors import Problem, SceneError, did_you_mean, listing
+from scenes.errors import Problem, SceneError, did_you_mean, listing, printable
 from scenes.files import LIBRARY, library_names
 from scenes.values import NO_NAMES, Number, Refused
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 PROGRAM = "marionette"
 COMPLETION = "_MARIONETTE_COMPLETE"
 SECONDS = Number("s", low=1e-9, high=1e9)
+# columns of a list, and of the names in it
+WIDTH, NAMES = 80, 16
 
 
 class BadInputError(Exception):
@@ -43,7 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if words[:1] == ["bench"]:
             return run_benchmarks(words[1:])
         code = program(words, PROGRAM, standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:  # it may have been closed by who called
+            sys.stdout.flush()
         return code if isinstance(code, int) else 0
     except SceneError as error:
         say(error.problems)
@@ -63,11 +68,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except (KeyboardInterrupt, click.Abort):
         complain("stopped")
-        return 130
-    except BrokenPipeError:
-        # the reader of our output has gone; keep Python's own flush at exit from complaining
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+    except OSError as error:
+        # a reader of our output that has gone (`| head -1`) is no news
+        if not isinstance(error, BrokenPipeError):
+            complain(f"{printable(str(error.filename or 'the output'))}: {error.strerror or error}")
+        forget_output()
+        return 1
+
+
+def forget_output() -> None:
+    """What could not be written is not tried again at Python's end, which would complain in its own words."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def complain(message: str) -> None:
@@ -97,12 +110,13 @@ def seconds(what: str, text: str) -> float:
     try:
         return SECONDS.read(text, NO_NAMES)
     except Refused as error:
-        raise BadInputError(f"{what}: got {text[:60]!r}: {error}") from None
+        said = str(error) if text[:20] in str(error) else f"got {text[:60]!r}: {error}"
+        raise BadInputError(f"{what}: {said}") from None
 
 
 def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
-    names = [CompletionItem(n) for n in library_names() if n.startswith(text)]
-    return [*names, CompletionItem(text, type="file")]
+    # bash forgets what came before "complete files", and takes files only where nothing came after it
+    return [CompletionItem(text, type="file"), *(CompletionItem(n) for n in library_names() if n.startswith(text))]
 
 
 def complete_from(words: Iterable[str]) -> Any:
@@ -139,6 +153,9 @@ class Program(click.Group):
         if args and args[0] not in self.commands and not args[0].startswith("-"):
             return "open", self.commands["open"], args
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        return [*complete_scenes(ctx, self.params[0], incomplete), *super().shell_complete(ctx, incomplete)]
 
 
 @click.group(
@@ -199,12 +216,12 @@ def render(scene: str, out: str, duration: str | None, size: str) -> int:
         count = render_scene(scene, path, length, (int(width), int(height)))
     except OSError as error:
         raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
-    click.echo(f"{path}: {count} picture{'s' if count > 1 else ''}")
+    click.echo(f"{printable(str(path))}: {count} picture{'s' if count > 1 else ''}")
     return 0
 
 
 # ---------------------------------------------------------------- list
-@program.command("list")
+@program.command("list", short_help="Scenes of the library, solver modes, integrators.")
 @click.option("--json", "as_json", is_flag=True, help="as JSON")
 def list_everything(as_json: bool) -> int:
     """The scenes of the library with their parameters, solver modes, integrators."""
@@ -215,14 +232,22 @@ def list_everything(as_json: bool) -> int:
         return 0
     click.echo("scenes, and their parameters for --set NAME=VALUE with the defaults")
     for name, one in scenes.items():
-        click.echo(f"  {name:<14}{one['about']}")
+        click.echo(entry(name, one["about"]))
         if one["parameters"]:
-            click.echo(f"  {'':<14}{' '.join(f'{k}={v}' for k, v in one['parameters'].items())}")
+            # a value and its unit stay together
+            values = (f"{k}={v}".replace(" ", "\0") for k, v in one["parameters"].items())
+            click.echo(entry("", " ".join(values)).replace("\0", " "))
     click.echo("solver modes")
     for name, text in modes.items():
-        click.echo(f"  {name:<14}{text}")
+        click.echo(entry(name, text))
     click.echo(f"integrators\n  {', '.join(INTEGRATORS)}")
     return 0
+
+
+def entry(name: str, text: str) -> str:
+    """A name and what it is, beside it."""
+    begin = f"  {name:<{NAMES}}"
+    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False)
 
 
 def described(name: str) -> dict[str, Any]:
@@ -236,7 +261,7 @@ def described(name: str) -> dict[str, Any]:
 
 
 # ---------------------------------------------------------------- check
-@program.command()
+@program.command(short_help="Find every problem of scenes without running them.")
 @click.argument("files", nargs=-1, required=True, metavar="SCENE...", shell_complete=complete_scenes)
 @click.option("--json", "as_json", is_flag=True, help="problems as JSON, for editors")
 @click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="a value for a path or parameter")
@@ -254,7 +279,7 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
         say(problems)
         warnings = sum(p.severity == "warning" for p in problems)
         counts = f"{len(errors)} error{'s' * (len(errors) != 1)}, {warnings} warning{'s' * (warnings != 1)}"
-        click.echo(f"{name}: {text}{counts}" if problems else f"{name}: {text}no problems")
+        click.echo(f"{printable(name)}: {text}{counts if errors or warnings else 'no problems'}")
     if as_json:
         click.echo(json.dumps(results, indent=2))
     return 2 if bad else 0
@@ -266,8 +291,7 @@ def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
 
     try:
         scene = read_scene(name, settings)
-        if scene.open_joints or scene.velocities:
-            scene.make_world()
+        scene.make_world()  # the physics may refuse it, and joints that are drawn open may not close
         if scene.assembly():
             scene.problems.append(Problem("note", scene.assembly()))
         return scene.problems, "".join(f"{one}, " for one in counted(scene))
@@ -347,13 +371,13 @@ def simulate(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
     report = simulate.simulate(world, steps, trajectory, bar=True)
-    report = {"scene": scene, "settings": list(settings), "bodies": len(world.bodies), **report}
+    report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
     if trajectory is not None and path is not None:
         try:
             trajectory.write(path, world)
         except OSError as error:
             raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
-        report |= {"written": str(path), "records": len(trajectory.records)}
+        report |= {"written": printable(str(path)), "records": len(trajectory.records)}
     click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
     return 0
 
@@ -381,10 +405,16 @@ def schema(reference: bool) -> int:
     return 0
 
 
-@program.command()
-@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@program.command(short_help="Print a script for completion in the shell.")
+@click.argument("shell", metavar="SHELL", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> int:
-    """A script for completion in the shell, as in: eval "$(marionette completion bash)"."""
+    """A script for completion in SHELL (bash, zsh or fish).
+
+    \b
+    ~/.bashrc:                   eval "$(marionette completion bash)"
+    ~/.zshrc:                    eval "$(marionette completion zsh)"
+    ~/.config/fish/config.fish:  marionette completion fish | source
+    """
     make = get_completion_class(shell)
     if make is None:
         raise BadInputError(f"no completion for {shell}")
@@ -392,7 +422,11 @@ def completion(shell: str) -> int:
     return 0
 
 
-@program.command("bench", context_settings={"ignore_unknown_options": True})
+@program.command(
+    "bench",
+    short_help="Measure against the peers, in a source checkout.",
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("options", nargs=-1)
 def bench(options: tuple[str, ...]) -> int:
     """Measure against the peers (from a source checkout); takes options of its own."""

@@ -102,6 +102,7 @@ class Session:
         self.hover: Hit | None = None
         self.shown = Shown()
         self.source = ""  # name of the gallery, or a path
+        self._asked: Opened | None = None  # the scene that is being loaded
         self._all_coming = False  # kernels of every mode
         self.error = ""  # of the last scene that could not be loaded
         self.energy, self.drift, self.timing = History(), History(), History()
@@ -255,6 +256,7 @@ class Session:
         scene = opened.scene
         for problem in scene.problems:
             self.tell("info", str(problem).splitlines()[0])
+        self._asked = opened
         self.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened, goes_on))
 
     def show_error(self) -> None:
@@ -475,6 +477,10 @@ class Session:
 
     def _new_scene(self, snapshot: Snapshot) -> None:
         opened: Opened = snapshot.details
+        if self._asked is None and opened.source != self.source:  # a loading was undone
+            self.source, self._written = opened.source, opened.changed
+        if self._asked is opened:
+            self._asked = None
         self.opened, self.look = opened, opened.look
         self.picker = Picker(self.look, snapshot.names)
         self.look_number += 1

@@ -204,15 +204,16 @@ def summary(report: dict[str, Any]) -> list[str]:
     """The report for a reader."""
     r = report
     settings = "".join(f" {text}" for text in r["settings"])
-    # of a figure at rest the share would only say how small the rounding is
+    # of a figure that hardly moved the share would only say how little it did
     share, largest = "", r["largest_kinetic_energy"]
-    if largest > 1e-3 * abs(r["energy_change"]):
+    if largest > 0.1 * abs(r["energy_change"]):
         percent = 100.0 * r["energy_change"] / largest
         shown = f"{percent:+.2g}" if abs(percent) < 100.0 else f"{percent:+.0f}"
         share = f", {shown} % of the largest kinetic energy"
+    bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"
     redone = 100.0 * r["redone_steps"] / r["steps"]
     lines = [
-        f"{r['scene']}{settings}: {r['bodies']} bodies, solver {r['solver']}, integrator {r['integrator']}",
+        f"{r['scene']}{settings}: {bodies}, solver {r['solver']}, integrator {r['integrator']}",
         f"steps          {r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated",
         f"speed          {r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time",
         f"largest gap    {r['largest_gap']:.2g} m (rad) in any joint",

@@ -24,6 +24,8 @@ from physics.world import Contact, HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
+MOST_BEFORE = 3  # scenes whose loading can be undone
+MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
 
 
 @dataclass(frozen=True)
@@ -170,6 +172,9 @@ class Stepper:
         self._measures: JointMeasures | None = None
         self._culprit = ""
         self._details: Any = None
+        # what was there before the present scene was loaded, and what was there before that was undone
+        self._before: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
+        self._after: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
         self._ready: set[Needs] = set()  # kernels that are there
         self._coming: set[Needs] = set()  # and that are being compiled
         self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
@@ -324,6 +329,8 @@ class Stepper:
             self._check_ready(simulation.scene, simulation.needs_after(request))
         if isinstance(request, Command):
             simulation.do(request)
+            if request.undoable:
+                self._after.clear()
             if isinstance(request, MoveGrab):
                 self._posed = request.number
         elif isinstance(request, Pause):
@@ -336,8 +343,9 @@ class Stepper:
             self.clock.paused = True
             simulation.look_at(simulation.timeline.tick_at(request.position))
         elif isinstance(request, Undo | Redo):
-            done = simulation.undo() if isinstance(request, Undo) else simulation.redo()
-            word = "Undone" if isinstance(request, Undo) else "Done again"
+            back = isinstance(request, Undo)
+            done = (simulation.undo() if back else simulation.redo()) or self._load_undone(simulation, back)
+            word = "Undone" if back else "Done again"
             self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
         elif isinstance(request, Record):
             request.then(simulation.recording())
@@ -368,16 +376,34 @@ class Stepper:
         for text in simulation.follow(old) if old is not None else ():
             self._tell("info", f"Not kept: {text}")
         simulation.world.step(0)
-        self.simulation = simulation
-        self._details = request.details
-        self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
-        self.clock.due(self._now(), simulation.world.timestep)
+        if self.simulation is not None and not request.goes_on:
+            self._before.append((laid_by(self.simulation), self._details))
+            self._after.clear()
+        self._take_up(simulation, request.details)
         self._publish()
         self._tell("loaded", request.name)
         try:
             self._check_ready(request.scene, Needs())
         except NeedsCompilingError as missing:  # it moves, and soon it can be taken hold of
             self._compile_aside(missing.needs, None)
+
+    def _take_up(self, simulation: Simulation, details: Any) -> None:
+        self.simulation, self._details = simulation, details
+        self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
+        self.clock.due(self._now(), simulation.world.timestep)
+
+    def _load_undone(self, simulation: Simulation, back: bool) -> str:
+        """Where nothing else is left to be undone or done again: the scene that was there before or after this one, as
+        it was. Returns what that is called, or an empty text."""
+        source, target = (self._before, self._after) if back else (self._after, self._before)
+        if not source:
+            return ""
+        self._ready.clear()
+        self._latest.clear()
+        target.append((laid_by(simulation), self._details))
+        self._take_up(*source.pop())
+        assert self.simulation is not None
+        return f"load {(simulation if back else self.simulation).name}"
 
     def _check_ready(self, scene: Scene, needs: Needs) -> None:
         """Raises where something would have to be compiled, or the figure cannot have it."""
@@ -424,6 +450,8 @@ class Stepper:
         if self.wants_measures and now - self._measured >= MEASURES_EVERY:
             self._measures, self._measured = measure_joints(simulation), now
         undo, redo = simulation.undo_stack.labels
+        undo = undo or (f"load {simulation.name}" if self._before else "")
+        redo = redo or (f"load {self._after[-1][0].name}" if self._after else "")
         position = timeline.position_of(simulation.tick)
         self.snapshot = Snapshot(
             scene=simulation.scene,
@@ -460,6 +488,17 @@ class Stepper:
             refused=simulation.refused,
             culprit=self._culprit,
         )
+
+
+def laid_by(simulation: Simulation) -> Simulation:
+    """For the case that it is wanted again: let go, and small."""
+    if simulation.viewed is not None:
+        simulation.look_at(simulation.timeline.tip)
+    for point in simulation.held():
+        if not point.pinned:
+            simulation.do(Release(point.number))
+    simulation.timeline.shrink(MEMORY_BEFORE)
+    return simulation
 
 
 def settings_of(simulation: Simulation) -> dict[str, Any]:

@@ -56,6 +56,13 @@ class Timeline:
         while self._bytes > self.memory and self._thin():
             pass
 
+    def shrink(self, memory: int) -> None:
+        """To so many bytes, of a figure that is not looked at."""
+        self.memory, kept = memory, self.memory
+        while self._bytes > self.memory and self._thin():
+            pass
+        self.memory = kept
+
     def _thin(self) -> bool:
         """Drop every second key but the starts of branches and the newest; False when nothing is left to drop."""
         starts = {branch.first for branch in self.branches}

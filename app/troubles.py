@@ -37,7 +37,7 @@ def offscreen_trouble(error: Exception) -> str:
         return missing_package(error)
     if "libEGL" in text or "libGL" in text:
         return "no OpenGL library was found; on Debian and Ubuntu: apt-get install libgl1 libegl1"
-    if "version" in text.lower():
+    if "version" in text.lower() or "eglCreateContext" in text:  # EGL is there, such a context is not
         return f"OpenGL 3.3 or later is needed ({text}); {SOFTWARE}"
     return f"OpenGL could not be started without a display ({text}); on Debian and Ubuntu: apt-get install libegl1"
 

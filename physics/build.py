@@ -201,6 +201,7 @@ def build(scene: Scene) -> Built:
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
+    made.control[lay.SOUGHT] = int(np.isin(table[:, lay.KIND], (lay.COMPOUND, lay.POINT_ON_CURVE)).any())
     made.control[lay.WIND] = wind
     if isinstance(scene.medium, Fluid):
         made.number[[lay.DENSITY, lay.VISCOSITY]] = scene.medium.density, scene.medium.viscosity
@@ -556,8 +557,10 @@ def _put_together(topology: np.ndarray) -> None:
 
 
 def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
-    """Anchors of scaled bodies at scale 1, from those as drawn."""
+    """Anchors of scaled bodies at scale 1, from those as drawn; a function of poses has none, and knows no scales."""
     for e, row in enumerate(table):
+        if row[lay.OWN_ROWS] != 0:
+            continue
         ends = ((lay.CHILD, lay.ANCHOR_CHILD, lay.MATERIAL_CHILD), (lay.PARENT, lay.ANCHOR_PARENT, lay.MATERIAL_PARENT))
         for end, anchor, out in ends:
             if is_scaled(topology, row[end]):
@@ -792,9 +795,28 @@ def _place_springs(links: np.ndarray, topology: np.ndarray, joint: Floats, flipp
                 links[j, lay.TREE_EDGE] = lower
 
 
+def _carried_inertia(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> Floats:
+    """At least how much inertia turns with each body about its principal axes: its own, with what joints that do not
+    let go about the axis add, of a neighbour no less than the least of its moments. A thin shaft has next to none of
+    its own. Infinite where a joint to the world holds the axis."""
+    moments = body[:, lay.INERTIA : lay.INERTIA + 3]
+    carried = moments.copy()
+    least = np.where(topology[:, lay.BODY_KIND] == lay.PARTICLE, 0.0, moments.min(axis=1))
+    kind = table[:, lay.KIND]
+    ends = ((lay.CHILD, lay.PARENT, lay.AXES_CHILD), (lay.PARENT, lay.CHILD, lay.AXES_PARENT))
+    for near, far, axes in ends:
+        turns = joint[:, [axes + 2, axes + 5, axes + 8]]  # the hinge's axis in the body's frame
+        held = (np.abs(turns) < 1e-9) & (kind == lay.HINGE)[:, None] | np.isin(kind, (lay.SLIDER, lay.WELD))[:, None]
+        more = np.where(table[:, far] < 0, np.inf, least[np.maximum(table[:, far], 0)])
+        of_body = table[:, near] >= 0
+        np.add.at(carried, table[of_body, near], np.where(held, more[:, None], 0.0)[of_body])
+    return carried
+
+
 def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint: Floats) -> None:
     """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
     x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
+    carried = _carried_inertia(table, topology, body, joint)
     for i in np.flatnonzero(table[:, lay.KIND] != lay.FREE):
         child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
         turning = lever_turns(table[i, lay.KIND], joint[i, lay.SIDE])
@@ -804,12 +826,14 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
                 continue
             r = joint[i, anchor : anchor + 3]
             across = np.sqrt(np.maximum(r @ r - r * r, 0.0))
-            moves = (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER)
-            if table[i, lay.KIND] in moves and out == lay.SOFT_PARENT:
-                across[:] = np.inf  # the lever changes with the coordinates
+            if out == lay.SOFT_PARENT and table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER):
+                # the lever changes with the coordinates: that of a slider along its axis
+                along = np.abs(joint[i, [lay.AXES_PARENT + 2, lay.AXES_PARENT + 5, lay.AXES_PARENT + 8]])
+                across[(along < 1.0 - 1e-12) | (table[i, lay.KIND] != lay.SLIDER)] = np.inf
             if turning is not None:
                 across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, np.inf)
-            joint[i, out] = (across / body[row, lay.INERTIA : lay.INERTIA + 3]).max()
+            held = np.isinf(carried[row])
+            joint[i, out] = np.where(held, 0.0, across / np.where(held, 1.0, carried[row])).max()
 
 
 def _fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
@@ -869,7 +893,7 @@ STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
 
 def joint_place(joint: Floats, anchor: int, axes: int, pose: Floats) -> tuple[np.ndarray, np.ndarray]:
     """(turn, place) of a joint frame on one of its bodies."""
-    r = matrix_of(pose[3:])
+    r = matrix_of(pose[3:7])
     return r @ joint[axes : axes + 9].reshape(3, 3), pose[:3] + r @ joint[anchor : anchor + 3]
 
 

@@ -11,6 +11,7 @@ from physics import layout as lay
 from physics.callbacks import Callbacks, make_callback
 from physics.definitions import Coupling, DefinitionError, Joint
 from physics.model import Floats, Model, State
+from physics.formulas import Formula, VelocityFormula
 from physics.relations import (
     Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
     Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
@@ -24,6 +25,7 @@ CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
     Gear: (lay.GEAR, 1, 1), Rack: (lay.RACK, 1, 1), RollingSphere: (lay.ROLLING_SPHERE, 3, 1),
     RollingDisk: (lay.ROLLING_DISK, 3, 1), RollingInTrough: (lay.TROUGH_SPHERE, 3, 1),
     KnifeEdge: (lay.KNIFE_EDGE, 1, 0), Function: (lay.FUNCTION, 0, 0), VelocityFunction: (lay.FUNCTION, 0, 0),
+    Formula: (lay.FUNCTION, 0, 0), VelocityFormula: (lay.FUNCTION, 0, 0),
 }  # fmt: skip
 
 # Samples of a segment among which the start of the search for the nearest point is chosen.
@@ -158,8 +160,8 @@ def make_table(
     for e, edge in enumerate(edges):
         if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Spline):
             a = table[e, lay.CHILD] if flipped[e] else table[e, lay.PARENT]
-            x, r = place_of(a, pose, frame)
-            segments = spline_segments((np.array(edge.curve.points) - x) @ r, edge.curve.closed)
+            _, r = place_of(a, pose, frame)
+            segments = spline_segments((np.array(edge.curve.points) - edge.points[0]) @ r, edge.curve.closed)
             length = segments[-1, lay.SEGMENT_START] + segments[-1, lay.SEGMENT_LENGTH]
             joint[e, lay.SIZE : lay.SIZE + 2] = length, float(edge.curve.closed)
             _place(parts, segments, joint[e])
@@ -171,7 +173,7 @@ def make_table(
 def place_of(body: int, pose: Floats, frame: Floats) -> tuple[Floats, Floats]:
     """Centre of mass and rotation matrix of a body, the world (-1), or a moving one (-2 - its row)"""
     if body >= 0:
-        return pose[body, :3], matrix_of(pose[body, 3:])
+        return pose[body, :3], matrix_of(pose[body, 3:7])
     if body == -1:
         return np.zeros(3), np.eye(3)
     row = frame[-2 - body]
@@ -206,10 +208,10 @@ def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -
         if count == 0:
             continue
         child, parent = table[e, lay.CHILD], table[e, lay.PARENT]
-        anchors = lay.ANCHOR_CHILD, lay.ANCHOR_PARENT
-        (b, a), anchor = ((child, parent), anchors[0]) if joint[lay.SIDE] > 0.0 else ((parent, child), anchors[1])
+        ends = [(child, lay.ANCHOR_CHILD), (parent, lay.ANCHOR_PARENT)]
+        (b, in_b), (a, in_a) = ends if joint[lay.SIDE] > 0.0 else ends[::-1]
         (xb, rb), (xa, ra) = place_of(b, state.pose, frame), place_of(a, state.pose, frame)
-        point = (xb + rb @ joint[anchor : anchor + 3] - xa) @ ra
+        point = (xb + rb @ joint[in_b : in_b + 3] - xa) @ ra - joint[in_a : in_a + 3]
         first = int(joint[lay.TABLE])
         state.memory[e, lay.COUNTED] = nearest_sample(model.table[first : first + count], point)
 

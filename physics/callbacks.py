@@ -18,11 +18,13 @@ from typing import Any
 
 import numpy as np
 
+from physics import formulas
 from physics.definitions import DefinitionError
 from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
 from physics.kernels.jit import compilation_is_off
 from physics.relations import FIRST_DIFFERENCE, Function, VelocityFunction
 
+FORMULAS = (formulas.Formula, formulas.VelocityFormula)
 STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
 MOVING = 30
 VALUES = 6
@@ -173,6 +175,9 @@ Pair = tuple[Any, Any]
 
 def _compiled(edge: Function) -> Pair | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    if isinstance(edge, FORMULAS):
+        pair = formulas.compiled(edge)
+        return pair if _is_same(edge, pair) else None
     what = (type(edge), edge.function, edge.jacobian, edge.rows, edge.length_scale)
     for compile_it in (_known, _taken):  # what a function refers to may have changed since
         pair = compile_it(*what)

@@ -10,15 +10,15 @@ child relative to its parent, and M dual to its motion axes (M^T N = 1),
 the last because the twists' accelerations are N q'' + b_acc by the definition of b_acc, whatever the axes do meanwhile.
 """
 
-from physics import kinds
+from physics import kinds, scales
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, cross, load3, load4, load9, sub
 from physics.layout import (
-    CHILD, DOFS, FRAME_ACCELERATION, KIND, LENGTH, PARENT, RC, RP, TABLE, TABLE_ROWS, TERM_AXIS, TERM_COEFFICIENT,
-    TERM_EDGE,
+    CHILD, DOFS, FRAME_ACCELERATION, KIND, LENGTH, PARENT, RATES, RC, RP, TABLE, TABLE_ROWS, TERM_AXIS,
+    TERM_COEFFICIENT, TERM_EDGE,
 )  # fmt: skip
 
 
@@ -76,20 +76,24 @@ def slip(m, s, w, e, pose, rotation, velocity):
         xp, rot_p = parent_pose(w, t[r, PARENT], pose, rotation)
         x = load3(pose, c, 0)
         kinds.frame(t[r, KIND], m.joint, m.table, s.memory, w.signal, i, x, load9(rotation, c, 0), xp, rot_p, w.spare)
-        total += factor * component(joint_rates(w, t, r, i, w.spare, velocity, True), axis)
+        total += factor * component(joint_rates(m, w, t, r, i, w.spare, rotation, velocity, True), axis)
     return (total, 0.0, 0.0), ZERO3
 
 
 @kernel
-def joint_rates(w, t, r, i, edge, velocity, told):
+def joint_rates(m, w, t, r, i, edge, rotation, velocity, told):
     """q' of a joint whose levers and axes are in `edge`; unless `told`, a moving parent is taken to rest"""
     c = t[r, CHILD]
-    vp, wp = parent_velocity(w, t[r, PARENT], velocity)
-    if t[r, PARENT] < 0 and not told:
+    p = t[r, PARENT]
+    vp, wp = parent_velocity(w, p, velocity)
+    if p < 0 and not told:
         vp = ZERO3
         wp = ZERO3
+    vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
-    lin = ball.anchor_slip(load3(edge, i, RC), load3(velocity, c, 0), wc, load3(edge, i, RP), vp, wp)
+    if velocity.shape[1] > RATES:
+        vc, vp = scales.anchor_velocities(m, i, c, p, rotation, velocity, vc, vp)
+    lin = ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp)
     return axes.rates(t[r, DOFS], edge, i, lin, sub(wc, wp))
 
 
@@ -100,7 +104,7 @@ def rate(m, w, e, velocity):
     for k in range(int(m.joint[e, TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
         t, r = place(m, i)
-        total += factor * component(joint_rates(w, t, r, i, w.edge, velocity, False), axis)
+        total += factor * component(joint_rates(m, w, t, r, i, w.edge, w.rotation, velocity, False), axis)
     return (total, 0.0, 0.0), ZERO3
 
 
@@ -132,13 +136,17 @@ def bias(m, s, w, e, velocity, told):
         if p < -1 and not told:
             vp = ZERO3
             wp = ZERO3
-        lin, ang = kinds.bias(
-            t[r, KIND], m.joint, s.memory, w.signal, w.edge, i, load3(velocity, c, 0), load3(velocity, c, 3), vp, wp
-        )
+        vc = load3(velocity, c, 0)
+        wc = load3(velocity, c, 3)
+        if velocity.shape[1] > RATES:
+            vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
+        lin, ang = kinds.bias(t[r, KIND], m.joint, s.memory, w.signal, w.edge, i, vc, wc, vp, wp)
         if p < -1 and told:
             alpha = load3(w.frame, -2 - p, FRAME_ACCELERATION + 3)
             lin = add(lin, add(load3(w.frame, -2 - p, FRAME_ACCELERATION), cross(alpha, load3(w.edge, i, RP))))
             ang = add(ang, alpha)
+        if velocity.shape[1] > RATES:
+            lin = add(lin, scales.anchor_bias(m, i, c, p, w.rotation, velocity))
         total += factor * component(axes.rates(t[r, DOFS], w.edge, i, lin, ang), axis)
     return (total, 0.0, 0.0), ZERO3
 

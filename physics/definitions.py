@@ -369,7 +369,7 @@ class Joint:
     axes: ClassVar[int] = 0  # how many coordinates it has
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
-    is_constraint: ClassVar[bool] = False  # no joint: not with bodies that stretch
+    is_constraint: ClassVar[bool] = False  # no joint: without axes, and outside the forest with planar bodies
     neighbours: ClassVar[bool] = True  # whether its two bodies are kept from touching
     once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
     point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is
@@ -948,16 +948,11 @@ class Scene:
                     f"bodies of {joint.label}", (joint.a, joint.b), "at least one body that forces can move"
                 )
             ends = [by_name[key] for key in (str(joint.a), str(joint.b)) if key in by_name]
-            for body in ends:
-                if joint.is_constraint and isinstance(body, ScaledBody):
-                    raise DefinitionError(
-                        f"body of {joint.label}", body.name,
-                        "a rigid or planar body or the world: where a body touches, its matter would stretch away",
-                    )  # fmt: skip
             self._check_plane(joint, ends)
             stretching = any(isinstance(body, ScaledBody) for body in ends)
             if stretching and np.any(getattr(joint, "armature", 0.0)):
-                raise DefinitionError(f"armature of {joint.label}", joint.armature, "0 beside a body that stretches")  # type: ignore[attr-defined]
+                allowed = "0 beside a body that stretches: how fast its rotor turns would hang on the scales"
+                raise DefinitionError(f"armature of {joint.label}", joint.armature, allowed)  # type: ignore[attr-defined]
             if isinstance(joint, Free) or not joint.once:
                 continue
             tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
@@ -1008,8 +1003,6 @@ class Scene:
                 if name not in joints:
                     raise DefinitionError(what, name, "the name of a joint")
                 joint = joints[name]
-                if any(isinstance(b, ScaledBody) and b.name in (joint.a, joint.b) for b in self.bodies):
-                    raise DefinitionError(what, name, "joints of bodies that do not stretch")
                 if joint.axes == 0 or isinstance(joint, Ball):
                     raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
                 if not 0 <= axis < joint.axes:

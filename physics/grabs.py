@@ -34,9 +34,9 @@ class Grab:
         pose = world._state.pose[body]
         row = np.zeros(lay.GRAB)
         row[lay.GRAB_BODY] = body
-        row[lay.GRAB_POINT : lay.GRAB_POINT + 3] = matrix_of(pose[3:]).T @ (place - pose[:3])
+        row[lay.GRAB_POINT : lay.GRAB_POINT + 3] = matrix_of(pose[3:7]).T @ (place - pose[:3])
         row[lay.GRAB_TARGET : lay.GRAB_TARGET + 3] = goal
-        row[lay.GRAB_TURN : lay.GRAB_TURN + 4] = pose[3:]
+        row[lay.GRAB_TURN : lay.GRAB_TURN + 4] = pose[3:7]
         row[lay.GRAB_DAMPING] = DAMPING
         row[lay.GRAB_CAP] = strength
         row[lay.GRAB_SPEED] = SPEED
@@ -115,7 +115,7 @@ class Grab:
     def point(self) -> Floats:
         """Where the grabbed point is now, m."""
         pose = self._world._state.pose[int(self._row[lay.GRAB_BODY])]
-        return pose[:3] + matrix_of(pose[3:]) @ self._row[lay.GRAB_POINT : lay.GRAB_POINT + 3]
+        return pose[:3] + matrix_of(pose[3:7]) @ self._row[lay.GRAB_POINT : lay.GRAB_POINT + 3]
 
     @property
     def cap(self) -> float:

@@ -63,12 +63,11 @@ def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
     """Why a mode cannot hold this figure: a sentence, or None. `names` are the joints' names by row."""
     if not mode.reduced:
         return None
-    kinds = model.topology[:, lay.BODY_KIND]
-    special = np.count_nonzero((kinds != lay.RIGID) & (kinds != lay.PARTICLE))
-    if special:
+    stretching = np.isin(model.topology[:, lay.BODY_KIND], (lay.UNIFORM, lay.STRETCHED)).sum()
+    if stretching:
         return (
-            f"the reduced mode {mode.name!r} takes rigid bodies and particles, and {special} of this figure's bodies "
-            "are planar or stretch; take 'fused', 'lagrange', 'dense' or 'cg'"
+            f"the reduced mode {mode.name!r} works in coordinates of joints alone, and the scales of {stretching} of "
+            "this figure's bodies, which move joints along, are none; take 'fused', 'lagrange', 'dense' or 'cg'"
         )
     without = np.flatnonzero(model.topology[:, lay.DOFS] < 0)
     if not len(without):

@@ -333,7 +333,10 @@ class Function(Constraint):
         self.length("length_scale")
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs."""
+        """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs.
+
+        Where one body alone cannot answer for all rows, the constraint is kept out of the tree: there a body is
+        eliminated with its rows."""
         start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
         object.__setattr__(self, "drawn", start)
         values = self._drawn_values(start)
@@ -343,15 +346,20 @@ class Function(Constraint):
         held = [bodies.get(str(end)) is None or isinstance(bodies[str(end)], Fixed) for end in (self.a, self.b)]
         moving = [*range(6)] * (not held[0]) + [*range(6, 12)] * (not held[1])
         rng = np.random.default_rng(0)
-        rank = 0
+        rank, alone = 0, len(values)
         for k in range(3):
             t = 0.3 * k * rng.normal(size=12) * np.array(2 * [*3 * [self.length_scale], *3 * [1.0]])
             t[[c for c in range(12) if bodies.get(str(self.a if c < 6 else self.b)) is None]] = 0.0  # the world stays
-            found = self._check_jacobian(moved_state(start, t))[:, moving]
-            rank = max(rank, int(np.linalg.matrix_rank(found, 1e-9 * max(1.0, float(np.abs(found).max())))))
+            found = self._check_jacobian(moved_state(start, t))
+            small = 1e-9 * max(1.0, float(np.abs(found[:, moving]).max()))
+            rank = max(rank, int(np.linalg.matrix_rank(found[:, moving], small)))
+            sides = [found[:, 6 * k : 6 * k + 6] for k in range(2) if not held[k]]
+            alone = min([alone, *(int(np.linalg.matrix_rank(side, small)) for side in sides)])
         if rank < len(values) and not self.auxiliary:
             got = f"{len(values)} numbers of rank {rank}"
             raise DefinitionError(f"function of {self.label}", got, "numbers that do not depend on each other")
+        if alone < len(values):
+            object.__setattr__(self, "auxiliary", True)
 
     def _check_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
         found = self._found_jacobian(state)

@@ -780,6 +780,7 @@ class World:
         digest.update(self._model.table.tobytes())
         live = [*range(lay.STIFFNESS, lay.DAMPING + 3), lay.ADDRESS, lay.ADDRESS + 1]
         live += [*range(lay.REST_FRAME, lay.REST_FRAME + 4), *range(lay.REST, lay.REST + 3)]
+        live += [lay.SOFT_CHILD, lay.SOFT_PARENT]  # they know of the pins: what hangs on one turns less easily
         own = len(self._model.joint) - len(self._pins)
         body = self._model.body
         if self._state.pose.shape[1] > lay.SHAPE:

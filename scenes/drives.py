@@ -9,9 +9,10 @@ from typing import Annotated, Any
 import numpy as np
 
 from physics import actuators, definitions
+from physics.signals import Clip
 from scenes.errors import Mark, did_you_mean, short
 from scenes.schema import Model, item
-from scenes.signals import FORMS, Told, ToldVector
+from scenes.signals import FORMS, KeyRows, Told, ToldVector, rows_clip
 from scenes.values import Number, Refused, Scope, Turn, Value, Vector
 from scenes.words import Flag, Name
 
@@ -27,13 +28,22 @@ class Target(Value):
         self.three = ToldVector(unit)
 
     def read(self, value: Any, scope: Scope) -> Any:
+        if isinstance(value, Clip):
+            return value
+        rows = value.get("values") if isinstance(value, dict) else None
+        if isinstance(rows, list) and any(isinstance(row, list) for row in rows):
+            return rows_clip(value, (3, 4), scope)
         return self.three.read(value, scope) if isinstance(value, list | tuple) else self.one.read(value, scope)
 
     def words(self) -> str:
-        return f"a number or a function of time ({', '.join(FORMS)}); of a ball joint a list of 3, in the parent's axes"
+        return (
+            f"a number or a function of time ({', '.join(FORMS)}); of a ball joint a list of 3, in the parent's axes, "
+            "or {times, values} with rows of 3, or of 4 (quaternions)"
+        )
 
     def schema(self) -> dict[str, Any]:
-        return {"anyOf": [*self.one.schema()["anyOf"], self.three.schema()], "description": self.words()}
+        forms = [*self.one.schema()["anyOf"], self.three.schema(), {"$model": KeyRows}]
+        return {"anyOf": forms, "description": self.words()}
 
 
 class Most(Value):
@@ -151,7 +161,7 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
     for key in kinds.keys() & data.keys():
         try:
             read[key] = kinds[key].read(data[key], scope)
-            if key in ("position", "velocity", "torque") and vector != isinstance(read[key], tuple):
+            if key in ("position", "velocity", "torque") and vector != isinstance(read[key], tuple | Clip):
                 raise Refused(f"got {short(data[key])}, allowed: {'three values' if vector else 'one value'}")
         except Refused as error:
             parts += [((key, *inner), message) for inner, message in error.parts]
@@ -190,9 +200,9 @@ def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
         change: dict[str, Any] = {"joint": f"{prefix}/{d.joint}"}
         told = {key: getattr(d, key) for key in ("position", "speed", "effort")}
         for key, value in told.items():
-            if not isinstance(value, tuple | list) or t.is_shift:
+            if not isinstance(value, tuple | list | Clip) or t.is_shift:
                 continue
-            if not all(isinstance(x, int | float) for x in value):
+            if isinstance(value, Clip) or not all(isinstance(x, int | float) for x in value):
                 raise Refused(f"a figure whose ball joint is driven by functions of time ({d.name!r}) cannot be turned")
             change[key] = t.axis(value)
     else:

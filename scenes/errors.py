@@ -46,7 +46,7 @@ class Mark(NamedTuple):
     column: int
 
     def __str__(self) -> str:
-        return f"{self.source.name}:{self.line + 1}:{self.column + 1}"
+        return f"{printable(self.source.name)}:{self.line + 1}:{self.column + 1}"
 
 
 @dataclass(frozen=True)
@@ -89,12 +89,17 @@ class Problem:
 
 
 def excerpt(line: str, column: int) -> tuple[str, int]:
-    """As much of a line as fits, and where the column is in it; what is no printable character is shown as a dot."""
+    """As much of a line as fits, and where the column is in it."""
     start = 0 if column < SHOWN_COLUMNS - 8 else column - SHOWN_COLUMNS // 2
     text = line[start : start + SHOWN_COLUMNS]
     if start:
         text = "..." + text[3:]
-    return "".join(c if c.isprintable() else " " if c == "\t" else "." for c in text), column - start
+    return printable(text.replace("\t", " ")), column - start
+
+
+def printable(text: str) -> str:
+    """What is no printable character is shown as a dot: it could command the terminal."""
+    return text if text.isprintable() else "".join(c if c.isprintable() else "." for c in text)
 
 
 class Problems:

@@ -51,7 +51,7 @@ def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, b
     """The value in the unit of the field (`Measured` where it has a unit), and whether a unit was written."""
     if len(text) > LONGEST:
         raise ExpressionError(f"an expression of {len(text)} characters, allowed: {LONGEST}")
-    parser = _Parser(text, names)
+    parser = Parser(text, names)
     rest = ""
     try:
         value = parser.sum(0)
@@ -74,7 +74,7 @@ def evaluate(text: str, names: Mapping[str, float], unit: str) -> tuple[float, b
     return value, bool(rest)
 
 
-def refuse_doubtful(parser: "_Parser", begin: int, factor: float) -> None:
+def refuse_doubtful(parser: "Parser", begin: int, factor: float) -> None:
     """A unit at the end that a reader may take for something else than it is."""
     text, rest, own = parser.text[:begin].strip(), parser.text[begin:].strip(), parser.measured
     # a unit of SI changes nothing: it may say what index*gap/arc is
@@ -89,7 +89,7 @@ def refuse_doubtful(parser: "_Parser", begin: int, factor: float) -> None:
         raise ExpressionError(f"{own!r} has its unit already; write {text}", begin)
 
 
-def in_si(parser: "_Parser") -> str:
+def in_si(parser: "Parser") -> str:
     """The text with each unit turned into a number, as its writer will have meant it."""
     text, out, done = parser.text, "", 0
     for k, (kind, token, column) in enumerate(parser.tokens):
@@ -120,7 +120,9 @@ def _in_si(number: float, unit: str) -> str:
     return f"{number * parse_unit(unit).factor:.9g}"
 
 
-class _Parser:
+class Parser:
+    known_as = "parameters"
+
     def __init__(self, text: str, names: Mapping[str, float]):
         self.text = text
         self.names = names
@@ -198,11 +200,14 @@ class _Parser:
             self.take()
             if depth > DEEPEST:
                 raise ExpressionError(f"powers deeper than {DEEPEST} levels")
-            result = float(value) ** float(self.sign(depth + 1))
-            if isinstance(result, complex):
-                raise ExpressionError("a power that is not a real number")
-            return result
+            return self.raised(value, self.sign(depth + 1))
         return value
+
+    def raised(self, base: float, exponent: float) -> float:
+        result = float(base) ** float(exponent)
+        if isinstance(result, complex):
+            raise ExpressionError("a power that is not a real number")
+        return result
 
     def atom(self, depth: int) -> float:
         kind, text, column = self.take()
@@ -219,7 +224,7 @@ class _Parser:
             if text in CONSTANTS:
                 return CONSTANTS[text]
             known = [*self.names, *CONSTANTS, *FUNCTIONS]
-            hint = did_you_mean(text, known) or f"; parameters: {', '.join(list(self.names)[:10]) or 'none'}"
+            hint = did_you_mean(text, known) or f"; {self.known_as}: {', '.join(list(self.names)[:10]) or 'none'}"
             raise ExpressionError(f"unknown name {text!r}{hint}", column)
         if text == "(":
             value = self.sum(depth + 1)
@@ -228,7 +233,7 @@ class _Parser:
         raise ExpressionError(f"{text!r} is not understood here", column)
 
     def call(self, name: str, depth: int) -> float:
-        function, count = FUNCTIONS[name]
+        count = FUNCTIONS[name][1]
         self.take()
         arguments = [self.sum(depth + 1)]
         while self.peek() == ",":
@@ -237,7 +242,10 @@ class _Parser:
         column = self.close()
         if len(arguments) != count:
             raise ExpressionError(f"{name} takes {count} values, got {len(arguments)}", column)
-        return float(function(*arguments))
+        return self.called(name, arguments, column)
+
+    def called(self, name: str, arguments: list[float], column: int) -> float:
+        return float(FUNCTIONS[name][0](*arguments))
 
     def close(self) -> int:
         column = len(self.text) if self.at >= len(self.tokens) else self.tokens[self.at][2]

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics import definitions
+from physics.formulas import Formula, VelocityFormula
 from physics.motions import Moving
 from physics.relations import PointOnCurve
 from physics.rotations import matrix_of
@@ -149,10 +150,13 @@ def placed_edge(edge: Edge, t: Transform, prefix: str) -> Edge:
         change[key] = t.direction(getattr(d, key))
     if isinstance(d, PointOnCurve):
         change["curve"] = moved_curve(d.curve, t.place, t.direction)
+    if isinstance(d, Formula | VelocityFormula):
+        change |= {"origin": t.place(d.origin), "frame": tuple(t.direction(axis) for axis in d.frame)}
     if isinstance(d, definitions.Compound):
         parts = tuple(placed_axis(part, t) for part in d.parts)
         inner = {"parts": parts, **{key: change[key] for key in ("name", "a", "b", "at")}}
-        return replace(edge, name=name, definition=definitions.Compound(**inner, auxiliary=d.auxiliary))
+        made = definitions.Compound(**inner, auxiliary=d.auxiliary, collide=d.collide)
+        return replace(edge, name=name, definition=made)
     if isinstance(d, definitions.Ball):
         change["rest"] = t.axis(d.rest)
     if isinstance(d, definitions.Screw) and t.mirror is not None:

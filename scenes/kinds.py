@@ -1,6 +1,6 @@
 """Every kind of joint, constraint and spring that a scene knows."""
 
-from scenes import constraints, joints, springs
+from scenes import constraints, formulas, joints, springs
 from scenes.ties import Tie
 
 JOINTS: dict[str, type[Tie]] = {
@@ -16,6 +16,7 @@ CONSTRAINTS: dict[str, type[Tie]] = {
         constraints.Distance, constraints.Rope, constraints.PointOnPlane, constraints.PointOnLine,
         constraints.PointOnCurve, constraints.Parallel, constraints.Perpendicular, constraints.Gear, constraints.Rack,
         constraints.RollingSphere, constraints.RollingDisk, constraints.RollingInTrough, constraints.KnifeEdge,
+        formulas.Function, formulas.VelocityFunction,
     )
 }  # fmt: skip
 SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}
@@ -25,9 +26,9 @@ TIES = {"joints": JOINTS, "constraints": CONSTRAINTS, "springs": SPRINGS}
 # words that people try, and what stands for them
 OTHERWISE = {
     "rolling": "unknown kind 'rolling'; it is one of rolling_sphere, rolling_disk, rolling_in_trough",
-    "function": "constraints given by a function are made in Python (physics.relations.Function)",
-    "velocity_function": "constraints given by a function are made in Python (physics.relations.VelocityFunction)",
-    "pulley": "pulleys are not supported yet",
+    "formula": "unknown kind 'formula'; it is `function`, with the formula as `zero`",
+    "pulley": "unknown kind 'pulley'; of two weights on one rope the heights have a constant sum: "
+    "{function: [left, right], zero: z1 + z2 - 2}",
     "motor": "unknown kind 'motor'; it is one of hinge_motor, slider_motor",
     "fixed": "unknown kind 'fixed'; it is `weld`",
     "revolute": "unknown kind 'revolute'; it is `hinge`",

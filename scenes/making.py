@@ -252,7 +252,7 @@ def points_of(spec: Tie, names: tuple[str, str], part_a: Part | None, part_b: Pa
             raise Refused(f"'{'from' if found[0] is None else 'to'}' is missing: its point in the world")
         return tuple(p or (0.0, 0.0, 0.0) for p in found)
     at = getattr(spec, "at", None)
-    places = [None if p is None else p.place for p in (part_a, part_b)]
+    places = [spec.point_of_world if p is None else p.place for p in (part_a, part_b)]
     if isinstance(at, dict):
         return points_of_each(spec, names, places, at)
     if spec.kind == "free":

@@ -39,7 +39,7 @@ from scenes.sections import (
     Velocity,
 )  # fmt: skip
 from scenes.shapes import SHAPES
-from scenes.signals import FORMS, ClipPose
+from scenes.signals import FORMS, ClipPose, KeyRows
 from scenes.ties import Joint
 from scenes.units import UNITS
 from scenes.values import Value
@@ -270,6 +270,39 @@ bodies:
 A ragdoll whose limbs do not touch each other: `collide: limb` in each of its bodies (or under `defaults: {body: ...}`),
 and `contacts: {never: [[limb, limb]]}`. Used as a figure, its group is its own: the limbs of two ragdolls touch."""
 
+CONSTRAINTS = """
+`function` and `velocity_function` are for conditions that have no name of their own: formulas that stay zero, of these
+coordinates (in m, m/s, rad/s), of parameters and numbers. `1` is the first body, `2` the second; without a number it is
+the second as the first one sees it, in axes that turn with the first.
+
+- `x1 y1 z1`, `x2 y2 z2`: the point of each body (`at`, else its centre of mass); `x y z`: from the first one's point to
+  the second one's.
+- `Xx1 Xy1 Xz1`, `Yx1` ... `Zz1`, the same with `2`, and without: where the body's own axes now point that were x, y, z
+  as drawn. `Zx2` is how far the second one's Z axis points along x.
+- In `velocity_function` also `vx1 vy1 vz1`: velocity of the point, and `wx1 wy1 wz1`: angular velocity; the same with
+  `2`, and without.
+
+A bead on an ellipse, two weights on one rope over a pulley, and a wheel of 0.2 m that rolls along x:
+
+```yaml
+marionette: 1
+bodies:
+  bead: {kind: particle, mass: 0.1, at: [0.5, 0, 0]}
+  left: {kind: particle, mass: 1, at: [2, 0, 1]}
+  right: {kind: particle, mass: 1.2, at: [3, 0, 1]}
+  wheel: {shape: {cylinder: {from: [0, 2, 0.2], to: [0, 2.05, 0.2], radius: 0.2}}}
+joints:
+  upright: {planar: [world, wheel], at: [0, 2, 0.2], normal: y}
+constraints:
+  wire: {function: [world, bead], zero: ["(x2/0.5)^2 + (z2/0.3)^2 - 1", y2]}
+  rope: {function: [left, right], zero: z1 + z2 - 2}
+  rests: {function: [world, wheel], zero: z2 - 0.2}
+  rolls: {velocity_function: [world, wheel], zero: vx2 - 0.2*wy2}
+start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
+```
+
+In a figure and in a repeat, coordinates count from where it was put."""
+
 FUNCTIONS_OF_TIME = """
 The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
 one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
@@ -301,8 +334,7 @@ def reference_page() -> str:
         parts += [f"#### {kind}", _table(model)]
     for title, kinds in TIES.items():
         parts.append(f"## {title}")
-        if title == "joints":
-            parts.append(JOINTS)
+        parts += {"joints": [JOINTS], "constraints": [CONSTRAINTS]}.get(title, [])
         for kind, model in kinds.items():
             parts += [f"### {kind}", _table(model)]
             soft = model.value_of("soft")
@@ -319,7 +351,7 @@ def reference_page() -> str:
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]
     parts += [
         text
-        for model in (*FORMS.values(), ClipPose)
+        for model in (*FORMS.values(), ClipPose, KeyRows)
         for text in (f"`{{{', '.join(model.key_names())}}}`:", _table(model))
     ]
     parts += [

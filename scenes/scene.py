@@ -87,27 +87,6 @@ class LoadedScene:
             for edge in self.edges.values()
         )
 
-    @property
-    def has_loops(self) -> bool:
-        """Whether there are more joints than a forest has."""
-        root: dict[str, str] = {}
-
-        def find(x: str) -> str:
-            while root.setdefault(x, x) != x:
-                root[x] = root[root[x]]
-                x = root[x]
-            return x
-
-        for edge in self.edges.values():
-            if edge.section == "springs" or edge.spec.kind == "free":
-                continue
-            ends = (str(edge.definition.a), str(edge.definition.b))
-            a, b = (find(WORLD if end in self.parts and self.parts[end].held else end) for end in ends)
-            if a == b:
-                return True
-            root[a] = b
-        return bool(self.couplings)
-
     def make_world(self, *, solver: str | None = None, integrator: str | None = None) -> World:
         """A world in the state in which the scene starts."""
         s = self.settings

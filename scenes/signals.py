@@ -85,6 +85,33 @@ class ClipPose(Model):
     repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
 
 
+class Rows(Value):
+    """Rows of as many numbers each."""
+
+    def read(self, value: Any, scope: Scope) -> np.ndarray:
+        rows = gather(enumerate(items_of(value, self)), lambda row: Numbers("any").read(row, scope))
+        odd = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
+        if odd is not None:
+            raise Refused(f"got {len(rows[odd])} numbers, allowed: {len(rows[0])}, as in the first row", (odd,))
+        return np.array(rows)
+
+    def words(self) -> str:
+        return "a list of rows of numbers"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": Numbers("any").schema()}
+
+
+class KeyRows(Model):
+    """Several values at each time: x, y, z, qw, qx, qy, qz of a moving body; the turn x, y, z of a ball joint, or its
+    quaternion."""
+
+    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    values: Annotated[Any, Rows()] = item("a row of values for each time")
+    ease: Annotated[str, EASE] = item("how it goes from one row to the next", "spline")
+    repeat: Annotated[bool, Flag()] = item("begin again after the last row", False)
+
+
 FORMS: dict[str, type[Model]] = {"rate": Ramp, "amplitude": Wave, "times": Keys, "clip": ClipChannel}
 
 
@@ -190,6 +217,8 @@ class PoseClip(Value):
     def read(self, value: Any, scope: Scope) -> physics.Clip:
         if isinstance(value, physics.Clip):
             return value
+        if isinstance(value, dict) and "times" in value:
+            return rows_clip(value, (len(POSE),), scope)
         made: ClipPose = read_model(ClipPose, value, scope)
         names, rows = read_clip(made.clip)
         wanted = [f"{made.body}.{c}" if made.body else c for c in POSE]
@@ -203,10 +232,24 @@ class PoseClip(Value):
         return physics.Clip(rows[:, 0], rows[:, columns], made.ease, made.repeat)
 
     def words(self) -> str:
-        return "{clip, body, ease, repeat}: a CSV file with the channels x, y, z, qw, qx, qy, qz"
+        return (
+            "{clip, body, ease, repeat}: a CSV file with the channels x, y, z, qw, qx, qy, qz; or {times, values, "
+            "ease, repeat} with rows of those seven"
+        )
 
     def schema(self) -> dict[str, Any]:
-        return {"$model": ClipPose}
+        return {"anyOf": [{"$model": ClipPose}, {"$model": KeyRows}]}
+
+
+def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip:
+    """Rows of so many values at times."""
+    made: KeyRows = read_model(KeyRows, value, scope)
+    if made.values.ndim != 2 or made.values.shape[1] not in counts:
+        raise Refused(f"allowed: rows of {' or '.join(map(str, counts))} numbers, one for each time", ("values",))
+    try:
+        return physics.Clip(made.times, made.values, made.ease, made.repeat)
+    except DefinitionError as error:
+        raise Refused(str(error), (error.what.split()[0],)) from None
 
 
 def read_clip(path: str) -> tuple[list[str], np.ndarray]:
@@ -261,6 +304,9 @@ def signal_entry(value: Any) -> Any:
         return {key: getattr(value, key) for key in ("mean", "amplitude", "frequency", "phase")}
     if isinstance(value, physics.Keyed):
         return {"times": value.times, "values": value.values, "ease": value.ease, "repeat": value.repeat}
+    if isinstance(value, physics.Clip):
+        rows = value.values.tolist()
+        return {"times": value.times.tolist(), "values": rows, "ease": value.ease, "repeat": value.repeat}
     return value
 
 

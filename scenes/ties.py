@@ -83,6 +83,11 @@ class Tie(Model):
     def bodies(self) -> tuple[str, str]:
         return getattr(self, self.kind)
 
+    @property
+    def point_of_world(self) -> Vec | None:
+        """Where the point of the world is, if it is not said."""
+        return None
+
     def define(self, name: str, ends: Ends) -> definitions.Joint:
         return self.definition(**self.common(name, ends), **self.fields())
 

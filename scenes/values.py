@@ -24,6 +24,8 @@ LETTERS = {
 }
 # what is as near to length 1 stays as it is, so that a direction read again is the same to the last bit
 UNIT = 1e-15
+# the cosine of directions that are at right angles
+SQUARE = 1e-9
 
 
 class Refused(ValueError):
@@ -245,6 +247,26 @@ class Direction(Value):
     def schema(self) -> dict[str, Any]:
         letters = {"enum": ["x", "y", "z", "-x", "-y", "-z"]}
         return {"anyOf": [letters, Vector().schema()], "description": self.words()}
+
+
+class Directions(Value):
+    """Directions of x, y and z."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[tuple[float, ...], ...]:
+        items = items_of(value, self)
+        if len(items) != 3:
+            raise Refused(f"got {len(items)} directions, allowed: {self.words()}")
+        out = tuple(gather(enumerate(items), lambda v: Direction().read(v, scope)))
+        for k, other in ((0, 1), (0, 2), (1, 2)):
+            if abs(sum(a * b for a, b in zip(out[k], out[other], strict=True))) > SQUARE:
+                raise Refused("the three directions must be at right angles", (other,))
+        return out
+
+    def words(self) -> str:
+        return "a list of three directions at right angles, such as [x, y, z]"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": Direction().schema(), "minItems": 3, "maxItems": 3}
 
 
 class Range(Value):

@@ -29,11 +29,12 @@ from physics.definitions import (
     Turn,
 )  # fmt: skip
 from physics.forces.springs import Spring
+from physics.formulas import UPRIGHT, Formula, VelocityFormula
 from physics.medium import Fluid
 from physics.motions import Moving
 from physics.relations import Circle, PointOnCurve
-from physics.signals import Clip
 from scenes.bodies import IDENTITY, SCALE_KEYS
+from scenes.formulas import texts_of
 from scenes.joints import SlidePart, TurnPart
 from scenes.kinds import KINDS, TIES
 from scenes.schema import Model
@@ -48,7 +49,7 @@ KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KI
 # of an entry's keys those that are not the definition's fields of the same name
 APART = (
     "at", "from", "to", "limits", "swing", "twist", "restitution", "soft", "auxiliary", "collide", "parts", "circle",
-    "spline",
+    "spline", "zero", "axes",
 )  # fmt: skip
 
 
@@ -89,7 +90,11 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
 
 def kind_of(joint: Joint) -> type[Tie]:
     if type(joint) not in KIND_OF:
-        raise DefinitionError(joint.label, type(joint).__name__, "a kind that scenes have: functions are Python's")
+        raise DefinitionError(
+            joint.label,
+            type(joint).__name__,
+            "a kind that scenes have; a function in Python cannot be written, a Formula can",
+        )
     return KIND_OF[type(joint)]
 
 
@@ -124,9 +129,10 @@ def placed(body: Body | Fixed) -> dict[str, Any]:
 
 def moving_entry(body: Moving) -> dict[str, Any]:
     if body.motion is not None:
-        raise DefinitionError(f"motion of body {body.name!r}", "a clip", "signals: clips are files, written apart")
-    entry: dict[str, Any] = {"kind": "moving", "position": [signal_entry(x) for x in body.signals[:3]]}
-    if any(body.signals[3:]):
+        entry: dict[str, Any] = {"kind": "moving", "motion": signal_entry(body.motion)}
+    else:
+        entry = {"kind": "moving", "position": [signal_entry(x) for x in body.signals[:3]]}
+    if body.motion is None and any(body.signals[3:]):
         entry["rotation"] = [angles(signal_entry(x)) for x in body.signals[3:]]
     if tuple(body.orientation) != IDENTITY:
         entry["frame"] = {"rotate": body.orientation}
@@ -160,6 +166,8 @@ def tie_entry(joint: Joint) -> dict[str, Any]:
         entry["parts"] = [part_entry(part) for part in joint.parts]
     if isinstance(joint, PointOnCurve):
         entry |= curve_entry(joint.curve)
+    if isinstance(joint, Formula | VelocityFormula):
+        entry |= formula_entry(joint)
     for key in ("auxiliary", "collide"):
         if getattr(joint, key) and key in model.key_names():
             entry[key] = True
@@ -219,6 +227,11 @@ def curve_entry(curve: Any) -> dict[str, Any]:
     return {"spline": {"points": curve.points, "closed": curve.closed}}
 
 
+def formula_entry(joint: Formula | VelocityFormula) -> dict[str, Any]:
+    texts = [quoted(text) for text in texts_of(joint.program)]
+    return {"zero": texts} | ({"axes": joint.frame} if joint.frame != UPRIGHT else {})
+
+
 def coupling_entry(coupling: Coupling) -> dict[str, Any]:
     terms = {(joint if not axis else f"{joint}.{axis}"): factor for (joint, axis), factor in coupling.terms.items()}  # type: ignore[misc]
     return {"coupling": terms} | ({"offset": coupling.offset} if coupling.offset else {})
@@ -237,8 +250,6 @@ def drive_entry(drive: Any) -> dict[str, Any]:
     entry = {"joint": drive.joint, "axis": int(drive.axis)}
     for key, name in (("position", "position"), ("speed", "velocity"), ("effort", "torque")):
         value = getattr(drive, key)
-        if isinstance(value, Clip):
-            raise DefinitionError(f"{key} of {drive.label}", "a clip", "signals: clips are files, written apart")
         if value is not None:
             several = isinstance(value, tuple | list)
             told = [signal_entry(x) for x in value] if several else signal_entry(value)

@@ -15,9 +15,10 @@ import numpy as np
 
 from physics import layout as lay
 from physics.actuators import Drive, TargetSpring
+from physics.constraints.rope import Rope
 from physics.definitions import (
-    Ball, Body, Coupling, DefinitionError, Distance, Hinge, Massless, Particle, PlanarBody, ScaledBody, Scene, Slider,
-    Static,
+    Ball, Body, Coupling, DefinitionError, Distance, Free, Hinge, Limits, Massless, Particle, PlanarBody,
+    ScaledBody, Scene, Slider, Static,
 )  # fmt: skip
 from physics.forces.springs import Spring, TorsionSpring
 from physics.medium import Fluid
@@ -75,6 +76,13 @@ def scaled_scene(stretch: str) -> Scene:
     return pair(Ball(name="j", a="a", b="b", at=PLACE / 2), bodies=(body,))
 
 
+def stretching_scene() -> Scene:
+    """A constraint on the body of `scaled_scene`"""
+    scene = scaled_scene("axes")
+    tie = figures.random_constraint(np.random.default_rng(4), "point on line", "j", "b", "a", np.zeros(3))
+    return replace(scene, joints=[scene.joints[0], tie])
+
+
 def particle_scene() -> Scene:
     bead = Particle(name="b", mass=0.5, position=PLACE)
     return pair(Distance(name="j", a="a", b="b", at=((0.1, 0, 0), PLACE)), bodies=(bead,))
@@ -83,6 +91,12 @@ def particle_scene() -> Scene:
 def pinned_particle_scene() -> Scene:
     bead = Particle(name="b", mass=0.5, position=PLACE)
     return pair(Ball(name="j", a="a", b="b", at=PLACE), bodies=(bead,))
+
+
+def free_scene() -> Scene:
+    return Scene(
+        bodies=[box("a", 1, (0.0, 0.0, 0.0)), box("b", 2, PLACE)], joints=[hinge(), Free(name="f", a="world", b="a")]
+    )
 
 
 def moving_scene() -> Scene:
@@ -107,6 +121,17 @@ def massless_scene() -> Scene:
 def ring_scene() -> Scene:
     """Two bodies and three ball joints."""
     return pair(Ball(name="j", a="a", b="b", at=PLACE / 2), Ball(name="closing", a="b", b="world", at=PLACE + 0.1))
+
+
+def told_rod_scene() -> Scene:
+    """A rod whose length is a function of time"""
+    length = float(np.linalg.norm(PLACE))
+    return pair(Distance(name="j", a="a", b="b", at=((0, 0, 0), PLACE), length=Sinusoid(length, 0.1, 1.0)))
+
+
+def rope_scene() -> Scene:
+    """Three metres of it, slack"""
+    return pair(hinge(), Rope(name="r", a="world", b="b", at=((0, 0, 1), PLACE), longest=3.0))
 
 
 def coupling_scene() -> Scene:
@@ -142,11 +167,15 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
         "slider motor": lambda: pair(
             SliderMotor(name="j", a="a", b="b", at=PLACE / 2, axis=(0, 1, 0), speed=Sinusoid(0.0, 0.5, 1.0))
         ),
+        "free root (`Free`)": free_scene,
         "rotors (armature)": lambda: pair(hinge(armature=0.3)),
     },
     "constraints": {
         **{kind: lambda kind=kind: constraint_scene(kind) for kind in figures.CONSTRAINTS},
-        "loop of joints": ring_scene, "coupling": coupling_scene,
+        "rod of told length": told_rod_scene, "rope": rope_scene,
+        "hard limits": lambda: pair(hinge(limits=Limits(lower=-0.2, upper=0.3))),
+        "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene,
+        "coupling": coupling_scene,
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),

@@ -23,16 +23,16 @@ from physics import couplings, tree_springs
 from physics.auxiliary import limits
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.ranked import factor_ranked, solve_ranked
-from physics.auxiliary.rows import add_row, clear_scales, put_entry, put_row, rate
+from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, negative, scale, store3
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, scale, store3
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE,
     FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, HARD_LIMITED,
     LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
-    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, RC, REQUEST, ROWS,
-    ROW_COUNT, RP, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
+    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, REQUEST, ROWS,
+    ROW_COUNT, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
     CONTACT_ROWS, PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
 )  # fmt: skip
 from physics.solvers import compliant
@@ -298,19 +298,8 @@ def put_coupling(m, w, e, at):
         i, axis, factor = couplings.term(m, e, r)
         t, place = couplings.place(m, i)
         mv, mw = compliant.dual_axis(i, t[place, PATH], t[place, DOFS], axis, w.edge)
-        mv = scale(factor, mv)
-        mw = scale(factor, mw)
-        a.body[k] = t[place, CHILD]
-        store3(a.jacobian, k, 0, mv)
-        store3(a.jacobian, k, 3, compliant.row_on_body(mv, mw, load3(w.edge, i, RC)))
-        clear_scales(a, k)
-        k += 1
-        if t[place, PARENT] >= 0:
-            a.body[k] = t[place, PARENT]
-            store3(a.jacobian, k, 0, negative(mv))
-            store3(a.jacobian, k, 3, negative(compliant.row_on_body(mv, mw, load3(w.edge, i, RP))))
-            clear_scales(a, k)
-            k += 1
+        ends = t[place, CHILD], t[place, PARENT]
+        k = put_twist(w, i, ends[0], ends[1], k, scale(factor, mv), scale(factor, mw))
     a.start[at + 1] = k
 
 

@@ -11,7 +11,17 @@ from physics.solvers import compliant
 def put_row(w, e, child, parent, at, tv, tw, soft):
     """A twist at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the parent"""
     a = w.auxiliary
-    k = a.start[at]
+    a.start[at + 1] = put_twist(w, e, child, parent, a.start[at], tv, tw)
+    a.edge[at] = e
+    store3(a.twist, at, 0, tv)
+    store3(a.twist, at, 3, tw)
+    a.soft[at] = soft
+
+
+@kernel
+def put_twist(w, e, child, parent, k, tv, tw):
+    """The same as entries from k on; returns where they end."""
+    a = w.auxiliary
     a.body[k] = child
     store3(a.jacobian, k, 0, tv)
     store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, RC)))
@@ -25,11 +35,7 @@ def put_row(w, e, child, parent, at, tv, tw, soft):
         if a.jacobian.shape[1] > RATES:
             store3(a.jacobian, k, RATES, negative(on_scales(w.stretch, e, STRETCH_PARENT, tv)))
         k += 1
-    a.start[at + 1] = k
-    a.edge[at] = e
-    store3(a.twist, at, 0, tv)
-    store3(a.twist, at, 3, tw)
-    a.soft[at] = soft
+    return k
 
 
 @inline
@@ -43,7 +49,7 @@ def put_entry(a, k, body, rows, e, o):
 
 @inline
 def clear_scales(a, k):
-    """Bodies with such rows do not stretch."""
+    """A function of poses does not know them."""
     for c in range(RATES, a.jacobian.shape[1]):
         a.jacobian[k, c] = 0.0
 

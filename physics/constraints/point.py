@@ -106,8 +106,8 @@ def evaluate(table, first, count, length, closed, s):
 
 @kernel
 def nearest(joint, table, memory, i, q):
-    """Parameter of the curve's point nearest to q (frame of a), near the one remembered: Newton on c' . (q - c) = 0,
-    Gauss-Newton where q lies beyond the centre of curvature."""
+    """Parameter of the curve's point nearest to q (frame of a, from its anchor), near the one remembered: Newton on
+    c' . (q - c) = 0, Gauss-Newton where q lies beyond the centre of curvature."""
     first = int(joint[i, TABLE])
     count = int(joint[i, TABLE_ROWS])
     length = joint[i, SIZE]
@@ -128,9 +128,8 @@ def nearest(joint, table, memory, i, q):
 
 
 @inline
-def frame_on_spline(joint, table, memory, i, xa, ra, point, edge):
-    """`point` is the place of b's point in the world."""
-    q = mul_t(ra, sub(point, xa))
+def frame_on_spline(joint, table, memory, i, d, ra, edge):
+    q = mul_t(ra, d)
     s = nearest(joint, table, memory, i, q)
     p, v, a = evaluate(table, int(joint[i, TABLE]), int(joint[i, TABLE_ROWS]), joint[i, SIZE], joint[i, SIZE + 1], s)
     v2 = dot(v, v)
@@ -140,8 +139,8 @@ def frame_on_spline(joint, table, memory, i, xa, ra, point, edge):
 
 
 @inline
-def remember_on_spline(joint, table, memory, i, xa, ra, point):
-    s = nearest(joint, table, memory, i, mul_t(ra, sub(point, xa)))
+def remember_on_spline(joint, table, memory, i, d, ra):
+    s = nearest(joint, table, memory, i, mul_t(ra, d))
     if joint[i, SIZE + 1] != 0.0:
         s -= joint[i, SIZE] * math.floor(s / joint[i, SIZE])
     memory[i, COUNTED] = s

@@ -57,7 +57,7 @@ def frame_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob, ed
     if kind == POINT_ON_CURVE:
         if joint[i, TABLE_ROWS] == 0.0:
             return point.frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
-        return point.frame_on_spline(joint, table, memory, i, xa, ra, add(xb, sb), edge), ZERO3
+        return point.frame_on_spline(joint, table, memory, i, d, ra, edge), ZERO3
     if kind == PARALLEL:
         return ZERO3, directions.frame_parallel(joint, i, ra, oa, rb, ob, edge)
     return ZERO3, directions.frame_perpendicular(joint, i, ra, oa, rb, ob, edge)
@@ -141,9 +141,10 @@ def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
 
 @inline
 def remember_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob):
+    d = sub(add(xb, sb), add(xa, sa))
     if kind == GEAR:
-        gear.remember_wheels(joint, memory, i, ra, oa, rb, ob, sub(add(xb, sb), add(xa, sa)))
+        gear.remember_wheels(joint, memory, i, ra, oa, rb, ob, d)
     elif kind == RACK:
         gear.remember_rack(joint, memory, i, ra, oa, rb, ob)
     elif kind == POINT_ON_CURVE and joint[i, TABLE_ROWS] > 0.0:
-        point.remember_on_spline(joint, table, memory, i, xa, ra, add(xb, sb))
+        point.remember_on_spline(joint, table, memory, i, d, ra)

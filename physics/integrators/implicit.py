@@ -11,7 +11,8 @@ Euler) takes springs and damping at the present state, A = M. The correction mus
 projecting the position alone loses 73 % of a double pendulum's energy in 10 s at 1/60.
 
 Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and nothing after it [Witkin97]; by
-coordinates, the poses are rebuilt from those of the joints (`physics.rebuild`).
+coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt from those of the joints
+(`physics.rebuild`), which then changes them by O(h^2).
 """
 
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
@@ -47,6 +48,9 @@ def advance(m, s, w):
         if c[CORRECTION] == FEEDBACK:
             assemble(m, s, w, explicit, h, -h * x[FEEDBACK_KS], h)
             edges.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[FEEDBACK_KD], 0.0)
+        elif c[CORRECTION] == COORDINATES:
+            # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
+            assemble(m, s, w, explicit, h, 0.0, h)
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
         c[STAGE] = 1

@@ -29,12 +29,12 @@ from physics.kernels.vec import (
     negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, DOFS, DONE, FACTOR, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
+    AXIS, DOFS, DONE, FACTOR, FREE, KIND, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers.reduced import (
-    DRIFTING, FLOATING, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist,
-    fill_levers, has_spring, is_point, jump, motion_codes, store_velocity,
+    FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist, fill_levers, has_spring,
+    is_point, jump, motion_codes, put_wrench, store_velocity,
 )  # fmt: skip
 
 
@@ -67,8 +67,8 @@ def make_space(model: Model) -> AbaSpace:
 
 # ---------------------------------------------------------------- pass 1: motion subspaces
 @kernel
-def fill_axes(topology, edge, space):
-    fill_levers(topology, edge, space.lever)
+def fill_axes(topology, form, edge, space):
+    fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
         if code == HINGED or code == ON_AXES:
@@ -220,7 +220,7 @@ def gather_biases(topology, force, row, space):
 
 # ---------------------------------------------------------------- pass 3
 @kernel
-def spread_twists(topology, row, velocity, with_wrenches, wrench, space):
+def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
     """Roots to leaves: q'', a, and the joint's wrench I^A a + p^A where it is wanted"""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
@@ -234,11 +234,11 @@ def spread_twists(topology, row, velocity, with_wrenches, wrench, space):
             yv = add_scaled(yv, q, load3(space.axes, i, 6 * r))
             yw = add_scaled(yw, q, load3(space.axes, i, 6 * r + 3))
         store_velocity(topology, i, space.lever, yv, yw, velocity)
-        if with_wrenches and space.code[i] != FLOATING and space.code[i] != DRIFTING:
+        if with_wrenches and topology[i, KIND] != FREE:
             vv, wv, ww = load_block(space.inertia, i)
             fv, fw = block_mul(vv, wv, ww, yv, yw)
-            store3(wrench, i, 0, add(fv, load3(space.bias, i, 0)))
-            store3(wrench, i, 3, add(fw, load3(space.bias, i, 3)))
+            fv = add(fv, load3(space.bias, i, 0))
+            put_wrench(topology, form, i, fv, add(fw, load3(space.bias, i, 3)), wrench)
 
 
 # ---------------------------------------------------------------- the mode
@@ -247,9 +247,9 @@ def answer(m, s, w, space):
     """What an integrator asked for."""
     request = w.control[REQUEST]
     if request & FACTOR:
-        fill_axes(m.topology, w.edge, space)
+        fill_axes(m.topology, m.form, w.edge, space)
         articulate(m.topology, w.block, w.row, space)
     if request & SOLVE:
         gather_biases(m.topology, w.force, w.row, space)
-        spread_twists(m.topology, w.row, w.velocity, request & WRENCHES != 0, w.wrench, space)
+        spread_twists(m.topology, m.form, w.row, w.velocity, request & WRENCHES != 0, w.wrench, space)
     return DONE

@@ -400,9 +400,9 @@ def own_row(topology, i, k, constraints, rows, at):
     """Row k of an edge whose Jacobians are given, in the place of those that its twist would give"""
     p = topology[i, PARENT]
     for c in range(6):
-        turns = c < 3 or topology[i, BODY_KIND] == RIGID
+        turns = c < 3 or topology[i, BODY_KIND] != PARTICLE
         rows.child[at, c] = constraints[i, CHILD_ROWS + 6 * k + c] if turns else 0.0
-        turns = p >= 0 and (c < 3 or topology[p, BODY_KIND] == RIGID)
+        turns = p >= 0 and (c < 3 or topology[p, BODY_KIND] != PARTICLE)
         rows.parent[at, c] = constraints[i, PARENT_ROWS + 6 * k + c] if turns else 0.0
     for c in range(RATES, rows.child.shape[1]):
         rows.child[at, c] = 0.0

@@ -31,7 +31,7 @@ from physics.kernels.vec import (
     negative, shift_block, store3, sub, sym_add, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, CONDITION, DOFS, DONE, FACTOR, FIRST_DOF, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
+    AXIS, CONDITION, DOFS, DONE, FACTOR, FIRST_DOF, FREE, KIND, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model
 from physics.solvers.ltdl import (
@@ -39,7 +39,7 @@ from physics.solvers.ltdl import (
 )  # fmt: skip
 from physics.solvers.reduced import (
     DRIFTING, FLOATING, FROM_ANCHOR, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, body_block,
-    carried_twist, fill_levers, has_spring, is_point, motion_codes, store_velocity,
+    carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, store_velocity,
 )  # fmt: skip
 
 # More entries of H than this (1 GB) are refused: a chain of some 16,000 coordinates.
@@ -89,9 +89,9 @@ def make_space(model: Model) -> JsimSpace:
 
 # ---------------------------------------------------------------- H
 @kernel
-def fill_inertia(topology, block, edge, row, space):
+def fill_inertia(topology, form, block, edge, row, space):
     """H by composite bodies; `block` becomes composite, each body's own A is kept in the space. Returns trace(H)."""
-    fill_levers(topology, edge, space.lever)
+    fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         for k in range(6 if is_point(topology, i) else 21):
             space.block[i, k] = block[i, k]
@@ -347,21 +347,20 @@ def less_springs(topology, row, space):
 
 
 @kernel
-def sum_wrenches(topology, wrench, space):
+def sum_wrenches(topology, form, wrench, space):
     """Leaves to roots: what each joint must carry is the sum of A v - f beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
-        if space.code[i] != FLOATING and space.code[i] != DRIFTING:
-            store3(wrench, i, 0, negative(lv))
-            store3(wrench, i, 3, negative(lw))
+        if topology[i, KIND] != FREE:
+            put_wrench(topology, form, i, negative(lv), negative(lw), wrench)
         push_load(topology, i, lv, lw, space)
 
 
 # ---------------------------------------------------------------- the mode
 @kernel
 def factor(m, w, space):
-    trace = fill_inertia(m.topology, w.block, w.edge, w.row, space)
+    trace = fill_inertia(m.topology, m.form, w.block, w.edge, w.row, space)
     factor_ltdl(space.parent, space.start, space.h)
     w.number[CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
 
@@ -403,7 +402,7 @@ def solve(m, w, with_wrenches, space):
             if not change > REFINED:
                 break
     if with_wrenches:
-        sum_wrenches(m.topology, w.wrench, space)
+        sum_wrenches(m.topology, m.form, w.wrench, space)
 
 
 @entry

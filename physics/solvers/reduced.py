@@ -6,15 +6,18 @@
 A particle has no orientation: its twist is (v, 0), and of a wrench only the force reaches it. It moves freely (three
 coordinates) or is held by a ball joint, which leaves it no motion of its own; a body hung on a particle by a ball joint
 turns freely about it.
+
+A planar body is a rigid one whose free root has three axes, two in its plane and its normal; its joints leave the plane
+alone, and what presses it out of the plane is left out of their wrenches: the plane takes it up.
 """
 
 import numpy as np
 
 from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, ZERO6, ZERO9, add, cross, load3, store3, sub
+from physics.kernels.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
 from physics.layout import (
-    BALL, BODY_KIND, DOFS, FREE, HINGE, JUMP, KIND, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, RC,
-    RIGID, RP,
+    AXIS, BALL, BODY_KIND, DOFS, FIRST, FREE, HINGE, JUMP, KIND, NORMAL, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL,
+    PATH_HINGE, PLANAR, RC, RIGID, RP, SECOND,
 )  # fmt: skip
 from physics.model import Ints
 
@@ -22,7 +25,7 @@ from physics.model import Ints
 WELDED = 0
 HINGED = 1  # one axis through the anchor
 TURNING = 2  # ball: three rotations, world axes
-ON_AXES = 3  # one to three twist axes
+ON_AXES = 3  # one to three twist axes; also a free planar root
 FLOATING = 4  # a free rigid root: its velocity (v, w) itself
 DRIFTING = 5  # a free particle: its velocity v
 HELD = 6  # a particle on a ball joint
@@ -37,13 +40,13 @@ LEVERS = 9
 def motion_codes(topology: Ints) -> Ints:
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, KIND]
-    rigid = topology[:, BODY_KIND] == RIGID
+    point = topology[:, BODY_KIND] == PARTICLE
     codes[(kind == HINGE)] = HINGED
-    codes[rigid & (kind == BALL)] = TURNING
-    codes[rigid & (kind != BALL) & (kind != HINGE) & (topology[:, DOFS] > 0)] = ON_AXES
-    codes[rigid & (kind == FREE)] = FLOATING
-    codes[~rigid & (kind == FREE)] = DRIFTING
-    codes[~rigid & (kind != FREE)] = HELD
+    codes[~point & (kind == BALL)] = TURNING
+    codes[~point & (kind != BALL) & (kind != HINGE) & (topology[:, DOFS] > 0)] = ON_AXES
+    codes[(topology[:, BODY_KIND] == RIGID) & (kind == FREE)] = FLOATING
+    codes[point & (kind == FREE)] = DRIFTING
+    codes[point & (kind != FREE)] = HELD
     return codes
 
 
@@ -60,15 +63,38 @@ def has_spring(topology, i):
 
 
 @kernel
-def fill_levers(topology, edge, lever):
-    """Copied from `edge`, zero on a particle's side."""
+def fill_levers(topology, form, edge, lever):
+    """Copied from `edge`, zero on a particle's side; and the axes of free planar roots, which no joint writes."""
     for i in range(topology.shape[0]):
+        if topology[i, BODY_KIND] == PLANAR and topology[i, KIND] == FREE:
+            put_plane(form, edge, i)
         p = topology[i, PARENT]
         rc = ZERO3 if is_point(topology, i) or topology[i, KIND] == FREE else load3(edge, i, RC)
         rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, RP)
         store3(lever, i, TO_ANCHOR, rc)
         store3(lever, i, FROM_PARENT, rp)
         store3(lever, i, FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, TO_ANCHOR)))
+
+
+@kernel
+def put_plane(form, edge, i):
+    """The motion axes of a planar body, at its centre of mass"""
+    store3(edge, i, AXIS, load3(form, i, FIRST))
+    store3(edge, i, AXIS + 3, ZERO3)
+    store3(edge, i, AXIS + 6, load3(form, i, SECOND))
+    store3(edge, i, AXIS + 9, ZERO3)
+    store3(edge, i, AXIS + 12, ZERO3)
+    store3(edge, i, AXIS + 15, load3(form, i, NORMAL))
+
+
+@inline
+def put_wrench(topology, form, i, fv, fw, wrench):
+    """The wrench of the joint; of one in a plane, what lies in the plane"""
+    if topology[i, BODY_KIND] == PLANAR:
+        n = load3(form, i, NORMAL)
+        fv = add_scaled(fv, -dot(n, fv), n)
+        fw = scale(dot(n, fw), n)
+    store6(wrench, i, 0, (fv[0], fv[1], fv[2], fw[0], fw[1], fw[2]))
 
 
 @inline

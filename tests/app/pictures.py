@@ -3,6 +3,7 @@
 The window's picture comes from its own handlers and panels without a display; the gallery from the renderer alone.
 """
 
+import math
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +13,7 @@ from app.render.atlas import ACROSS, TILE
 from app.render.picture import Studio, camera_on, write_png
 from app.render.renderer import HIGH
 from app.render.view import make_view
+from app.rotations import product
 from app.simulation import Simulation
 from tests.app.conftest import make_hand
 
@@ -68,9 +70,30 @@ def gallery_picture():
     return np.vstack([np.hstack(tiles[i : i + ACROSS]) for i in range(0, len(tiles), ACROSS)])
 
 
+def hand_picture(side=480):
+    """The hand from its back, from its palm and from the side; turned over, so that light falls on what is seen."""
+    opened = open_scene("hand")
+    simulation = Simulation(opened.scene.definitions, "hand", opened.scene.make_world)
+    simulation.step(240)
+    studio = Studio(opened.look, simulation.names, (side, side))
+    studio.renderer.show_ground = False
+    views = []
+    for over, azimuth, elevation in ((False, 180.0, 75.0), (True, 180.0, 75.0), (False, 80.0, 12.0)):
+        poses, camera = simulation.world.poses(), camera_on(opened.look, (side, side))
+        if over:  # half a turn about x
+            poses[:, 1:3] *= -1.0
+            poses[:, 3:7] = [product(np.array([0.0, 1.0, 0.0, 0.0]), q) for q in poses[:, 3:7]]
+            camera.target[1:] *= -1.0
+        camera.azimuth, camera.elevation = math.radians(azimuth), math.radians(elevation)
+        views.append(studio.picture(make_view(poses, opened.look), camera))
+    studio.release()
+    return np.hstack(views)
+
+
 def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     write_png(FOLDER / "window.png", window_picture())
+    write_png(FOLDER / "hand.png", hand_picture())
     write_png(FOLDER / "gallery.png", gallery_picture())
     (FOLDER / "gallery.txt").write_text("\n".join(names()) + "\n")
 

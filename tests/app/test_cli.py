@@ -153,8 +153,9 @@ def test_hopeless_motion_gets_one_sentence_and_exit_code_1(capsys):
 def test_list_names_scenes_modes_and_integrators(capsys):
     code, out, _ = run(capsys, "list")
     assert code == 0
-    for word in (*library_names(), "links=30", "fused", "trbdf2", "rattle4"):
+    for word in (*library_names(), "links=30", "length=0.1 m", "fused", "trbdf2", "rattle4"):
         assert word in out
+    assert max(map(len, out.splitlines())) <= 80
     assert json.loads(run(capsys, "list", "--json")[1])["scenes"]["chain"]["parameters"]["links"] == 30
 
 
@@ -172,6 +173,21 @@ def test_check_says_where_and_what(capsys, tmp_path):
     assert lines[2] == "  | " + " " * 16 + "^"
     assert "bad.yaml:5:52: error: unknown key 'axs'; did you mean 'axis'?" in err
     assert run(capsys, "check", str(good))[0] == 0
+
+
+def test_check_closes_what_is_drawn_open_and_says_what_cannot_be_closed(capsys, tmp_path):
+    path = tmp_path / "open.yaml"
+    loop = ARM + "  end: {ball: [world, upper], at: {world: [0.3, 0, X], upper: [0.3, 0, 1]}}\n"
+    path.write_text(loop.replace("X", "1.001"))
+    assert run(capsys, "check", str(path))[:2] == (2, f"{path}: 1 error, 0 warnings\n")
+    path.write_text(loop.replace("[0.3, 0, X]", "[0.3*cos(0.01), 0, 1 - 0.3*sin(0.01)]"))
+    code, _, err = run(capsys, "check", str(path))
+    assert code == 0
+    assert "assembled: end closed by moving upper 1.5 mm" in err
+    path.write_text(loop.replace("X", "2"))
+    code, _, err = run(capsys, "check", str(path))
+    assert code == 2
+    assert "open.yaml:6:3: error: joint 'end' cannot be closed" in err
 
 
 def test_check_counts_joints_constraints_and_springs_apart(capsys, tmp_path):
@@ -304,6 +320,58 @@ def test_a_reader_that_has_gone_is_no_error_to_speak_of():
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def test_output_that_cannot_be_written_is_a_sentence():
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "app", "list"], cwd=TOP, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert (done.returncode, done.stderr) == (1, "marionette: the output: No space left on device\n")
+
+
+def test_stopped_while_it_is_being_imported_it_says_so():
+    """Ctrl-C in the second before anything is seen."""
+    code = (
+        "import os, runpy, signal, sys\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, path, target=None):\n"
+        "        if name == 'physics.world': os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Stop())\n"
+        "sys.argv = ['marionette', 'list']\n"
+        "runpy.run_module('app', run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=TOP, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (1, "", "marionette: stopped\n")
+
+
+def test_stopped_in_the_middle_of_a_run_it_says_so(capsys, monkeypatch):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(simulate, "simulate", stopped)
+    code, out, err = run(capsys, "simulate", "chain")
+    assert (code, out, err.strip()) == (1, "", "marionette: stopped")
+
+
+def test_what_could_command_the_terminal_is_not_printed(capsys, tmp_path):
+    path = tmp_path / "\x1b[31mred.yaml"
+    path.write_text(ARM)
+    code, out, _ = run(capsys, "check", str(path))
+    assert (code, out) == (0, f"{tmp_path}/.[31mred.yaml: 1 body, 1 joint, no problems\n")
+    path.write_text(ARM.replace("axis: y", "axis: up"))
+    code, out, err = run(capsys, "check", str(path))
+    assert code == 2
+    assert "\x1b" not in out + err
+
+
+@pytest.mark.parametrize("words", [[], *([name] for name in cli.program.commands if name != "bench")])
+def test_help_fits_into_80_columns(capsys, monkeypatch, words):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, err = run(capsys, *words, "--help")
+    assert (code, err) == (0, "")
+    assert max(map(len, out.splitlines())) <= 80
+    assert not any(line.endswith("...") for line in out.splitlines()[1:])  # nothing is cut off
+
+
 def test_the_shell_completes_commands_scenes_and_parameters():
     def completed(*words):
         environment = {
@@ -317,7 +385,9 @@ def test_the_shell_completes_commands_scenes_and_parameters():
         return [line.partition(",")[2] for line in done.stdout.splitlines()]
 
     assert "simulate" in completed("sim")
-    assert "humanoid30" in completed("simulate", "hum")
+    # bash forgets what stands before the word that files are completed too, which is "hum"
+    assert completed("simulate", "hum") == ["hum", "humanoid30"]
+    assert completed("hum") == ["hum", "humanoid30"]
     assert "trbdf2" in completed("simulate", "hand", "--integrator", "tr")
     assert "links=" in completed("simulate", "chain", "--set", "li")
 

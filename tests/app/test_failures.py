@@ -97,6 +97,7 @@ def test_each_trouble_has_its_sentence(error, words, monkeypatch):
         (Exception("libEGL.so not loaded"), "apt-get install libgl1 libegl1"),
         (ValueError("Requested OpenGL version 330, got version 210"), "OpenGL 3.3"),
         (Exception("eglInitialize failed (0x3001)"), "libegl1"),
+        (Exception("eglCreateContext failed (0x3009)"), "OpenGL 3.3"),
     ],
 )
 def test_offscreen_troubles(error, word):

@@ -1,14 +1,18 @@
 """Ways to keep joints closed, side by side: how far they open, how much energy comes and goes, how far off the motion
 is after a second. `World.correction`, and `hernandez`, which leaves the gap of each step to the next one.
+
+`python -m tests.benchmarks.corrections` draws gaps against time and errors against the step, `corrections.svg` beside.
 """
 
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from physics.world import World
 from scenes import generators
+from tests.benchmarks.plot import Curve, Panel, draw
 
 LINKS = 10
 SECONDS = 1.0
@@ -66,3 +70,58 @@ def make_corrections() -> list[Drift]:
     reference.step(round(SECONDS / reference.timestep))
     goal = list(reference.bodies.values())[-1].position
     return [measure(*way, timestep, goal) for timestep in TIMESTEPS for way in WAYS]
+
+
+# ---------------------------------------------------------------- as a picture
+PICTURE = Path(__file__).with_name("corrections.svg")
+STEPS = tuple(1.0 / (60.0 * 2**k) for k in range(6))
+WITKIN: Gains = (900.0, 60.0)
+COLOURS = {"shake": "#1b6ca8", "feedback": "#c8491f", "no feedback": "#999999", "coordinates": "#2e8b3d"}
+PICTURED: dict[str, tuple[str, Gains | None]] = {
+    "shake": ("shake", None), "feedback": ("feedback", WITKIN), "no feedback": ("feedback", (0.0, 0.0)),
+    "coordinates": ("coordinates", None),
+}  # fmt: skip
+
+
+def corrected(timestep: float, integrator: str, way: str) -> World:
+    world = swinging(timestep, integrator)
+    world.correction, gains = PICTURED[way]
+    if gains is not None:
+        world.feedback = gains
+    return world
+
+
+def gap_curve(integrator: str, way: str, timestep: float) -> Curve:
+    world = corrected(timestep, integrator, way)
+    times, gaps = [], []
+    for _ in range(round(SECONDS / timestep)):
+        world.step()
+        times.append(world.time)
+        gaps.append(world.largest_gap)
+    return Curve(f"{integrator}, {way}", times, gaps, COLOURS[way], integrator == "rk4")
+
+
+def error_curve(integrator: str, way: str, goal: Any) -> Curve:
+    errors = []
+    for timestep in STEPS:
+        world = corrected(timestep, integrator, way)
+        world.step(round(SECONDS / timestep))
+        errors.append(float(np.abs(list(world.bodies.values())[-1].position - goal).max()))
+    return Curve(f"{integrator}, {way}", [1e3 * t for t in STEPS], errors, COLOURS[way], integrator == "rk4")
+
+
+def picture() -> str:
+    reference = swinging(STEPS[-1] / 2.0, "rattle4")
+    reference.step(round(SECONDS / reference.timestep))
+    goal = list(reference.bodies.values())[-1].position
+    kinds = [(integrator, way) for integrator in ("implicit", "rk4") for way in PICTURED]
+    gaps = [gap_curve(*kind, TIMESTEPS[-1]) for kind in kinds]
+    errors = [error_curve(*kind, goal) for kind in kinds]
+    return draw([
+        Panel("largest gap, step 1/240 s", "time, s", "gap, m", gaps, 1e-16),
+        Panel("error of the last body after 1 s", "step, ms", "error, m", errors, 1e-12, log_x=True),
+    ])  # fmt: skip
+
+
+if __name__ == "__main__":
+    PICTURE.write_text(picture())

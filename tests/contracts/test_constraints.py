@@ -13,7 +13,7 @@ import pytest
 
 from physics import layout as lay
 from physics.build_constraints import CONSTRAINTS
-from physics.definitions import Body, DefinitionError, Particle, Planar, PlanarBody, ScaledBody, Scene
+from physics.definitions import Body, DefinitionError, Particle, Planar, PlanarBody, Scene
 from physics.relations import (
     Circle, Function, Gear, KnifeEdge, Parallel, PointOnCurve, PointOnLine, PointOnPlane, RollingDisk, Spline,
     VelocityFunction,
@@ -360,13 +360,6 @@ def test_impulses(kind):
     world.bodies["b"].apply_impulse((1.0, 2.0, 0.5), (0.1, 0.0, 0.2))
     tie = Tie(world, world._state.pose)
     assert np.abs(tie.constraint_rows @ tie.across(world._state.velocity)).max() < 1e-10
-
-
-def test_bodies_that_stretch_take_none():
-    """Where a body touches, its matter would stretch away."""
-    second = ScaledBody(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1), scale_stiffness=10.0)
-    with pytest.raises(DefinitionError, match="a rigid or planar body or the world"):
-        Scene(bodies=[second], joints=[PointOnLine(name="j", a=None, b="b", axis=(1, 0, 0))])
 
 
 Z = (0.0, 0.0, 1.0)

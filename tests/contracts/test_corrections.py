@@ -64,6 +64,22 @@ def test_the_motion_is_that_of_shake(correction, scene):
         assert worlds[1].largest_gap < 1e-13
 
 
+@pytest.mark.parametrize("correction", ["feedback", "coordinates"])
+@pytest.mark.parametrize("integrator", ["implicit", "explicit"])
+def test_the_motion_converges(correction, integrator):
+    """Of first order: half the step, half the error. What rebuilding adds per step is of second order."""
+    found = []
+    for steps, way, method in ((960, "shake", "rk4"), (240, correction, integrator), (480, correction, integrator)):
+        world = figures.in_motion(generators.chain(3, angle=1.0), 1, 0.5, integrator=method)
+        world.timestep = 1.0 / steps
+        world.correction = way
+        world.step(steps // 4)
+        assert world.redone == 0
+        found.append(world.poses()[:, :3])
+    errors = [np.abs(places - found[0]).max() for places in found[1:]]
+    assert errors[0] / errors[1] == pytest.approx(2.0, rel=0.2)
+
+
 def test_coordinates_leave_no_gap_and_no_slip():
     world = figures.in_motion(figures.ALL["random1"](), 2, integrator="implicit")
     world.correction = "coordinates"

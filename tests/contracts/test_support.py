@@ -23,5 +23,5 @@ def test_the_matrix_has_no_other_kinds():
 
 def test_a_wrong_kind_is_noticed():
     """A mode whose answer is not that of `dense` raises; what it refuses is a dash."""
-    assert support.support_of_mode(support.planar_scene(), "aba") == support.NO
+    assert support.support_of_mode(support.scaled_scene("axes"), "aba") == support.NO
     assert support.support_of_mode(support.particle_scene(), "jsim") == support.LINK

@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics import actuators, definitions, medium, motions, relations, signals
+from physics import actuators, definitions, formulas, medium, motions, relations, signals
 from physics.constraints.rope import Rope
 from physics.definitions import Limits, Scene, SoftLimits
 from physics.forces import springs
 from physics.shapes import definitions as shapes
 from physics.world import World
+from scenes.formulas import parse, program_of
 from scenes.loader import read_scene_text
 from scenes.sections import Settings
 from scenes.writing import scene_text
@@ -53,6 +54,14 @@ BALL = TIED | {
     "swing_axis": (0, 1, 0),
     "twist_axis": (1, 0, 0),
 }
+# every operation of formulas: what is read of them is written
+TREES = [parse(text, {}, formulas.NAMES) for text in (
+    "-x^2 + 2*(y1 - 0.1)/(z2 + 1) - (x2 - (y2 - z))", "sqrt(x + 2)*sin(Xx1)^(1 + y)/cos(Zz)",
+    "tan(x1) - -asin(0.1*Yx2)",
+    "acos(0.1*x)/(2 + atan(y)) + atan2(x + 3, -z)", "(exp(-x)^2)^z1 - 1e-7*log(2 + x)",
+)]  # fmt: skip
+ROUND, SLIDING = program_of(TREES), program_of([parse("vx2 - 0.2*wy1 + 2*vz", {}, formulas.NAMES)])
+PUT = {"origin": (0.1, 0.2, 0.3), "frame": ((0, 1, 0), (1, 0, 0), (0, 0, 1)), "length_scale": 0.2}
 JOINTS: list[Any] = [
     definitions.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3), restitution=0.5)),
     definitions.Ball(
@@ -128,6 +137,8 @@ JOINTS: list[Any] = [
         **TIED | {"at": ((0, 0, 2), (0, 0, 0.5))},
     ),
     relations.KnifeEdge(name="j", lateral=(0, 1, 0), **TIED),
+    formulas.Formula(name="j", program=ROUND, **PUT, **TIED),
+    formulas.VelocityFormula(name="j", program=SLIDING, **PUT, **TIED),
     springs.Spring(name="j", a="a", b="b", at=TIED["at"], stiffness=3.0, damping=0.1, rest=0.2, tension_only=True),
     springs.TorsionSpring(
         name="j",
@@ -145,6 +156,7 @@ HINGE = definitions.Hinge(name="h", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1)
 SPEEDS = {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (0.1, 0.2, 0.3)}
 POSED = {"position": (0.0, 0.0, 1.0), "orientation": TURNED}
 PLANE = shapes.Plane(**SURFACE)
+POSES = ((0, 0, 1, 1, 0, 0, 0), (0.1, 0, 1, *TURNED), (0, 0, 1, 1, 0, 0, 0))
 BODIES = [
     definitions.Body(name="x", **MASS, **POSED, **SPEEDS, shapes=SOLIDS),
     definitions.Particle(
@@ -153,6 +165,7 @@ BODIES = [
     definitions.Massless(name="x"),
     definitions.Static(name="x", **POSED, shapes=[PLANE, *SOLIDS]),
     motions.Moving(name="x", position=(WAVE, RAMP, KEYS), rotation=(WAVE, 0.0, 0.1), orientation=TURNED, shapes=SOLIDS),
+    motions.Moving(name="x", motion=signals.Clip((0, 1, 3), POSES, "smooth", True)),
     definitions.PlanarBody(
         name="x",
         mass=2.0,
@@ -177,6 +190,11 @@ BODIES = [
     ),
 ]
 DRIVEN = {"stiffness": 3.0, "damping": 0.2, "limit": (-1.0, 2.0), "on": False}
+BALL_DRIVES = [
+    actuators.Drive(name="d", joint="u", position=signals.Clip((0, 1), ((1, 0, 0, 0), TURNED)), stiffness=3.0),
+    actuators.Drive(name="d", joint="u", speed=signals.Clip((0, 1), ((1, 0, 0), (0, 0, 2)), "linear"), damping=0.2),
+    actuators.Drive(name="d", joint="u", position=(0.1, WAVE, KEYS), stiffness=3.0, limit=2.0),
+]
 DRIVES = [
     actuators.Drive(name="d", joint="u", axis=1, position=WAVE, effort=KEYS, **DRIVEN),
     actuators.Drive(name="d", joint="u", speed=RAMP, damping=0.3),
@@ -218,6 +236,10 @@ SCENES = [
     *(around(body) for body in BODIES[:4]),
     *(Scene(bodies=[body, *PAIR], apart=[("g", "g")]) for body in BODIES[4:5]),
     *(Scene(bodies=[body, *PAIR]) for body in BODIES[5:]),
+    *(
+        Scene(bodies=PAIR, joints=[definitions.Ball(name="u", a="a", b="b", at=(0.5, 0, 0))], drives=[drive])
+        for drive in BALL_DRIVES
+    ),
     *(Scene(bodies=[*PAIR, POST], joints=[UNIVERSAL], drives=[drive]) for drive in DRIVES),
     Scene(
         bodies=[*PAIR],
@@ -232,10 +254,14 @@ SCENES = [
 ]
 # what no scene can say, and why
 NOT_IN_SCENES = {
-    (relations.Function, None): "a function of the user's is Python",
-    (relations.VelocityFunction, None): "likewise",
+    (relations.Function, None): "what it does is known to Python alone; what a text can say is its Formula",
+    (relations.VelocityFunction, None): "likewise, and VelocityFormula",
+    **{
+        (kind, key): "made of the program"
+        for kind in (formulas.Formula, formulas.VelocityFormula)
+        for key in ("function", "jacobian")
+    },
     (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
-    (motions.Moving, "motion"): "a clip is a file, which is read (`motion: {clip: ...}`) and not written",
     (motions.Moving, "signals"): "made from position and rotation",
     (definitions.Free, "at"): "it has no place",
     (definitions.Free, "auxiliary"): "it is the root of its figure",
@@ -353,6 +379,7 @@ def same(got: Any, wanted: Any, where: str) -> None:
     if dataclasses.is_dataclass(wanted):
         assert type(got) is type(wanted), where
         without = PLACELESS if isinstance(wanted, springs.TorsionSpring) else ()
+        without += MADE if isinstance(wanted, formulas.Formula | formulas.VelocityFormula) else ()
         for f in dataclasses.fields(wanted):
             velocity = f.name in ("velocity", "angular_velocity")
             if (
@@ -389,6 +416,7 @@ def test_velocities_stand_under_start():
 
 
 PLACELESS = ("at", "points")
+MADE = ("function", "jacobian")
 # settings of a world that are no settings of a scene
 OF_WORLDS = {"timed": "a measurement"}
 OTHERWISE = {"solver": "use_solver", "integrator": "use_integrator"}

@@ -53,6 +53,8 @@ CONSTRAINTS = {
     "rolling_sphere": "{rolling_sphere: [world, a], at: [0, 0, 0.1], normal: z, radius: 0.1}",
     "rolling_disk": "{rolling_disk: [world, a], at: [0, 0, 0], normal: z, axis: y, radius: 0.2}",
     "rolling_in_trough": "{rolling_in_trough: [world, a], at: [0, 0.1, 1.2], axis: x, trough_radius: 1.2, radius: 0.2}",
+    "function": "{function: [a, b], zero: [Xy*x - 2*Zy*z^2 - sin(Yx), Zx1^2 + Xy2], at: {b: [0.6, 0.1, 0.2]}}",
+    "velocity_function": "{velocity_function: [world, a], zero: [vx2 - 0.3*wy2*Zz2, vz - 0.1*wx2 + wz*y2]}",
     "knife_edge": "{knife_edge: [world, a], at: [0.3, 0.1, 0.2], lateral: [1, 1, 0]}",
 }  # fmt: skip
 SPRINGS = {

@@ -1,0 +1,172 @@
+"""Constraints given by formulas: functions and velocity functions (`physics.relations`) whose function is a program of
+`physics.kernels.formula`, so that they can be told in a text, moved, mirrored and written out.
+
+Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
+
+    x1 y1 z1            the point of the body, from `origin`, along the axes of `frame`
+    Xx1 Xy1 Xz1 ... Zz1 where the body's own axes point that were x, y, z as drawn
+    vx1 vy1 vz1         velocity of the point            (in conditions on velocities alone)
+    wx1 wy1 wz1         angular velocity of the body
+    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.definitions import DefinitionError, Vector, _numbers
+from physics.kernels import formula as machine
+from physics.relations import Function, VelocityFunction, drawn_state
+
+COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
+NAMES = (*COORDINATES, *VELOCITIES)
+END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
+OPERATIONS = {
+    "+": machine.ADD, "-": machine.SUBTRACT, "*": machine.TIMES, "/": machine.OVER, "^": machine.POWER,
+    "minus": machine.MINUS, "sqrt": machine.SQRT, "sin": machine.SIN, "cos": machine.COS, "tan": machine.TAN,
+    "asin": machine.ASIN, "acos": machine.ACOS, "atan": machine.ATAN, "atan2": machine.ATAN2, "exp": machine.EXP,
+    "log": machine.LOG,
+}  # fmt: skip
+UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+SQUARE = 1e-9  # how far the frame of a formula may be from unit length and right angles
+
+
+@dataclass(frozen=True)
+class Program:
+    """Formulas as steps of the machine."""
+
+    code: tuple[tuple[int, int], ...]
+    numbers: tuple[float, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(operation == machine.END for operation, _ in self.code)
+
+    @property
+    def names(self) -> set[str]:
+        return {NAMES[k] for operation, k in self.code if operation == machine.NAME}
+
+
+def undrawn(*state: np.ndarray) -> np.ndarray:
+    """The function of a formula whose bodies are not known yet."""
+    raise ValueError("a formula is asked before its bodies are known")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(Function):
+    """C = 0 for one to six formulas of both bodies' coordinates."""
+
+    program: Program
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        checked_formula(self)
+        super().__post_init__()
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
+        super().check(bodies)
+
+    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        """The functions, for bodies drawn so."""
+        function, jacobian = functions(self.program, constants(self, drawn))
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "jacobian", jacobian)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityFormula(VelocityFunction):
+    """One to six formulas, linear in the velocities, that are zero (nonholonomic)."""
+
+    program: Program
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        checked_formula(self)
+        super().__post_init__()
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
+        super().check(bodies)
+
+    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
+
+
+def checked_formula(f: Formula | VelocityFormula) -> None:
+    """Six formulas at most, of names that there are; axes of length one at right angles."""
+    if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
+        raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
+    moving = f.program.names & set(VELOCITIES)
+    if moving and isinstance(f, Formula):
+        allowed = "coordinates; conditions on velocities are a VelocityFormula"
+        raise DefinitionError(f"program of {f.label}", sorted(moving), allowed)
+    object.__setattr__(f, "origin", _numbers(f"origin of {f.label}", f.origin, 3))
+    frame = tuple(_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
+    if len(frame) != 3 or np.abs(np.array(frame) @ np.array(frame).T - np.eye(3)).max() > SQUARE:
+        raise DefinitionError(f"frame of {f.label}", frame, "three directions of length 1 at right angles")
+    object.__setattr__(f, "frame", frame)
+
+
+def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
+    """What the functions know beside the state."""
+    xa, ra, xb, rb = drawn
+    c = np.zeros(machine.CONSTANTS)
+    frame = np.array(f.frame).T
+    c[machine.FRAME : machine.FRAME + 9] = frame.ravel()
+    c[machine.ORIGIN : machine.ORIGIN + 3] = f.origin
+    c[machine.BASE_A : machine.BASE_A + 9] = ra.T.ravel()
+    c[machine.BASE_B : machine.BASE_B + 9] = rb.T.ravel()
+    c[machine.ARM_A : machine.ARM_A + 3] = np.array(f.points[0]) - xa
+    c[machine.ARM_B : machine.ARM_B + 3] = np.array(f.points[1]) - xb
+    c[machine.HAND] = np.sign(np.linalg.det(frame))
+    return c
+
+
+def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
+    """C and its Jacobian in Python; `compiled` has what steps call."""
+    data = data_of(program, c, moving=False)
+
+    def at(column: int, *state: np.ndarray) -> np.ndarray:
+        out = np.zeros((2, machine.MOST_ROWS))
+        with np.errstate(all="ignore"):  # what is not finite is refused by who asked
+            machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), column, out)
+        return out[:, : program.rows]
+
+    def function(*state: np.ndarray) -> np.ndarray:
+        return at(-1, *state)[0]
+
+    def jacobian(*state: np.ndarray) -> np.ndarray:
+        return np.column_stack([at(column, *state)[1] for column in range(12)])
+
+    return function, jacobian
+
+
+def velocity_function(program: Program, c: np.ndarray) -> Any:
+    data = data_of(program, c, moving=True)
+
+    def function(xa, ra, va, wa, xb, rb, vb, wb):
+        out, state = np.zeros((2, machine.MOST_ROWS)), (xa, ra, xb, rb, np.zeros(6), va, wa, vb, wb)
+        with np.errstate(all="ignore"):
+            machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), -1, out)
+        return out[0, : program.rows]
+
+    return function
+
+
+def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
+    return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
+
+
+def compiled(f: Formula | VelocityFormula) -> tuple[machine.Thunk, machine.Thunk]:
+    """C (or f) and its Jacobian as functions of C's kind."""
+    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
+    return machine.Thunk(machine.value, data), machine.Thunk(machine.jacobian, data)

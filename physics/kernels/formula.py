@@ -1,0 +1,304 @@
+"""Formulas as programs: what stands between two bodies as named numbers, and a stack machine that computes with them.
+
+A program is a list of steps (operation, argument) in postfix order; each formula of it ends with END. The machine
+carries every number with its slope, so that one run gives a formula and its derivative along one motion.
+
+These functions run in Python as they are (to check a formula), and are compiled once for all formulas: two functions
+of C's kind that get the formula as data. A thunk of four instructions for each formula hands them its data.
+"""
+
+import ctypes
+import math
+from functools import cache
+from typing import Any
+
+import numba.extending
+from llvmlite import binding, ir
+
+import numpy as np
+
+
+jitable: Any = numba.extending.register_jitable
+carray: Any = numba.carray  # pyright: ignore[reportPrivateImportUsage] - it is in no list of names
+
+END, NUMBER, NAME, ADD, SUBTRACT, TIMES, OVER, POWER, MINUS = range(9)
+SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG = range(9, 19)
+TAKES_TWO = (ADD, SUBTRACT, TIMES, OVER, POWER, ATAN2)
+
+# Of each body, and of the second as seen from the first: a place (3) and the directions of its axes (9); then the
+# velocity (3) and angular velocity (3) of each.
+ENDS = ("1", "2", "")
+PLACED = ("x", "y", "z", *(axis + along for axis in "XYZ" for along in "xyz"))
+MOVING = ("vx", "vy", "vz", "wx", "wy", "wz")
+COORDINATES = tuple(name + end for end in ENDS for name in PLACED)
+VELOCITIES = tuple(name + end for end in ENDS for name in MOVING)
+PLACES, COUNT = len(COORDINATES), len(COORDINATES) + len(VELOCITIES)
+
+# what a formula's functions know beside the state: columns of one list of numbers
+FRAME, ORIGIN, BASE_A, BASE_B, ARM_A, ARM_B, HAND = 0, 9, 12, 21, 30, 33, 36
+CONSTANTS = 37
+
+
+@jitable
+def turned(r, base):
+    """E = R base: how a body has turned since it was drawn, as nine numbers"""
+    return (
+        r[0] * base[0] + r[1] * base[3] + r[2] * base[6], r[0] * base[1] + r[1] * base[4] + r[2] * base[7],
+        r[0] * base[2] + r[1] * base[5] + r[2] * base[8], r[3] * base[0] + r[4] * base[3] + r[5] * base[6],
+        r[3] * base[1] + r[4] * base[4] + r[5] * base[7], r[3] * base[2] + r[4] * base[5] + r[5] * base[8],
+        r[6] * base[0] + r[7] * base[3] + r[8] * base[6], r[6] * base[1] + r[7] * base[4] + r[8] * base[7],
+        r[6] * base[2] + r[7] * base[5] + r[8] * base[8],
+    )  # fmt: skip
+
+
+@jitable
+def times(e, v):
+    return (
+        e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
+        e[3] * v[0] + e[4] * v[1] + e[5] * v[2],
+        e[6] * v[0] + e[7] * v[1] + e[8] * v[2],
+    )
+
+
+@jitable
+def back(e, v):
+    """E^T v"""
+    return (
+        e[0] * v[0] + e[3] * v[1] + e[6] * v[2],
+        e[1] * v[0] + e[4] * v[1] + e[7] * v[2],
+        e[2] * v[0] + e[5] * v[1] + e[8] * v[2],
+    )
+
+
+@jitable
+def plus(u, v):
+    return u[0] + v[0], u[1] + v[1], u[2] + v[2]
+
+
+@jitable
+def less(u, v):
+    return u[0] - v[0], u[1] - v[1], u[2] - v[2]
+
+
+@jitable
+def scaled(k, v):
+    return k * v[0], k * v[1], k * v[2]
+
+
+@jitable
+def cross(u, v):
+    return u[1] * v[2] - u[2] * v[1], u[2] * v[0] - u[0] * v[2], u[0] * v[1] - u[1] * v[0]
+
+
+@jitable
+def put(out, row, k, v):
+    out[row, k] = v[0]
+    out[row, k + 1] = v[1]
+    out[row, k + 2] = v[2]
+
+
+@jitable
+def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
+    """All named numbers in out[0], the rates of the coordinates among them in out[1].
+
+    With E how a body has turned, P = x + E arm its point, F the axes of the formula, o its origin:
+        1, 2   F^T (P - o),  F^T E F
+        none   F^T E_a^T (P_b - P_a),  F^T E_a^T E_b F
+    """
+    f = c[FRAME:ORIGIN]
+    ea = turned(ra, c[BASE_A:BASE_B])
+    eb = turned(rb, c[BASE_B:ARM_A])
+    arm_a = times(ea, c[ARM_A:ARM_B])
+    arm_b = times(eb, c[ARM_B:HAND])
+    ua = plus(va, cross(wa, arm_a))
+    ub = plus(vb, cross(wb, arm_b))
+    pa = plus(xa, arm_a)
+    pb = plus(xb, arm_b)
+    apart = less(pb, pa)
+    relative = less(less(ub, ua), cross(wa, apart))
+    origin = c[ORIGIN:BASE_A]
+    put(out, 0, 0, back(f, less(pa, origin)))
+    put(out, 1, 0, back(f, ua))
+    put(out, 0, 12, back(f, less(pb, origin)))
+    put(out, 1, 12, back(f, ub))
+    put(out, 0, 24, back(f, back(ea, apart)))
+    put(out, 1, 24, back(f, back(ea, relative)))
+    for k in range(3):
+        axis = (f[k], f[3 + k], f[6 + k])
+        a = times(ea, axis)
+        b = times(eb, axis)
+        s = 3 + 3 * k
+        put(out, 0, s, back(f, a))
+        put(out, 1, s, back(f, cross(wa, a)))
+        put(out, 0, s + 12, back(f, b))
+        put(out, 1, s + 12, back(f, cross(wb, b)))
+        put(out, 0, s + 24, back(f, back(ea, b)))
+        put(out, 1, s + 24, back(f, back(ea, cross(less(wb, wa), b))))
+    hand = c[HAND]  # -1 where the axes are left-handed: there turning is the other way round
+    put(out, 0, PLACES, back(f, ua))
+    put(out, 0, PLACES + 3, scaled(hand, back(f, wa)))
+    put(out, 0, PLACES + 6, back(f, ub))
+    put(out, 0, PLACES + 9, scaled(hand, back(f, wb)))
+    put(out, 0, PLACES + 12, back(f, back(ea, relative)))
+    put(out, 0, PLACES + 15, scaled(hand, back(f, back(ea, less(wb, wa)))))
+
+
+@jitable
+def run(steps, numbers, named, x, d, out):
+    """The formulas of a program (steps: operation, argument, operation, ...) in out[0], and their slopes for named
+    numbers that change as named[1] says in out[1]; x and d are room for the stack"""
+    n, row = 0, 0
+    for step in range(len(steps) // 2):
+        kind = int(steps[2 * step])
+        k = int(steps[2 * step + 1])
+        if kind == END:
+            n -= 1
+            out[0, row] = x[n]
+            out[1, row] = d[n]
+            row += 1
+        elif kind == NUMBER:
+            x[n] = numbers[k]
+            d[n] = 0.0
+            n += 1
+        elif kind == NAME:
+            x[n] = named[0, k]
+            d[n] = named[1, k]
+            n += 1
+        elif kind <= POWER or kind == ATAN2:
+            n -= 1
+            x[n - 1], d[n - 1] = of_two(kind, x[n - 1], d[n - 1], x[n], d[n])
+        else:
+            x[n - 1], d[n - 1] = of_one(kind, x[n - 1], d[n - 1])
+
+
+@jitable
+def of_two(kind, x, dx, y, dy):
+    if kind == ADD:
+        return x + y, dx + dy
+    if kind == SUBTRACT:
+        return x - y, dx - dy
+    if kind == TIMES:
+        return x * y, dx * y + x * dy
+    if kind == OVER:
+        return x / y, (dx - x / y * dy) / y
+    if kind == ATAN2:
+        return math.atan2(x, y), (dx * y - x * dy) / (x * x + y * y)
+    power = x**y
+    if dy == 0.0:
+        return power, 0.0 if dx == 0.0 else y * x ** (y - 1.0) * dx
+    return power, power * (dy * math.log(x) + y * dx / x)
+
+
+@jitable
+def of_one(kind, x, d):
+    if kind == MINUS:
+        return -x, -d
+    if kind == SQRT:
+        return math.sqrt(x), 0.5 * d / math.sqrt(x)
+    if kind == SIN:
+        return math.sin(x), math.cos(x) * d
+    if kind == COS:
+        return math.cos(x), -math.sin(x) * d
+    if kind == TAN:
+        return math.tan(x), d / math.cos(x) ** 2
+    if kind == ASIN:
+        return math.asin(x), d / math.sqrt(1.0 - x * x)
+    if kind == ACOS:
+        return math.acos(x), -d / math.sqrt(1.0 - x * x)
+    if kind == ATAN:
+        return math.atan(x), d / (1.0 + x * x)
+    if kind == EXP:
+        return math.exp(x), math.exp(x) * d
+    return math.log(x), d / x
+
+
+# ---------------------------------------------------------------- formulas as data, and the functions of C's kind
+# The data of a formula: how many formulas, steps and numbers, whether it is of velocities; the constants, the steps,
+# the numbers, and room for named numbers, stack and results.
+HEAD = 4
+MOST_ROWS = 6
+
+
+def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -> np.ndarray:
+    room = 2 * (COUNT + len(steps) + MOST_ROWS)
+    head = [rows, len(steps), len(numbers), moving]
+    return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
+
+
+@jitable
+def evaluate(data, state, column, out):
+    """Values (and slopes) in out (2, 6) for the velocities in the state, or where `column` is not negative for a unit
+    of that velocity alone."""
+    steps, numbers = int(data[1]), int(data[2])
+    begin = HEAD + CONSTANTS
+    end = begin + steps + numbers
+    named = data[end : end + 2 * COUNT].reshape((2, COUNT))
+    x = data[end + 2 * COUNT : end + 2 * COUNT + steps]
+    d = data[end + 2 * COUNT + steps : end + 2 * COUNT + 2 * steps]
+    u = np.zeros(12)
+    if column >= 0:
+        u[column] = 1.0
+    elif data[3] != 0.0:
+        u[:] = state[30:42]
+    fill(
+        data[HEAD:begin], state[0:3], state[3:12], u[0:3], u[3:6], state[12:15], state[15:24], u[6:9], u[9:12], named
+    )  # fmt: skip
+    run(data[begin : begin + steps], data[begin + steps : end], named, x, d, out)
+
+
+def value(state_at, out_at, data_at):
+    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    for k in range(MOST_ROWS):
+        out_at[k] = math.nan
+    out[:] = 0.0
+    evaluate(data, carray(state_at, 42), -1, out)
+    for k in range(MOST_ROWS):
+        out_at[k] = out[0, k]
+
+
+def jacobian(state_at, out_at, data_at):
+    """Six rows for the motions of a, then six for those of b"""
+    length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
+    out[:] = 0.0
+    for column in range(12):
+        evaluate(data, carray(state_at, 24), column, out)
+        for k in range(MOST_ROWS):
+            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
+
+
+@cache
+def shared(function: Any) -> Any:
+    """Compiled, or taken from the disk, once in a process"""
+    pointers = "void(CPointer(float64), CPointer(float64), CPointer(float64))"
+    try:
+        return numba.cfunc(pointers, cache=True, error_model="numpy")(function)
+    except RuntimeError:  # no place on the disk to keep it
+        return numba.cfunc(pointers, error_model="numpy")(function)
+
+
+class Thunk:
+    """void f(double *state, double *out): the shared function with the data of one formula"""
+
+    def __init__(self, function: Any, data: np.ndarray):
+        self.data = data  # its address is in the code
+        double = ir.DoubleType().as_pointer()
+        target = ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer()
+        module = ir.Module()
+        thunk = ir.Function(module, ir.FunctionType(ir.VoidType(), [double] * 2), "thunk")
+        builder = ir.IRBuilder(thunk.append_basic_block())
+        word = ir.IntType(64)
+        address = builder.inttoptr(ir.Constant(word, shared(function).address), target)
+        own = builder.inttoptr(ir.Constant(word, data.ctypes.data), double)
+        builder.call(address, [*thunk.args, own])
+        builder.ret_void()
+        machine = binding.Target.from_default_triple().create_target_machine()
+        self.engine = binding.create_mcjit_compiler(binding.parse_assembly(str(module)), machine)
+        self.engine.finalize_object()
+        self.address = self.engine.get_function_address("thunk")
+        pointer = ctypes.POINTER(ctypes.c_double)
+        self.ctypes = ctypes.CFUNCTYPE(None, pointer, pointer)(self.address)

@@ -1,0 +1,279 @@
+"""Constraints by formulas: expressions of the two bodies' coordinates that stay zero, read by the parser of all other
+expressions into programs of the physics (`physics.formulas`), which has the exact derivatives of them.
+"""
+
+from collections import ChainMap
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from physics import formulas as physics
+from physics.definitions import DefinitionError
+from physics.formulas import Program
+from scenes.constraints import Constraint
+from scenes.errors import short
+from scenes.expressions import FUNCTIONS, ExpressionError, Parser
+from scenes.schema import item
+from scenes.ties import BODIES, Ends, Vec
+from scenes.values import Directions, Number, Refused, Scope, Value, Vector
+
+MOST = 6  # formulas of one constraint
+LONGEST = 2000  # characters of one: a formula written out has all digits of its numbers
+OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tightly they bind
+# what has corners or jumps keeps no constraint closed
+ROUGH = ("abs", "min", "max", "floor", "ceil", "mod")
+
+
+@dataclass(frozen=True)
+class Node:
+    """A part of a formula that depends on coordinates: a coordinate's name, an operation, a function."""
+
+    what: str
+    of: tuple[Any, ...] = ()
+
+    def __add__(self, other: Any) -> "Node":
+        return Node("+", (self, other))
+
+    def __radd__(self, other: Any) -> "Node":
+        return Node("+", (other, self))
+
+    def __sub__(self, other: Any) -> "Node":
+        return Node("-", (self, other))
+
+    def __rsub__(self, other: Any) -> "Node":
+        return Node("-", (other, self))
+
+    def __mul__(self, other: Any) -> "Node":
+        return Node("*", (self, other))
+
+    def __rmul__(self, other: Any) -> "Node":
+        return Node("*", (other, self))
+
+    def __truediv__(self, other: Any) -> "Node":
+        if other == 0.0:
+            raise ZeroDivisionError
+        return Node("/", (self, other))
+
+    def __rtruediv__(self, other: Any) -> "Node":
+        return Node("/", (other, self))
+
+    def __neg__(self) -> "Node":
+        return Node("minus", (self,))
+
+
+class FormulaParser(Parser):
+    """Expressions in which names may stand for coordinates."""
+
+    known_as = "coordinates"
+
+    def raised(self, base: Any, exponent: Any) -> Any:
+        if isinstance(base, Node) or isinstance(exponent, Node):
+            return Node("^", (base, exponent))
+        return super().raised(base, exponent)
+
+    def called(self, name: str, arguments: list[Any], column: int) -> Any:
+        if not any(isinstance(x, Node) for x in arguments):
+            return super().called(name, arguments, column)
+        if name in ROUGH:
+            raise ExpressionError(f"{name} has corners or jumps; a formula that is to stay zero must be smooth", column)
+        return Node(name, tuple(arguments))
+
+
+def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -> Node:
+    """The tree of a formula, or an `ExpressionError`."""
+    if len(text) > LONGEST:
+        raise ExpressionError(f"a formula of {len(text)} characters, allowed: {LONGEST}")
+    parser = FormulaParser(text, ChainMap(names, {name: Node(name) for name in coordinates}))  # type: ignore[arg-type]
+    for _, token, column in parser.tokens:
+        if token in coordinates and token in names:
+            raise ExpressionError(f"{token!r} is a coordinate here and a parameter of the scene; rename that", column)
+    try:
+        found: Any = parser.sum(0)
+    except ZeroDivisionError:
+        raise ExpressionError("a division by zero") from None
+    except (ValueError, OverflowError, TypeError) as error:
+        if isinstance(error, ExpressionError):
+            raise
+        raise ExpressionError("a value that is not a finite real number") from None
+    begin = parser.rest()
+    if text[begin:].strip():
+        raise ExpressionError("a formula has no unit: coordinates are in m, directions without unit, in SI", begin)
+    if not isinstance(found, Node):
+        raise ExpressionError(f"got {short(text)}, which depends on no coordinate")
+    return found
+
+
+# ---------------------------------------------------------------- trees, programs, texts
+def program_of(trees: list[Node]) -> Program:
+    code: list[tuple[int, int]] = []
+    numbers: list[float] = []
+    every = physics.NAMES
+
+    def walk(node: Any) -> None:
+        if not isinstance(node, Node):
+            code.append((physics.NUMBER, len(numbers)))
+            numbers.append(float(node))
+        elif node.what in every:
+            code.append((physics.NAME, every.index(node.what)))
+        else:
+            for part in node.of:
+                walk(part)
+            code.append((physics.OPERATIONS[node.what], 0))
+
+    for tree in trees:
+        walk(tree)
+        code.append((physics.END, 0))
+    return Program(tuple(code), tuple(numbers))
+
+
+def texts_of(program: Program) -> list[str]:
+    """A program as it is written: read again it is the same."""
+    words = {code: word for word, code in physics.OPERATIONS.items()}
+    out: list[str] = []
+    stack: list[tuple[str, int]] = []  # texts, and how tightly their outermost operation binds
+
+    def bracketed(part: tuple[str, int], least: int) -> str:
+        return part[0] if part[1] >= least else f"({part[0]})"
+
+    for operation, k in program.code:
+        if operation == physics.END:
+            out.append(stack.pop()[0])
+        elif operation == physics.NUMBER:
+            x = program.numbers[k]
+            stack.append((repr(x), 9 if x >= 0.0 else 0))
+        elif operation == physics.NAME:
+            stack.append((physics.NAMES[k], 9))
+        elif (word := words[operation]) in FUNCTIONS:
+            count = FUNCTIONS[word][1]
+            arguments = [stack.pop()[0] for _ in range(count)][::-1]
+            stack.append((f"{word}({', '.join(arguments)})", 9))
+        elif word == "minus":
+            stack.append((f"-{bracketed(stack.pop(), 4)}", OPERATIONS[word]))
+        else:
+            tight = OPERATIONS[word]
+            second, first = stack.pop(), stack.pop()
+            # left to right, but for powers
+            left, right = (5, 5) if word == "^" else (tight, tight + 1)
+            stack.append((f"{bracketed(first, left)} {word} {bracketed(second, right)}", tight))
+    return out
+
+
+class Formulas(Value):
+    """One formula, or a list of them."""
+
+    def __init__(self, moving: bool):
+        self.names = physics.NAMES if moving else physics.COORDINATES
+        self.moving = moving
+
+    def read(self, value: Any, scope: Scope) -> Program:
+        if isinstance(value, Program):
+            return value
+        several = isinstance(value, list)
+        texts = value if several else [value]
+        if not 1 <= len(texts) <= MOST:
+            raise Refused(f"got {len(texts)} formulas, allowed: one to {MOST}")
+        trees, parts = [], []
+        for k, text in enumerate(texts):
+            try:
+                if not isinstance(text, str):
+                    raise ExpressionError(f"got {short(text)}, allowed: {self.words()}")
+                trees.append(parse(text, scope.names, self.names))
+            except ExpressionError as error:
+                parts.append(((k,) if several else (), self.meant(text, str(error))))
+        if parts:
+            raise Refused(parts[0][1], parts=parts)
+        return program_of(trees)
+
+    def meant(self, text: Any, message: str) -> str:
+        """A velocity in a formula of places is a condition of the other kind."""
+        named = [name for name in physics.VELOCITIES if f"{name!r}" in message] if not self.moving else []
+        if named:
+            return f"{named[0]!r} is a velocity: a condition on velocities is a `velocity_function`"
+        return message
+
+    def words(self) -> str:
+        more = ", and vx1 ... wz1, vx ... wz" if self.moving else ""
+        return f"a formula or a list of up to {MOST}, of x1 y1 z1, x2 y2 z2, x y z, Xx1 ... Zz{more}, and parameters"
+
+    def schema(self) -> dict[str, Any]:
+        one = {"type": "string", "description": self.words()}
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
+
+
+# ---------------------------------------------------------------- the two kinds
+class Zero(Constraint):
+    """What both kinds have."""
+
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+    where: ClassVar[str] = "centres"
+
+    @property
+    def point_of_world(self) -> Vec | None:
+        return self.origin  # type: ignore[attr-defined]
+
+    def define(self, name: str, ends: Ends) -> Any:
+        made = super().define(name, ends)
+        bodies = {end: part.definition for end, part in ((ends.a, ends.part_a), (ends.b, ends.part_b)) if part}
+        try:
+            made.check(bodies)
+        except DefinitionError as error:
+            got = error.got if isinstance(error.got, str) else short(error.got)
+            raise Refused(f"{error.what}: got {got}, allowed: {error.allowed}", ("zero",)) from None
+        return made
+
+    def fields(self) -> dict[str, Any]:
+        return {
+            "program": self.zero, "origin": self.origin, "frame": self.axes or physics.UPRIGHT,  # type: ignore[attr-defined]
+            "length_scale": self.length_scale,  # type: ignore[attr-defined]
+        }  # fmt: skip
+
+    @classmethod
+    def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        return {"origin": tuple((np.array(definition.origin) + shift).tolist())}
+
+
+def origin() -> Any:
+    return item("the point of the world from which coordinates count", (0.0, 0.0, 0.0))
+
+
+def axes() -> Any:
+    return item("directions of the coordinates; else those of the world", None)
+
+
+def scale() -> Any:
+    return item("a distance over which the formulas change noticeably", 0.1)
+
+
+class Function(Zero):
+    """Formulas of the places of two bodies that stay zero; each takes away one degree of freedom. The names are
+    explained above."""
+
+    kind: ClassVar[str] = "function"
+    definition: ClassVar[Any] = physics.Formula
+
+    function: Annotated[Any, BODIES] = item("its two bodies")
+    zero: Annotated[Program, Formulas(False)] = item("what stays zero")
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        return float(np.abs(definition.function(*definition.drawn)).max())
+
+
+class VelocityFunction(Zero):
+    """Formulas of the velocities of two bodies that stay zero, and which no place need keep (nonholonomic); each is
+    linear in the velocities. The names are explained above."""
+
+    kind: ClassVar[str] = "velocity_function"
+    definition: ClassVar[Any] = physics.VelocityFormula
+    opens: ClassVar[bool] = False
+
+    velocity_function: Annotated[Any, BODIES] = item("its two bodies")
+    zero: Annotated[Program, Formulas(True)] = item("what stays zero")
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
