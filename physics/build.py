@@ -198,6 +198,7 @@ def build(scene: Scene) -> Built:
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
+    made.control[lay.SOUGHT] = int(np.isin(table[:, lay.KIND], (lay.COMPOUND, lay.POINT_ON_CURVE)).any())
     made.control[lay.WIND] = wind
     if isinstance(scene.medium, Fluid):
         made.number[[lay.DENSITY, lay.VISCOSITY]] = scene.medium.density, scene.medium.viscosity

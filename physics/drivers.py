@@ -36,7 +36,8 @@ from physics.layout import (
     BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
     GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED,
     LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SOLVE, SOLVES, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED,
+    REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS,
+    TREE_SPRINGS_ASKED,
 )  # fmt: skip
 
 # the table of units
@@ -92,6 +93,10 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
     own = control[lay.INTEGRATOR]
     for k in range(steps):
         integrator = INTEGRATOR
+        if k > 0 and control[SOUGHT] != 0:
+            # what iteration finds depends, in its last bits, on where it starts: as a call of its own would
+            control[TASK] = REFRESH
+            call(units, STEPPING, places)
         if contact.shape[0] > 0:
             call_with_space(contact_units, DETECT, contact_places)
             if contact[SHORT] != 0:

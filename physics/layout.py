@@ -439,7 +439,8 @@ TOUCHED = 63  # what these ask for after an answer (codes below)
 PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
 BALL_SPRINGS = 65  # 1: a ball joint's spring has soft limits, or differs about its axes
 CALM = 66  # 1: limits are not bounced off in the present request
-CONTROLS = 67
+SOUGHT = 67  # 1: coordinates of some edge are found by iteration from those remembered
+CONTROLS = 68
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)

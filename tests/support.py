@@ -15,9 +15,10 @@ import numpy as np
 
 from physics import layout as lay
 from physics.actuators import Drive, TargetSpring
+from physics.constraints.rope import Rope
 from physics.definitions import (
-    Ball, Body, Coupling, DefinitionError, Distance, Hinge, Massless, Particle, PlanarBody, ScaledBody, Scene, Slider,
-    Static,
+    Ball, Body, Coupling, DefinitionError, Distance, Free, Hinge, Limits, Massless, Particle, PlanarBody,
+    ScaledBody, Scene, Slider, Static,
 )  # fmt: skip
 from physics.forces.springs import Spring, TorsionSpring
 from physics.medium import Fluid
@@ -92,6 +93,12 @@ def pinned_particle_scene() -> Scene:
     return pair(Ball(name="j", a="a", b="b", at=PLACE), bodies=(bead,))
 
 
+def free_scene() -> Scene:
+    return Scene(
+        bodies=[box("a", 1, (0.0, 0.0, 0.0)), box("b", 2, PLACE)], joints=[hinge(), Free(name="f", a="world", b="a")]
+    )
+
+
 def moving_scene() -> Scene:
     scene = pair(hinge(), bodies=(Moving(name="m", position=(Sinusoid(0.0, 0.1, 1.0), 0.0, 0.0)),))
     return replace(scene, joints=[replace(scene.joints[0], a="m"), *scene.joints[1:]])
@@ -114,6 +121,17 @@ def massless_scene() -> Scene:
 def ring_scene() -> Scene:
     """Two bodies and three ball joints."""
     return pair(Ball(name="j", a="a", b="b", at=PLACE / 2), Ball(name="closing", a="b", b="world", at=PLACE + 0.1))
+
+
+def told_rod_scene() -> Scene:
+    """A rod whose length is a function of time"""
+    length = float(np.linalg.norm(PLACE))
+    return pair(Distance(name="j", a="a", b="b", at=((0, 0, 0), PLACE), length=Sinusoid(length, 0.1, 1.0)))
+
+
+def rope_scene() -> Scene:
+    """Three metres of it, slack"""
+    return pair(hinge(), Rope(name="r", a="world", b="b", at=((0, 0, 1), PLACE), longest=3.0))
 
 
 def coupling_scene() -> Scene:
@@ -149,10 +167,13 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
         "slider motor": lambda: pair(
             SliderMotor(name="j", a="a", b="b", at=PLACE / 2, axis=(0, 1, 0), speed=Sinusoid(0.0, 0.5, 1.0))
         ),
+        "free root (`Free`)": free_scene,
         "rotors (armature)": lambda: pair(hinge(armature=0.3)),
     },
     "constraints": {
         **{kind: lambda kind=kind: constraint_scene(kind) for kind in figures.CONSTRAINTS},
+        "rod of told length": told_rod_scene, "rope": rope_scene,
+        "hard limits": lambda: pair(hinge(limits=Limits(lower=-0.2, upper=0.3))),
         "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene,
         "coupling": coupling_scene,
     },
