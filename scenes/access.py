@@ -21,6 +21,7 @@ from scenes.scene import LoadedScene
 from scenes.schema import Model, field_name
 from scenes.schema import is_live as live_field
 from scenes.sections import SINGLE, Load
+from scenes.ties import limits_of
 from scenes.values import NO_NAMES, Refused, Scope
 
 # where the definition knows what the entry leaves open
@@ -79,7 +80,8 @@ def is_live(scene: LoadedScene, path: str) -> bool:
     if head in ("settings", "camera") and rest:
         return live_field(SINGLE[head], rest[0])
     if head in TIES and len(rest) == 2:
-        return live_field(type(_pick({**scene.edges, **scene.couplings}, rest[0], "joint").spec), rest[1])
+        spec = _pick({**scene.edges, **scene.couplings}, rest[0], "joint").spec
+        return live_field(type(spec), rest[1]) and not (rest[1] == "limits" and spec.soft is not None)
     if head == "drives" and len(rest) == 2:
         return live_field(type(_pick(scene.drives, rest[0], "drive").spec), rest[1])
     if head == "loads" and len(rest) == 2:
@@ -114,8 +116,12 @@ def apply(world: World, scene: LoadedScene, path: str, value: Any) -> None:
             read = read_for(drive.spec, rest[1], value, scene.edges, scope)
         setattr(world.drives[rest[0]], field_name(type(drive.spec), rest[1]), read)
     elif head in TIES:
-        spec = type(scene.edges[rest[0]].spec)
-        setattr(world.joints[rest[0]], field_name(spec, rest[1]), _read(spec, rest[1], value, scope))
+        spec: Any = scene.edges[rest[0]].spec
+        read = _read(type(spec), rest[1], value, scope)
+        if rest[1] == "limits":
+            bounded = spec.model_copy(update={"limits": read, "restitution": spec.restitution if read else 0.0})
+            read = limits_of(bounded).get("limits")
+        setattr(world.joints[rest[0]], field_name(type(spec), rest[1]), read)
 
 
 def _apply_setting(world: World, key: str, value: Any) -> None:

@@ -24,6 +24,15 @@ def library_names() -> list[str]:
     return sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 
 
+def beside(path: Path) -> list[str]:
+    """Names of files of the same kind in its folder."""
+    kinds = SUFFIXES if path.suffix in SUFFIXES else (path.suffix,)
+    try:
+        return list(islice((p.name for p in path.parent.iterdir() if p.suffix in kinds), 200))
+    except OSError:
+        return []
+
+
 @dataclass
 class Files:
     """The files of one scene: read once, never outside the folder of the scene (and the library)."""
@@ -69,9 +78,7 @@ class Files:
         if not inside:
             raise Refused(f"{short(text)} is outside the scene's folder; files must be in it or below it")
         if not exists:
-            kind = "*.y*ml" if path.suffix in SUFFIXES else f"*{path.suffix}"
-            names = list(islice((p.name for p in path.parent.glob(kind)), 200)) if path.parent.is_dir() else []
-            raise Refused(f"no file {short(text)}{did_you_mean(Path(text).name, names)}")
+            raise Refused(f"no file {short(text)}{did_you_mean(Path(text).name, beside(path))}")
         return path
 
     def tree(self, path: Path, problems: Problems, asked_at: Mark | None) -> Map | None:

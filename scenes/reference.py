@@ -296,6 +296,7 @@ joints:
 constraints:
   wire: {function: [world, bead], zero: ["(x2/0.5)^2 + (z2/0.3)^2 - 1", y2]}
   rope: {function: [left, right], zero: z1 + z2 - 2}
+  rests: {function: [world, wheel], zero: z2 - 0.2}
   rolls: {velocity_function: [world, wheel], zero: vx2 - 0.2*wy2}
 start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
 ```

@@ -205,6 +205,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "override of nothing": (ARM + JOINTS + "overrides: {joints.sholder.stiffness: »3}\n", ["did you mean 'shoulder'?"]),
     "override of no field": (ARM + JOINTS + "overrides: {joints.shoulder.stifness: »3}\n", ["did you mean 'stiffness'?"]),
     "override too short": (ARM + JOINTS + "overrides: {joints.shoulder: »3}\n", ["the field is missing"]),
+    "figure of a pattern": (ARM + "figures: {a: {use: »'./parts.ya**'}}\n", ["no file './parts.ya**'"]),
     "include of nothing": (ARM + "include: [»parts.yaml]\n", ["no file 'parts.yaml'"]),
     "check misspelt": (ARM + "checks: {»gapp: {below: 1}}\n", ["did you mean 'gap'?"]),
     # ---------------------------------------------------------------- several at once
