@@ -522,9 +522,8 @@ def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
 
     monkeypatch.setattr(World, "frozen", property(count))
     monkeypatch.setattr(World, "largest_gap", property(lambda world: 1e-3 if len(world.pins) > 1 else 1e-9))
-    for _ in range(3):
-        snapshot = turn()
-        assert snapshot.gap < 1e-6
+    assert max(turn().gap for _ in range(3)) < 1e-6
+    snapshot = turn()
     assert [grab.number for grab in snapshot.grabs] == [1]  # the newest has let go
     assert not snapshot.paused
     assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin let go: "]
