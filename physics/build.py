@@ -25,6 +25,7 @@ from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
+from physics.kernels.lanes import LANES
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -196,6 +197,8 @@ def build(scene: Scene) -> Built:
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
+    made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
+    _put_together(topology)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -542,6 +545,16 @@ def inertia_at(form: Floats, pose: Floats) -> Floats:
 def is_scaled(topology: np.ndarray, row: int) -> bool:
     """False for the world"""
     return row >= 0 and topology[row, lay.BODY_KIND] in (lay.UNIFORM, lay.STRETCHED)
+
+
+def _put_together(topology: np.ndarray) -> None:
+    """Where four ball joints between bodies follow each other, from the first body on"""
+    balls = (topology[:, lay.KIND] == lay.BALL) & (topology[:, lay.PARENT] >= 0)
+    i = 0
+    while i + LANES <= len(balls):
+        together = balls[i : i + LANES].all()
+        topology[i, lay.TOGETHER] = int(together)
+        i += LANES if together else 1
 
 
 def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
