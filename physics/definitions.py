@@ -369,7 +369,7 @@ class Joint:
     axes: ClassVar[int] = 0  # how many coordinates it has
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
-    is_constraint: ClassVar[bool] = False  # no joint: not with bodies that stretch
+    is_constraint: ClassVar[bool] = False  # no joint: without axes, and outside the forest with planar bodies
     neighbours: ClassVar[bool] = True  # whether its two bodies are kept from touching
     once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
     point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is

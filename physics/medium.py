@@ -76,7 +76,9 @@ class Fluid(Medium):
                 known = {k for k, body in bodies.items() if isinstance(body, Body | Particle | PlanarBody)}
                 raise DefinitionError("shapes of the medium", name, _known(name, known, "a body that forces can move"))
             if isinstance(bodies[name], ScaledBody):
-                raise DefinitionError("shapes of the medium", name, "bodies that do not stretch")
+                raise DefinitionError(
+                    "shapes of the medium", name, "bodies that do not stretch, and keep the areas of their shapes"
+                )
 
 
 def wind(value: Any) -> tuple[float | Signal, ...]:

@@ -4,13 +4,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 from physics.actuators import Drive
 from physics.build import matrix_of, rotation_quaternion
 from physics.definitions import Ball, Body, DefinitionError, Hinge, Massless, Scene, Slider, Universal
 from physics.modes import MODES
 from physics.motions import Moving
-from physics.signals import Clip, Keyed, Ramp, Sinusoid
+from physics.signals import Clip, Keyed, Ramp, Signals, Sinusoid, Tables, evaluate_at
 from physics.world import World
 
 IMPLICIT = ("trbdf2", "implicit")
@@ -113,6 +114,40 @@ def test_effort_alone_and_beside_a_position():
     world.drives["d"].limit = 4.0
     world.step(20)
     assert abs(world.drives["d"].output) == pytest.approx(4.0, rel=1e-12)
+
+
+TOLD = {
+    "number": 0.4, "ramp": Ramp(rate=0.8, start=0.1), "sinusoid": Sinusoid(0.1, 0.5, 1.5, 0.3),
+    "keys": Keyed((0.0, 0.2, 0.35, 0.6), (0.1, 0.5, -0.2, 0.4), ease="spline"),
+    "clip": Clip([0.0, 0.25, 0.6], [[0.1, 1.0], [0.5, 2.0], [-0.3, 0.0]]).channels[0],
+}  # fmt: skip
+LAWS = {
+    "position": ({"stiffness": 30.0, "damping": 2.0}, lambda x, dx, q, dq: 30.0 * (x - q) + 2.0 * (dx - dq)),
+    "speed": ({"damping": 3.0}, lambda x, dx, q, dq: 3.0 * (x - dq)),
+    "effort": ({}, lambda x, dx, q, dq: x),
+}
+
+
+@pytest.mark.parametrize("told", TOLD)
+@pytest.mark.parametrize("target", LAWS)
+def test_every_target_follows_every_function_of_time(target, told):
+    """I q'' = u of the law, integrated to 1e-10 with the function's value and rate at each time"""
+    gains, law = LAWS[target]
+    world = driven_rod("rk4", steps=960, **gains, **{target: TOLD[told]})
+    world.step(480)
+    tables = Tables()
+    tables.add(TOLD[told])
+    signals = Signals(*tables.make(), np.zeros((0, 2), np.int64), np.zeros((0, 4)))
+    value = np.zeros((1, 3))
+
+    def rates(t, state):
+        evaluate_at(signals, t, value)
+        return state[1], law(value[0, 0], value[0, 1], *state) / INERTIA
+
+    goal = solve_ivp(rates, (0.0, 0.5), (0.0, 0.0), rtol=1e-10, atol=1e-12, max_step=0.01).y[:, -1]
+    assert abs(goal[0]) > 1e-3
+    assert world.joints["h"].angle == pytest.approx(goal[0], abs=2e-7)
+    assert world.bodies["rod"].angular_velocity[1] == pytest.approx(goal[1], abs=2e-6)
 
 
 # ---------------------------------------------------------------- figures with many drives

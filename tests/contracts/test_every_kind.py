@@ -112,6 +112,40 @@ def test_snapshots_hold_all_of_it(kind):
     assert other.state_hash() == there
 
 
+def let_go(scene: definitions.Scene) -> definitions.Scene | None:
+    """The same with nothing but the two bodies and what is between them; None where something else takes part"""
+    outside = [j for j in scene.joints if "world" in (j.a, j.b)]
+    others = (definitions.Fixed, relations.Function)
+    given = [one for one in spoken(scene) if isinstance(one, (*others, actuators.TargetSpring))]
+    if given or scene.medium or scene.couplings or [j.name for j in outside] != ["hook"]:
+        return None
+    joints = [j for j in scene.joints if j.name != "hook"]
+    return dataclasses.replace(scene, joints=joints, gravity=(0.0, 0.0, 0.0))
+
+
+FREE = {kind: let_go(make()) for kind, make in SCENES.items()}
+
+
+@pytest.mark.parametrize("kind", [kind for kind, scene in FREE.items() if scene is not None])
+def test_between_two_free_bodies_momentum_is_kept(kind):
+    """Equal and opposite: also of drives, springs, rotors, limits and of what is told."""
+    world = support.in_motion(FREE[kind], integrator="rk4")
+    planar = (world._model.topology[:, lay.BODY_KIND] == lay.PLANAR).any()
+    world.timestep = 1.0 / 960.0
+    before = world.momentum()
+    world.step(20)
+    after = world.momentum()
+    assert world.redone == 0
+    assert after.linear == pytest.approx(before.linear, abs=1e-9)
+    assert planar or after.angular == pytest.approx(before.angular, abs=1e-6)
+
+
+def test_forces_are_among_them():
+    assert {"drive", "rotors (armature)", "hard limits", "hinge motor", "rod of told length"} <= {
+        kind for kind, scene in FREE.items() if scene is not None
+    }
+
+
 def numbers_of(one: object) -> list[tuple[str, object]]:
     """Fields that hold numbers, with one of them not a number"""
     found = []

@@ -136,7 +136,8 @@ def test_modes_agree(mode):
 @pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
 def test_all_bones_of_the_hand(integrator):
     """16 bones at 1e5 N/m and 10 N m/rad each, 1/60 s, their targets carried along by a frame that shakes and turns:
-    stable, nothing is redone, and every bone is within a tenth of a millimetre of its target, half a degree."""
+    stable, nothing is redone, and no bone is farther from its target than 0.18 mm and 5.5e-4 rad with `implicit`, 0.07
+    mm and 4.6e-4 rad with `trbdf2`."""
     hand = generators.hand()
     bones = [body.name for body in hand.bodies if isinstance(body, Body)]
     assert len(bones) == 16
@@ -162,8 +163,8 @@ def test_all_bones_of_the_hand(integrator):
         errors.append([world.drives[bone].error for bone in bones])
     distance, angle = np.array(errors[30:]).max(axis=(0, 1))
     assert world.redone == 0
-    assert distance < 2e-3
-    assert angle < 0.05
+    assert distance < 3e-4
+    assert angle < 1e-3
     assert np.abs([b.velocity for b in world.bodies.values() if b.name != "goal"]).max() < 2.0
 
 
