@@ -50,6 +50,7 @@ SAG = 0.02
 FIRMNESS = (30.0, 240.0)  # 1/s: what the law of grabs takes for any body, and about one step's worth
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 CLOSED = 1e-7  # m or rad
+TORN = 1e-4  # m or rad: by more no joint is open, but where a contradiction kept it from following a motor
 POSING_STEPS = 2  # of the kinematic order between two looks at the mouse, while paused
 
 
@@ -123,25 +124,32 @@ class Simulation:
     def step(self, count: int) -> None:
         """Go on from what is seen: from the past, a new branch begins."""
         self.commit_view()
-        begin = time.perf_counter()
-        taken = self.world.steps
+        begin, world = time.perf_counter(), self.world
+        taken, frozen = world.steps, world.frozen
+        trouble: HopelessError | DefinitionError | None = None
         try:
-            self.world.step(count)
-        finally:
-            taken = self.world.steps - taken
-            due = self.timeline.grew(taken, time.perf_counter() - begin)
-            # a velocity that is not finite shows in the energy, a step before it shows in a pose
-            if not np.isfinite(self.world.poses()).all() or not np.isfinite(self.world.energy().total):
-                self._go_back()
-            if due:
-                self.timeline.add_key(self.moment())
+            world.step(count)
+        except (HopelessError, DefinitionError) as error:
+            trouble = error
+        due = self.timeline.grew(world.steps - taken, time.perf_counter() - begin)
+        # a velocity that is not finite shows in the energy, a step before it shows in a pose
+        if not np.isfinite(world.poses()).all() or not np.isfinite(world.energy().total):
+            self._go_back("a state was not finite")
+        if world.frozen > frozen:
+            if world.largest_gap > TORN:
+                self._go_back(str(trouble or "the figure could not follow what moves as told").rstrip("."))
+            due = True  # the next one may be worse: then the way back is to be short
+        if due:
+            self.timeline.add_key(self.moment())
+        if trouble is not None:
+            raise trouble
 
-    def _go_back(self) -> None:
+    def _go_back(self, why: str) -> None:
         """To the last moment that was kept, which was good."""
         key = self.timeline.key_before(self.timeline.tip)
         assert key is not None
         self._carry_out(Rewind(key[0]), from_here=False)
-        raise HopelessError(f"a state was not finite; time was set back to {self.world.time:.2f} s, which was good.")
+        raise HopelessError(f"{why}; time was set back to {self.world.time:.2f} s, which was good.")
 
     def do(self, command: Command) -> None:
         """Apply a command and log it; what the world refuses is not logged."""
@@ -184,7 +192,8 @@ class Simulation:
             self.entries.append(Entry(tick, command))
             self.timeline.branch(parent, self.moment())
             return Rewind(tick)
-        if command.changes_state:
+        # what takes hold may lead into trouble: from there the way back is to be short
+        if command.changes_state or isinstance(command, Grab | ChangeGrab):
             self.timeline.add_key(self.moment())
         inverse = self._apply(command)
         self.entries.append(Entry(tick, command))

@@ -24,7 +24,7 @@ from physics.world import Contact, HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
-MOST_BEFORE = 3  # scenes whose loading can be undone
+MOST_BEFORE = 1  # scenes whose loading can be undone: a world may take tens of megabytes
 MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
 
 
@@ -256,8 +256,9 @@ class Stepper:
             simulation.step(count)
             self._culprit = ""
         except HopelessError as error:
-            if self._let_go(simulation):
-                self._tell("info", f"The mouse let go: against such a pull {error}")
+            what = self._let_go(simulation)
+            if what:
+                self._tell("info", f"{what} let go: against such a pull {error}")
                 return count
             self.clock.paused = True
             found = re.search(r"joint '([^']+)'", str(error))
@@ -273,17 +274,23 @@ class Stepper:
             self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
         return count
 
-    def _let_go(self, simulation: Simulation) -> bool:
-        """What the mouse holds, where no step could be taken; whether the figure goes on without it."""
-        held = [point.number for point in simulation.held() if not point.pinned]
-        for number in held:
-            simulation.do(Release(number))
-        try:
-            if held:
+    def _let_go(self, simulation: Simulation) -> str:
+        """Where no step can be taken: the mouse, then a person's pins, the newest first, until one can. Returns what
+        let go, or an empty text where the trouble is another."""
+        while True:
+            points = simulation.held()
+            mine = [point.number for point in points if not point.pinned]
+            pins = [point.number for point in points if point.pinned and point.number > 0]
+            if not mine and not pins:
+                return ""
+            what = "The mouse" if mine else "A pin"
+            for number in mine or [max(pins)]:
+                simulation.do(Release(number))
+            try:
                 simulation.step(1)
-        except HopelessError:
-            return False
-        return bool(held)
+            except HopelessError:
+                continue
+            return what
 
     def _remedy(self) -> str:
         assert self.simulation is not None

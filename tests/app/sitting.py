@@ -20,6 +20,8 @@ SWING = """\
 marionette: 1
 bodies:
   bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}
+  box: {shape: {box: {at: [0, 0, -0.5], size: [0.2, 0.2, 0.2]}}}
+ground: {height: -0.8}
 joints:
   pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}
 """

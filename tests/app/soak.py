@@ -47,7 +47,7 @@ def memory():
 
 def living():
     return sum(
-        isinstance(thing, KINDS) and not isinstance(thing.mglo, moderngl.InvalidObject) for thing in gc.get_objects()
+        type(thing) in KINDS and not isinstance(thing.mglo, moderngl.InvalidObject) for thing in gc.get_objects()
     )
 
 

@@ -498,6 +498,37 @@ def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     assert [n.kind for n in stepper.news if "let go" in n.text] == ["info"]
 
 
+def test_a_pin_lets_go_where_the_figure_cannot_follow_a_motor(monkeypatch):
+    """Steps are taken, but frozen, with a joint open: time is set back, and it goes on without the pin."""
+    now = [0.0]
+    stepper = Stepper(now=lambda: now[0])
+
+    def turn(*requests):
+        for request in requests:
+            stepper.ask(request)
+        now[0] += 1.0 / 60.0
+        while stepper.turn() == 0.0:
+            pass
+        return stepper.snapshot
+
+    turn(Load(generators.chain(3), "chain"))
+    for number in (1, 2):
+        turn(Grab(number, "link2", (2.5, 0.0, 0.0)), ChangeGrab(number, pinned=True))
+    frozen = [0]
+
+    def count(world):
+        frozen[0] += len(world.pins) > 1
+        return frozen[0]
+
+    monkeypatch.setattr(World, "frozen", property(count))
+    monkeypatch.setattr(World, "largest_gap", property(lambda world: 1e-3 if len(world.pins) > 1 else 1e-9))
+    assert max(turn().gap for _ in range(3)) < 1e-6
+    snapshot = turn()
+    assert [grab.number for grab in snapshot.grabs] == [1]  # the newest has let go
+    assert not snapshot.paused
+    assert [n.text[:14] for n in stepper.news if n.kind in ("info", "error")] == ["A pin let go: "]
+
+
 def test_a_scene_of_the_library_is_copied_with_its_parts(tmp_path):
     copy = own_copy(open_scene("robot").scene, tmp_path)
     assert copy.path == tmp_path / "robot.yaml"
