@@ -71,6 +71,7 @@ AXES = {
 POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 
 
+ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 # Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
 MOST_LIMITS = 256
@@ -817,6 +818,7 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
     """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
     x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
     carried = _carried_inertia(table, topology, body, joint)
+    freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, lay.KIND] != lay.FREE):
         child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
         turning = lever_turns(table[i, lay.KIND], joint[i, lay.SIDE])
@@ -829,11 +831,10 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
             if out == lay.SOFT_PARENT and table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER):
                 # the lever changes with the coordinates: that of a slider along its axis
                 along = np.abs(joint[i, [lay.AXES_PARENT + 2, lay.AXES_PARENT + 5, lay.AXES_PARENT + 8]])
-                across[(along < 1.0 - 1e-12) | (table[i, lay.KIND] != lay.SLIDER)] = np.inf
+                across[(along < 1.0 - 1e-12) | (table[i, lay.KIND] != lay.SLIDER)] = ANY_LENGTH
             if turning is not None:
-                across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, np.inf)
-            held = np.isinf(carried[row])
-            joint[i, out] = np.where(held, 0.0, across / np.where(held, 1.0, carried[row])).max()
+                across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, ANY_LENGTH)
+            joint[i, out] = (across * freedom[row]).max()
 
 
 def _fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
