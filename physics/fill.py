@@ -10,7 +10,7 @@ from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import AT_ONCE, are_rows, row_of
+from physics.kernels.lanes import AT_ONCE, are_rows, choose, four, row_of
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
 )  # fmt: skip
@@ -128,12 +128,20 @@ def body_nudge(topology, i, pose, d, a, out):
         particle.displace(pose, i, d, out)
 
 
+@inline
+def move_body(m, i, pose, velocity, t, out):
+    d = scale(t, load3(velocity, i, 0))
+    body_displace(m.topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+
+
 @kernel
-def displace(topology, pose, velocity, t, out):
+def displace(m, w, pose, velocity, t, out):
     """q (+) t v"""
-    for i in range(topology.shape[0]):
-        d = scale(t, load3(velocity, i, 0))
-        body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+    done = laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        move_body(m, four(i), pose, velocity, t, out)
+    for i in range(done, m.topology.shape[0]):
+        move_body(m, i, pose, velocity, t, out)
     if velocity.shape[1] > RATES:
         scales.move(pose, velocity, t, out)
 
@@ -142,7 +150,8 @@ def displace(topology, pose, velocity, t, out):
 def clamped(v, w, t, limit):
     """The velocity, scaled down where t |w| exceeds `limit`."""
     angle = t * norm(w)
-    k = limit / angle if angle > limit else 1.0
+    fast = angle > limit
+    k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
     return scale(k, v), scale(k, w)
 
 
