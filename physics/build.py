@@ -25,6 +25,7 @@ from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
+from physics.kernels.lanes import LANES
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -70,6 +71,7 @@ AXES = {
 POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
 
 
+ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
 # Rows of limits at a time: pivoting takes the cube of their number, and beyond it is too slow to look at.
 MOST_LIMITS = 256
@@ -195,6 +197,8 @@ def build(scene: Scene) -> Built:
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
+    made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
+    _put_together(topology)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -543,6 +547,16 @@ def is_scaled(topology: np.ndarray, row: int) -> bool:
     return row >= 0 and topology[row, lay.BODY_KIND] in (lay.UNIFORM, lay.STRETCHED)
 
 
+def _put_together(topology: np.ndarray) -> None:
+    """Where four ball joints between bodies follow each other, from the first body on"""
+    balls = (topology[:, lay.KIND] == lay.BALL) & (topology[:, lay.PARENT] >= 0)
+    i = 0
+    while i + LANES <= len(balls):
+        together = balls[i : i + LANES].all()
+        topology[i, lay.TOGETHER] = int(together)
+        i += LANES if together else 1
+
+
 def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:
     """Anchors of scaled bodies at scale 1, from those as drawn; a function of poses has none, and knows no scales."""
     for e, row in enumerate(table):
@@ -804,6 +818,7 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
     """max over the principal axes e of |r x e| / I_e: a joint force f stiffens the rotation about e by at most |f||r
     x e|. Where that is small against I_e / h^2, geometric stiffness can be left out (physics/README.md)."""
     carried = _carried_inertia(table, topology, body, joint)
+    freedom = np.divide(1.0, carried, out=np.zeros_like(carried), where=carried > 0.0)
     for i in np.flatnonzero(table[:, lay.KIND] != lay.FREE):
         child, parent = table[i, lay.CHILD], table[i, lay.PARENT]
         turning = lever_turns(table[i, lay.KIND], joint[i, lay.SIDE])
@@ -816,11 +831,10 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
             if out == lay.SOFT_PARENT and table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER):
                 # the lever changes with the coordinates: that of a slider along its axis
                 along = np.abs(joint[i, [lay.AXES_PARENT + 2, lay.AXES_PARENT + 5, lay.AXES_PARENT + 8]])
-                across[(along < 1.0 - 1e-12) | (table[i, lay.KIND] != lay.SLIDER)] = np.inf
+                across[(along < 1.0 - 1e-12) | (table[i, lay.KIND] != lay.SLIDER)] = ANY_LENGTH
             if turning is not None:
-                across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, np.inf)
-            held = np.isinf(carried[row])
-            joint[i, out] = np.where(held, 0.0, across / np.where(held, 1.0, carried[row])).max()
+                across = turning[out] * across if math.isfinite(turning[out]) else np.full(3, ANY_LENGTH)
+            joint[i, out] = (across * freedom[row]).max()
 
 
 def _fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:

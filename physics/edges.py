@@ -17,16 +17,17 @@ from physics.joints import axes, ball, hinge
 from physics.kernels import quat
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import AT_ONCE, four, rows_at
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS,
-    FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, MEETING, OWN_ROWS, PARENT, PARTICLE, PATH,
-    PATH_AXES, PATH_BALL, PATH_HINGE, PATH_GENERAL, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD,
-    REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF_BLOCK,
-    TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION,
+    FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, MEETING, OWN_ROWS, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL,
+    PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS,
+    RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF, STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL,
+    WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -522,6 +523,15 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
     return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
 
 
+@inline
+def are_plain(topology, i):
+    """Whether four balls have springs without soft limits, the same about all axes"""
+    plain = True
+    for r in range(i, i + AT_ONCE):
+        plain = plain and topology[r, FLAGS] & ~ROTOR == STIFF
+    return plain
+
+
 @kernel
 def fill_springs(m, s, w, pose, rotation):
     """Springs of every edge at `pose`. Returns the elastic energy."""
@@ -529,8 +539,17 @@ def fill_springs(m, s, w, pose, rotation):
     n = m.topology.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    for i in range(n):
+    i = 0
+    while i < n:
+        if m.topology[i, TOGETHER] != 0 and are_plain(m.topology, i):
+            qp = load4(pose, rows_at(m.topology, i, PARENT), 3)
+            ball.plain_spring(m.joint, four(i), load4(pose, four(i), 3), qp, w.spring)
+            for r in range(i, i + AT_ONCE):
+                total += w.spring[r, POTENTIAL]
+            i += AT_ONCE
+            continue
         total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
+        i += 1
     for j in range(m.links.shape[0]):
         total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
     return total

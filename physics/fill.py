@@ -10,17 +10,30 @@ from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import AT_ONCE, are_rows, choose, four, row_of
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
 )  # fmt: skip
-from physics.layout import BODY_KIND, INVERSE_MASS, MASS, PARTICLE, RATES
+from physics.layout import BODY_KIND, INVERSE_MASS, LANED, MASS, PARTICLE, RATES
 
 
 # ---------------------------------------------------------------- bodies
 @inline
+def is_particle(topology, i):
+    """Four at a time are none (LANED)."""
+    return not are_rows(i) and topology[row_of(i), BODY_KIND] == PARTICLE
+
+
+@inline
+def laned(m, w):
+    """How many bodies, from the first on, can be taken four at a time"""
+    return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[LANED] != 0 else 0
+
+
+@inline
 def body_mass(topology, body, i, rot, block):
     """A = M"""
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         rigid.mass_block(body, i, rot, block)
     else:
         particle.mass_block(body, i, block)
@@ -38,7 +51,7 @@ def fill_mass(m, rotation, block):
 def body_momentum(topology, body, i, rot, v, w):
     """p = M u: (linear, spin)"""
     p = scale(body[i, MASS], v)
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         return p, rigid.spin_momentum(body, i, rot, w)
     return p, ZERO3
 
@@ -56,7 +69,7 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 @inline
 def body_spin(topology, body, i, rot, w):
     """Spin momentum L = R I R^T w and angular acceleration of free rotation, R I^-1 (L_body x w_body)"""
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         return rigid.spin_and_turning(body, i, rot, w)
     return ZERO3, ZERO3
 
@@ -65,7 +78,7 @@ def body_spin(topology, body, i, rot, w):
 def body_velocity(topology, body, i, rot, p, s):
     """u = M^-1 p"""
     v = scale(body[i, INVERSE_MASS], p)
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         return v, rigid.spin(body, i, rot, s)
     return v, ZERO3
 
@@ -83,7 +96,7 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 @inline
 def body_drift(topology, body, i, pose, rot, v, w, t, moser, out):
     """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         rigid.drift(body, i, pose, rot, v, w, t, moser, out)
     else:
         particle.displace(pose, i, scale(t, v), out)
@@ -100,7 +113,7 @@ def drift(topology, body, pose, rotation, velocity, t, moser, out):
 @inline
 def body_displace(topology, i, pose, d, a, out):
     """q (+) (d, a)"""
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         rigid.displace(pose, i, d, a, out)
     else:
         particle.displace(pose, i, d, out)
@@ -109,18 +122,26 @@ def body_displace(topology, i, pose, d, a, out):
 @inline
 def body_nudge(topology, i, pose, d, a, out):
     """q (+) (d, a) to second order in a: for corrections, whose result is measured again"""
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         rigid.nudge(pose, i, d, a, out)
     else:
         particle.displace(pose, i, d, out)
 
 
+@inline
+def move_body(m, i, pose, velocity, t, out):
+    d = scale(t, load3(velocity, i, 0))
+    body_displace(m.topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+
+
 @kernel
-def displace(topology, pose, velocity, t, out):
+def displace(m, w, pose, velocity, t, out):
     """q (+) t v"""
-    for i in range(topology.shape[0]):
-        d = scale(t, load3(velocity, i, 0))
-        body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+    done = laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        move_body(m, four(i), pose, velocity, t, out)
+    for i in range(done, m.topology.shape[0]):
+        move_body(m, i, pose, velocity, t, out)
     if velocity.shape[1] > RATES:
         scales.move(pose, velocity, t, out)
 
@@ -129,7 +150,8 @@ def displace(topology, pose, velocity, t, out):
 def clamped(v, w, t, limit):
     """The velocity, scaled down where t |w| exceeds `limit`."""
     angle = t * norm(w)
-    k = limit / angle if angle > limit else 1.0
+    fast = angle > limit
+    k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
     return scale(k, v), scale(k, w)
 
 
@@ -155,7 +177,7 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
     """f = -w x I w: the only place where it stands explicitly, for accelerations"""
     for i in range(topology.shape[0]):
         store3(force, i, 0, ZERO3)
-        if topology[i, BODY_KIND] != PARTICLE:
+        if not is_particle(topology, i):
             w = load3(velocity, i, 3)
             store3(force, i, 3, cross(rigid.spin_momentum(body, i, load9(rotation, i, 0), w), w))
 
@@ -163,7 +185,7 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 # ---------------------------------------------------------------- small sums over all bodies
 @inline
 def body_kinetic(topology, body, i, rot, v, w):
-    if topology[i, BODY_KIND] != PARTICLE:
+    if not is_particle(topology, i):
         return rigid.kinetic(body, i, rot, v, w)
     return particle.kinetic(body, i, v)
 

@@ -20,7 +20,8 @@ CHILD = 10  # index of the child body: the row itself, but not in Model.links
 ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
 HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
 OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
-TOPOLOGY = 14
+TOGETHER = 14  # 1: edges i to i + 3 are ball joints between bodies, taken four at a time (kernels/lanes.py)
+TOPOLOGY = 15
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
 
@@ -439,8 +440,9 @@ TOUCHED = 63  # what these ask for after an answer (codes below)
 PRESSED = 64  # 1: the forces of limits and contacts that were found last keep to their laws
 BALL_SPRINGS = 65  # 1: a ball joint's spring has soft limits, or differs about its axes
 CALM = 66  # 1: limits are not bounced off in the present request
-SOUGHT = 67  # 1: coordinates of some edge are found by iteration from those remembered
-CONTROLS = 68
+LANED = 67  # 1: no body is a particle, so that bodies can be taken four at a time (physics/kernels/lanes.py)
+SOUGHT = 68  # 1: coordinates of some edge are found by iteration from those remembered
+CONTROLS = 69
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)

@@ -144,7 +144,7 @@ class Turning(Tie):
         swing = self.swing
         if isinstance(swing, tuple):
             if swing[0] != swing[1]:
-                raise Refused("two different swing angles are not supported yet; give one", ("swing",))
+                raise Refused("two different swing angles: a cone is round here; give one angle", ("swing",))
             swing = swing[0]
         if self.soft is None:
             if swing == 0.0 or (self.twist is not None and self.twist[0] == self.twist[1]):

@@ -40,7 +40,7 @@ from scenes.sections import (
 )  # fmt: skip
 from scenes.shapes import SHAPES
 from scenes.signals import FORMS, ClipPose, KeyRows
-from scenes.ties import Joint
+from scenes.ties import Joint, Tie
 from scenes.units import UNITS
 from scenes.values import Value
 
@@ -102,7 +102,10 @@ def json_schema() -> str:
     properties["springs"] = _named(maker.entry("springs"))
     properties["drives"] = _named({"anyOf": [maker.reference(Drive), maker.reference(TargetSpring)]})
     for key, sentence in SECTIONS.items():
-        properties[key] = {**properties[key], "description": sentence}
+        one = properties[key]
+        if "$ref" in one or one.get("type") == "object":
+            one = {"anyOf": [one, {"type": "null"}]}  # a section without entries
+        properties[key] = {**one, "description": sentence}
     schema = {
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A scene of marionette",
@@ -140,7 +143,8 @@ class _Maker:
             kind = self.resolved(value_of(info).schema())
             one: dict[str, Any] = {"allOf": [kind]} if "$ref" in kind else dict(kind)
             one["description"] = described(model, key, info)
-            if info.is_required():
+            # of joints and constraints anything but the kind may stand under `defaults`
+            if info.is_required() and (not issubclass(model, Tie) or key == model.kind):
                 required.append(key)
             elif default_of(info) is not None:
                 one["default"] = plain(default_of(info))

@@ -14,6 +14,7 @@ import math
 
 from physics.kernels import quat
 from physics.kernels.jit import inline
+from physics.kernels.lanes import any_of, both, choose
 from physics.kernels.vec import cross, dot, load3, load4, mul, mul_t, rotate_diagonal, store4, store_block
 from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
@@ -68,11 +69,12 @@ def free_spin(inertia, inverse, start, pi, h, moser):
     z = z0 - inverse[2] * (c * x1 * y1)
     size = abs(pi[0]) + abs(pi[1]) + abs(pi[2])
     s = 1.0
+    going = size >= 0.0
     for _ in range(12):
         i0, i1, i2 = inertia
         if moser != 0:
             s2 = 1.0 - h * h * (x * x + y * y + z * z)
-            s = math.sqrt(s2) if s2 > 1e-4 else 0.01  # beyond half a turn a step the guard takes over
+            s = math.sqrt(choose(s2 > 1e-4, s2, 1e-4))  # beyond half a turn a step the guard takes over
             i0 *= s
             i1 *= s
             i2 *= s
@@ -80,7 +82,8 @@ def free_spin(inertia, inverse, start, pi, h, moser):
         f1 = i1 * y + b * z * x - pi[1]
         f2 = i2 * z + c * x * y - pi[2]
         miss = abs(f0) + abs(f1) + abs(f2)
-        if miss <= 1e-15 * size:
+        going = both(going, miss > 1e-15 * size)
+        if not any_of(going):
             break
         j01 = a * z
         j02 = a * y
@@ -107,11 +110,15 @@ def free_spin(inertia, inverse, start, pi, h, moser):
         c01 = j12 * j20 - j10 * i2
         c02 = j10 * j21 - i1 * j20
         k = 1.0 / (i0 * c00 + j01 * c01 + j02 * c02)
-        x -= k * (c00 * f0 + (j02 * j21 - j01 * i2) * f1 + (j01 * j12 - j02 * i1) * f2)
-        y -= k * (c01 * f0 + (i0 * i2 - j02 * j20) * f1 + (j02 * j10 - i0 * j12) * f2)
-        z -= k * (c02 * f0 + (j01 * j20 - i0 * j21) * f1 + (i0 * i1 - j01 * j10) * f2)
-        if miss <= 1e-9 * size:
-            break  # Newton squares the miss: what is left is below rounding
+        dx = k * (c00 * f0 + (j02 * j21 - j01 * i2) * f1 + (j01 * j12 - j02 * i1) * f2)
+        dy = k * (c01 * f0 + (i0 * i2 - j02 * j20) * f1 + (j02 * j10 - i0 * j12) * f2)
+        dz = k * (c02 * f0 + (j01 * j20 - i0 * j21) * f1 + (i0 * i1 - j01 * j10) * f2)
+        x = choose(going, x - dx, x)
+        y = choose(going, y - dy, y)
+        z = choose(going, z - dz, z)
+        going = both(going, miss > 1e-9 * size)  # Newton squares the miss: what is left is below rounding
+        if not any_of(going):
+            break
     return x, y, z, s
 
 
@@ -146,10 +153,12 @@ def nudge(pose, i, d, a, out):
     out[i, 1] = pose[i, 1] + d[1]
     out[i, 2] = pose[i, 2] + d[2]
     q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
-    if dot(a, a) < 1e-6:
-        store4(out, i, 3, quat.renormalized(q))  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
-    else:
-        store4(out, i, 3, quat.normalized(q))
+    r = quat.renormalized(q)  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
+    large = dot(a, a) >= 1e-6
+    if any_of(large):
+        n = quat.normalized(q)
+        r = choose(large, n[0], r[0]), choose(large, n[1], r[1]), choose(large, n[2], r[2]), choose(large, n[3], r[3])
+    store4(out, i, 3, r)
 
 
 @inline

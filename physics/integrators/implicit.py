@@ -18,6 +18,7 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
@@ -110,14 +111,11 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     x = w.number
     geometric = w.control[GEOMETRIC] != 0 and not explicit
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
-    for i in range(m.topology.shape[0]):
-        rot = load9(w.rotation, i, 0)
-        fill.body_mass(m.topology, m.body, i, rot, w.block)
-        l, turning = fill.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
-        f, q = fill.body_load(m.body, s.applied, i, h, g)
-        store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
-        store3(w.force, i, 3, add(l, q))
-        store3(w.stash, i, 0, turning)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        assemble_body(m, s, w, four(i), h, g)
+    for i in range(done, m.topology.shape[0]):
+        assemble_body(m, s, w, i, h, g)
     if s.velocity.shape[1] > RATES:
         assemble_scales(m, s, w, explicit, h)
     n = m.topology.shape[0]
@@ -144,6 +142,18 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     else:
         drives.measure(m, s, w, s.pose, w.rotation)
         drives.add_implicit(m, s, w, h, 1.0)
+
+
+@inline
+def assemble_body(m, s, w, i, h, g):
+    """A = M, f = M u0 + h F; the stash gets the angular acceleration of free rotation."""
+    rot = load9(w.rotation, i, 0)
+    fill.body_mass(m.topology, m.body, i, rot, w.block)
+    l, turning = fill.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
+    f, q = fill.body_load(m.body, s.applied, i, h, g)
+    store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
+    store3(w.force, i, 3, add(l, q))
+    store3(w.stash, i, 0, turning)
 
 
 @far("scales", "mswbf")
@@ -193,36 +203,44 @@ def foresee_spring(w, e, h, b):
 @kernel
 def follow(m, s, w, h):
     """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench."""
-    rate = 1.0 / h
-    for j in range(w.wrench.shape[0] - m.topology.shape[0]):
-        for k in range(6):
-            e = m.topology.shape[0] + j
-            w.next_wrench[e, k] = rate * w.wrench[e, k]
-    for i in range(m.topology.shape[0]):
-        v = load3(w.velocity, i, 0)
-        a = load3(w.velocity, i, 3)
-        store3(w.next_velocity, i, 0, v)
-        store3(w.next_velocity, i, 3, a)
-        for k in range(6):
-            w.next_wrench[i, k] = rate * w.wrench[i, k]
-        fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
+    fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
+    fill.copy_rows(w.velocity, w.next_velocity)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        follow_body(m, s, w, four(i), h)
+    for i in range(done, m.topology.shape[0]):
+        follow_body(m, s, w, i, h)
     if s.velocity.shape[1] > RATES:
-        fill.copy_rows(w.velocity, w.next_velocity)
         scales.move(s.pose, w.velocity, h, w.next_pose)
+
+
+@inline
+def follow_body(m, s, w, i, h):
+    v = load3(w.velocity, i, 0)
+    a = load3(w.velocity, i, 3)
+    fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
 
 
 @kernel
 def correct(m, w, h):
     """v += dv,  q1 (+)= h dv"""
-    for i in range(m.topology.shape[0]):
-        v = load3(w.velocity, i, 0)
-        a = load3(w.velocity, i, 3)
-        store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
-        store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
-        fill.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        correct_body(m, w, four(i), h)
+    for i in range(done, m.topology.shape[0]):
+        correct_body(m, w, i, h)
     if w.velocity.shape[1] > RATES:
         scales.add_rates(w.velocity, w.next_velocity)
         scales.move(w.next_pose, w.velocity, h, w.next_pose)
+
+
+@inline
+def correct_body(m, w, i, h):
+    v = load3(w.velocity, i, 0)
+    a = load3(w.velocity, i, 3)
+    store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
+    store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
+    fill.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
 
 
 @kernel
@@ -233,14 +251,28 @@ def arrive(m, s, w):
         return arrive_scaled(m, s, w)
     kinetic = 0.0
     fastest = 0.0
-    for i in range(m.topology.shape[0]):
-        v = load3(w.next_velocity, i, 0)
-        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
-        _, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
-        store3(w.next_velocity, i, 3, a)
-        kinetic += 0.5 * (dot(p, v) + dot(l, a))
-        fastest = max(fastest, dot(a, a))
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        energies, spins = arrive_body(m, w, four(i))
+        for energy in each(energies):
+            kinetic += energy
+        for spin in each(spins):
+            fastest = max(fastest, spin)
+    for i in range(done, m.topology.shape[0]):
+        energy, spin = arrive_body(m, w, i)
+        kinetic += energy
+        fastest = max(fastest, spin)
     return kinetic, fastest**0.5
+
+
+@inline
+def arrive_body(m, w, i):
+    """u1; the kinetic energy, the squared angular speed"""
+    v = load3(w.next_velocity, i, 0)
+    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
+    _, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
+    store3(w.next_velocity, i, 3, a)
+    return 0.5 * (dot(p, v) + dot(l, a)), dot(a, a)
 
 
 @far("scales", "msw", "ff")

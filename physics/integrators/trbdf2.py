@@ -24,6 +24,7 @@ from physics import drag, drives, edges, fill, pulls, rotors, scales, tree_sprin
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW,
@@ -87,11 +88,12 @@ def assemble(m, s, w, t, wrench):
     """A, f, D, d of one stage at the filled pose: momentum in the stash + t (F + t G u), u in w.next_velocity."""
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        assemble_body(m, s, w, four(i), t, g)
+    for i in range(done, m.topology.shape[0]):
+        assemble_body(m, s, w, i, t, g)
     for i in range(m.topology.shape[0]):
-        fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
-        f, q = fill.body_load(m.body, s.applied, i, t, g)
-        store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
-        store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
@@ -103,6 +105,27 @@ def assemble(m, s, w, t, wrench):
     tree_springs.put_springs(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
+
+
+@inline
+def assemble_body(m, s, w, i, t, g):
+    fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
+    f, q = fill.body_load(m.body, s.applied, i, t, g)
+    store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
+    store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
+
+
+@inline
+def predict_body(m, s, w, i, t):
+    """p0 into the stash, q* = flow(q0, clamp u0, t)"""
+    v = load3(s.velocity, i, 0)
+    a = load3(s.velocity, i, 3)
+    rot = load9(w.rotation, i, 0)
+    p, l = fill.body_momentum(m.topology, m.body, i, rot, v, a)
+    store3(w.stash, i, P0, p)
+    store3(w.stash, i, P0 + 3, l)
+    vc, ac = fill.clamped(v, a, t, CLAMP)
+    fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
 
 
 @kernel
@@ -118,15 +141,11 @@ def trapezium(m, s, w, t):
     scaled = s.velocity.shape[1] > RATES
     if scaled:
         scales.put_shape(m, s.pose)
-    for i in range(m.topology.shape[0]):
-        v = load3(s.velocity, i, 0)
-        a = load3(s.velocity, i, 3)
-        rot = load9(w.rotation, i, 0)
-        p, l = fill.body_momentum(m.topology, m.body, i, rot, v, a)
-        store3(w.stash, i, P0, p)
-        store3(w.stash, i, P0 + 3, l)
-        vc, ac = fill.clamped(v, a, t, CLAMP)
-        fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        predict_body(m, s, w, four(i), t)
+    for i in range(done, m.topology.shape[0]):
+        predict_body(m, s, w, i, t)
     if scaled:
         trbdf2_scales.start(m, s, w, t, CLAMP)
     n = m.topology.shape[0]
@@ -137,7 +156,7 @@ def trapezium(m, s, w, t):
     for j in range(m.links.shape[0]):
         edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
         middle_jump(m, w, m.links, j, n + j, signaled, -0.5 / t)
-    fill.fill_velocities(m.topology, m.body, w.rotation, w.stash, P0, w.next_velocity)
+    find_velocities(m, w, w.rotation)
     if scaled:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
@@ -158,6 +177,54 @@ def middle_jump(m, w, t, r, e, signaled, k):
 
 
 @kernel
+def find_velocities(m, w, rotation):
+    """u = M^-1 p, p in the stash"""
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        find_velocity(m, w, four(i), rotation)
+    for i in range(done, m.topology.shape[0]):
+        find_velocity(m, w, i, rotation)
+
+
+@inline
+def find_velocity(m, w, i, rotation):
+    p = load3(w.stash, i, P0)
+    v, a = fill.body_velocity(m.topology, m.body, i, load9(rotation, i, 0), p, load3(w.stash, i, P0 + 3))
+    store3(w.next_velocity, i, 0, v)
+    store3(w.next_velocity, i, 3, a)
+
+
+@inline
+def reach_middle_body(m, s, w, i, t):
+    """pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0),  qg,  ug"""
+    v = load3(w.velocity, i, 0)
+    a = load3(w.velocity, i, 3)
+    store3(w.stash, i, VB, v)
+    store3(w.stash, i, VB + 3, a)
+    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+    p0 = load3(w.stash, i, P0)
+    l0 = load3(w.stash, i, P0 + 3)
+    pg = sub(scale(2.0, p), p0)
+    lg = sub(scale(2.0, l), l0)
+    store3(w.stash, i, P0, add_scaled(pg, C1, sub(pg, p0)))
+    store3(w.stash, i, P0 + 3, add_scaled(lg, C1, sub(lg, l0)))
+    store3(w.stash, i, PG, pg)
+    store3(w.stash, i, PG + 3, lg)
+    fill.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
+    vg, ag = fill.body_velocity(m.topology, m.body, i, quat.matrix(load4(w.next_pose, i, 3)), pg, lg)
+    store3(w.next_velocity, i, 0, vg)
+    store3(w.next_velocity, i, 3, ag)
+
+
+@inline
+def carry_on_body(m, w, i, k):
+    """qc = qg (+) k vb, and its matrix"""
+    d = scale(k, load3(w.velocity, i, 0))
+    fill.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.other_pose)
+    store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
+
+
+@kernel
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
@@ -168,53 +235,48 @@ def reach_middle(m, s, w, t):
     scaled = s.velocity.shape[1] > RATES
     if scaled:
         trbdf2_scales.reach_middle(m, w, t, C1)
-    for i in range(m.topology.shape[0]):
-        v = load3(w.velocity, i, 0)
-        a = load3(w.velocity, i, 3)
-        store3(w.stash, i, VB, v)
-        store3(w.stash, i, VB + 3, a)
-        # pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0)
-        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
-        p0 = load3(w.stash, i, P0)
-        l0 = load3(w.stash, i, P0 + 3)
-        pg = sub(scale(2.0, p), p0)
-        lg = sub(scale(2.0, l), l0)
-        store3(w.stash, i, P0, add_scaled(pg, C1, sub(pg, p0)))
-        store3(w.stash, i, P0 + 3, add_scaled(lg, C1, sub(lg, l0)))
-        store3(w.stash, i, PG, pg)
-        store3(w.stash, i, PG + 3, lg)
-    for i in range(m.topology.shape[0]):
-        v = load3(w.velocity, i, 0)
-        a = load3(w.velocity, i, 3)
-        fill.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
-        rot = quat.matrix(load4(w.next_pose, i, 3))
-        vg, ag = fill.body_velocity(m.topology, m.body, i, rot, load3(w.stash, i, PG), load3(w.stash, i, PG + 3))
-        store3(w.next_velocity, i, 0, vg)
-        store3(w.next_velocity, i, 3, ag)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        reach_middle_body(m, s, w, four(i), t)
+    for i in range(done, m.topology.shape[0]):
+        reach_middle_body(m, s, w, i, t)
     if scaled:
         trbdf2_scales.middle_velocities(m, s, w, t, C1, PG + 3)
     if w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0:
-        k = 2.0 * C1 * t
-        for i in range(m.topology.shape[0]):
-            v = load3(w.velocity, i, 0)
-            a = load3(w.velocity, i, 3)
-            fill.body_displace(m.topology, i, w.next_pose, scale(k, v), scale(k, a), w.other_pose)
-            store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
+        for i in range(0, done, AT_ONCE):
+            carry_on_body(m, w, four(i), 2.0 * C1 * t)
+        for i in range(done, m.topology.shape[0]):
+            carry_on_body(m, w, i, 2.0 * C1 * t)
         edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
         drives.measure(m, s, w, w.other_pose, w.next_rotation)
         pulls.measure(s, w, w.other_pose, w.next_velocity, t, GAMMA, False)
 
 
+@inline
+def predict_end_body(m, w, i, t):
+    """clamp ug, and qp = qg (+) (2 c1 t vb + t clamp ug)"""
+    v, a = fill.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
+    store3(w.velocity, i, 0, v)
+    store3(w.velocity, i, 3, a)
+    go_on_body(m, w, i, v, a, t, w.other_pose)
+
+
+@inline
+def go_on_body(m, w, i, v, a, t, out):
+    """qg (+) (2 c1 t vb + t v)"""
+    d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
+    r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
+    fill.body_displace(m.topology, i, w.next_pose, d, r, out)
+
+
 @kernel
 def backward_difference(m, s, w, t):
     """Stage 2 up to its solve, at the predicted pose qp."""
-    for i in range(m.topology.shape[0]):
-        v, a = fill.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
-        store3(w.velocity, i, 0, v)
-        store3(w.velocity, i, 3, a)
-        d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
-        r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
-        fill.body_displace(m.topology, i, w.next_pose, d, r, w.other_pose)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        predict_end_body(m, w, four(i), t)
+    for i in range(done, m.topology.shape[0]):
+        predict_end_body(m, w, i, t)
     scaled = w.velocity.shape[1] > RATES
     if scaled:
         trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
@@ -245,6 +307,16 @@ def predicted_jump(m, w, t, r, e, c, lin, ang, h):
     edges.set_jump(t, r, e, w, slip, spin)
 
 
+@inline
+def reach_end_body(m, w, i, t):
+    v = load3(w.velocity, i, 0)
+    a = load3(w.velocity, i, 3)
+    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+    store3(w.stash, i, P0, p)
+    store3(w.stash, i, P0 + 3, l)
+    go_on_body(m, w, i, v, a, t, w.next_pose)
+
+
 @kernel
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
@@ -252,16 +324,11 @@ def reach_end(m, s, w, t):
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
     w.number[STEP_WORK] += t * edges.told_power(m, w, w.next_wrench)
-    for i in range(m.topology.shape[0]):
-        v = load3(w.velocity, i, 0)
-        a = load3(w.velocity, i, 3)
-        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
-        store3(w.stash, i, P0, p)
-        store3(w.stash, i, P0 + 3, l)
-    for i in range(m.topology.shape[0]):
-        d = scale(t, add_scaled(load3(w.velocity, i, 0), 2.0 * C1, load3(w.stash, i, VB)))
-        r = scale(t, add_scaled(load3(w.velocity, i, 3), 2.0 * C1, load3(w.stash, i, VB + 3)))
-        fill.body_displace(m.topology, i, w.next_pose, d, r, w.next_pose)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        reach_end_body(m, w, four(i), t)
+    for i in range(done, m.topology.shape[0]):
+        reach_end_body(m, w, i, t)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.reach_end(m, w, t, C1)
     return edges.ask_correction(m, s, w, -1.0)
@@ -270,14 +337,14 @@ def reach_end(m, s, w, t):
 @kernel
 def correct(m, s, w):
     """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
-    fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+    fill.displace(m, w, w.next_pose, w.velocity, 1.0, w.next_pose)
     return edges.ask_correction(m, s, w, -1.0)
 
 
 @kernel
 def end_velocity(m, s, w):
     """u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1."""
-    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, P0, w.next_velocity)
+    find_velocities(m, w, w.next_rotation)
     if w.velocity.shape[1] > RATES:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
     edges.clear_row(w, 1)

@@ -16,6 +16,7 @@ from physics.kernels import quat
 from physics.kernels.angle import arctangent, half_turn
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import choose
 from physics.kernels.small import clamp_positive
 from physics.kernels.vec import (
     add, cross, dot, full, load3, load4, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal, scale, skew,
@@ -92,27 +93,40 @@ def turn_of(q):
     """(phi, e): the rotation vector of q and e = (phi/2) cot(phi/2), between 1 (no turn) and 0 (half a turn)."""
     w = abs(q[0])
     a = half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], w)
-    f = -2.0 * a if q[0] < 0.0 else 2.0 * a
+    f = choose(q[0] < 0.0, -2.0 * a, 2.0 * a)
     return (f * q[1], f * q[2], f * q[3]), a * w
+
+
+@inline
+def relative_turn(joint, i, qc, qp):
+    """Of the child from its rest orientation, seen in world axes"""
+    return quat.multiply(quat.multiply(qc, load4(joint, i, REST_FRAME)), quat.conjugate(qp))
+
+
+@inline
+def plain_spring(joint, i, qc, qp, out):
+    """The same stiffness about all axes: T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T"""
+    phi, e = turn_of(relative_turn(joint, i, qc, qp))
+    k = joint[i, STIFFNESS]
+    c = joint[i, DAMPING]
+    p2 = dot(phi, phi)
+    turned = p2 > 1e-24
+    o = outer(choose(turned, k * (1.0 - e), 0.0) / choose(turned, p2, 1.0), phi)
+    store3(out, i, COORDINATE, phi)
+    store3(out, i, TORQUE, scale(-k, phi))
+    store6(out, i, SPRING_K, sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), o))
+    store6(out, i, SPRING_C, (c, 0.0, c, 0.0, 0.0, c))
+    out[i, POTENTIAL] = 0.5 * k * p2
 
 
 @inline
 def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
     """Torque on the child, stiffness and damping (packed, world axes) and energy at this pose."""
-    q = quat.multiply(quat.multiply(qc, load4(joint, i, REST_FRAME)), quat.conjugate(qp))
-    phi, e = turn_of(q)
-    k = joint[i, STIFFNESS]
-    c = joint[i, DAMPING]
-    store3(out, i, COORDINATE, phi)
     if flags & ANISOTROPIC == 0:
-        # T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T
-        p2 = dot(phi, phi)
-        o = outer(k * (1.0 - e) / p2, phi) if p2 > 1e-24 else (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-        store3(out, i, TORQUE, scale(-k, phi))
-        store6(out, i, SPRING_K, sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), o))
-        store6(out, i, SPRING_C, (c, 0.0, c, 0.0, 0.0, c))
-        out[i, POTENTIAL] = 0.5 * k * p2
+        plain_spring(joint, i, qc, qp, out)
     else:
+        phi, e = turn_of(relative_turn(joint, i, qc, qp))
+        store3(out, i, COORDINATE, phi)
         anisotropic(joint, i, e, phi, rot_p, out)
     if flags & LIMITED:
         soft_limits(joint, i, rot_c, rot_p, out)

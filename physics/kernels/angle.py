@@ -7,6 +7,7 @@ angles are brought there by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 - at
 import math
 
 from physics.kernels.jit import inline
+from physics.kernels.lanes import choose
 
 STEEP = math.tan(math.pi / 8.0)
 
@@ -31,9 +32,9 @@ def reduced(y, x):
     """(offset, n, d) with atan(y/x) = offset + atan(n/d) and |n/d| <= tan(pi/8), for y, x >= 0"""
     shallow = y <= STEEP * x
     steep = x < STEEP * y
-    offset = 0.0 if shallow else (0.5 * math.pi if steep else 0.25 * math.pi)
-    n = y if shallow else (-x if steep else y - x)
-    d = x if shallow else (y if steep else y + x)
+    offset = choose(shallow, 0.0, choose(steep, 0.5 * math.pi, 0.25 * math.pi))
+    n = choose(shallow, y, choose(steep, -x, y - x))
+    d = choose(shallow, x, choose(steep, y, y + x))
     return offset, n, d
 
 
@@ -41,10 +42,10 @@ def reduced(y, x):
 def arctangent(y, x):
     """atan2(y, x), within 5e-16 of itself; without signs of zeros"""
     offset, n, d = reduced(abs(y), abs(x))
-    u = n / (d if d != 0.0 else 1.0)
+    u = n / choose(d > 0.0, d, 1.0)
     a = offset + u * series(u * u)
-    a = math.pi - a if x < 0.0 else a
-    return -a if y < 0.0 else a
+    a = choose(x < 0.0, math.pi - a, a)
+    return choose(y < 0.0, -a, a)
 
 
 @inline
@@ -54,5 +55,5 @@ def half_turn(s2, w):
     offset, n, d = reduced(s, w)
     u = n / d
     p = series(u * u)
-    shallow = offset == 0.0
-    return (p if shallow else offset + u * p) / (w if shallow else s)
+    shallow = offset <= 0.0
+    return choose(shallow, p, offset + u * p) / choose(shallow, w, s)

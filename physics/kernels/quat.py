@@ -4,6 +4,7 @@ import math
 
 from physics.kernels.angle import half_turn
 from physics.kernels.jit import inline
+from physics.kernels.lanes import any_of, choose
 from physics.kernels.vec import scale
 
 
@@ -51,15 +52,15 @@ def matrix(q):
 def exponential(t):
     """The quaternion of the rotation vector t."""
     a2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
-    if a2 < 0.0025:
-        # series of cos(a/2) and sin(a/2)/a to the order a^8; the next term is below 1e-19 at a = 0.05
-        h = 0.25 * a2
-        c = 1.0 + h * (-1.0 / 2.0 + h * (1.0 / 24.0 + h * (-1.0 / 720.0 + h / 40320.0)))
-        s = 0.5 * (1.0 + h * (-1.0 / 6.0 + h * (1.0 / 120.0 + h * (-1.0 / 5040.0 + h / 362880.0))))
-    else:
+    # series of cos(a/2) and sin(a/2)/a to the order a^8; the next term is below 1e-19 at a = 0.05
+    h = 0.25 * a2
+    c = 1.0 + h * (-1.0 / 2.0 + h * (1.0 / 24.0 + h * (-1.0 / 720.0 + h / 40320.0)))
+    s = 0.5 * (1.0 + h * (-1.0 / 6.0 + h * (1.0 / 120.0 + h * (-1.0 / 5040.0 + h / 362880.0))))
+    large = a2 >= 0.0025
+    if any_of(large):
         a = math.sqrt(a2)
-        c = math.cos(0.5 * a)
-        s = math.sin(0.5 * a) / a
+        c = choose(large, math.cos(0.5 * a), c)
+        s = choose(large, math.sin(0.5 * a) / a, s)
     return c, s * t[0], s * t[1], s * t[2]
 
 

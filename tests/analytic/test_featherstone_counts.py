@@ -144,7 +144,7 @@ def mode_counts(scene: Scene) -> dict[str, Any]:
     block, edge, row = (counting(x) for x in (world._work.block, world._work.edge, world._work.row))
     out: dict[str, Any] = {"n": len(space.parent), "bodies": len(block)}
     out["roots"] = int((model.topology[:, 0] < 0).sum())
-    out["inertia"] = counted(jsim.fill_inertia, model.topology, block, edge, row, space)
+    out["inertia"] = counted(jsim.fill_inertia, model.topology, model.form, block, edge, row, space)
     out["written"] = sum(x is not None for x in space.h)
     out["factor"] = counted(ltdl.factor_ltdl, space.parent, space.start, space.h)
     out["solve"] = counted(jsim.solve_factored, space, space.rate)

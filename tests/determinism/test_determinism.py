@@ -21,7 +21,8 @@ import sys
 from physics.world import World
 from scenes import generators
 from tests import figures
-world = figures.in_motion(getattr(generators, sys.argv[1])(), integrator=sys.argv[2])
+more = {"stiffness": 3.0} if sys.argv[1] == "chain" else {}
+world = figures.in_motion(getattr(generators, sys.argv[1])(**more), integrator=sys.argv[2])
 world.step(int(sys.argv[3]))
 print(world.state_hash(), world.redone)
 """
@@ -37,7 +38,8 @@ def run_elsewhere(figure: str, integrator: str, steps: int, **environment: str) 
 
 
 def run_here(figure: str, integrator: str, steps: int) -> list[str]:
-    world = figures.in_motion(getattr(generators, figure)(), integrator=integrator)
+    more = {"stiffness": 3.0} if figure == "chain" else {}
+    world = figures.in_motion(getattr(generators, figure)(**more), integrator=integrator)
     world.step(steps)
     return [world.state_hash(), str(world.redone)]
 
@@ -51,6 +53,11 @@ def test_compiled_equals_plain_python(integrator):
     """A humanoid's worth of hinges in a row; more steps would take minutes in plain Python."""
     compiled = run_here("chain30", integrator, 3)
     assert run_elsewhere("chain30", integrator, 3, NUMBA_DISABLE_JIT="1") == compiled
+
+
+def test_compiled_equals_plain_python_for_stiff_balls():
+    """Compiled code takes them four at a time."""
+    assert run_elsewhere("chain", "implicit", 3, NUMBA_DISABLE_JIT="1") == run_here("chain", "implicit", 3)
 
 
 @pytest.mark.parametrize("name", ["random0", "random1", "hand", "particles"])

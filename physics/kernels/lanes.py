@@ -1,0 +1,330 @@
+"""Lanes: four rows of every array at a time, their numbers in one vector register.
+
+    i = four(r)                 stands for the rows r, r + 1, r + 2, r + 3
+    a[i, k]                     the four numbers of column k, read and written like one number
+    p = rows_at(table, r, k)    four rows anywhere: those that column k of rows r to r + 3 of the table names
+
+A helper that is written for one body, `a[i, k]` for its numbers, works for four when it is called with such an i: numba
+compiles it once more, each operation is one on a register, and each of the four results is the same to the last bit.
+Bodies are independent of each other there; where a helper decides by comparing, it must do so by `choose`, as the four
+may differ. Python itself, without compilation, goes on one by one: AT_ONCE is then 1, and i a number.
+
+The arithmetic of a body is bound by the number of instructions. Four at a time, a rigid body's own part of a step
+takes little more than half the time, a ball's spring less than half; eight are no faster, as most of it is gathering
+the numbers, and what gathers much and does little (the error of a joint from the poses of two bodies) gains nothing.
+"""
+
+import math
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.core.typing import templates
+from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
+
+from physics.kernels.jit import compilation_is_off
+
+LANES = 4
+OFF = compilation_is_off()
+AT_ONCE = 1 if OFF else LANES
+infer_global: Any = templates.infer_global
+WORD = ir.IntType(64)
+WORDS = ir.VectorType(WORD, LANES)
+PLACE = ir.IntType(32)
+NUMBERS = ir.VectorType(ir.DoubleType(), LANES)
+ANSWERS = ir.VectorType(ir.IntType(1), LANES)
+
+
+class _Numbers(types.Type):
+    """The numbers of four rows. A number is one where it meets one: the same for all."""
+
+    def __init__(self) -> None:
+        super().__init__(name="numbers_of_four_rows")
+
+    def unify(self, typingctx: Any, other: Any) -> Any:
+        return self if isinstance(other, types.Float | types.Integer) else None
+
+
+class _Answers(types.Type):
+    """Yes or no for four rows."""
+
+    def __init__(self) -> None:
+        super().__init__(name="answers_of_four_rows")
+
+
+class _Rows(types.Type):
+    """Four rows on end, by the number of the first."""
+
+    def __init__(self) -> None:
+        super().__init__(name="four_rows")
+
+
+class _Spread(types.Type):
+    """Four rows anywhere."""
+
+    def __init__(self) -> None:
+        super().__init__(name="four_rows_anywhere")
+
+
+V, M, R, D, I = _Numbers(), _Answers(), _Rows(), types.float64, types.int64
+S = _Spread()
+PLACES: Any = types.Tuple([R, I]), types.Tuple([S, I])
+
+
+@register_model(_Numbers)
+class _NumbersModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, NUMBERS)
+
+
+@register_model(_Answers)
+class _AnswersModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, ANSWERS)
+
+
+@register_model(_Rows)
+class _RowsModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORD)
+
+
+@register_model(_Spread)
+class _SpreadModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORDS)
+
+
+def _same_for_all(builder: Any, number: Any) -> Any:
+    nothing = ir.Constant(NUMBERS, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(PLACE, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(PLACE, LANES), [0] * LANES))
+
+
+def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    return [
+        value if kind == V else _same_for_all(builder, context.cast(builder, value, kind, D))
+        for kind, value in zip(kinds, values, strict=True)
+    ]
+
+
+@lower_cast(types.Float, V)
+@lower_cast(types.Integer, V)
+def _cast(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    return _lift(context, builder, [given], [value])[0]
+
+
+# ---------------------------------------------------------------- arithmetic
+PAIRS = [(V, V), (V, D), (D, V), (V, I), (I, V)]
+
+
+def _teach(operation: Any, name: str, result: Any) -> None:
+    """An operation of two numbers: an instruction by its name, or a comparison by its sign."""
+
+    class Typing(ConcreteTemplate):
+        cases = [signature(result, *pair) for pair in PAIRS]  # noqa: RUF012 - what numba asks for
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        a, b = _lift(context, builder, sig.args, arguments)
+        return builder.fcmp_ordered(name, a, b) if result == M else getattr(builder, name)(a, b)
+
+    infer_global(operation)(Typing)
+    for pair in PAIRS:
+        lower_builtin(operation, *pair)(generate)
+
+
+for _operation, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"),
+                          (operator.truediv, "fdiv")):  # fmt: skip
+    _teach(_operation, _name, V)
+    if _operation is not operator.truediv:
+        _teach(getattr(operator, "i" + _operation.__name__), _name, V)
+for _operation, _name in ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">=")):
+    _teach(_operation, _name, M)
+
+
+def _teach_function(function: Any, intrinsic_name: str | None) -> None:
+    """A function of one number; no name: its negative"""
+
+    class Typing(ConcreteTemplate):
+        cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if intrinsic_name is None:
+            return builder.fneg(arguments[0])
+        kind = ir.FunctionType(NUMBERS, [NUMBERS])
+        return builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, f"llvm.{intrinsic_name}.v{LANES}f64"), arguments
+        )
+
+    infer_global(function)(Typing)
+    lower_builtin(function, V)(generate)
+
+
+def _teach_slow_function(function: Any) -> None:
+    """One that no instruction does: for each of the four as for one"""
+
+    class Typing(ConcreteTemplate):
+        cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        one = context.get_function(function, signature(D, D))
+        value = ir.Constant(NUMBERS, ir.Undefined)
+        for k in range(LANES):
+            place = ir.Constant(PLACE, k)
+            value = builder.insert_element(value, one(builder, [builder.extract_element(arguments[0], place)]), place)
+        return value
+
+    infer_global(function)(Typing)
+    lower_builtin(function, V)(generate)
+
+
+_teach_function(operator.neg, None)
+_teach_function(abs, "fabs")
+_teach_function(math.sqrt, "sqrt")
+_teach_slow_function(math.sin)
+_teach_slow_function(math.cos)
+
+
+# ---------------------------------------------------------------- rows of arrays
+def _addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
+    """Of one column in the four rows"""
+    made = context.make_array(kind)(context, builder, array)
+    stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
+    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(column, ir.Constant(WORD, 8)))
+    if rows == S:
+        steps = [builder.mul(builder.extract_element(where, ir.Constant(PLACE, k)), stride) for k in range(LANES)]
+    else:
+        first = builder.add(first, builder.mul(where, stride))
+        steps = [builder.mul(stride, ir.Constant(WORD, k)) for k in range(LANES)]
+    pointer = context.get_value_type(kind.dtype).as_pointer()
+    return [builder.inttoptr(builder.add(first, step), pointer) for step in steps]
+
+
+def _first(places: Any) -> Any:
+    return next(iter(places))
+
+
+def _places(array: Any, places: Any) -> Any:
+    """The type of places in an array by which it is read for four rows; None where it is not"""
+    if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
+        return {R: PLACES[0], S: PLACES[1]}.get(_first(places))
+    return None
+
+
+@infer_global(operator.getitem)
+class _Reading(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        places = _places(*args)
+        return signature(V, args[0], places) if places else None
+
+
+@lower_builtin(operator.getitem, types.Array, PLACES[0])
+@lower_builtin(operator.getitem, types.Array, PLACES[1])
+def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places = arguments
+    value = ir.Constant(NUMBERS, ir.Undefined)
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
+        value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
+    return value
+
+
+@infer_global(operator.setitem)
+class _Writing(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        places = _places(*args[:2])
+        return signature(types.none, args[0], places, V) if places else None
+
+
+@lower_builtin(operator.setitem, types.Array, PLACES[0], V)
+def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places, value = arguments
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
+        builder.store(builder.extract_element(value, ir.Constant(PLACE, k)), address)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        array, where, column = arguments
+        value = ir.Constant(WORDS, ir.Undefined)
+        for k, address in enumerate(_addresses(context, builder, sig.args[0], array, R, where, column)):
+            value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
+        return value
+
+    return S(table, I, I), generate
+
+
+@intrinsic
+def _four(typing_context: Any, row: Any) -> Any:
+    return R(I), lambda context, builder, sig, arguments: arguments[0]
+
+
+# ---------------------------------------------------------------- decisions
+@intrinsic
+def _choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
+    kind = V if M in (answer, yes, no) or V in (yes, no) else D
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    return kind(M if answer == M else types.boolean, kind, kind), generate
+
+
+@intrinsic
+def _both(typing_context: Any, a: Any, b: Any) -> Any:
+    kind = M if M in (a, b) else types.boolean
+    return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
+
+
+@intrinsic
+def _any_of(typing_context: Any, answer: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if answer != M:
+            return arguments[0]
+        bits = ir.IntType(LANES)
+        return builder.icmp_unsigned("!=", builder.bitcast(arguments[0], bits), ir.Constant(bits, 0))
+
+    return types.boolean(M if answer == M else types.boolean), generate
+
+
+@intrinsic
+def _are_rows(typing_context: Any, i: Any) -> Any:
+    """Whether i stands for four rows: known when it is compiled"""
+    answer = ir.Constant(ir.IntType(1), int(i == R))
+    return types.boolean(i), lambda context, builder, sig, arguments: answer
+
+
+@intrinsic
+def _row_of(typing_context: Any, i: Any) -> Any:
+    return I(i), lambda context, builder, sig, arguments: arguments[0]
+
+
+@intrinsic
+def _each(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
+        return context.make_tuple(builder, sig.return_type, parts)
+
+    return types.UniTuple(D, LANES)(V), generate
+
+
+def _choose_one(answer: bool, yes: float, no: float) -> float:
+    return yes if answer else no
+
+
+# choose(answer, yes, no), both(a, b), any_of(answer), each(numbers): of one row or of four
+four: Any = int if OFF else _four
+choose: Any = _choose_one if OFF else _choose
+both: Any = (lambda a, b: a and b) if OFF else _both
+any_of: Any = bool if OFF else _any_of
+are_rows: Any = (lambda i: False) if OFF else _are_rows
+row_of: Any = int if OFF else _row_of
+each: Any = (lambda value: (value,)) if OFF else _each
+rows_at: Any = (lambda table, row, column: table[row, column]) if OFF else _rows_at
