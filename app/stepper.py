@@ -177,6 +177,8 @@ class Stepper:
         self._after: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
         self._ready: set[Needs] = set()  # kernels that are there
         self._coming: set[Needs] = set()  # and that are being compiled
+        self._next: Load | None = None  # the scene that is to come, and waits for its kernels
+        self._tried: set[Needs] = set()  # what was compiled for it, or could not be
         self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
@@ -373,13 +375,18 @@ class Stepper:
             self._step(here + count - last)
 
     def _load(self, request: Load) -> None:
-        """The old figure stays until the new one is ready to move."""
+        """The old figure goes on until the new one is ready to move."""
+        if self._next is not request:
+            self._next, self._tried = request, set()
         self._ready.clear()
-        self._latest.clear()
         old = self.simulation if request.goes_on else None
-        self._compile_first(request.scene, FIRST if old is None else Needs())
+        if not self._is_compiled(request, FIRST if old is None else Needs()):
+            return
         simulation = Simulation(request.scene, request.name, request.make_world)
-        self._compile_first(request.scene, simulation.needs_after(Command()))
+        if not self._is_compiled(request, simulation.needs_after(Command())):
+            return
+        self._next = None
+        self._latest.clear()
         for text in simulation.follow(old) if old is not None else ():
             self._tell("info", f"Not kept: {text}")
         simulation.world.step(0)
@@ -405,6 +412,7 @@ class Stepper:
         source, target = (self._before, self._after) if back else (self._after, self._before)
         if not source:
             return ""
+        self._next = None
         self._ready.clear()
         self._latest.clear()
         target.append((laid_by(simulation), self._details))
@@ -418,14 +426,34 @@ class Stepper:
             check_compiled(scene, needs)
             self._ready.add(needs)
 
-    def _compile_first(self, scene: Scene, needs: Needs) -> None:
-        """Wait for kernels, in another process."""
+    def _is_compiled(self, request: Load, needs: Needs) -> bool:
+        """Whether a scene can move. If not, its kernels are made in another process: the first scene of all is waited
+        for; later the one that is there goes on meanwhile, and this one is asked for again."""
         try:
-            self._check_ready(scene, needs)
+            self._check_ready(request.scene, needs)
         except NeedsCompilingError as missing:
+            if needs in self._tried:
+                return True  # it could not be, and that was told: here, then
+            self._tried.add(needs)
+            self._ready.clear()
             self._tell("compiling", str(missing))
             assert self._compile is not None
-            self._compile(needs, lambda: not self._closing)
+            if self.simulation is None:
+                self._compile(needs, lambda: not self._closing)
+                return True
+            compile_kernels = self._compile
+
+            def wanted() -> bool:
+                return self._next is request and not self._closing
+
+            def wait() -> None:
+                compile_kernels(needs, wanted)
+                if wanted():
+                    self.ask(request)
+
+            threading.Thread(target=wait, name=f"compile {request.name}", daemon=True).start()
+            return False
+        return True
 
     def _compile_aside(self, needs: Needs, request: Request | None) -> None:
         """In another process, while the figure goes on; then ask again, unless something else was asked for since."""

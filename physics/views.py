@@ -246,6 +246,7 @@ class FixedView:
 
     has_orientation = True
     mass = math.inf
+    asleep = False
 
     def __init__(self, world: Any, definition: Fixed, row: int):
         self._world = world

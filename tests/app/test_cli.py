@@ -372,24 +372,26 @@ def test_help_fits_into_80_columns(capsys, monkeypatch, words):
     assert not any(line.endswith("...") for line in out.splitlines()[1:])  # nothing is cut off
 
 
-def test_the_shell_completes_commands_scenes_and_parameters():
-    def completed(*words):
-        environment = {
-            **os.environ, "_MARIONETTE_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(("marionette", *words)),
-            "COMP_CWORD": str(len(words)),
-        }  # fmt: skip
-        code = "from app.cli import program; program(prog_name='marionette')"
-        done = subprocess.run(
-            [sys.executable, "-c", code], cwd=TOP, env=environment, capture_output=True, text=True, check=False
-        )
-        return [line.partition(",")[2] for line in done.stdout.splitlines()]
+def completed(capsys, monkeypatch, *words):
+    """What bash gets when the last word is not finished."""
+    monkeypatch.setenv("_MARIONETTE_COMPLETE", "bash_complete")
+    monkeypatch.setenv("COMP_WORDS", " ".join(("marionette", *words)))
+    monkeypatch.setenv("COMP_CWORD", str(len(words)))
+    with pytest.raises(SystemExit):
+        cli.main([])
+    return [line.partition(",")[2] for line in capsys.readouterr().out.splitlines()]
 
-    assert "simulate" in completed("sim")
+
+def test_the_shell_completes_commands_scenes_and_parameters(capsys, monkeypatch):
+    def words(*typed):
+        return completed(capsys, monkeypatch, *typed)
+
+    assert "simulate" in words("sim")
     # bash forgets what stands before the word that files are completed too, which is "hum"
-    assert completed("simulate", "hum") == ["hum", "humanoid30"]
-    assert completed("hum") == ["hum", "humanoid30"]
-    assert "trbdf2" in completed("simulate", "hand", "--integrator", "tr")
-    assert "links=" in completed("simulate", "chain", "--set", "li")
+    assert words("simulate", "hum") == ["hum", "humanoid30"]
+    assert words("hum") == ["hum", "humanoid30"]
+    assert "trbdf2" in words("simulate", "hand", "--integrator", "tr")
+    assert "links=" in words("simulate", "chain", "--set", "li")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -129,3 +129,54 @@ def test_of_two_modes_asked_for_while_compiling_the_last_one_stays(monkeypatch):
     stepper.ask(Set("settings.solver", "aba"))
     stepper.turn()
     assert stepper.snapshot.values["settings.solver"] == "aba"
+
+
+def test_a_figure_goes_on_while_the_next_one_is_compiled_and_the_last_one_asked_for_comes(monkeypatch):
+    figures = [generators.chain(n) for n in (2, 3, 4)]
+    missing, ready, seen = {len(figures[1].bodies), len(figures[2].bodies)}, threading.Event(), []
+
+    def check(scene, needs):
+        if len(scene.bodies) in missing:
+            raise NeedsCompilingError(needs)
+
+    def compile_mode(needs, wanted):
+        seen.append(wanted)
+        ready.wait(WAIT)
+        if wanted():
+            missing.clear()
+
+    now = [0.0]
+    monkeypatch.setattr(ask, "check_compiled", check)
+    stepper = Stepper(compile_mode=compile_mode, now=lambda: now[0])
+    stepper.ask(ask.Load(figures[0], "first"))
+    stepper.turn()
+    for figure, name in ((figures[1], "second"), (figures[2], "third")):
+        stepper.ask(ask.Load(figure, name))
+    for _ in range(3):
+        now[0] += 0.05
+        stepper.turn()
+    assert stepper.snapshot.name == "first"
+    assert stepper.snapshot.tick > 20  # it moves
+    until(lambda: len(seen) == 2)
+    assert [wanted() for wanted in seen] == [False, True]
+    ready.set()
+    until(lambda: stepper._requests)
+    stepper.turn()
+    assert stepper.snapshot.name == "third"
+    assert stepper.snapshot.undo == "load third"
+
+
+def test_what_could_not_be_compiled_aside_is_loaded_all_the_same(monkeypatch):
+    def check(scene, needs):
+        if len(scene.bodies) == 3:
+            raise NeedsCompilingError(needs)
+
+    monkeypatch.setattr(ask, "check_compiled", check)
+    stepper = Stepper(compile_mode=lambda needs, wanted: None)
+    for links in (2, 3):
+        stepper.ask(ask.Load(generators.chain(links), f"chain {links}"))
+    stepper.turn()
+    for _ in range(2):  # to move, and as the scene has it
+        until(lambda: stepper._requests or stepper.snapshot.name == "chain 3")
+        stepper.turn()
+    assert stepper.snapshot.name == "chain 3"

@@ -618,3 +618,14 @@ def test_loading_a_scene_is_undone_and_done_again():
     assert turn(Undo()).values["settings.timestep"] == 1 / 240
     turn(Set("settings.guard", False))  # a new future: what was undone is gone
     assert turn(Redo()).scene is first
+
+
+def test_sleepers_are_told_of_a_scene_with_bodies_that_never_move():
+    opened = open_scene("bowl")
+    stepper = Stepper(now=lambda: 0.0)
+    stepper.ask(Load(opened.scene.definitions, "bowl", opened.scene.make_world))
+    stepper.ask(Set("settings.sleeping", True))
+    stepper.turn()
+    assert stepper.snapshot.values["settings.sleeping"]
+    assert stepper.snapshot.asleep == ()  # all of it still falls
+    assert [n.text for n in stepper.news if n.kind == "error"] == []

@@ -105,8 +105,7 @@ def test_the_toolbar_is_the_keys(large):
     large.settle()
     assert session.value("settings.stiff") is False
     large.click("posing")
-    large.settle()
-    assert session.value("settings.order") == "kinematic"
+    large.until(lambda: session.value("settings.order") == "kinematic")
 
 
 def test_the_timeline_is_scrubbed_and_a_new_future_begins(large):
