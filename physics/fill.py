@@ -10,7 +10,7 @@ from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import AT_ONCE, are_rows, choose, four, row_of
+from physics.kernels.lanes import AT_ONCE, are_rows, choose, row_of
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
 )  # fmt: skip
@@ -129,19 +129,16 @@ def body_nudge(topology, i, pose, d, a, out):
 
 
 @inline
-def move_body(m, i, pose, velocity, t, out):
+def move_body(topology, i, pose, velocity, t, out):
     d = scale(t, load3(velocity, i, 0))
-    body_displace(m.topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+    body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
 
 
 @kernel
-def displace(m, w, pose, velocity, t, out):
+def displace(topology, pose, velocity, t, out):
     """q (+) t v"""
-    done = laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        move_body(m, four(i), pose, velocity, t, out)
-    for i in range(done, m.topology.shape[0]):
-        move_body(m, i, pose, velocity, t, out)
+    for i in range(topology.shape[0]):
+        move_body(topology, i, pose, velocity, t, out)
     if velocity.shape[1] > RATES:
         scales.move(pose, velocity, t, out)
 

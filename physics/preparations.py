@@ -73,6 +73,6 @@ def coordinates(m, s, w, out):
 @entry
 def move(m, s, w, velocity, t):
     """q (+) t v, and the turns counted."""
-    fill.displace(m, w, s.pose, velocity, t, s.pose)
+    fill.displace(m.topology, s.pose, velocity, t, s.pose)
     fill.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -177,7 +177,7 @@ def redo(m, s, w):
         if c[STAGE] == 0:
             x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == SUBSTEPS - 1 else x[NOW] + h
             implicit.look_ahead(m, s, w)
-            implicit.assemble(m, s, w, False, h, 0.0, 0.0)
+            implicit.assemble_one_by_one(m, s, w, h)
             edges.fill_told(m, w)
             c[STAGE] = 1
             return STEPPED
@@ -188,7 +188,7 @@ def redo(m, s, w):
             if math.isfinite(spin):
                 fill.scale_velocities(w.velocity, k, w.next_velocity)
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
-                fill.displace(m, w, s.pose, w.next_velocity, h, w.next_pose)
+                fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
             else:
                 good = False
@@ -196,7 +196,7 @@ def redo(m, s, w):
             # far from closed, Newton would overshoot
             turn = fill.largest_spin(w.velocity)
             far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
-            fill.displace(m, w, w.next_pose, w.velocity, far, w.next_pose)
+            fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
             c[SWEEP] += 1
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)

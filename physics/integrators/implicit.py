@@ -109,13 +109,29 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     ahead = h/2 leaves the SHAKE correction one order less to do; where that converges it does not change the result.
     """
     x = w.number
-    geometric = w.control[GEOMETRIC] != 0 and not explicit
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
     done = fill.laned(m, w)
     for i in range(0, done, AT_ONCE):
         assemble_body(m, s, w, four(i), h, g)
     for i in range(done, m.topology.shape[0]):
         assemble_body(m, s, w, i, h, g)
+    assemble_rest(m, s, w, explicit, h, feedback, ahead)
+
+
+@kernel
+def assemble_one_by_one(m, s, w, h):
+    """The same for a step that is redone: implicit, b = 0"""
+    x = w.number
+    for i in range(m.topology.shape[0]):
+        assemble_body(m, s, w, i, h, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
+    assemble_rest(m, s, w, False, h, 0.0, 0.0)
+
+
+@kernel
+def assemble_rest(m, s, w, explicit, h, feedback, ahead):
+    """What follows on the bodies' own parts"""
+    x = w.number
+    geometric = w.control[GEOMETRIC] != 0 and not explicit
     if s.velocity.shape[1] > RATES:
         assemble_scales(m, s, w, explicit, h)
     n = m.topology.shape[0]

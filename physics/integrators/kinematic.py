@@ -60,9 +60,9 @@ def advance(m, s, w):
         k = slow_enough(w, h) if c[GRABS] != 0 else 1.0
         fill.copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
         fill.scale_velocities(w.velocity, k, w.next_velocity)
-        fill.displace(m, w, s.pose, w.next_velocity, h, w.next_pose)
+        fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
     else:
-        fill.displace(m, w, w.next_pose, w.velocity, 1.0, w.next_pose)
+        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[SWEEP] += 1
     gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
     if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:

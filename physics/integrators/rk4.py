@@ -60,7 +60,7 @@ def advance(m, s, w):
         if c[COUPLED] == 0 or c[CORRECTION] != SHAKE:
             return DONE
     if stage == 5:
-        fill.displace(m, w, w.next_pose, w.velocity, 1.0, w.next_pose)
+        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
         c[SWEEP] += 1
     if stage <= 5:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)

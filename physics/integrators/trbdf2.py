@@ -88,12 +88,11 @@ def assemble(m, s, w, t, wrench):
     """A, f, D, d of one stage at the filled pose: momentum in the stash + t (F + t G u), u in w.next_velocity."""
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        assemble_body(m, s, w, four(i), t, g)
-    for i in range(done, m.topology.shape[0]):
-        assemble_body(m, s, w, i, t, g)
     for i in range(m.topology.shape[0]):
+        fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
+        f, q = fill.body_load(m.body, s.applied, i, t, g)
+        store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
+        store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
@@ -105,14 +104,6 @@ def assemble(m, s, w, t, wrench):
     tree_springs.put_springs(m, w)
     if w.control[GEOMETRIC] != 0:
         edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
-
-
-@inline
-def assemble_body(m, s, w, i, t, g):
-    fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
-    f, q = fill.body_load(m.body, s.applied, i, t, g)
-    store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
-    store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
 
 
 @inline
@@ -337,7 +328,13 @@ def reach_end(m, s, w, t):
 @kernel
 def correct(m, s, w):
     """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
-    fill.displace(m, w, w.next_pose, w.velocity, 1.0, w.next_pose)
+    done = fill.laned(m, w)
+    for i in range(0, done, AT_ONCE):
+        fill.move_body(m.topology, four(i), w.next_pose, w.velocity, 1.0, w.next_pose)
+    for i in range(done, m.topology.shape[0]):
+        fill.move_body(m.topology, i, w.next_pose, w.velocity, 1.0, w.next_pose)
+    if w.velocity.shape[1] > RATES:
+        scales.move(w.next_pose, w.velocity, 1.0, w.next_pose)
     return edges.ask_correction(m, s, w, -1.0)
 
 
