@@ -1,6 +1,7 @@
 """Ten minutes of random input at a window with its own stepper thread, drawing everything: what grows?
 
-`python -m tests.app.soak --minutes 10 --write` keeps the result in `tests/app/soak.md`. Each minute the hand is loaded
+`python -m tests.app.soak --minutes 10 --write` keeps the result in `tests/app/soak.md`. Every scene of the library is
+opened once before it begins. Each minute the hand is loaded
 anew and paused in the same view, so that memory, frame time and OpenGL objects are compared in the same state. Of the
 frame time the least of many is taken: what else the machine does can only add to it.
 """
@@ -18,6 +19,7 @@ import numpy as np
 
 from app.camera import Camera
 from app.stepper import Pause
+from scenes.files import library_names
 
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
@@ -68,6 +70,14 @@ class Soak:
         self.hand = make_hand((640, 360))
         self.inputs = 0
         self.errors = []
+
+    def visit(self):
+        """Every scene once: what is loaded for good, kernels above all, is no growth."""
+        session = self.hand.session
+        for name in library_names():
+            old = session.snapshot.scene
+            session.open(name)
+            self.hand.until(lambda old=old: session.snapshot.scene is not old and session.snapshot.tick > 2, 120.0)
 
     def sample(self, minute):
         hand, session = self.hand, self.hand.session
@@ -122,6 +132,7 @@ class Soak:
                 self.errors.append(f"{session.source}: {message.text}")
 
     def run(self, minutes, told=None):
+        self.visit()
         begin = time.monotonic()
         samples = []
         while True:
