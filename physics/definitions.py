@@ -335,14 +335,20 @@ class SoftLimits:
 @dataclass(frozen=True, kw_only=True)
 class Limits:
     """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
-    range `twist` about it. None and infinity are no limit. `restitution`, of each axis: the share of its speed with
-    which a coordinate comes back from a limit that it strikes."""
+    range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
+    infinity are no limit. `restitution`, of each axis: the share of its speed with which a coordinate comes back from
+    a limit that it strikes."""
 
     lower: float | Vector | None = None
     upper: float | Vector | None = None
-    swing: float | None = None
+    swing: float | Vector | None = None
     twist: Vector | None = None
     restitution: float | Vector = 0.0
+
+    def swing_angles(self) -> tuple[float, float]:
+        """How far the twist axis may lean about x and about y"""
+        angles = self.swing if isinstance(self.swing, Sequence) else (self.swing, self.swing)
+        return angles[0], angles[1]  # type: ignore[return-value]
 
     def bounce(self, k: int) -> float:
         """The restitution of axis k"""
@@ -508,9 +514,11 @@ class Ball(SpringJoint):
         what = f"limits of {self.label}"
         if limits.lower is not None or limits.upper is not None:
             raise DefinitionError(what, limits, "swing and twist (lower and upper belong to joints with single axes)")
-        swing = math.inf
+        swing: float | tuple[float, ...] = math.inf
         if limits.swing is not None and limits.swing != math.inf:
-            swing = number(f"swing in {what}", limits.swing, 0.0, strict=True)
+            angles = per_axis(f"swing in {what}", limits.swing, 2)
+            angles = tuple(number(f"swing in {what}", x, 0.0, strict=True) for x in angles)
+            swing = angles if angles[0] != angles[1] else angles[0]
         twist = (-math.inf, math.inf)
         if limits.twist is not None and tuple(limits.twist) != twist:
             twist = _numbers(f"twist in {what}", limits.twist, 2)

@@ -220,7 +220,9 @@ LIMIT_SPEED = 6  # the fastest at which what is beyond a limit comes back, rad/s
 LIMIT_FORCE = 7  # mean generalised force on the coordinate in the last step, N m or N
 LIMIT_AGE = 8  # for how many steps on end it has pressed
 LIMIT_BOUNCE = 9  # restitution
-LIMIT = 10
+LIMIT_ELLIPSE = 10  # of a swing with two angles: 1 where the parent has the joint frame, -1 where the child; else 0
+LIMIT_RATIO = 11  # 2: the smaller angle over those about x and y
+LIMIT = 13
 SWING, TWIST, LENGTH_LIMIT = 3, 4, 5
 
 # ---------------------------------------------------------------- Work.limit: the same in the present request

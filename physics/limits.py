@@ -27,7 +27,7 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
     if isinstance(edge, Ball):
         low, high = limits.twist  # type: ignore[misc]
         bounce = limits.bounce(0)
-        rows.append(_row(e, lay.SWING, -math.inf, limits.swing, 0, TURNING_SPEED, bounce))  # type: ignore[arg-type]
+        rows.append(_swing_row(e, limits, flip, bounce))
         rows.append(_row(e, lay.TWIST, *((-high, -low) if flip else (low, high)), 1, TURNING_SPEED, bounce))
     else:
         for k, column in enumerate(columns):
@@ -39,6 +39,17 @@ def limit_rows(edge: Joint, e: int, flip: bool, columns: Sequence[int], limits: 
             rows.append(_row(e, column, low, high, int(wraps), speed, limits.bounce(k)))
     bounded = [row for row in rows if np.isfinite(row[lay.LIMIT_LOWER : lay.LIMIT_UPPER + 1]).any()]
     return np.array(bounded).reshape(-1, lay.LIMIT)
+
+
+def _swing_row(edge: int, limits: Limits, flip: bool, bounce: float) -> Floats:
+    """With two angles, an ellipse: the coordinate is measured so that it may reach the smaller of them."""
+    angles = limits.swing_angles()
+    smaller = min(angles)
+    row = _row(edge, lay.SWING, -math.inf, smaller, 0, TURNING_SPEED, bounce)
+    if angles[0] != angles[1]:
+        row[lay.LIMIT_ELLIPSE] = -1.0 if flip else 1.0
+        row[lay.LIMIT_RATIO : lay.LIMIT_RATIO + 2] = smaller / angles[0], smaller / angles[1]
+    return row
 
 
 def _row(edge: int, what: int, low: float, high: float, wraps: int, speed: float, bounce: float = 0.0) -> Floats:

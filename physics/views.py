@@ -288,6 +288,16 @@ class FixedView:
         raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
 
 
+def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
+    """Of the limits of a ball joint: infinite where there is no cone"""
+    for row in rows[rows[:, lay.LIMIT_WHAT] == lay.SWING]:
+        smaller = float(row[lay.LIMIT_UPPER])
+        if row[lay.LIMIT_ELLIPSE] == 0.0:
+            return smaller
+        return tuple(smaller / float(x) for x in row[lay.LIMIT_RATIO : lay.LIMIT_RATIO + 2])
+    return math.inf
+
+
 class JointView:
     """One joint of a world. Forces act on its second body b, at its anchor."""
 
@@ -437,7 +447,7 @@ class JointView:
         if isinstance(self.definition, Ball):
             twist = (low.get(lay.TWIST, -math.inf), high.get(lay.TWIST, math.inf))
             return Limits(
-                swing=high.get(lay.SWING, math.inf), twist=(-twist[1], -twist[0]) if self._flip else twist,
+                swing=_swing_angles(rows), twist=(-twist[1], -twist[0]) if self._flip else twist,
                 restitution=float(rows[0, lay.LIMIT_BOUNCE]),
             )  # fmt: skip
         if lay.LENGTH_LIMIT in low:

@@ -117,7 +117,7 @@ class Turning(Tie):
         "z axis of the joint: the one twist is about; else the second body's long shape", None
     )
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
-    swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean", None)
+    swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean, about x and y", None)
     twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
     restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
@@ -142,13 +142,14 @@ class Turning(Tie):
                 raise Refused("`soft` says how limits give way, and there is no swing or twist", ("soft",))
             return {}
         swing = self.swing
-        if isinstance(swing, tuple):
+        if isinstance(swing, tuple) and (swing[0] == swing[1] or self.soft is not None):
             if swing[0] != swing[1]:
-                raise Refused("two different swing angles: a cone is round here; give one angle", ("swing",))
+                raise Refused("two different swing angles are for hard limits; soft ones have a round cone", ("swing",))
             swing = swing[0]
         if self.soft is None:
-            if swing == 0.0 or (self.twist is not None and self.twist[0] == self.twist[1]):
-                inner = "swing" if swing == 0.0 else "twist"
+            still = swing is not None and min(np.atleast_1d(swing)) == 0.0
+            if still or (self.twist is not None and self.twist[0] == self.twist[1]):
+                inner = "swing" if still else "twist"
                 raise Refused("no room to move: that is another joint, a hinge or a universal", (inner,))
             twist = None if self.twist is None else tuple(bound(x) for x in self.twist)
             return {"limits": definitions.Limits(swing=swing, twist=twist, restitution=self.restitution)}

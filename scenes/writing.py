@@ -279,7 +279,9 @@ def given_way(limits: Any) -> dict[str, Any]:
 
 def ball_limits(limits: Any) -> dict[str, Any]:
     out: dict[str, Any] = {}
-    if limits.swing is not None and limits.swing < FAR:
+    if isinstance(limits.swing, tuple):
+        out["swing"] = [angle(x) for x in limits.swing]
+    elif limits.swing is not None and limits.swing < FAR:
         out["swing"] = angle(limits.swing)
     if limits.twist is not None and min(abs(x) for x in limits.twist) < FAR:
         out["twist"] = [angle(x) for x in limits.twist]

@@ -26,16 +26,17 @@ from physics.auxiliary import rows
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.ranked import solve_ranked
 from physics.ends import parent_pose, parent_velocity
-from physics.joints import ball
+from physics.joints import ball, cone
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_forward
-from physics.kernels.vec import ZERO3, dot, load3, load9, negative
+from physics.kernels.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.layout import (
-    ACCELERATION_LAW, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT, LIMITS_LEFT, LIMIT_BOUNCE,
-    LIMIT_EDGE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN,
-    LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH,
-    PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
+    ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
+    LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON,
+    LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE,
+    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING,
+    TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -72,7 +73,10 @@ def value(m, s, w, l, pose, rotation):
     c = t[r, CHILD]
     if what == SWING or what == TWIST:
         _, rot_p = parent_pose(w, t[r, PARENT], pose, rotation)
-        swing, _, twist, _ = ball.swing_and_twist(m.joint, e, load9(rotation, c, 0), rot_p)
+        rot_c = load9(rotation, c, 0)
+        if s.limit[l, LIMIT_ELLIPSE] != 0.0:
+            return swing_in_ellipse(m, s, l, rot_c, rot_p)[0]
+        swing, _, twist, _ = ball.swing_and_twist(m.joint, e, rot_c, rot_p)
         x = swing if what == SWING else twist
     else:
         q = edges.edge_coordinates(m, s, w, t, r, e, c, pose, rotation)
@@ -80,6 +84,33 @@ def value(m, s, w, l, pose, rotation):
     if s.limit[l, LIMIT_WRAP] != 0.0:
         x = wrapped(x, s.limit[l, LIMIT_LOWER], s.limit[l, LIMIT_UPPER])
     return x
+
+
+@kernel
+def swing_in_ellipse(m, s, l, rot_c, rot_p):
+    """The swing by an ellipse, and its gradient by the child's spin relative to the parent"""
+    e = int(s.limit[l, LIMIT_EDGE])
+    child = mat_mul(rot_c, load9(m.joint, e, AXES_CHILD))
+    parent = mat_mul(rot_p, load9(m.joint, e, AXES_PARENT))
+    about_x = s.limit[l, LIMIT_RATIO]
+    about_y = s.limit[l, LIMIT_RATIO + 1]
+    if s.limit[l, LIMIT_ELLIPSE] > 0.0:
+        return cone.lean(parent, cone.column(child, 2), about_x, about_y)
+    q, n = cone.lean(child, cone.column(parent, 2), about_x, about_y)
+    return q, negative(n)
+
+
+@kernel
+def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
+    """-q'' at constant spins"""
+    e = int(s.limit[l, LIMIT_EDGE])
+    child = mat_mul(rot_c, load9(m.joint, e, AXES_CHILD))
+    parent = mat_mul(rot_p, load9(m.joint, e, AXES_PARENT))
+    about_x = s.limit[l, LIMIT_RATIO]
+    about_y = s.limit[l, LIMIT_RATIO + 1]
+    if s.limit[l, LIMIT_ELLIPSE] > 0.0:
+        return -cone.lean_curve(parent, cone.column(child, 2), about_x, about_y, sub(wc, wp), wp)
+    return -cone.lean_curve(child, cone.column(parent, 2), about_x, about_y, sub(wp, wc), wc)
 
 
 @kernel
@@ -92,7 +123,10 @@ def gradient(m, s, w, l, rotation):
         return load3(w.edge, e, AXIS), ZERO3
     if what == SWING or what == TWIST:
         _, rot_p = parent_pose(w, t[r, PARENT], s.pose, rotation)
-        _, n, _, g = ball.swing_and_twist(m.joint, e, load9(rotation, t[r, CHILD], 0), rot_p)
+        rot_c = load9(rotation, t[r, CHILD], 0)
+        if s.limit[l, LIMIT_ELLIPSE] != 0.0:
+            return ZERO3, swing_in_ellipse(m, s, l, rot_c, rot_p)[1]
+        _, n, _, g = ball.swing_and_twist(m.joint, e, rot_c, rot_p)
         if what == SWING:
             return ZERO3, n
         return ZERO3, g
@@ -158,8 +192,12 @@ def bias(m, s, w, l, sign, tv, tw, told):
         _, rot_p = parent_pose(w, p, s.pose, w.rotation)
         _, wp = parent_velocity(w, p, s.velocity)
         wc = load3(s.velocity, c, 3)
-        swing, twist = ball.swing_bias(m.joint, e, load9(w.rotation, c, 0), rot_p, wc, wp)
-        turning = swing if what == SWING else twist
+        rot_c = load9(w.rotation, c, 0)
+        if s.limit[l, LIMIT_ELLIPSE] != 0.0:
+            turning = ellipse_bias(m, s, l, rot_c, rot_p, wc, wp)
+        else:
+            swing, twist = ball.swing_bias(m.joint, e, rot_c, rot_p, wc, wp)
+            turning = swing if what == SWING else twist
     else:
         turning = 0.0
     lin, ang = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, told)

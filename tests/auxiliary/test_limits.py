@@ -276,6 +276,92 @@ def test_switching_limits_off_and_on():
 
 
 # ---------------------------------------------------------------- balls
+ELLIPSE = (0.9, 0.4)  # about y and about z of the world: x and y of the joint frame below
+
+
+def rod_in_an_ellipse(reversed_ends=False, **more):
+    """A rod along x on a ball whose twist axis is x and whose swing axis is y"""
+    rod = Body(name="rod", mass=2.0, inertia=(0.02, 0.1, 0.12), position=(0.5, 0.0, 0.0))
+    a, b = ("rod", "world") if reversed_ends else ("world", "rod")
+    limits = Limits(swing=ELLIPSE, **more)
+    ball = Ball(name="b", a=a, b=b, twist_axis=(1, 0, 0), swing_axis=(0, 1, 0), limits=limits)
+    return Scene(bodies=[rod], joints=[ball], gravity=(0, 0, 0))
+
+
+def leaning(matrix, reversed_ends):
+    """The shortest rotation of the twist axis, about x and y of the frame of the joint's first body"""
+    axis = (matrix.T if reversed_ends else matrix) @ [1.0, 0.0, 0.0]
+    theta = math.acos(min(1.0, axis[0]))
+    k = theta / math.sin(theta) if theta > 1e-9 else 1.0
+    return k * np.array([-axis[2], axis[1]])
+
+
+@pytest.mark.parametrize("reversed_ends", [False, True])
+@pytest.mark.parametrize("spin", [(0, 1, 0), (0, 0, 1), (0, 1.0, -0.6), (0, -0.5, 2.0)])
+def test_an_elliptical_cone(spin, reversed_ends):
+    """Pushed about one axis it stops at the angle of that axis, in between on the ellipse; it never leaves it."""
+    world = World(rod_in_an_ellipse(reversed_ends), integrator="implicit")
+    rod = world.bodies["rod"]
+    rod.velocity, rod.angular_velocity = np.cross(spin, (0.5, 0, 0)), spin
+    reached = []
+    for _ in range(480):
+        world.step(1)
+        lean = leaning(matrix_of(rod.quaternion), reversed_ends)
+        reached.append(np.hypot(*(lean / ELLIPSE)))
+    assert max(reached) == pytest.approx(1.0, abs=2e-4)  # the step that arrives is right to (h w)^2
+    assert world.redone == 0
+    if 0.0 in spin[1:]:
+        about = 0 if spin[1] else 1
+        assert abs(lean[about]) == pytest.approx(ELLIPSE[about], abs=2e-5)
+        assert abs(lean[1 - about]) < 1e-9
+
+
+@pytest.mark.parametrize("reversed_ends", [False, True])
+def test_accelerations_along_an_elliptical_cone(reversed_ends):
+    """Pressed against it and sliding along it, twisting, too: q'' = 0, so that q changes by the third order alone."""
+    world = World(rod_in_an_ellipse(reversed_ends), integrator="implicit")
+    rod = world.bodies["rod"]
+    # drawn straight; leaned to the ellipse about an axis in between
+    lean = np.array([0.0, 0.6, 0.8])
+    lean /= np.hypot(lean[1] / ELLIPSE[0], lean[2] / ELLIPSE[1])
+    half = np.linalg.norm(lean) / 2
+    leaned = (math.cos(half), *(math.sin(half) / (2 * half) * lean))
+    start = matrix_of(leaned)
+
+    def measure(matrix):
+        return np.hypot(*(leaning(matrix, reversed_ends) / ELLIPSE))
+
+    def turned(matrix, by):
+        angle = np.linalg.norm(by)
+        return matrix_of((math.cos(angle / 2), *(math.sin(angle / 2) / angle * by))) @ matrix
+
+    rod.quaternion = leaned
+    rod.position = start @ [0.5, 0, 0]
+    sides = [[measure(turned(start, step * e)) for step in (1e-6, -1e-6)] for e in np.eye(3)]
+    gradient = np.array([(right - left) / 2e-6 for right, left in sides])
+    spin = np.cross(gradient, [1.0, 2.0, -1.0])  # along it
+    rod.angular_velocity, rod.velocity = spin, np.cross(spin, rod.position)
+    rod.applied_torque = 50.0 * gradient / np.linalg.norm(gradient)
+    a = np.array(world.accelerations()).reshape(-1)[3:6]
+    assert measure(start) == pytest.approx(1.0, abs=1e-12)
+    changes = []
+    for h in (2e-3, 1e-3):
+        changes.append(measure(turned(start, h * spin + 0.5 * h * h * a)) - 1.0)
+    assert abs(changes[1]) < 1e-6
+    assert changes[0] / changes[1] == pytest.approx(8.0, rel=0.1)
+
+
+def test_angles_of_a_cone():
+    assert rod_in_an_ellipse().joints[0].limits.swing == ELLIPSE
+    world = World(rod_in_an_ellipse())
+    assert world.joints["b"].limits.swing == pytest.approx(ELLIPSE)
+    world.joints["b"].limits = Limits(swing=(0.7, 0.7))
+    assert world.joints["b"].limits == Limits(swing=0.7, twist=(-math.inf, math.inf))
+    for wrong in ((0.5,), (0.5, 0.0), (0.5, -1.0), (0.5, math.nan)):
+        with pytest.raises(DefinitionError, match="swing in limits of ball joint 'b'"):
+            world.joints["b"].limits = Limits(swing=wrong)
+
+
 def test_the_cone_of_a_ball_joint():
     """A rod on a ball comes to rest on its cone, its twist at a limit on the way."""
     rod = Body(name="rod", mass=2.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0))

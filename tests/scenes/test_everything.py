@@ -64,6 +64,7 @@ ROUND, SLIDING = program_of(TREES), program_of([parse("vx2 - 0.2*wy1 + 2*vz", {}
 PUT = {"origin": (0.1, 0.2, 0.3), "frame": ((0, 1, 0), (1, 0, 0), (0, 0, 1)), "length_scale": 0.2}
 JOINTS: list[Any] = [
     definitions.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3), restitution=0.5)),
+    definitions.Ball(name="j", **BALL, limits=Limits(swing=(0.5, 0.7))),
     definitions.Ball(
         name="j", **BALL, soft_limits=SoftLimits(stiffness=(3, 3, 4), damping=1.0, swing=0.5, twist=(-0.2, 0.3))
     ),
