@@ -142,9 +142,7 @@ class Turning(Tie):
                 raise Refused("`soft` says how limits give way, and there is no swing or twist", ("soft",))
             return {}
         swing = self.swing
-        if isinstance(swing, tuple) and (swing[0] == swing[1] or self.soft is not None):
-            if swing[0] != swing[1]:
-                raise Refused("two different swing angles are for hard limits; soft ones have a round cone", ("swing",))
+        if isinstance(swing, tuple) and swing[0] == swing[1]:
             swing = swing[0]
         if self.soft is None:
             still = swing is not None and min(np.atleast_1d(swing)) == 0.0
@@ -153,6 +151,8 @@ class Turning(Tie):
                 raise Refused("no room to move: that is another joint, a hinge or a universal", (inner,))
             twist = None if self.twist is None else tuple(bound(x) for x in self.twist)
             return {"limits": definitions.Limits(swing=swing, twist=twist, restitution=self.restitution)}
+        if isinstance(swing, tuple):
+            raise Refused("two different swing angles are for hard limits; soft ones have a round cone", ("swing",))
         low, high = (-FAR, FAR) if self.twist is None else self.twist
         soft = definitions.SoftLimits(
             stiffness=self.soft.stiffness, damping=self.soft.damping, swing=FAR if swing is None else swing,

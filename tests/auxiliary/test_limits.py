@@ -303,6 +303,7 @@ def test_an_elliptical_cone(spin, reversed_ends):
     world = World(rod_in_an_ellipse(reversed_ends), integrator="implicit")
     rod = world.bodies["rod"]
     rod.velocity, rod.angular_velocity = np.cross(spin, (0.5, 0, 0)), spin
+    lean = np.zeros(2)
     reached = []
     for _ in range(480):
         world.step(1)

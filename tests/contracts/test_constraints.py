@@ -197,8 +197,8 @@ def test_motion_stays_closed(kind, integrator):
 
 
 def test_kinds_are_all_here():
-    """A new constraint must join these contracts. Formulas are functions whose text is a program: test_formulas.py holds
-    them to the constraints that they stand for."""
+    """A new constraint must join these contracts. Formulas are functions whose text is a program: test_formulas.py
+    holds them to the constraints that they stand for."""
     rng = np.random.default_rng(0)
     tested = {type(figures.random_constraint(rng, k, "j", "a", "b", np.zeros(3))) for k in figures.CONSTRAINTS}
     assert tested | {Formula, VelocityFormula} == set(CONSTRAINTS)

@@ -109,6 +109,9 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "limits of three": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »[0, 1, 2]"), ["got 3 values"]),
     "limits of a ball": (ARM + JOINTS.replace("at:", "»limits: [0, 1], at:"), ["did you mean 'swing'?"]),
     "swing of nothing": (ARM + JOINTS.replace("at:", "swing: »-3 deg, at:"), ["0"]),
+    "two swings of a soft cone": (
+        ARM + JOINTS.replace("at:", "twist_axis: x, swing: »[30 deg, 50 deg], soft: {stiffness: 3}, at:"), ["hard limits"],
+    ),
     "restitution without limits": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, restitution: »0.5"), ["there are no limits"]),
     "restitution of soft limits": (
         ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: [0, 1], soft: {stiffness: 3}, restitution: »0.5"), ["spring back"],
