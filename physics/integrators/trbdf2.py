@@ -234,9 +234,7 @@ def reach_middle(m, s, w, t):
     if scaled:
         trbdf2_scales.middle_velocities(m, s, w, t, C1, PG + 3)
     if w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0:
-        for i in range(0, done, AT_ONCE):
-            carry_on_body(m, w, four(i), 2.0 * C1 * t)
-        for i in range(done, m.topology.shape[0]):
+        for i in range(m.topology.shape[0]):
             carry_on_body(m, w, i, 2.0 * C1 * t)
         edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
         drives.measure(m, s, w, w.other_pose, w.next_rotation)
@@ -263,10 +261,7 @@ def go_on_body(m, w, i, v, a, t, out):
 @kernel
 def backward_difference(m, s, w, t):
     """Stage 2 up to its solve, at the predicted pose qp."""
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        predict_end_body(m, w, four(i), t)
-    for i in range(done, m.topology.shape[0]):
+    for i in range(m.topology.shape[0]):
         predict_end_body(m, w, i, t)
     scaled = w.velocity.shape[1] > RATES
     if scaled:
@@ -328,13 +323,7 @@ def reach_end(m, s, w, t):
 @kernel
 def correct(m, s, w):
     """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        fill.move_body(m.topology, four(i), w.next_pose, w.velocity, 1.0, w.next_pose)
-    for i in range(done, m.topology.shape[0]):
-        fill.move_body(m.topology, i, w.next_pose, w.velocity, 1.0, w.next_pose)
-    if w.velocity.shape[1] > RATES:
-        scales.move(w.next_pose, w.velocity, 1.0, w.next_pose)
+    fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
     return edges.ask_correction(m, s, w, -1.0)
 
 
