@@ -25,7 +25,7 @@ from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
-from physics.kernels.lanes import LANES
+from physics.kernels.lanes import AT_ONCE, LANES
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -199,6 +199,7 @@ def build(scene: Scene) -> Built:
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
     made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
     _put_together(topology)
+    _put_abreast(topology)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -555,6 +556,20 @@ def _put_together(topology: np.ndarray) -> None:
         together = balls[i : i + LANES].all()
         topology[i, lay.TOGETHER] = int(together)
         i += LANES if together else 1
+
+
+def _put_abreast(topology: np.ndarray) -> None:
+    """Where four bodies that follow each other go up on the same path, none to another of them, none to the world"""
+    path, parent = topology[:, lay.ELIMINATION], topology[:, lay.PARENT]
+    i = len(path) if AT_ONCE == 1 else 0
+    while i + AT_ONCE <= len(path):
+        four = slice(i, i + AT_ONCE)
+        alike = path[i] in (lay.PATH_BALL, lay.PATH_HINGE) and (path[four] == path[i]).all()
+        if alike and parent[four].min() >= 0 and parent[four].max() < i:
+            topology[four, lay.ABREAST] = range(1, AT_ONCE + 1)
+            i += AT_ONCE
+        else:
+            i += 1
 
 
 def _fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:

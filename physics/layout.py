@@ -21,7 +21,10 @@ ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
 HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
 OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
 TOGETHER = 14  # 1: edges i to i + 3 are ball joints between bodies, taken four at a time (kernels/lanes.py)
-TOPOLOGY = 15
+ABREAST = (
+    15  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
+)
+TOPOLOGY = 16
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
 

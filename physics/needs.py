@@ -22,6 +22,11 @@ def of_model(m: Model) -> set[str]:
         found.add("scales")
     if (m.topology[:, lay.ELIMINATION] == lay.PATH_GENERAL).any():
         found.add("rows")
+    abreast = m.topology[m.topology[:, lay.ABREAST] > 0, lay.ELIMINATION]
+    if (abreast == lay.PATH_BALL).any():
+        found.add("balls abreast")
+    if (abreast == lay.PATH_HINGE).any():
+        found.add("hinges abreast")
     return found
 
 

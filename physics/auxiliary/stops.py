@@ -107,6 +107,6 @@ def own_inertia(w, e, child, ball, what, g):
         nv = load3(w.edge, e, AXIS + 6 * what)
         nw = load3(w.edge, e, AXIS + 6 * what + 3)
     nv = add(nv, cross(load3(w.edge, e, RC), nw))
-    vv, wv, ww = load_block(w.block, child)
+    vv, wv, ww = load_block(w.block, child, 0)
     pv, pw = block_mul(vv, wv, ww, nv, nw)
     return dot(nv, pv) + dot(nw, pw)

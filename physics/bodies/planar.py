@@ -19,7 +19,7 @@ DIMENSION = 3
 @inline
 def own_block(form, i, block):
     """B^T A B, packed"""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     a = load3(form, i, FIRST)
     b = load3(form, i, SECOND)
     n = load3(form, i, NORMAL)

@@ -1,6 +1,7 @@
 """The inverse of a definite packed 3x3 matrix that is good at any condition."""
 
 from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import all_of, choose
 
 # Below this share of the product of the diagonal, the determinant by cofactors has lost more than three digits.
 CANCELLED = 1e-3
@@ -15,10 +16,16 @@ def definite_inverse(s):
     c10 = d * e - b * f
     c20 = b * e - c * d
     det = a * c00 + b * c10 + d * c20
-    if abs(det) > CANCELLED * abs(a * c * f):
-        k = 1.0 / det
-        return c00 * k, c10 * k, (a * f - d * d) * k, c20 * k, (b * d - a * e) * k, (a * c - b * b) * k
-    return inverse_by_factors(a, b, c, d, e, f)
+    k = 1.0 / det
+    found = c00 * k, c10 * k, (a * f - d * d) * k, c20 * k, (b * d - a * e) * k, (a * c - b * b) * k
+    good = abs(det) > CANCELLED * abs(a * c * f)
+    if all_of(good):
+        return found
+    better = inverse_by_factors(a, b, c, d, e, f)
+    return (
+        choose(good, found[0], better[0]), choose(good, found[1], better[1]), choose(good, found[2], better[2]),
+        choose(good, found[3], better[3]), choose(good, found[4], better[4]), choose(good, found[5], better[5]),
+    )  # fmt: skip
 
 
 @kernel

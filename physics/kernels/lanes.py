@@ -190,8 +190,8 @@ _teach_slow_function(math.cos)
 
 
 # ---------------------------------------------------------------- rows of arrays
-def _addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
-    """Of one column in the four rows"""
+def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
+    """Of one column in the four rows, as whole numbers"""
     made = context.make_array(kind)(context, builder, array)
     stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
     first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(column, ir.Constant(WORD, 8)))
@@ -200,8 +200,12 @@ def _addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, whe
     else:
         first = builder.add(first, builder.mul(where, stride))
         steps = [builder.mul(stride, ir.Constant(WORD, k)) for k in range(LANES)]
+    return [builder.add(first, step) for step in steps]
+
+
+def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
     pointer = context.get_value_type(kind.dtype).as_pointer()
-    return [builder.inttoptr(builder.add(first, step), pointer) for step in steps]
+    return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
 
 
 def _first(places: Any) -> Any:
@@ -262,6 +266,16 @@ def _rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
 
 
 @intrinsic
+def _is_world(typing_context: Any, p: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if sig.args[0] == S:
+            return ir.Constant(ir.IntType(1), 0)
+        return builder.icmp_signed("<", arguments[0], ir.Constant(WORD, 0))
+
+    return types.boolean(S if p == S else I), generate
+
+
+@intrinsic
 def _four(typing_context: Any, row: Any) -> Any:
     return R(I), lambda context, builder, sig, arguments: arguments[0]
 
@@ -283,15 +297,26 @@ def _both(typing_context: Any, a: Any, b: Any) -> Any:
     return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
 
 
-@intrinsic
-def _any_of(typing_context: Any, answer: Any) -> Any:
+def _decided(answer: Any, sign: str, number: int) -> Any:
+    """One decision for four, by the number that their answers are the bits of"""
+
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:
             return arguments[0]
         bits = ir.IntType(LANES)
-        return builder.icmp_unsigned("!=", builder.bitcast(arguments[0], bits), ir.Constant(bits, 0))
+        return builder.icmp_unsigned(sign, builder.bitcast(arguments[0], bits), ir.Constant(bits, number))
 
     return types.boolean(M if answer == M else types.boolean), generate
+
+
+@intrinsic
+def _any_of(typing_context: Any, answer: Any) -> Any:
+    return _decided(answer, "!=", 0)
+
+
+@intrinsic
+def _all_of(typing_context: Any, answer: Any) -> Any:
+    return _decided(answer, "==", 2**LANES - 1)
 
 
 @intrinsic
@@ -319,12 +344,15 @@ def _choose_one(answer: bool, yes: float, no: float) -> float:
     return yes if answer else no
 
 
-# choose(answer, yes, no), both(a, b), any_of(answer), each(numbers): of one row or of four
+# choose(answer, yes, no), both(a, b), any_of(answer), all_of(answer), each(numbers): of one row or of four
 four: Any = int if OFF else _four
 choose: Any = _choose_one if OFF else _choose
 both: Any = (lambda a, b: a and b) if OFF else _both
 any_of: Any = bool if OFF else _any_of
+all_of: Any = bool if OFF else _all_of
 are_rows: Any = (lambda i: False) if OFF else _are_rows
 row_of: Any = int if OFF else _row_of
 each: Any = (lambda value: (value,)) if OFF else _each
+# is_world(p): whether a parent is none. Four that are taken at a time all have one
+is_world: Any = (lambda p: p < 0) if OFF else _is_world
 rows_at: Any = (lambda table, row, column: table[row, column]) if OFF else _rows_at

@@ -10,6 +10,7 @@ Scalars in tuples stay in registers; a small numpy array costs a hundred times a
 import math
 
 from physics.kernels.jit import inline
+from physics.kernels.columns import adder, loader, storer
 
 ZERO3 = (0.0, 0.0, 0.0)
 ZERO6 = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -18,67 +19,9 @@ IDENTITY9 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 # ---------------------------------------------------------------- loads and stores: row i, from column o
-@inline
-def load3(a, i, o):
-    return a[i, o], a[i, o + 1], a[i, o + 2]
-
-
-@inline
-def load4(a, i, o):
-    return a[i, o], a[i, o + 1], a[i, o + 2], a[i, o + 3]
-
-
-@inline
-def load6(a, i, o):
-    return a[i, o], a[i, o + 1], a[i, o + 2], a[i, o + 3], a[i, o + 4], a[i, o + 5]
-
-
-@inline
-def load9(a, i, o):
-    return (
-        a[i, o], a[i, o + 1], a[i, o + 2], a[i, o + 3], a[i, o + 4],
-        a[i, o + 5], a[i, o + 6], a[i, o + 7], a[i, o + 8],
-    )  # fmt: skip
-
-
-@inline
-def store3(a, i, o, v):
-    a[i, o] = v[0]
-    a[i, o + 1] = v[1]
-    a[i, o + 2] = v[2]
-
-
-@inline
-def store4(a, i, o, v):
-    a[i, o] = v[0]
-    a[i, o + 1] = v[1]
-    a[i, o + 2] = v[2]
-    a[i, o + 3] = v[3]
-
-
-@inline
-def store6(a, i, o, v):
-    a[i, o] = v[0]
-    a[i, o + 1] = v[1]
-    a[i, o + 2] = v[2]
-    a[i, o + 3] = v[3]
-    a[i, o + 4] = v[4]
-    a[i, o + 5] = v[5]
-
-
-@inline
-def store9(a, i, o, v):
-    store6(a, i, o, v)
-    a[i, o + 6] = v[6]
-    a[i, o + 7] = v[7]
-    a[i, o + 8] = v[8]
-
-
-@inline
-def add_to3(a, i, o, v):
-    a[i, o] += v[0]
-    a[i, o + 1] += v[1]
-    a[i, o + 2] += v[2]
+load3, load4, load6, load9, load21 = (loader(count) for count in (3, 4, 6, 9, 21))
+store3, store4, store6, store9, store21 = (storer(count) for count in (3, 4, 6, 9, 21))
+add_to3, add_to21 = (adder(count) for count in (3, 21))
 
 
 # ---------------------------------------------------------------- vectors
@@ -236,52 +179,33 @@ def rotate_diagonal(r, d):
 
 # ---------------------------------------------------------------- 6x6 blocks
 @inline
-def load_block(a, i):
-    """(vv, wv, ww) of the packed 6x6 block in row i"""
+def load_block(a, i, o):
+    """(vv, wv, ww) of the packed 6x6 block in row i, from column o"""
+    b = load21(a, i, o)
     return (
-        (a[i, 0], a[i, 1], a[i, 2], a[i, 3], a[i, 4], a[i, 5]),
-        (a[i, 6], a[i, 7], a[i, 8], a[i, 10], a[i, 11], a[i, 12], a[i, 15], a[i, 16], a[i, 17]),
-        (a[i, 9], a[i, 13], a[i, 14], a[i, 18], a[i, 19], a[i, 20]),
+        (b[0], b[1], b[2], b[3], b[4], b[5]),
+        (b[6], b[7], b[8], b[10], b[11], b[12], b[15], b[16], b[17]),
+        (b[9], b[13], b[14], b[18], b[19], b[20]),
     )
 
 
 @inline
+def packed_block(vv, wv, ww):
+    """The 21 numbers of a block"""
+    return (
+        vv[0], vv[1], vv[2], vv[3], vv[4], vv[5],
+        wv[0], wv[1], wv[2], ww[0], wv[3], wv[4], wv[5], ww[1], ww[2], wv[6], wv[7], wv[8], ww[3], ww[4], ww[5],
+    )  # fmt: skip
+
+
+@inline
 def store_block(a, i, o, vv, wv, ww):
-    store6(a, i, o, vv)
-    store3(a, i, o + 6, (wv[0], wv[1], wv[2]))
-    a[i, o + 9] = ww[0]
-    store3(a, i, o + 10, (wv[3], wv[4], wv[5]))
-    a[i, o + 13] = ww[1]
-    a[i, o + 14] = ww[2]
-    store3(a, i, o + 15, (wv[6], wv[7], wv[8]))
-    a[i, o + 18] = ww[3]
-    a[i, o + 19] = ww[4]
-    a[i, o + 20] = ww[5]
+    store21(a, i, o, packed_block(vv, wv, ww))
 
 
 @inline
 def add_to_block(a, i, vv, wv, ww):
-    a[i, 0] += vv[0]
-    a[i, 1] += vv[1]
-    a[i, 2] += vv[2]
-    a[i, 3] += vv[3]
-    a[i, 4] += vv[4]
-    a[i, 5] += vv[5]
-    a[i, 6] += wv[0]
-    a[i, 7] += wv[1]
-    a[i, 8] += wv[2]
-    a[i, 9] += ww[0]
-    a[i, 10] += wv[3]
-    a[i, 11] += wv[4]
-    a[i, 12] += wv[5]
-    a[i, 13] += ww[1]
-    a[i, 14] += ww[2]
-    a[i, 15] += wv[6]
-    a[i, 16] += wv[7]
-    a[i, 17] += wv[8]
-    a[i, 18] += ww[3]
-    a[i, 19] += ww[4]
-    a[i, 20] += ww[5]
+    add_to21(a, i, 0, packed_block(vv, wv, ww))
 
 
 @inline

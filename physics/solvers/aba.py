@@ -91,7 +91,7 @@ def articulate(topology, block, row, space):
             for k in range(6, 21):
                 block[i, k] = 0.0
     for i in range(topology.shape[0] - 1, -1, -1):
-        vv, wv, ww = load_block(block, i)
+        vv, wv, ww = load_block(block, i, 0)
         vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
         store_block(space.inertia, i, 0, vv, wv, ww)
         m = space.dofs[i]
@@ -198,7 +198,7 @@ def gather_biases(topology, force, row, space):
         store3(space.bias, i, 0, pv)
         store3(space.bias, i, 3, pw)
         cv, cw = jump(topology, i, row)
-        vv, wv, ww = load_block(space.inertia, i)
+        vv, wv, ww = load_block(space.inertia, i, 0)
         ev, ew = block_mul(vv, wv, ww, cv, cw)
         av = add(pv, ev)
         aw = add(pw, ew)
@@ -235,7 +235,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
             yw = add_scaled(yw, q, load3(space.axes, i, 6 * r + 3))
         store_velocity(topology, i, space.lever, yv, yw, velocity)
         if with_wrenches and topology[i, KIND] != FREE:
-            vv, wv, ww = load_block(space.inertia, i)
+            vv, wv, ww = load_block(space.inertia, i, 0)
             fv, fw = block_mul(vv, wv, ww, yv, yw)
             fv = add(fv, load3(space.bias, i, 0))
             put_wrench(topology, form, i, fv, add(fw, load3(space.bias, i, 3)), wrench)

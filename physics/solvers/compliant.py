@@ -412,7 +412,7 @@ def own_row(topology, i, k, constraints, rows, at):
 @inline
 def invert_block(rigid, i, block, inverse):
     """By two 3x3 blocks: X = wv vv^-1, S = ww - X wv^T, A^-1 = [[vv^-1 + X^T S^-1 X, .], [-S^-1 X, S^-1]]"""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     vi = definite_inverse(vv)
     if not rigid:
         store_block(inverse, i, 0, vi, ZERO9, ZERO6)
@@ -450,7 +450,7 @@ def invert_own(m, i, block, rows):
 @inline
 def inverse_times(topology, i, inverse, v, w, s):
     """A^-1 times the three parts of a vector"""
-    vv, wv, ww = load_block(inverse, i)
+    vv, wv, ww = load_block(inverse, i, 0)
     av, aw = block_mul(vv, wv, ww, v, w)
     if not coordinates.is_scaled(topology, i):
         return av, aw, ZERO3

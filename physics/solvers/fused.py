@@ -22,6 +22,7 @@ from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, any_of, four, is_world, rows_at
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -30,8 +31,9 @@ from physics.kernels.vec import (
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP, K_COUPLING,
-    K_INVERSE, K_SPRING, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR,
+    ABREAST, ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP,
+    K_COUPLING, K_INVERSE, K_SPRING, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE,
+    PATH_HINGE, PLANAR,
     PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD,
     STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
@@ -63,7 +65,7 @@ def anchor_load(force, i, rc):
 @inline
 def parent_twist(velocity, p, rp):
     """y_p: the parent's twist at the anchor (zero for the world)"""
-    if p < 0:
+    if is_world(p):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     wp = load3(velocity, p, 3)
     return add(load3(velocity, p, 0), cross(wp, rp)), wp
@@ -73,7 +75,7 @@ def parent_twist(velocity, p, rp):
 @inline
 def factor_free(i, block, edge):
     """The 6x6 root by two 3x3 blocks: S = ww - wv vv^-1 wv^T"""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     vi = definite_inverse(vv)
     x = mat_mul(wv, full(vi))
     s = sym(mat_mul(x, transpose(wv)))
@@ -94,8 +96,14 @@ def back_free(i, edge, force, velocity):
 
 # ---------------------------------------------------------------- ball: N = [0; 1]
 @inline
+def is_stiff(d):
+    """Of four: whether some joint is. The formulas for stiff joints have the same for the others."""
+    return any_of(abs(d[0]) + abs(d[2]) + abs(d[5]) > 0.0)
+
+
+@inline
 def factor_ball(i, p, block, edge, row):
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, load3(edge, i, RC))
     d = load6(row, i, STIFF_BLOCK)
     ki = definite_inverse(sym_add(ww, d))
@@ -113,9 +121,9 @@ def factor_ball(i, p, block, edge, row):
     pvv = (p00, p10, p11, p20, p21, p22)
     store6(edge, i, K_INVERSE, ki)
     store9(edge, i, K_COUPLING, (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2]))
-    if d[0] == 0.0 and d[2] == 0.0 and d[5] == 0.0:
+    if not is_stiff(d):
         store6(edge, i, PUSHED, pvv)
-        if p >= 0:
+        if not is_world(p):
             # only the linear block goes up: wv = [rp]x P_vv, ww = -wv [rp]x
             rp = load3(edge, i, RP)
             c = mat_cross(full(pvv), rp)
@@ -128,7 +136,7 @@ def factor_ball(i, p, block, edge, row):
     pww = sym(mat_mul(full(ww), e))
     store9(edge, i, K_SPRING, e)
     store_block(edge, i, PUSHED, pvv, pwv, pww)
-    if p >= 0:
+    if not is_world(p):
         push_block(block, p, pvv, pwv, pww, load3(edge, i, RP))
 
 
@@ -143,13 +151,13 @@ def forward_ball(i, p, force, edge, row, reduced):
     hv = sub(sub(fv, mul_t(load9(edge, i, K_COUPLING), fw)), sym_mul(load6(edge, i, PUSHED), b))
     store3(reduced, i, REDUCED_RATE, sym_mul(load6(edge, i, K_INVERSE), fw))
     store3(reduced, i, REDUCED_LOAD, hv)
-    if row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0:
+    if not is_stiff(load6(row, i, STIFF_BLOCK)):
         hw = (0.0 - d[0], 0.0 - d[1], 0.0 - d[2])
     else:
-        _, pwv, _ = load_block_at(edge, i, PUSHED)
+        _, pwv, _ = load_block(edge, i, PUSHED)
         hw = sub(sub(mul_t(load9(edge, i, K_SPRING), fw), d), mul(pwv, b))
     store3(reduced, i, REDUCED_LOAD + 3, hw)
-    if p >= 0:
+    if not is_world(p):
         push_load(force, p, hv, hw, load3(edge, i, RP))
 
 
@@ -158,7 +166,7 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     yv, wp = parent_twist(velocity, p, load3(edge, i, RP))
     z = add(yv, load3(row, i, JUMP))
     w = sub(load3(reduced, i, REDUCED_RATE), mul(load9(edge, i, K_COUPLING), z))
-    stiff = not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0)
+    stiff = is_stiff(load6(row, i, STIFF_BLOCK))
     if stiff:
         w = add(w, mul(load9(edge, i, K_SPRING), wp))
     store3(velocity, i, 0, add(z, cross(load3(edge, i, RC), w)))
@@ -166,9 +174,10 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     if with_wrench == 0:
         return
     fv = sub(sym_mul(load6(edge, i, PUSHED), yv), load3(reduced, i, REDUCED_LOAD))
-    fw = negative(load3(reduced, i, REDUCED_LOAD + 3))
+    # 0 - 0 is +0, as a stiff joint's formula gives it where D = 0
+    fw = sub(ZERO3, load3(reduced, i, REDUCED_LOAD + 3))
     if stiff:
-        _, pwv, pww = load_block_at(edge, i, PUSHED)
+        _, pwv, pww = load_block(edge, i, PUSHED)
         fv = add(fv, mul_t(pwv, wp))
         fw = add(fw, add(mul(pwv, yv), sym_mul(pww, wp)))
     store3(wrench, i, 0, fv)
@@ -214,19 +223,9 @@ def centre_jump(edge, row, i):
 
 
 @inline
-def load_block_at(a, i, o):
-    return (
-        load6(a, i, o),
-        (a[i, o + 6], a[i, o + 7], a[i, o + 8], a[i, o + 10], a[i, o + 11],
-         a[i, o + 12], a[i, o + 15], a[i, o + 16], a[i, o + 17]),
-        (a[i, o + 9], a[i, o + 13], a[i, o + 14], a[i, o + 18], a[i, o + 19], a[i, o + 20]),
-    )  # fmt: skip
-
-
-@inline
 def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
     """P y_p - h at the child's centre, its moment taken to the anchor"""
-    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    vv, wv, ww = load_block(edge, i, PUSHED)
     pv, pw = block_mul(vv, wv, ww, yv, yw)
     fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
     store3(wrench, i, 0, fv)
@@ -236,21 +235,21 @@ def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
 @inline
 def push_reduced(i, p, gv, gw, force, edge, row, reduced):
     """h = g - P b, kept and handed to the parent"""
-    vv, wv, ww = load_block_at(edge, i, PUSHED)
+    vv, wv, ww = load_block(edge, i, PUSHED)
     bv, bw = centre_jump(edge, row, i)
     pv, pw = block_mul(vv, wv, ww, bv, bw)
     hv = sub(gv, pv)
     hw = sub(gw, pw)
     store3(reduced, i, REDUCED_LOAD, hv)
     store3(reduced, i, REDUCED_LOAD + 3, hw)
-    if p >= 0:
+    if not is_world(p):
         push_load(force, p, hv, hw, centre_lever(edge, i))
 
 
 # ---------------------------------------------------------------- hinge: n = (rc x a, a)
 @inline
 def factor_hinge(i, p, block, edge, row):
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     a = load3(edge, i, AXIS + 3)
     n = cross(load3(edge, i, RC), a)
     uv, uw = block_mul(vv, wv, ww, n, a)
@@ -261,7 +260,7 @@ def factor_hinge(i, p, block, edge, row):
     store3(edge, i, K_INVERSE + 4, uw)
     store3(edge, i, K_INVERSE + 7, n)
     store_block(edge, i, PUSHED, vv, wv, ww)
-    if p >= 0:
+    if not is_world(p):
         push_block(block, p, vv, wv, ww, centre_lever(edge, i))
 
 
@@ -304,7 +303,7 @@ def centre_axis(edge, i, c):
 
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     for c in range(dofs):
         nv, nw = centre_axis(edge, i, c)
         uv, uw = block_mul(vv, wv, ww, nv, nw)
@@ -314,7 +313,7 @@ def factor_axes(i, p, dofs, block, edge, row):
         store3(edge, i, K_INVERSE + 7 * c + 1, uv)
         store3(edge, i, K_INVERSE + 7 * c + 4, uw)
     store_block(edge, i, PUSHED, vv, wv, ww)
-    if p >= 0:
+    if not is_world(p):
         push_block(block, p, vv, wv, ww, centre_lever(edge, i))
 
 
@@ -533,64 +532,123 @@ def ldl_backward_row(a, o, n, x, i):
         x[i, r] = s
 
 
+# ---------------------------------------------------------------- four bodies at a time (kernels/lanes.py)
+# Branches are independent: rows k to k + 3, none the parent of another, are done with the helpers above, and are the
+# same to the last bit as one by one from the last to the first.
+@far("balls abreast", "mwii")
+def four_balls_up(m, w, k, request):
+    i, p = four(k), rows_at(m.topology, k, PARENT)
+    if request & FACTOR:
+        factor_ball(i, p, w.block, w.edge, w.row)
+    if request & SOLVE:
+        forward_ball(i, p, w.force, w.edge, w.row, w.reduced)
+
+
+@far("hinges abreast", "mwii")
+def four_hinges_up(m, w, k, request):
+    i, p = four(k), rows_at(m.topology, k, PARENT)
+    if request & FACTOR:
+        factor_hinge(i, p, w.block, w.edge, w.row)
+    if request & SOLVE:
+        forward_hinge(i, p, w.force, w.edge, w.row, w.reduced)
+
+
+@far("balls abreast", "mwii")
+def four_balls_down(m, w, k, with_wrench):
+    back_ball(four(k), rows_at(m.topology, k, PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench)
+
+
+@far("hinges abreast", "mwii")
+def four_hinges_down(m, w, k, with_wrench):
+    back_hinge(four(k), rows_at(m.topology, k, PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench)
+
+
 # ---------------------------------------------------------------- the two passes
 @kernel
 def eliminate(m, w, request, count):
     """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
     SOLVE is, `force` is reduced along with it (and used up). ALONG: the bodies that are listed, `count` of them."""
+    topology = m.topology
+    along = request & ALONG
+    k = count - 1
+    while k >= 0:
+        if along or topology[k, ABREAST] != AT_ONCE:
+            body_up(m, w, w.along[k] if along else k, request)
+            k -= 1
+        else:
+            if topology[k, ELIMINATION] == PATH_BALL:
+                four_balls_up(m, w, k + 1 - AT_ONCE, request)
+            else:
+                four_hinges_up(m, w, k + 1 - AT_ONCE, request)
+            k -= AT_ONCE
+
+
+@inline
+def body_up(m, w, i, request):
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & FACTOR
     solve = request & SOLVE
-    along = request & ALONG
-    for k in range(count - 1, -1, -1):
-        i = w.along[k] if along else k
-        path = topology[i, ELIMINATION]
-        p = topology[i, PARENT]
-        if path == PATH_BALL:
-            if factor:
-                factor_ball(i, p, block, edge, row)
-            if solve:
-                forward_ball(i, p, force, edge, row, reduced)
-        elif path == PATH_HINGE:
-            if factor:
-                factor_hinge(i, p, block, edge, row)
-            if solve:
-                forward_hinge(i, p, force, edge, row, reduced)
-        elif path == PATH_AXES:
-            if factor:
-                factor_axes(i, p, topology[i, DOFS], block, edge, row)
-            if solve:
-                forward_axes(i, p, topology[i, DOFS], force, edge, row, reduced)
-        elif path == PATH_FREE:
-            if factor:
-                factor_free(i, block, edge)
-        else:
-            if factor:
-                factor_general(m, w, i, p)
-            if solve:
-                forward_general(m, w, i, p)
+    path = topology[i, ELIMINATION]
+    p = topology[i, PARENT]
+    if path == PATH_BALL:
+        if factor:
+            factor_ball(i, p, block, edge, row)
+        if solve:
+            forward_ball(i, p, force, edge, row, reduced)
+    elif path == PATH_HINGE:
+        if factor:
+            factor_hinge(i, p, block, edge, row)
+        if solve:
+            forward_hinge(i, p, force, edge, row, reduced)
+    elif path == PATH_AXES:
+        if factor:
+            factor_axes(i, p, topology[i, DOFS], block, edge, row)
+        if solve:
+            forward_axes(i, p, topology[i, DOFS], force, edge, row, reduced)
+    elif path == PATH_FREE:
+        if factor:
+            factor_free(i, block, edge)
+    else:
+        if factor:
+            factor_general(m, w, i, p)
+        if solve:
+            forward_general(m, w, i, p)
 
 
 @kernel
 def substitute(m, w, request, count):
     """Roots to leaves: velocities, and joint wrenches where they are asked for."""
     with_wrench = request & WRENCHES
+    topology = m.topology
     along = request & ALONG
-    topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
-    for k in range(count):
-        i = w.along[k] if along else k
-        path = topology[i, ELIMINATION]
-        p = topology[i, PARENT]
-        if path == PATH_BALL:
-            back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench)
-        elif path == PATH_HINGE:
-            back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench)
-        elif path == PATH_AXES:
-            back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench, with_wrench)
-        elif path == PATH_FREE:
-            back_free(i, edge, w.force, velocity)
+    k = 0
+    while k < count:
+        if along or topology[k, ABREAST] != 1:
+            body_down(m, w, w.along[k] if along else k, with_wrench)
+            k += 1
         else:
-            back_general(m, w, i, p)
+            if topology[k, ELIMINATION] == PATH_BALL:
+                four_balls_down(m, w, k, with_wrench)
+            else:
+                four_hinges_down(m, w, k, with_wrench)
+            k += AT_ONCE
+
+
+@inline
+def body_down(m, w, i, with_wrench):
+    topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
+    path = topology[i, ELIMINATION]
+    p = topology[i, PARENT]
+    if path == PATH_BALL:
+        back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench)
+    elif path == PATH_HINGE:
+        back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench)
+    elif path == PATH_AXES:
+        back_axes(i, p, topology[i, DOFS], edge, row, reduced, velocity, wrench, with_wrench)
+    elif path == PATH_FREE:
+        back_free(i, edge, w.force, velocity)
+    else:
+        back_general(m, w, i, p)
 
 
 @entry

@@ -121,7 +121,7 @@ def fill_inertia(topology, form, block, edge, row, space):
 @inline
 def push_composite(topology, i, p, block, lever):
     """Add the composite block to the parent's, shifted from one centre of mass to the other."""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     if is_point(topology, p):
         add_to_block(block, p, vv, ZERO9, ZERO6)
     else:
@@ -166,7 +166,7 @@ def carry(topology, i, k, fv, fw, edge, space):
 @inline
 def axis_wrench(i, block, lever, nv, nw):
     """Composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     rc = load3(lever, i, TO_ANCHOR)
     fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
     return fv, sub(fw, cross(rc, fv))
@@ -185,7 +185,7 @@ def hinge_row(topology, i, k, block, edge, row, space):
 @kernel
 def ball_rows(topology, i, k, block, edge, row, space):
     """The shifted block's angular rows are the wrenches themselves."""
-    vv, wv, ww = load_block(block, i)
+    vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
     h = space.h
     s = space.above[i]

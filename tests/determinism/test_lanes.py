@@ -6,8 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, Free, Scene
+from physics import layout as lay
+from physics.definitions import Ball, Body, Free, Hinge, Scene
 from physics.kernels.angle import arctangent, half_turn
+from physics.kernels.columns import adder, loader, storer
 from physics.kernels.jit import compilation_is_off, entry, inline
 from physics.kernels.lanes import any_of, both, choose, each, four, rows_at
 from physics.world import World
@@ -104,3 +106,78 @@ def test_springs_of_balls_that_are_bent_unlike_each_other():
     assert world.energy().elastic == pytest.approx(sum(energies), rel=1e-14)
     assert energies[0] < 1e-28
     assert min(energies[2:]) > 1.0
+
+
+load1, load4, load7 = (loader(n) for n in (1, 4, 7))
+store1, store4, store7 = (storer(n) for n in (1, 4, 7))
+add1, add4, add7 = (adder(n) for n in (1, 4, 7))
+
+
+@inline
+def move_columns(a, i, p, out, sums):
+    store1(out, i, 0, load1(a, p, 7))
+    store4(out, i, 1, load4(a, p, 3))
+    store7(out, i, 5, load7(a, i, 1))
+    add1(sums, p, 0, load1(a, i, 2))
+    add4(sums, p, 1, load4(a, i, 4))
+    add7(sums, p, 5, load7(a, i, 0))
+
+
+@entry
+def move_by_fours(a, table, out, sums):
+    move_columns(a, four(0), rows_at(table, 0, 1), out, sums)
+
+
+@entry
+def move_one_by_one(a, table, out, sums):
+    for i in range(3, -1, -1):
+        move_columns(a, i, table[i, 1], out, sums)
+
+
+@compiled
+def test_columns_are_moved_and_summed():
+    """Into rows that are the same as well: all of it arrives, in the same order"""
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        a = rng.normal(size=(5, 8))
+        table = np.stack([np.zeros(4, np.int64), rng.integers(0, 5, 4)], axis=1)
+        start = rng.normal(size=(5, 12))
+        found, sums = np.zeros((4, 12)), start.copy()
+        expected, sums_expected = np.zeros((4, 12)), start.copy()
+        move_by_fours(a, table, found, sums)
+        move_one_by_one(a, table, expected, sums_expected)
+        assert found.tobytes() == expected.tobytes()
+        assert sums.tobytes() == sums_expected.tobytes()
+        assert np.array_equal(expected[:, 5:], a[:4, 1:])
+
+
+def branches(joint: str, stiff: list[float]) -> Scene:
+    """A free body with as many limbs as there are numbers, each of three joints; a stiffness for each limb"""
+    rng = np.random.default_rng(9)
+    bodies = [figures.random_body(rng, "middle", np.zeros(3))]
+    joints: list = [Free(name="free", a="world", b="middle")]
+    for limb, stiffness in enumerate(stiff):
+        place, before = np.zeros(3), "middle"
+        for k in range(3):
+            step = figures.random_unit(rng)
+            body = figures.random_body(rng, f"b{limb}{k}", place + step)
+            ends = {"name": f"j{limb}{k}", "a": before, "b": body.name, "at": place + 0.5 * step}
+            spring = {"stiffness": stiffness, "damping": 0.1 * stiffness}
+            joints.append(Hinge(axis=step, **ends, **spring) if joint == "hinge" else Ball(**ends, **spring))
+            bodies.append(body)
+            place, before = place + step, body.name
+    return Scene(bodies=bodies, joints=joints)
+
+
+@compiled
+@pytest.mark.parametrize("joint", ["hinge", "ball"])
+@pytest.mark.parametrize("stiff", [[0.0] * 5, [3.0, 0.0, 0.0, 1e6], [5.0] * 6], ids=["soft", "mixed", "stiff"])
+def test_limbs_are_eliminated_abreast(joint, stiff):
+    """Four bodies at a time, or each alone: the same to the last bit, with a parent in common or without"""
+    worlds = [figures.in_motion(branches(joint, stiff), integrator="implicit") for _ in range(2)]
+    topology = worlds[1]._model.topology
+    assert (topology[:, lay.ABREAST] == 4).sum() >= len(stiff) * 3 // 4
+    topology[:, lay.ABREAST] = 0
+    for world in worlds:
+        world.step(40)
+    assert worlds[0].state_hash() == worlds[1].state_hash()
