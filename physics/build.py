@@ -19,6 +19,7 @@ from physics.definitions import (
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
     inertia_matrix,
 )  # fmt: skip
+from physics.auxiliary.islands import find_islands
 from physics.auxiliary.pivoting import make_pivoting
 from physics.constraints.rope import Rope
 from physics.folding import Place, fold
@@ -189,7 +190,7 @@ def build(scene: Scene) -> Built:
         along=np.zeros(n, np.int64),
         clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
-        auxiliary=_make_auxiliary(links, joint[n:], n, stride, 0, len(limits)),
+        auxiliary=_make_auxiliary(model, stride, 0, len(limits)),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
@@ -353,7 +354,7 @@ def relink(
     fields = {k: arrays[k] for k in Work._fields if k in arrays}
     anticipated = anticipated or built.anticipated
     room = CONTACT_ROWS if anticipated else 0
-    more = _make_auxiliary(table[n:], arrays["joint"][n:], n, stride, grabs, len(limits), room)
+    more = _make_auxiliary(model, stride, grabs, len(limits), room)
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
@@ -412,15 +413,16 @@ def _shapes(
     }  # fmt: skip
 
 
-def _make_auxiliary(
-    links: np.ndarray, joint: Floats, n: int, stride: int, grabs: int, limits: int, touching: int = 0
-) -> Auxiliary:
+def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
     """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
     those of so many limits as are met at a time, and for so many rows of contacts."""
-    rows = links[links[:, lay.TREE_EDGE] == lay.NO_PLACE]
-    count = int(links[:, lay.ROWS].sum()) + sum(
-        count_spring_axes(int(path), int(dofs)) for path, dofs in rows[:, [lay.PATH, lay.DOFS]]
-    )
+    n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
+    rows = [
+        int(link[lay.ROWS])
+        + (count_spring_axes(int(link[lay.PATH]), int(link[lay.DOFS])) if link[lay.TREE_EDGE] == lay.NO_PLACE else 0)
+        for link in links
+    ]
+    count = sum(rows)
     pulls = 6 * grabs
     met = min(2 * limits, MOST_LIMITS) + touching
     room = max(count + pulls + met, 1)
@@ -452,6 +454,7 @@ def _make_auxiliary(
         pivoting=make_pivoting(met),
         system=np.zeros(pulls * pulls),
         own=np.zeros(90),
+        islands=find_islands(model.topology, links, joint, model.table, rows),
         listed=np.zeros(n, np.int64),
         mark=np.zeros(n, np.int64),
         active=np.zeros(n, np.int64),

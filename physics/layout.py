@@ -447,7 +447,9 @@ BALL_SPRINGS = 65  # 1: a ball joint's spring has soft limits, or differs about 
 CALM = 66  # 1: limits are not bounced off in the present request
 LANED = 67  # 1: no body is a particle, so that bodies can be taken four at a time (physics/kernels/lanes.py)
 SOUGHT = 68  # 1: coordinates of some edge are found by iteration from those remembered
-CONTROLS = 69
+HALVES = 69  # 1: the mode keeps reduced columns of the links' rows (auxiliary/islands.py)
+KEPT = 70  # 1: it has those of the present factor
+CONTROLS = 71
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)
@@ -462,6 +464,11 @@ STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 # ascending order and with all that are above them. CONTACT_ROWS is the anticipation's own: contacts are to look at its
 # answer.
 DONE, FACTOR, SOLVE, WRENCHES, PULL_NOW, LIMIT_NOW, ALONG, CONTACT_ROWS = 0, 1, 2, 4, 8, 16, 32, 64
+# Between the anticipation and `fused` alone (solvers/fused_columns.py), done in this order: the right-hand side is
+# reduced, and no more; the columns of the links' rows are reduced; their product, the matrix; J_a v that the reduced
+# right-hand side means; velocities with the forces of the multipliers.
+HALF, COLUMNS_UP, PRODUCT, RATES_OF_ROWS, FORCES_BACK = 128, 256, 512, 1024, 2048
+OF_COLUMNS = COLUMNS_UP | PRODUCT | RATES_OF_ROWS | FORCES_BACK
 ALL = FACTOR | SOLVE | WRENCHES
 PULLED = ALL | PULL_NOW
 STEPPED = PULLED | LIMIT_NOW

@@ -92,6 +92,22 @@ class Pivoting(NamedTuple):
 
 
 @packed
+class Islands(NamedTuple):
+    """Links by the trees that they tie together (auxiliary/islands.py), and the columns of their rows."""
+
+    link: Ints  # (links,) the island of each
+    island: Ints  # (n,) the island on whose paths a body is, -1: on none
+    first: Ints  # (islands + 1,) the first place of its rows in `member`
+    rank: Ints  # (islands,) how many of its rows are independent
+    slot: Ints  # (K,) which of its island's rows a row is
+    member: Ints  # (K,) rows, island by island
+    body_start: Ints  # (islands + 1,) the first place of its bodies in `body`
+    body: Ints  # bodies on the paths of its rows, ascending in each island
+    wide: Columns  # (n k, 48) reduced columns, k times four (solvers/fused_columns.py); no rows: none are kept
+    share: Floats  # (1, slots) multipliers of one island
+
+
+@packed
 class Auxiliary(NamedTuple):
     """Rows of the edges outside the forest, then of the grabs, then of the limits that are met (K at most), each a
     sparse row of the Jacobian."""
@@ -122,6 +138,7 @@ class Auxiliary(NamedTuple):
     pivoting: Pivoting  # of the limits' rows
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
+    islands: Islands  # of the links' rows
     listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
     mark: Ints  # (n,) of a listed body its root + 1, else 0
     active: Ints  # (n,) of a root: the last column whose row touches its tree, + 1

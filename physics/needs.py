@@ -51,6 +51,8 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
         found |= {"limits", "pressing"}
     if contact_rows:
         found.add("pressing")
+    if control[lay.HALVES]:
+        found.add("columns")
     if control[lay.CORRECTION] == lay.COORDINATES:
         found.add("rebuilding")
     if control[lay.CORRECTION] == lay.FEEDBACK:

@@ -14,6 +14,7 @@ import numpy as np
 
 from physics import drivers, needs, preparations
 from physics import layout as lay
+from physics.auxiliary.islands import dependent_rows
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
 from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, SLEEPING, TOLERANCE
@@ -45,7 +46,7 @@ GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
 # ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
 FEEDBACK = (900.0, 60.0)
-COLUMNS = ("paths", "plain")
+COLUMNS = ("halves", "paths", "plain")
 CONTACT_METHODS = METHODS
 CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
@@ -86,7 +87,7 @@ class World:
         self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
-        self._columns = "paths"
+        self._columns = COLUMNS[0]
         self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
@@ -317,9 +318,12 @@ class World:
 
     @property
     def columns(self) -> str:
-        """How the columns of the auxiliary matrix are found: "paths", along the paths of its rows alone (of the mode
-        `fused`), or "plain", by whole solves, as [Baraff96, section 8] has them and the other modes do."""
-        return "paths" if self._work.control[lay.PATH_COLUMNS] else "plain"
+        """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
+        them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
+        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own and no
+        group of links may have more than 96."""
+        control = self._work.control
+        return "halves" if control[lay.HALVES] else "paths" if control[lay.PATH_COLUMNS] else "plain"
 
     @columns.setter
     def columns(self, name: str) -> None:
@@ -329,7 +333,10 @@ class World:
         self._set_columns()
 
     def _set_columns(self) -> None:
-        self._work.control[lay.PATH_COLUMNS] = int(self._mode.name == "fused" and self._columns == "paths")
+        fused = self._mode.name == "fused"
+        kept = self._work.auxiliary.islands.wide.shape[0] > 0
+        self._work.control[lay.PATH_COLUMNS] = int(fused and self._columns != "plain")
+        self._work.control[lay.HALVES] = int(fused and self._columns == "halves" and kept)
 
     @property
     def timed(self) -> bool:
@@ -529,6 +536,7 @@ class World:
         room = len(self._state.grab) if room is None else room
         self._built = relink(self._built, list(pins.values()), room, limits, anticipated)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
+        self._set_columns()
         self._pins = pins
         for pin in pins.values():
             self._springs.setdefault(pin.joint.name, Spring(pin.joint))
@@ -712,7 +720,7 @@ class World:
         """Joints outside the forest with rows that depend on other joints', by the last factorisation. They share their
         load in a way that no law decides; the motion does not depend on it."""
         a, c = self._work.auxiliary, self._work.control
-        return self._names(a.edge[a.pivot[c[lay.RANK] : c[lay.ROW_COUNT]]])
+        return self._names(a.edge[dependent_rows(a, int(c[lay.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:

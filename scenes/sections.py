@@ -42,8 +42,9 @@ class Settings(Model):
         "of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
     )
     columns: Annotated[str, Choice(*COLUMNS)] = item(
-        "how loops find their responses: paths: along their rows alone (solver fused); plain: by whole solves",
-        "paths", live=True,
+        "how loops find their responses: halves, paths: along their rows alone (solver fused), without or with the way "
+        "back; plain: by whole solves",
+        "halves", live=True,
     )  # fmt: skip
     posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
         "of the kinematic order: multiplies the friction of joints", 1.0, live=True

@@ -6,9 +6,10 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
-and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. E = 1
-for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend on others get
-no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on without them.
+and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
+the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
+enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
+on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on.
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -22,16 +23,17 @@ returns one for the mode, `advance` the next one, until DONE.
 from physics import couplings, tree_springs
 from physics.auxiliary import limits
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
-from physics.auxiliary.ranked import factor_ranked, solve_ranked
+from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
 from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, scale, store3
 from physics.layout import (
-    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COUPLING, DOFS, DONE,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP, COUPLING, DOFS,
+    DONE, FORCES_BACK, HALF, HALVES, KEPT, PRODUCT, RATES_OF_ROWS,
     FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, HARD_LIMITED,
     LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
-    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, RANK, REQUEST, ROWS,
+    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, REQUEST, ROWS,
     ROW_COUNT, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
     CONTACT_ROWS, PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
 )  # fmt: skip
@@ -39,6 +41,8 @@ from physics.solvers import compliant
 
 # where the anticipation stands
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
+# and where columns are kept: what the mode has done last
+FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
 # what the driver asks for
 BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
@@ -81,6 +85,7 @@ def begin(request, m, s, w):
         w.clock[RUNNING_STEP] = MATRIX_STEP
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
+        place_rows(m, w)
         fill_scales(w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
@@ -90,7 +95,16 @@ def begin(request, m, s, w):
         add_pushes(m, w)
         if c[TREE_SPRINGS] != 0:
             tree_springs.add_jumps(m, w)
-    keep_request(w)
+    if request & FACTOR:
+        c[KEPT] = 1 if c[HALVES] != 0 and c[ROW_COUNT] > 0 and c[PULL_ROWS] == c[ROW_COUNT] else 0
+    if c[KEPT] == 0 or may_ask_more(c):
+        keep_request(w)
+    if c[KEPT] != 0:
+        if request & FACTOR == 0:
+            return ask_half(w)
+        if may_ask_more(c):
+            list_paths(m, w, 0, c[PULL_ROWS])
+        return ask_columns(w)
     if request & FACTOR and c[PULL_ROWS] > 0:
         c[ANTICIPATION] = COLUMNS
         c[COLUMN] = -1
@@ -112,12 +126,14 @@ def advance(m, s, w):
         c[COLUMN] += 1
         if c[COLUMN] < c[PULL_ROWS]:
             return ask_column(w, c[COLUMN])
-        a = w.auxiliary
-        c[RANK] = factor_ranked(c[ROW_COUNT], a.matrix, a.factor, a.pivot, a.scale)
+        factor_islands(w)
         eliminate_links(w)
         return ask_freely(w, 0)
+    if c[ANTICIPATION] >= FACTORED:
+        return advance_halves(w)
     if c[ANTICIPATION] == FREELY:
         came(w, MULTIPLIER_STEP)
+        find_rates_of_rows(w)
         find_multipliers(w)
         if c[ASKED] & PULL_NOW:
             find_free_rates(w)
@@ -161,6 +177,60 @@ def advance(m, s, w):
 
 
 @kernel
+def advance_halves(w):
+    """The same where columns are kept: all at once, or step by step where they are timed"""
+    c = w.control
+    at = c[ANTICIPATION]
+    if at == FACTORED:
+        c[ANTICIPATION] = REDUCED
+        return going(w, COLUMNS_UP, COLUMNS_STEP)
+    if at == REDUCED:
+        c[ANTICIPATION] = MULTIPLIED
+        return going(w, PRODUCT, MATRIX_STEP)
+    if at == MULTIPLIED:
+        factor_islands(w)
+        if c[ASKED] & SOLVE == 0:
+            c[ANTICIPATION] = FINALLY
+            return DONE
+        if c[TIMED] != 0:
+            return ask_half(w)
+    if at == HALF_SOLVED:
+        c[ANTICIPATION] = RATED
+        return going(w, RATES_OF_ROWS, MULTIPLIER_STEP)
+    find_multipliers(w)
+    c[ANTICIPATION] = FINALLY
+    return going(w, FORCES_BACK | (c[ASKED] & WRENCHES), FINAL_STEP)
+
+
+@kernel
+def ask_columns(w):
+    """A factor, and reduced columns with it; at once the request itself, where steps are not timed"""
+    c = w.control
+    if c[TIMED] != 0:
+        c[ANTICIPATION] = FACTORED
+        return going(w, FACTOR, FACTOR_STEP)
+    c[ANTICIPATION] = MULTIPLIED
+    request = FACTOR | COLUMNS_UP | PRODUCT
+    return request | SOLVE | HALF | RATES_OF_ROWS if c[ASKED] & SOLVE else request
+
+
+@kernel
+def ask_half(w):
+    c = w.control
+    if c[TIMED] != 0:
+        c[ANTICIPATION] = HALF_SOLVED
+        return going(w, SOLVE | HALF, FREE_STEP)
+    c[ANTICIPATION] = RATED
+    return SOLVE | HALF | RATES_OF_ROWS
+
+
+@inline
+def may_ask_more(c):
+    """Whether grabs, limits or contacts may have the request solved again"""
+    return c[ASKED] & (PULL_NOW | LIMIT_NOW) != 0 or c[TOUCHING] != 0
+
+
+@kernel
 def press_again(s, w):
     """All forces but those of the links alone anew, and the request with them"""
     c = w.control
@@ -192,8 +262,7 @@ def ask_finally(w):
     """The request with the forces of all rows"""
     c = w.control
     take_request(w)
-    more = c[ASKED] & (PULL_NOW | LIMIT_NOW) != 0 or c[TOUCHING] != 0
-    add_multipliers(w, c[LIMIT_ROWS] if more else c[ROW_COUNT])
+    add_multipliers(w, c[LIMIT_ROWS] if may_ask_more(c) else c[ROW_COUNT])
     c[ANTICIPATION] = FINALLY
     return going(w, SOLVE | (c[ASKED] & WRENCHES), FINAL_STEP)
 
@@ -452,22 +521,33 @@ def take_request(w):
 
 
 @kernel
+def find_rates_of_rows(w):
+    for r in range(w.control[ROW_COUNT]):
+        w.auxiliary.right[r] = rate(w.auxiliary, r, w.velocity)
+
+
+@kernel
 def find_multipliers(w):
     """mu of the links from g_a - J_a v_free; dependent rows that contradict the others are noted."""
     a = w.auxiliary
-    count = w.control[ROW_COUNT]
-    rank = w.control[RANK]
-    for r in range(count):
+    i = a.islands
+    for r in range(w.control[ROW_COUNT]):
         e = a.edge[r]
-        b = dot(load3(a.twist, r, 0), load3(a.row, e, JUMP - PUSH)) + dot(
-            load3(a.twist, r, 3), load3(a.row, e, JUMP - PUSH + 3)
-        )
-        a.right[r] = b - rate(a, r, w.velocity)
-    solve_ranked(count, rank, a.factor, a.pivot, a.scale, a.right, a.multiplier)
-    for k in range(rank, count):
+        linear = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
+        a.right[r] = linear + dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3)) - a.right[r]
+    solve_islands(w, a.right, a.multiplier)
+    for g in range(i.rank.shape[0]):
+        note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])
+
+
+@kernel
+def note_contradictions(w, first, rank, end):
+    """Of the rows pivot[rank] to pivot[end - 1], which depend on those from pivot[first] on"""
+    a = w.auxiliary
+    for k in range(rank, end):
         r = a.pivot[k]
         left = a.right[r]
-        for c in range(rank):
+        for c in range(first, rank):
             q = a.pivot[c]
             left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
         if abs(left) > CONTRADICTION * abs(a.right[r]) and abs(left) * w.number[H] > w.number[GAP_TOLERANCE]:

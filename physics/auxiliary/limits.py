@@ -24,7 +24,7 @@ import math
 from physics import couplings, edges, fill, scales
 from physics.auxiliary import rows
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
-from physics.auxiliary.ranked import solve_ranked
+from physics.auxiliary.islands import solve_islands
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.kernels.far import far
@@ -35,7 +35,7 @@ from physics.layout import (
     ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
     LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON,
     LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE,
-    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, RANK, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING,
+    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING,
     TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
@@ -299,7 +299,7 @@ def close_links(w, first, count):
     links = w.control[ROW_COUNT]
     for r in range(first, first + count):
         g = r - links
-        solve_ranked(links, w.control[RANK], a.factor, a.pivot, a.scale, a.matrix[r], a.reach[g])
+        solve_islands(w, a.matrix[r], a.reach[g])
         for h in range(g + 1):
             x = a.matrix[r, links + h]
             for k in range(links):

@@ -13,39 +13,38 @@ RANK_TOLERANCE = 1e-8
 
 
 @kernel
-def factor_ranked(count, matrix, factor, pivot, scale):
-    """`matrix` (its lower triangle) to `factor`; returns the rank. pivot[k] is the row eliminated in turn k."""
-    for r in range(count):
-        pivot[r] = r
-    for r in range(count):
-        for c in range(r + 1):
-            factor[r, c] = matrix[r, c] * scale[r] * scale[c]
-    for k in range(count):
+def factor_ranked(first, end, matrix, factor, pivot, scale):
+    """Of the rows pivot[first] to pivot[end - 1], ascending: `matrix` (its lower triangle) to `factor`, by turns.
+    Returns the rank; pivot[k] is then the row eliminated in turn k."""
+    for r in range(first, end):
+        for c in range(first, r + 1):
+            factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
+    for k in range(first, end):
         best = k
-        for r in range(k + 1, count):
+        for r in range(k + 1, end):
             if factor[r, r] > factor[best, best] * (1.0 + 1e-9):
                 best = r
         if not factor[best, best] > RANK_TOLERANCE:
-            return k
-        exchange(count, k, best, factor, pivot)
+            return k - first
+        exchange(first, end, k, best, factor, pivot)
         d = 1.0 / factor[k, k]
-        for r in range(k + 1, count):
+        for r in range(k + 1, end):
             x = factor[r, k] * d
-            if x != 0.0:  # rows of different trees have nothing in common
+            if x != 0.0:
                 for c in range(k + 1, r + 1):
                     factor[r, c] -= x * factor[c, k]
-        for r in range(k + 1, count):
+        for r in range(k + 1, end):
             factor[r, k] *= d
-    return count
+    return end - first
 
 
 @kernel
-def exchange(count, k, b, factor, pivot):
+def exchange(first, count, k, b, factor, pivot):
     """Rows and columns k < b of the lower triangle change places."""
     if b == k:
         return
     pivot[k], pivot[b] = pivot[b], pivot[k]
-    for c in range(k):
+    for c in range(first, k):
         factor[k, c], factor[b, c] = factor[b, c], factor[k, c]
     for c in range(k + 1, b):
         factor[c, k], factor[b, c] = factor[b, c], factor[c, k]
@@ -55,21 +54,22 @@ def exchange(count, k, b, factor, pivot):
 
 
 @kernel
-def solve_ranked(count, rank, factor, pivot, scale, right, x):
+def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
     """x of the independent rows, zero for the others; `right` stays."""
-    for k in range(rank):
+    last = first + rank
+    for k in range(first, last):
         r = pivot[k]
         t = scale[r] * right[r]
-        for c in range(k):
+        for c in range(first, k):
             t -= factor[k, c] * x[pivot[c]]
         x[r] = t
-    for k in range(rank - 1, -1, -1):
+    for k in range(last - 1, first - 1, -1):
         r = pivot[k]
         t = x[r] / factor[k, k]
-        for c in range(k + 1, rank):
+        for c in range(k + 1, last):
             t -= factor[c, k] * x[pivot[c]]
         x[r] = t
-    for k in range(rank):
+    for k in range(first, last):
         x[pivot[k]] *= scale[pivot[k]]
-    for k in range(rank, count):
+    for k in range(last, end):
         x[pivot[k]] = 0.0

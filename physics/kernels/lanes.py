@@ -2,6 +2,7 @@
 
     i = four(r)                 stands for the rows r, r + 1, r + 2, r + 3
     a[i, k]                     the four numbers of column k, read and written like one number
+    r = fours(i)                one row, whose columns are four numbers each: a[r, k] is a[i, 4 k] to a[i, 4 k + 3]
     p = rows_at(table, r, k)    four rows anywhere: those that column k of rows r to r + 3 of the table names
 
 A helper that is written for one body, `a[i, k]` for its numbers, works for four when it is called with such an i: numba
@@ -70,9 +71,17 @@ class _Spread(types.Type):
         super().__init__(name="four_rows_anywhere")
 
 
+class _Fours(types.Type):
+    """One row, whose columns are four numbers each."""
+
+    def __init__(self) -> None:
+        super().__init__(name="row_of_fours")
+
+
 V, M, R, D, I = _Numbers(), _Answers(), _Rows(), types.float64, types.int64
-S = _Spread()
+S, F = _Spread(), _Fours()
 PLACES: Any = types.Tuple([R, I]), types.Tuple([S, I])
+FOURS: Any = types.Tuple([F, I])
 
 
 @register_model(_Numbers)
@@ -89,6 +98,12 @@ class _AnswersModel(models.PrimitiveModel):
 
 @register_model(_Rows)
 class _RowsModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORD)
+
+
+@register_model(_Fours)
+class _FoursModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any):
         super().__init__(manager, kind, WORD)
 
@@ -215,7 +230,7 @@ def _first(places: Any) -> Any:
 def _places(array: Any, places: Any) -> Any:
     """The type of places in an array by which it is read for four rows; None where it is not"""
     if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
-        return {R: PLACES[0], S: PLACES[1]}.get(_first(places))
+        return {R: PLACES[0], S: PLACES[1], F: FOURS}.get(_first(places))
     return None
 
 
@@ -251,6 +266,32 @@ def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
     for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
         builder.store(builder.extract_element(value, ir.Constant(PLACE, k)), address)
     return context.get_dummy_value()
+
+
+def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places: Any) -> Any:
+    row, column = cgutils.unpack_tuple(builder, places, 2)
+    made = context.make_array(kind)(context, builder, array)
+    stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
+    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(row, stride))
+    place = builder.add(first, builder.mul(column, ir.Constant(WORD, 8 * LANES)))
+    return builder.inttoptr(place, NUMBERS.as_pointer())
+
+
+@lower_builtin(operator.getitem, types.Array, FOURS)
+def _read_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    return builder.load(_address_of_fours(context, builder, sig.args[0], *arguments), align=8)
+
+
+@lower_builtin(operator.setitem, types.Array, FOURS, V)
+def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places, value = arguments
+    builder.store(value, _address_of_fours(context, builder, sig.args[0], array, places), align=8)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def _fours(typing_context: Any, row: Any) -> Any:
+    return F(I), lambda context, builder, sig, arguments: arguments[0]
 
 
 @intrinsic
@@ -340,12 +381,28 @@ def _each(typing_context: Any, value: Any) -> Any:
     return types.UniTuple(D, LANES)(V), generate
 
 
+@intrinsic
+def _total(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        def half(numbers: Any, places: list[int]) -> Any:
+            places_wanted = ir.Constant(ir.VectorType(PLACE, len(places)), places)
+            return builder.shuffle_vector(numbers, ir.Constant(numbers.type, ir.Undefined), places_wanted)
+
+        pair = builder.fadd(half(arguments[0], [0, 1]), half(arguments[0], [2, 3]))
+        parts = [builder.extract_element(pair, ir.Constant(PLACE, k)) for k in range(2)]
+        return builder.fadd(*parts)
+
+    return D(V), generate
+
+
 def _choose_one(answer: bool, yes: float, no: float) -> float:
     return yes if answer else no
 
 
-# choose(answer, yes, no), both(a, b), any_of(answer), all_of(answer), each(numbers): of one row or of four
+# choose(answer, yes, no), both(a, b), any_of(answer), all_of(answer), each(numbers), total(numbers): of one row or of
+# four
 four: Any = int if OFF else _four
+fours: Any = int if OFF else _fours
 choose: Any = _choose_one if OFF else _choose
 both: Any = (lambda a, b: a and b) if OFF else _both
 any_of: Any = bool if OFF else _any_of
@@ -353,6 +410,7 @@ all_of: Any = bool if OFF else _all_of
 are_rows: Any = (lambda i: False) if OFF else _are_rows
 row_of: Any = int if OFF else _row_of
 each: Any = (lambda value: (value,)) if OFF else _each
+total: Any = float if OFF else _total
 # is_world(p): whether a parent is none. Four that are taken at a time all have one
 is_world: Any = (lambda p: p < 0) if OFF else _is_world
 rows_at: Any = (lambda table, row, column: table[row, column]) if OFF else _rows_at

@@ -22,7 +22,7 @@ from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, any_of, four, is_world, rows_at
+from physics.kernels.lanes import AT_ONCE, four, is_world, rows_at
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -31,14 +31,16 @@ from physics.kernels.vec import (
     transpose,
 )  # fmt: skip
 from physics.layout import (
-    ABREAST, ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, ELIMINATION, FACTOR, GENERAL, JUMP,
-    K_COUPLING, K_INVERSE, K_SPRING, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE,
-    PATH_HINGE, PLANAR,
+    ABREAST, ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, COLUMNS_UP, DIM, DOFS, DONE, ELIMINATION, FACTOR,
+    FORCES_BACK, GENERAL, HALF, JUMP, K_COUPLING, K_INVERSE, K_SPRING, OF_COLUMNS, OWN_ROWS, PARENT, PARENT_ROWS,
+    PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR,
     PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD,
     STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
+from physics.solvers.fused_columns import answer_columns, begin_columns, body_columns_up
+from physics.solvers.fused_edges import centre_axis, centre_jump, centre_lever, is_stiff
 
 
 @inline
@@ -95,12 +97,6 @@ def back_free(i, edge, force, velocity):
 
 
 # ---------------------------------------------------------------- ball: N = [0; 1]
-@inline
-def is_stiff(d):
-    """Of four: whether some joint is. The formulas for stiff joints have the same for the others."""
-    return any_of(abs(d[0]) + abs(d[2]) + abs(d[5]) > 0.0)
-
-
 @inline
 def factor_ball(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -210,19 +206,6 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 
 @inline
-def centre_lever(edge, i):
-    """D = rp - rc"""
-    return sub(load3(edge, i, RP), load3(edge, i, RC))
-
-
-@inline
-def centre_jump(edge, row, i):
-    """b at the child's centre of mass"""
-    w = load3(row, i, JUMP + 3)
-    return add(load3(row, i, JUMP), cross(load3(edge, i, RC), w)), w
-
-
-@inline
 def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
     """P y_p - h at the child's centre, its moment taken to the anchor"""
     vv, wv, ww = load_block(edge, i, PUSHED)
@@ -294,13 +277,6 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 # ---------------------------------------------------------------- any one to three axes (none: weld), one after the
 # other
 # With D diagonal in the joint's axes, K = N^T A N + D is eliminated axis by axis, each a hinge of a general twist axis.
-@inline
-def centre_axis(edge, i, c):
-    """n of axis c"""
-    w = load3(edge, i, AXIS + 6 * c + 3)
-    return add(load3(edge, i, AXIS + 6 * c), cross(load3(edge, i, RC), w)), w
-
-
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -583,6 +559,29 @@ def eliminate(m, w, request, count):
             k -= AT_ONCE
 
 
+@far("columns", "mwi")
+def eliminate_with_columns(m, w, request):
+    """The same for all bodies, with the columns of the links' rows in one go: what either waits for, the other uses."""
+    begin_columns(m, w)
+    topology = m.topology
+    island = w.auxiliary.islands.island
+    k = topology.shape[0] - 1
+    while k >= 0:
+        first = k
+        if topology[k, ABREAST] != AT_ONCE:
+            body_up(m, w, k, request)
+        else:
+            first = k + 1 - AT_ONCE
+            if topology[k, ELIMINATION] == PATH_BALL:
+                four_balls_up(m, w, first, request)
+            else:
+                four_hinges_up(m, w, first, request)
+        while k >= first:
+            if island[k] >= 0:
+                body_columns_up(m, w, island[k], k)
+            k -= 1
+
+
 @inline
 def body_up(m, w, i, request):
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
@@ -656,7 +655,13 @@ def answer(m, s, w, space):
     """What an integrator asked for."""
     request = w.control[REQUEST]
     count = w.control[ALONG_COUNT] if request & ALONG else m.topology.shape[0]
-    eliminate(m, w, request, count)
-    if request & SOLVE:
+    if request & FACTOR and request & COLUMNS_UP:
+        eliminate_with_columns(m, w, request)
+        request &= ~COLUMNS_UP
+    elif request & (FACTOR | SOLVE):
+        eliminate(m, w, request, count)
+    if request & OF_COLUMNS:
+        answer_columns(m, w, request)
+    if request & FORCES_BACK or (request & SOLVE and not request & HALF):
         substitute(m, w, request, count)
     return DONE

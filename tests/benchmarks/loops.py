@@ -21,7 +21,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 import numpy as np  # noqa: E402 - after the environment is set
 
 from physics.definitions import Ball, Body, Hinge, Scene  # noqa: E402
-from physics.world import World  # noqa: E402
+from physics.world import COLUMNS, World  # noqa: E402
 from tests.benchmarks.report import duration, small, table  # noqa: E402
 
 RESULTS = Path(__file__).with_name("loops.md")
@@ -89,7 +89,7 @@ def least(run: Callable[[int], None], budget: float, batch: int = 20) -> float:
     return best
 
 
-def time_ours(scene: Scene, integrator: str, budget: float, columns: str = "paths") -> tuple[float, float, int]:
+def time_ours(scene: Scene, integrator: str, budget: float, columns: str = "halves") -> tuple[float, float, int]:
     """(seconds a step, largest gap after STEPS, steps redone)"""
     world = World(scene, integrator=integrator)
     world.columns = columns
@@ -132,14 +132,14 @@ def compare(budget: float) -> str:
 
 
 def growth(budget: float, sizes: tuple[int, ...] = (100, 1000), pins: tuple[int, ...] = (1, 2, 4, 8)) -> str:
-    """`implicit`: what k rows cost on chains of n links, by columns along paths and by whole solves"""
-    head = ["links", "rows", "paths", "plain", "without links"]
+    """`implicit`: what k rows cost on chains of n links, with the ways to find columns"""
+    head = ["links", "rows", *COLUMNS, "without links"]
     rows = []
     for n in sizes:
         bare = time_ours(pinned_chain(n, 0), "implicit", budget)[0]
         for k in pins:
             scene = pinned_chain(n, k)
-            found = [time_ours(scene, "implicit", budget, columns)[0] for columns in ("paths", "plain")]
+            found = [time_ours(scene, "implicit", budget, columns)[0] for columns in COLUMNS]
             rows.append([str(n), str(3 * k), *map(duration, found), duration(bare)])
     return table(head, rows)
 
@@ -149,7 +149,7 @@ def six_steps(scenes: dict[str, Scene], batches: int = 40) -> str:
     rows = []
     head: list[str] = []
     for what, scene in scenes.items():
-        for columns in ("paths", "plain"):
+        for columns in COLUMNS:
             world = World(scene, integrator="implicit")
             world.columns = columns
             world.step(1)

@@ -1,0 +1,322 @@
+"""Columns of the anticipated matrix in `fused`, reduced and never solved: the symmetric form [Baraff96, section 8].
+
+The elimination of `fused` is A^-1 = L^-T D^-1 L^-1 for any right-hand side, so that of workless rows, whose forces act
+along J_a^T,
+
+    J_a A^-1 J_a^T = Z^T D^-1 Z,   Z = L^-1 J_a^T
+
+needs its first half alone, from the leaves to the roots, along the paths of the rows. What that leaves of column k at
+edge i is s = N^T f' and u = K^-1 s, and the load h that goes on to the parent (`fused`); then
+
+    (J_a A^-1 J_a^T)_kl = sum_i s_k . u_l
+    (J_a v)_k = sum_i s_k . u + h_k . b            u = K^-1 (N^T f' + d) of the request's own right-hand side, reduced
+
+and the request with the forces J_a^T mu is u + sum u_k mu_k, h + sum h_k mu_k before the second half. So k rows cost k
+halves with a factor, and one request no more than without rows, but for the sums. At a free root s is f, u = A^-1 f.
+
+Columns are reduced four at a time, as the numbers of one register: a row of `wide` belongs to one body and four columns
+(`slots`) of its island, row n k + i to body i and the k-th four.
+"""
+
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import AT_ONCE, each, fours, total
+from physics.kernels.vec import (
+    add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
+    PATH_FREE, PATH_HINGE, PRODUCT, RATES_OF_ROWS, RC, REDUCED_LOAD, REDUCED_RATE, RP, STIFF_BLOCK, WRENCHES,
+)  # fmt: skip
+from physics.solvers.fused_edges import centre_axis, centre_jump, centre_lever, is_stiff
+
+# of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
+H, S, COLUMN_NUMBERS = 0, 6, 12
+
+
+@far("columns", "mwi")
+def answer_columns(m, w, request):
+    """The bits of a request that concern columns, in this order"""
+    if request & COLUMNS_UP:
+        reduce_columns(m, w)
+    if request & PRODUCT:
+        multiply_columns(m, w)
+    if request & RATES_OF_ROWS:
+        find_rates(m, w)
+    if request & FORCES_BACK:
+        add_forces(m, w, request & WRENCHES)
+
+
+@inline
+def groups_of(i, g):
+    """How many times four slots island g has"""
+    return (i.first[g + 1] - i.first[g] + AT_ONCE - 1) // AT_ONCE
+
+
+@inline
+def three(wide, r, o):
+    return wide[r, o], wide[r, o + 1], wide[r, o + 2]
+
+
+@inline
+def put_three(wide, r, o, v):
+    wide[r, o] = v[0]
+    wide[r, o + 1] = v[1]
+    wide[r, o + 2] = v[2]
+
+
+# ---------------------------------------------------------------- from the leaves to the roots
+@kernel
+def begin_columns(m, w):
+    for g in range(w.auxiliary.islands.rank.shape[0]):
+        put_rows(m, w, g)
+
+
+@kernel
+def reduce_columns(m, w):
+    begin_columns(m, w)
+    i = w.auxiliary.islands
+    for g in range(i.rank.shape[0]):
+        for k in range(i.body_start[g + 1] - 1, i.body_start[g] - 1, -1):
+            body_columns_up(m, w, g, i.body[k])
+
+
+@inline
+def body_columns_up(m, w, g, body):
+    n = m.topology.shape[0]
+    for k in range(groups_of(w.auxiliary.islands, g)):
+        column_up(m, w, body, n * k)
+
+
+@kernel
+def put_rows(m, w, g):
+    """f = J_a^T e_k"""
+    a = w.auxiliary
+    i = a.islands
+    n = m.topology.shape[0]
+    nothing = 0.0 * i.share[fours(0), 0]
+    for group in range(groups_of(i, g)):
+        for k in range(i.body_start[g], i.body_start[g + 1]):
+            r = fours(n * group + i.body[k])
+            put_three(i.wide, r, H, (nothing, nothing, nothing))
+            put_three(i.wide, r, H + 3, (nothing, nothing, nothing))
+    for k in range(i.first[g], i.first[g + 1]):
+        r = i.member[k]
+        group = i.slot[r] // AT_ONCE
+        for e in range(a.start[r], a.start[r + 1]):
+            for c in range(6):
+                i.wide[n * group + a.body[e], (H + c) * AT_ONCE + i.slot[r] % AT_ONCE] += a.jacobian[e, c]
+
+
+@inline
+def column_up(m, w, i, o):
+    t, edge, row, wide = m.topology, w.edge, w.row, w.auxiliary.islands.wide
+    path = t[i, ELIMINATION]
+    p = t[i, PARENT]
+    if path == PATH_HINGE:
+        hinge_up(i, p, o, edge, wide)
+    elif path == PATH_BALL:
+        ball_up(i, p, o, edge, row, wide)
+    elif path == PATH_FREE:
+        free_up(i, o, edge, wide)
+    else:
+        axes_up(i, p, o, t[i, DOFS], edge, wide)
+
+
+@inline
+def hand_on(i, p, o, hv, hw, lever, wide):
+    """h is kept, and goes to the parent."""
+    put_three(wide, fours(o + i), H, hv)
+    put_three(wide, fours(o + i), H + 3, hw)
+    if p >= 0:
+        q = fours(o + p)
+        put_three(wide, q, H, add(three(wide, q, H), hv))
+        put_three(wide, q, H + 3, add(three(wide, q, H + 3), add(hw, cross(lever, hv))))
+
+
+@inline
+def hinge_up(i, p, o, edge, wide):
+    r = fours(o + i)
+    fv = three(wide, r, H)
+    fw = three(wide, r, H + 3)
+    s = dot(load3(edge, i, K_INVERSE + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
+    u = edge[i, K_INVERSE] * s
+    wide[r, S] = s
+    wide[r, S + 1] = u
+    hv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
+    hw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4))
+    hand_on(i, p, o, hv, hw, centre_lever(edge, i), wide)
+
+
+@inline
+def ball_up(i, p, o, edge, row, wide):
+    r = fours(o + i)
+    fv = three(wide, r, H)
+    s = sub(three(wide, r, H + 3), cross(load3(edge, i, RC), fv))
+    put_three(wide, r, S, s)
+    put_three(wide, r, S + 3, sym_mul(load6(edge, i, K_INVERSE), s))
+    hv = sub(fv, mul_t(load9(edge, i, K_COUPLING), s))
+    if is_stiff(load6(row, i, STIFF_BLOCK)):
+        hw = mul_t(load9(edge, i, K_SPRING), s)
+    else:
+        nothing = fv[0] - fv[0]
+        hw = nothing, nothing, nothing
+    hand_on(i, p, o, hv, hw, load3(edge, i, RP), wide)
+
+
+@inline
+def axes_up(i, p, o, dofs, edge, wide):
+    r = fours(o + i)
+    fv = three(wide, r, H)
+    fw = three(wide, r, H + 3)
+    for c in range(dofs):
+        nv, nw = centre_axis(edge, i, c)
+        s = dot(nv, fv) + dot(nw, fw)
+        u = edge[i, K_INVERSE + 7 * c] * s
+        wide[r, S + c] = s
+        wide[r, S + dofs + c] = u
+        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
+    hand_on(i, p, o, fv, fw, centre_lever(edge, i), wide)
+
+
+@inline
+def free_up(i, o, edge, wide):
+    r = fours(o + i)
+    fv = three(wide, r, H)
+    x = load9(edge, i, K_INVERSE + 6)
+    uw = sym_mul(load6(edge, i, K_INVERSE + 15), sub(three(wide, r, H + 3), mul(x, fv)))
+    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, uw)))
+    put_three(wide, r, S + 3, uw)
+
+
+# ---------------------------------------------------------------- sums over the bodies of an island
+@inline
+def pairs(t, i):
+    """Where s and u of a body stand, and how many numbers they are"""
+    path = t[i, ELIMINATION]
+    if path == PATH_HINGE:
+        return S, S + 1, 1
+    if path == PATH_FREE:
+        return H, S, 6
+    count = 3 if path == PATH_BALL else t[i, DOFS]
+    return S, S + count, count
+
+
+@kernel
+def multiply_columns(m, w):
+    """The matrix, into its lower triangle"""
+    a = w.auxiliary
+    i = a.islands
+    for g in range(i.rank.shape[0]):
+        groups = groups_of(i, g)
+        for right in range(groups):
+            for left in range(right + 1):
+                multiply_fours(m, w, g, left, right)
+        for k in range(i.first[g], i.first[g + 1]):
+            a.matrix[i.member[k], i.member[k]] += a.soft[i.member[k]]
+
+
+@kernel
+def multiply_fours(m, w, g, left, right):
+    """s of each of four columns times u of four others at a time"""
+    i = w.auxiliary.islands
+    wide = i.wide
+    a = b = c = d = 0.0 * i.share[fours(0), 0]
+    n = m.topology.shape[0]
+    for place in range(i.body_start[g], i.body_start[g + 1]):
+        body = i.body[place]
+        s, u, count = pairs(m.topology, body)
+        row = n * left + body
+        for k in range(count):
+            x = wide[fours(n * right + body), u + k]
+            at = (s + k) * AT_ONCE
+            a += wide[row, at] * x
+            if AT_ONCE > 1:
+                b += wide[row, at + 1] * x
+                c += wide[row, at + 2] * x
+                d += wide[row, at + 3] * x
+    put_products(w, g, left * AT_ONCE, right, a)
+    if AT_ONCE > 1:
+        put_products(w, g, left * AT_ONCE + 1, right, b)
+        put_products(w, g, left * AT_ONCE + 2, right, c)
+        put_products(w, g, left * AT_ONCE + 3, right, d)
+
+
+@kernel
+def put_products(w, g, slot, right, values):
+    a = w.auxiliary
+    i = a.islands
+    count = i.first[g + 1] - i.first[g]
+    other = right * AT_ONCE
+    for x in each(values):
+        if slot <= other < count:
+            a.matrix[i.member[i.first[g] + other], i.member[i.first[g] + slot]] = x
+        other += 1
+
+
+@kernel
+def find_rates(m, w):
+    """J_a v that the reduced right-hand side means, to `right`"""
+    a = w.auxiliary
+    i = a.islands
+    for g in range(i.rank.shape[0]):
+        for group in range(groups_of(i, g)):
+            rates = 0.0 * i.share[fours(0), 0]
+            for k in range(i.body_start[g], i.body_start[g + 1]):
+                rates = rates + rate_at(m, w, i.body[k], m.topology.shape[0] * group)
+            k = i.first[g] + group * AT_ONCE
+            for x in each(rates):
+                if k < i.first[g + 1]:
+                    a.right[i.member[k]] = x
+                k += 1
+
+
+@inline
+def rate_at(m, w, i, o):
+    wide = w.auxiliary.islands.wide
+    r = fours(o + i)
+    path = m.topology[i, ELIMINATION]
+    if path == PATH_FREE:
+        fv, fw = load3(w.force, i, 0), load3(w.force, i, 3)
+        return dot(three(wide, r, S), fv) + dot(three(wide, r, S + 3), fw)
+    if path == PATH_BALL:
+        x = dot(three(wide, r, S), load3(w.reduced, i, REDUCED_RATE))
+        return x + dot(three(wide, r, H), load3(w.row, i, JUMP))
+    bv, bw = centre_jump(w.edge, w.row, i)
+    x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
+    for c in range(m.topology[i, DOFS]):
+        x = x + wide[r, S + c] * w.reduced[i, REDUCED_RATE + c]
+    return x
+
+
+@kernel
+def add_forces(m, w, with_wrench):
+    """The reduced right-hand side gets that of J_a^T mu."""
+    a = w.auxiliary
+    i = a.islands
+    for g in range(i.rank.shape[0]):
+        groups = groups_of(i, g)
+        count = i.first[g + 1] - i.first[g]
+        for k in range(groups * AT_ONCE):
+            i.share[0, k] = a.multiplier[i.member[i.first[g] + k]] if k < count else 0.0
+        for k in range(i.body_start[g], i.body_start[g + 1]):
+            body = i.body[k]
+            path = m.topology[body, ELIMINATION]
+            if path == PATH_FREE:
+                add_shares(i, body, groups, H, 6, w.force, 0)
+                continue
+            _, u, numbers = pairs(m.topology, body)
+            add_shares(i, body, groups, u, numbers, w.reduced, REDUCED_RATE)
+            if with_wrench:
+                add_shares(i, body, groups, H, 6, w.reduced, REDUCED_LOAD)
+
+
+@inline
+def add_shares(i, body, groups, o, count, out, at):
+    n = out.shape[0]
+    for c in range(count):
+        x = i.wide[fours(body), o + c] * i.share[fours(0), 0]
+        for group in range(1, groups):
+            x += i.wide[fours(n * group + body), o + c] * i.share[fours(0), group]
+        out[body, at + c] += total(x)
