@@ -53,7 +53,10 @@ def check_compiled(scene: Scene, needs: Needs) -> None:
         if threading.get_ident() == here:  # the news are those of all threads
             raise NeedsCompilingError(needs)
 
-    made_for(scene, needs).step(0, progress=refuse)
+    world = made_for(scene, needs)
+    if world.uncompiled:
+        raise NeedsCompilingError(needs)
+    world.step(0, progress=refuse)
 
 
 def made_for(scene: Scene, needs: Needs) -> World:

@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -24,10 +24,11 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
+from physics.kernels.beside import share
 from physics.kernels.clock import tick_length
-from physics.kernels.far import provide
+from physics.kernels.far import provide, wanted as far_entries
 from physics.integrators import stepping
-from physics.kernels.jit import compilation_news
+from physics.kernels.jit import Wanted, compilation_is_off, compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
@@ -64,7 +65,7 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
-        self._needs: tuple[Any, set[str], set[str]] = None, set(), set()
+        self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: tuple[Any, Any, Any] | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
@@ -146,14 +147,34 @@ class World:
                 gc.enable()
 
     def _provide(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """The kernels that few figures need, as far as this one does, compiled."""
-        if self._needs[0] is not self._model:
-            self._needs = self._model, needs.of_model(self._model), set()
+        """The kernels that few figures need, as far as this one does, compiled; the first time with a child that begins
+        with the others that a run needs."""
+        groups = self._groups()
         _, of_model, provided = self._needs
-        groups = needs.of_run(of_model, self._work.control, drivers.takes_rows(self._built.touch))
-        if not groups <= provided:
+        if provided is None or not groups <= provided:
+            share(self._entries(groups))
             self._compiled(provide, progress, groups, (self._model, self._state, self._work))
-            provided |= groups
+            self._needs = self._model, of_model, groups | (provided or set())
+
+    def _groups(self) -> set[str]:
+        if self._needs[0] is not self._model:
+            self._needs = self._model, needs.of_model(self._model), None
+        return needs.of_run(self._needs[1], self._work.control, drivers.takes_rows(self._built.touch))
+
+    def _entries(self, groups: set[str]) -> Iterator[Wanted]:
+        """All that a run compiles, about in the order in which it does."""
+        if compilation_is_off():
+            return
+        packs = (self._model, self._state, self._work)
+        yield from far_entries(groups, packs)
+        yield from drivers.run_entries(self._mode.answer, self._work.control, (*packs, self._space), self._built.touch)
+
+    @property
+    def uncompiled(self) -> int:
+        """How many kernels of a run the next step would compile, as they are not in the disk cache."""
+        if self._stale:
+            self._notice()
+        return sum(one.is_missing(kinds) for one, kinds in self._entries(self._groups()))
 
     def _between_steps(self, function: Any, *args: Any) -> Any:
         """Call an entry with Model, State, Work and `args`."""
