@@ -24,7 +24,7 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
-from physics.kernels.beside import share
+from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
 from physics.kernels.far import provide, wanted as far_entries
 from physics.integrators import stepping
@@ -171,10 +171,17 @@ class World:
 
     @property
     def uncompiled(self) -> int:
-        """How many kernels of a run the next step would compile, as they are not in the disk cache."""
+        """How many kernels the next step would compile, as they are not in the disk cache."""
         if self._stale:
             self._notice()
+        if self._program is not None and self._program[0] == self._program_key():
+            return 0
         return sum(one.is_missing(kinds) for one, kinds in self._entries(self._groups()))
+
+    def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
+        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        return self.uncompiled == 0 or leave(self._entries(self._groups()), still_wanted)
 
     def _between_steps(self, function: Any, *args: Any) -> Any:
         """Call an entry with Model, State, Work and `args`."""
@@ -185,17 +192,21 @@ class World:
         """The tables that the driver goes by, made anew where they no longer fit."""
         if self._stale:
             self._notice()
-        packs = (self._model, self._state, self._work, self._space)
-        control = self._work.control
-        touch = self._built.touch
-        method = int(touch.control[METHOD]) if touch else 0
-        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch), method, self.sleeping)
+        key = self._program_key()
         if self._program is None or self._program[0] != key:
+            packs = (self._model, self._state, self._work, self._space)
+            touch = self._built.touch
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
-            made = self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs, touch)
+            made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
             self._program = key, made, (packs, touch)
         return self._program[1]
+
+    def _program_key(self) -> tuple[Any, ...]:
+        touch = self._built.touch
+        method = int(touch.control[METHOD]) if touch else 0
+        arrays = map(id, (self._model, self._state, self._work, self._space, touch))
+        return self._mode.name, *drivers.settings(self._work.control), *arrays, method, self.sleeping
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""

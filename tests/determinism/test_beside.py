@@ -101,18 +101,31 @@ def test_the_child_ends_with_its_parent(kernels, monkeypatch):
     """The end of the pipe tells it, though there is enough to do left."""
     started, children = beside._started, []
 
-    def with_closed_pipe():
-        child = started()
-        children.append(child)
-        return child
+    def remembered(*words):
+        children.append(started(*words))
+        return children[0]
 
-    monkeypatch.setattr(beside, "_started", with_closed_pipe)
+    monkeypatch.setattr(beside, "_started", remembered)
     monkeypatch.setattr(beside, "_tend", lambda child, words: (child.stdin.write(words), child.stdin.close()))
     numbers = [
         kind for bits in (8, 16, 32, 64) for kind in (getattr(types, f"int{bits}"), getattr(types, f"uint{bits}"))
     ]
     beside.share([(one, (kind,)) for one in kernels for kind in numbers])
     assert children[0].wait(WAIT) == 1
+
+
+def test_a_child_does_it_all(kernels, monkeypatch):
+    """Here nothing is compiled, whatever keeps a child from helping."""
+    monkeypatch.setenv(beside.ALONE, "1")
+    wanted = [(one, (types.int64,)) for one in kernels]
+    assert beside.leave(wanted, lambda: True)
+    assert used(kernels) == (VALUES, [])
+    assert beside.leave(wanted, lambda: False)  # nothing is left to wait for
+
+
+def test_what_is_no_longer_wanted_is_not_waited_for(kernels):
+    assert not beside.leave([(one, (types.int64,)) for one in kernels], lambda: False)
+    assert used(kernels) == (VALUES, NAMES)
 
 
 def test_a_world_names_what_its_steps_compile():
