@@ -99,6 +99,7 @@ def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> li
         if stopped() or (found and found[-1][1] > DEAR):
             break
         world = World(chain(bodies), solver=mode)
+        world.compile_elsewhere(lambda: not stopped())
         world.step(2)  # the first ones fill caches
         steps = 1
         while (spent := _seconds(world, steps)) < SAMPLE:

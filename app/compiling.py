@@ -5,6 +5,7 @@ that reads from it.
 """
 
 import os
+import stat
 import subprocess
 import sys
 import threading
@@ -53,7 +54,10 @@ def check_compiled(scene: Scene, needs: Needs) -> None:
         if threading.get_ident() == here:  # the news are those of all threads
             raise NeedsCompilingError(needs)
 
-    made_for(scene, needs).step(0, progress=refuse)
+    world = made_for(scene, needs)
+    if world.uncompiled:
+        raise NeedsCompilingError(needs)
+    world.step(0, progress=refuse)
 
 
 def made_for(scene: Scene, needs: Needs) -> World:
@@ -128,8 +132,9 @@ class Compiler:
     def _run(self, source: str, needs: Needs, nice: int) -> bool:
         words = [str(nice), source, needs.solver, needs.integrator, needs.order, str(int(needs.held))]
         try:
+            pipe, nothing = subprocess.PIPE, subprocess.DEVNULL  # the pipe's end tells it that the window has ended
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "app.compiling", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+                [sys.executable, "-m", "app.compiling", *words], stdin=pipe, stdout=nothing, stderr=nothing
             )
         except OSError:
             return False
@@ -178,7 +183,15 @@ def use_the_rest(world: World, scene: Scene) -> None:
     world.assemble()  # as scenes are put together with
 
 
+def end_with_parent() -> None:
+    """Where a window has started this, a window that was killed leaves nothing behind that compiles on."""
+    if stat.S_ISFIFO(os.fstat(0).st_mode):
+        os.read(0, 1)
+        os._exit(1)
+
+
 if __name__ == "__main__":
+    threading.Thread(target=end_with_parent, daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(int(sys.argv[1]))
     compile_kernels(sys.argv[2], Needs(*sys.argv[3:6], held=sys.argv[6] == "1"))

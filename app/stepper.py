@@ -231,6 +231,7 @@ class Stepper:
             count = min(due, max(1, int(SLICE / max(self._cost, 1e-7))))
             self.clock.took(self._step(count), timestep)
         if due or asked:
+            self._compile_settings(simulation.world)
             self._publish()
             return 0.0 if due > 1 else self.clock.wait(timestep)
         return self.clock.wait(timestep)
@@ -253,6 +254,7 @@ class Stepper:
         """Steps taken; trouble pauses and tells."""
         simulation = self.simulation
         assert simulation is not None
+        self._compile_settings(simulation.world)
         begin, steps = time.perf_counter(), simulation.world.steps
         try:
             simulation.step(count)
@@ -275,6 +277,13 @@ class Stepper:
             # the first ones are slow: cold caches, and lazily made things
             self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
         return count
+
+    def _compile_settings(self, world: World) -> None:
+        """What the settings beside `Needs` bring with them, as contacts, limits and sleep: the figure stands for that
+        long, the window does not."""
+        if self._compile is not None and world.uncompiled:
+            self._tell("info", "Compiling what these settings need: only the first time")
+            world.compile_elsewhere(lambda: not self._closing)
 
     def _let_go(self, simulation: Simulation) -> str:
         """Where no step can be taken: the mouse, then a person's pins, the newest first, until one can. Returns what

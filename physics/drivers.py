@@ -14,6 +14,7 @@ Integrators, modes, guard (`integrators.stepping`), anticipation and contacts ar
 by one when they are first used; the driver itself is only this loop.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
 from physics.contacts.touch import Touch, detect_contacts
 from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
-from physics.kernels.jit import entry, kernel
-from physics.kernels.unit import call, call_with_space, tables
+from physics.kernels.jit import Wanted, entry, kernel
+from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
 from physics import layout as lay
 from physics.layout import (
     BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
@@ -58,9 +59,8 @@ def takes_rows(touch: Touch | None) -> bool:
     return touch is not None and touch.control[METHOD] in (ANTICIPATION, AUTO)
 
 
-def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
-    """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space; contacts have tables of their own."""
+def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[Any], list[Any]]:
+    """The units that a run needs, and those of its contacts, in the order of their tables."""
     advance = kinematic.advance if control[ORDER] == KINEMATIC else INTEGRATORS[control[lay.INTEGRATOR]]
     rows = takes_rows(touch)
     links = anticipation.anticipate if rows or control[LINKED] or control[GRABS] or control[HARD_LIMITED] else None
@@ -69,10 +69,26 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     stopping = stops.fill_stops if touch and control[HARD_LIMITED] else None
     units = [stepping.attend, advance, answer, links, revise, first, stopping]
     if touch is None:
-        return *tables(units, packs), *NO_CONTACTS
+        return units, []
     sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
-    contacts = [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers]
+    return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers]
+
+
+def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
+    """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
+    own space; contacts have tables of their own."""
+    units, contacts = choose_units(answer, control, touch)
+    if touch is None:
+        return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables(contacts, (*packs[:3], touch)), touch.control
+
+
+def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
+    """What a run compiles: the same units, and the driver."""
+    units, contacts = choose_units(answer, control, touch)
+    yield from wanted(units, packs)
+    yield from wanted(contacts, (*packs[:3], touch))
+    yield drive, (COUNT, *[TABLE] * 6)
 
 
 def settings(control: Any) -> tuple[int, ...]:

@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -25,10 +25,11 @@ from physics.definitions import (
     Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
     number,
 )  # fmt: skip
+from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
-from physics.kernels.far import provide
+from physics.kernels.far import provide, wanted as far_entries
 from physics.integrators import stepping
-from physics.kernels.jit import compilation_news
+from physics.kernels.jit import Wanted, compilation_is_off, compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
 from physics.modes import MODES, refusal
@@ -65,7 +66,7 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
-        self._needs: tuple[Any, set[str], set[str]] = None, set(), set()
+        self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: tuple[Any, Any, Any] | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
@@ -147,14 +148,41 @@ class World:
                 gc.enable()
 
     def _provide(self, progress: Callable[[str, int], None] | None = None) -> None:
-        """The kernels that few figures need, as far as this one does, compiled."""
-        if self._needs[0] is not self._model:
-            self._needs = self._model, needs.of_model(self._model), set()
+        """The kernels that few figures need, as far as this one does, compiled; the first time with a child that begins
+        with the others that a run needs."""
+        groups = self._groups()
         _, of_model, provided = self._needs
-        groups = needs.of_run(of_model, self._work.control, drivers.takes_rows(self._built.touch))
-        if not groups <= provided:
+        if provided is None or not groups <= provided:
+            share(self._entries(groups))
             self._compiled(provide, progress, groups, (self._model, self._state, self._work))
-            provided |= groups
+            self._needs = self._model, of_model, groups | (provided or set())
+
+    def _groups(self) -> set[str]:
+        if self._needs[0] is not self._model:
+            self._needs = self._model, needs.of_model(self._model), None
+        return needs.of_run(self._needs[1], self._work.control, drivers.takes_rows(self._built.touch))
+
+    def _entries(self, groups: set[str]) -> Iterator[Wanted]:
+        """All that a run compiles, about in the order in which it does."""
+        if compilation_is_off():
+            return
+        packs = (self._model, self._state, self._work)
+        yield from far_entries(groups, packs)
+        yield from drivers.run_entries(self._mode.answer, self._work.control, (*packs, self._space), self._built.touch)
+
+    @property
+    def uncompiled(self) -> int:
+        """How many kernels the next step would compile, as they are not in the disk cache."""
+        if self._stale:
+            self._notice()
+        if self._program is not None and self._program[0] == self._program_key():
+            return 0
+        return sum(one.is_missing(kinds) for one, kinds in self._entries(self._groups()))
+
+    def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
+        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        return self.uncompiled == 0 or leave(self._entries(self._groups()), still_wanted)
 
     def _between_steps(self, function: Any, *args: Any) -> Any:
         """Call an entry with Model, State, Work and `args`."""
@@ -165,17 +193,21 @@ class World:
         """The tables that the driver goes by, made anew where they no longer fit."""
         if self._stale:
             self._notice()
-        packs = (self._model, self._state, self._work, self._space)
-        control = self._work.control
-        touch = self._built.touch
-        method = int(touch.control[METHOD]) if touch else 0
-        key = (self._mode.name, *drivers.settings(control), *map(id, packs), id(touch), method, self.sleeping)
+        key = self._program_key()
         if self._program is None or self._program[0] != key:
+            packs = (self._model, self._state, self._work, self._space)
+            touch = self._built.touch
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
-            made = self._compiled(drivers.make_tables, progress, self._mode.answer, control, packs, touch)
+            made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
             self._program = key, made, (packs, touch)
         return self._program[1]
+
+    def _program_key(self) -> tuple[Any, ...]:
+        touch = self._built.touch
+        method = int(touch.control[METHOD]) if touch else 0
+        arrays = map(id, (self._model, self._state, self._work, self._space, touch))
+        return self._mode.name, *drivers.settings(self._work.control), *arrays, method, self.sleeping
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""

@@ -24,7 +24,7 @@ from numba import types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from physics.kernels.jit import MEETS_TYPES, compilation_is_off, entry
+from physics.kernels.jit import MEETS_TYPES, Wanted, compilation_is_off, entry
 from physics.kernels.pack import POINTER, PackType
 
 PACKS = {"m": "Model", "s": "State", "w": "Work"}
@@ -142,10 +142,20 @@ def declare(kinds: Iterable[types.Type]) -> None:
 
 def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
     """Compile what these groups need for figures of these Model, State and Work."""
-    kinds = {p.handle.kind.label: p.handle.kind for p in packs}
+    kinds = _by_label(packs)
     for one in _ALL:
         if one.group in groups:
             one.provide(kinds)
+
+
+def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
+    """What `provide` compiles."""
+    kinds = _by_label(packs)
+    return [(one.entry, one.arguments(kinds)) for one in _ALL if one.group in groups]
+
+
+def _by_label(packs: tuple[Any, ...]) -> Packs:
+    return {p.handle.kind.label: p.handle.kind for p in packs}
 
 
 MEETS_TYPES.append(declare)

@@ -106,6 +106,13 @@ class _PackageCache(caching.FunctionCache):
                 self._end_turn()
         return found
 
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether there is machine code for arguments of these types"""
+        try:
+            return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
+        except Exception:  # noqa: BLE001 - as below
+            return False
+
     def _load(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)
@@ -307,18 +314,30 @@ def rare(function: Callable[..., Any]) -> Any:
     return _part(function)
 
 
+ENTRIES: dict[tuple[str, str], "Entry"] = {}  # by module and name
+
+
 class Entry:
     """A kernel that Python calls. Packed tuples go to it as one pointer each (`kernels.pack`)."""
 
     def __init__(self, compiled: Any, function: Callable[..., Any]):
         self.compiled = compiled
         self.py_func = function
+        self.module, self.name = function.__module__, function.__name__
         self.__doc__ = function.__doc__
+        ENTRIES[self.module, self.name] = self
 
     @property
     def signatures(self) -> list[Any]:
         """The types that it has been compiled for in this process."""
         return self.compiled.signatures
+
+    def is_missing(self, kinds: tuple[Any, ...]) -> bool:
+        """Whether it would have to be compiled for arguments of these types, and would be kept in the disk cache."""
+        if kinds in self.compiled.overloads:
+            return False
+        cache = self.compiled._cache
+        return isinstance(cache, _PackageCache) and not cache.holds(kinds, self.compiled.targetctx)
 
     def __call__(self, *arguments: Any) -> Any:
         try:
@@ -346,6 +365,9 @@ class Entry:
             raise
         done = self.compiled.overloads[kinds]
         return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
+
+
+Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
 
 
 def entry(function: Callable[..., Any]) -> Any:

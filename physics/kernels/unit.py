@@ -14,8 +14,11 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from physics.kernels.jit import Entry, compilation_is_off, inline
+from physics.kernels.jit import Entry, Wanted, compilation_is_off, inline
 from physics.kernels.pack import POINTER, WORD
+
+
+COUNT, TABLE = types.int64, types.Array(types.int64, 1, "C")  # types of a caller's arguments
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
@@ -28,7 +31,16 @@ def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
 
 
 def unit_address(unit: Entry, packs: tuple[Any, ...]) -> int:
-    return unit.address(*packs[: unit.py_func.__code__.co_argcount])
+    return unit.address_for(unit_types(unit, packs))
+
+
+def unit_types(unit: Entry, packs: tuple[Any, ...]) -> tuple[types.Type, ...]:
+    return tuple(p.handle.kind for p in packs[: unit.py_func.__code__.co_argcount])
+
+
+def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
+    """What `tables` compiles."""
+    return [(f, unit_types(f, packs)) for f in functions if f is not None]
 
 
 def _caller(count: int) -> Any:

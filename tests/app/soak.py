@@ -1,7 +1,9 @@
 """Ten minutes of random input at a window with its own stepper thread, drawing everything: what grows?
 
-`python -m tests.app.soak --minutes 10 --write` keeps the result in `tests/app/soak.md`. Every scene of the library is
-opened once before it begins. Each minute the hand is loaded
+`python -m tests.app.soak --minutes 10 --write` keeps the result in `tests/app/soak.md`. Machine code stays once it is
+loaded, and is no growth: before it begins, another process compiles, and then this one uses, every scene of the library
+with each solver mode and integrator that takes it, contact method and switch (`use_everything`), and in the window
+every scene, key, panel and a whole comparison (`Soak.visit`). Each minute the hand is loaded
 anew and paused in the same view, so that memory, frame time and OpenGL objects are compared in the same state. Of the
 frame time the least of many is taken: what else the machine does can only add to it.
 """
@@ -10,16 +12,29 @@ import argparse
 import ctypes
 import gc
 import os
+import subprocess
+import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import moderngl
 import numpy as np
 
 from app.camera import Camera
+from app.compare import SIZES
+from app.compiling import Needs, made_for, use_at_first, use_the_rest
+from app.panels import PANELS
 from app.stepper import Pause
+from physics.definitions import DefinitionError
+from physics.layout import INTEGRATORS
+from physics.modes import MODES
+from physics.world import CONTACT_METHODS, HopelessError, World
 from scenes.files import library_names
+from scenes.generators import chain
+from scenes.loader import read_scene as load_scene
 
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)
@@ -62,6 +77,43 @@ def work():
     return time.thread_time() - begin
 
 
+def use_everything():
+    """Everything of which the first use loads machine code, and compiles it where it is missing."""
+    for name in library_names():
+        scene = load_scene(name)
+        for order, solver, integrator in product(("dynamic", "kinematic"), MODES, INTEGRATORS):
+            # to be refused is a use too; the kinematic order has no integrator
+            if order == "dynamic" or integrator == "implicit":
+                with suppress(DefinitionError):
+                    step(made_for(scene.definitions, Needs(solver, integrator, order)))
+        world = scene.make_world()
+        use_at_first(world)
+        use_the_rest(world, scene.definitions)
+        for solver, method, switch in product(MODES, CONTACT_METHODS, ("as it is", "sleeping", "drives_on", "limits")):
+            with suppress(DefinitionError):
+                world = scene.make_world()
+                world.use_solver(solver)
+                world.contact_method = method
+                if switch == "limits":
+                    for joint in world.joints.values():
+                        joint.limited = joint.limits is not None and not joint.limited
+                elif switch != "as it is":
+                    setattr(world, switch, not getattr(world, switch))
+                step(world)
+    for solver in MODES:
+        step(World(chain(SIZES[0]), solver=solver))
+
+
+def step(world):
+    with suppress(HopelessError):
+        world.step(1)
+
+
+def compile_everything():
+    """In another process: what numba compiles from would stay in this one."""
+    subprocess.run([sys.executable, "-m", "tests.app.soak", "--compile"], check=True)
+
+
 class Soak:
     def __init__(self, seed=0):
         from tests.app.conftest import make_hand
@@ -72,12 +124,20 @@ class Soak:
         self.errors = []
 
     def visit(self):
-        """Every scene once: what is loaded for good, kernels above all, is no growth."""
+        """Every scene, key and panel once, and a whole comparison."""
         session = self.hand.session
+        others = LEFT_OUT | {"next_scene", "previous_scene"}
+        keys = [keys[0] for name, keys in session.keys.items() if keys and name not in others]
         for name in library_names():
             old = session.snapshot.scene
             session.open(name)
             self.hand.until(lambda old=old: session.snapshot.scene is not old and session.snapshot.tick > 2, 120.0)
+            for key in keys:
+                self.hand.key(key)
+            self.hand.settle()
+        session.settings.panels = [panel.title for panel in PANELS]
+        self.hand.frames(3)
+        self.hand.until(lambda: not session.comparison.running, 600.0)
 
     def sample(self, minute):
         hand, session = self.hand, self.hand.session
@@ -132,6 +192,8 @@ class Soak:
                 self.errors.append(f"{session.source}: {message.text}")
 
     def run(self, minutes, told=None):
+        compile_everything()
+        use_everything()
         self.visit()
         begin = time.monotonic()
         samples = []
@@ -154,11 +216,13 @@ def trend(samples):
 
 
 def report(samples, errors, minutes):
-    first, last = samples[1], samples[-1]  # the first of all still fills caches
+    first, last = samples[1], samples[-1]  # the first of all still fills histories, timelines and what can be undone
     lines = [
         "# Soak", "",
         f"`python -m tests.app.soak --minutes {minutes:g} --write`: {last.inputs} random inputs (mouse, wheel, every "
-        "key of the table) at a window of 640x360 drawn by software, over all scenes of the library.", "",
+        "key of the table) at a window of 640x360 drawn by software, over all scenes of the library. Before it begins, "
+        "every scene is used once with each mode and integrator that takes it, contact method, switch, key and panel, "
+        "so that all machine code is loaded: what is measured is growth and nothing else.", "",
         "| minute | memory MB | frame ms | own processor time ms | yardstick ms | OpenGL objects | inputs |",
         "|---|---|---|---|---|---|---|",
         *(
@@ -180,7 +244,11 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=10.0)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--compile", action="store_true", help="nothing but that")
     words = parser.parse_args()
+    if words.compile:
+        use_everything()
+        return
     soak = Soak()
     samples = soak.run(words.minutes, lambda sample: print(sample, flush=True))
     text = report(samples, soak.errors, words.minutes)

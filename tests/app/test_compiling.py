@@ -1,5 +1,7 @@
 """Children that compile: one at a time, whoever waits first, nothing that nobody wants any more. None is started."""
 
+import subprocess
+import sys
 import threading
 import time
 from typing import ClassVar
@@ -180,3 +182,29 @@ def test_what_could_not_be_compiled_aside_is_loaded_all_the_same(monkeypatch):
         until(lambda: stepper._requests or stepper.snapshot.name == "chain 3")
         stepper.turn()
     assert stepper.snapshot.name == "chain 3"
+
+
+def test_a_child_ends_with_its_window():
+    """A window that is killed leaves nothing behind that compiles on: the pipe's end tells it."""
+    words = [sys.executable, "-m", "app.compiling", "0", "hand", "fused", "trbdf2", "dynamic", "1"]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        child.stdin.close()
+        assert child.wait(60.0) == 1
+        assert child.stderr.read() == b""
+
+
+def test_settings_are_compiled_aside_before_a_step(monkeypatch):
+    """Contacts, limits and sleep are no part of Needs: what they bring with them is compiled elsewhere all the same."""
+    stepper = Stepper(compile_mode=lambda needs, wanted: None)
+    stepper.ask(ask.Load(generators.chain(2), "chain"))
+    stepper.turn()
+    asked = []
+    monkeypatch.setattr(stepper.simulation.world, "_program", None)
+    monkeypatch.setattr(type(stepper.simulation.world), "uncompiled", property(lambda self: 1 - len(asked)))
+    monkeypatch.setattr(
+        type(stepper.simulation.world), "compile_elsewhere", lambda self, wanted: asked.append(wanted())
+    )
+    stepper.ask(ask.Publish())
+    stepper.turn()
+    assert asked == [True]
+    assert any("Compiling" in news.text for news in stepper.news)
