@@ -25,7 +25,8 @@ from physics.contacts.rounds import ball_in_hull, ball_to_box, ball_to_cylinder,
 from physics.contacts.support import core_support, rounding, second_support
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
-    ZERO3, add, add_scaled, dot, load3, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub, transpose,
+    ZERO3, add, add_scaled, cross, dot, load3, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub,
+    transpose,
 )  # fmt: skip
 from physics.shapes import layout as shape
 from physics.shapes.layout import AXES, BOX, CAPSULE, CYLINDER, HULL, KIND, ORIGIN, OWNER, PLANE, REACH, SIZE, SPHERE
@@ -46,6 +47,8 @@ def collide(g, place, i, j, margin, contacts, room):
     """Append the contact points of shapes i and j with gaps up to `margin` to the contacts."""
     if g.whole[i, KIND] > g.whole[j, KIND]:
         i, j = j, i
+    if g.whole[i, KIND] > PLANE and g.whole[j, KIND] <= CAPSULE and _capsules_apart(g, place, i, j, margin):
+        return
     axes = load9(place, i, AXES)
     to_first = transpose(axes)
     r = mat_mul(to_first, load9(place, j, AXES))
@@ -96,6 +99,31 @@ def collide(g, place, i, j, margin, contacts, room):
         count = reduce_manifold(room, count)
     count = _with_nearest(room, count, n, s, a, b, NEARER * size)
     _append(g, place, i, j, n, count, far, contacts, room)
+
+
+@inline
+def _capsules_apart(g, place, i, j, margin):
+    """Whether two capsules (spheres) are farther apart than the margin, seen along their axes z_i, z_j or across: of
+    most pairs whose boxes meet that is all there is to do."""
+    far = margin + g.real[i, SIZE] + g.real[j, SIZE]
+    a = g.real[i, SIZE + 1]
+    b = g.real[j, SIZE + 1]
+    zi = (place[i, AXES + 2], place[i, AXES + 5], place[i, AXES + 8])
+    zj = (place[j, AXES + 2], place[j, AXES + 5], place[j, AXES + 8])
+    d = sub(load3(place, j, ORIGIN), load3(place, i, ORIGIN))
+    dd = dot(d, d)
+    di = dot(d, zi)
+    dj = dot(d, zj)
+    cosine = abs(dot(zi, zj))
+    n = cross(zi, zj)
+    sine = norm(n)
+    if abs(di) > far + a + b * cosine or abs(dj) > far + b + a * cosine:
+        return True
+    across_i = far + b * sine
+    across_j = far + a * sine
+    if dd - di * di > across_i * across_i or dd - dj * dj > across_j * across_j:
+        return True
+    return abs(dot(d, n)) > far * sine
 
 
 @kernel
