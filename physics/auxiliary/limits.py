@@ -76,8 +76,10 @@ def value(m, s, w, l, pose, rotation):
         rot_c = load9(rotation, c, 0)
         if s.limit[l, LIMIT_ELLIPSE] != 0.0:
             return swing_in_ellipse(m, s, l, rot_c, rot_p)[0]
-        swing, _, twist, _ = ball.swing_and_twist(m.joint, e, rot_c, rot_p)
-        x = swing if what == SWING else twist
+        if what == SWING:
+            x, _ = ball.swing(m.joint, e, rot_c, rot_p)
+        else:
+            _, _, x, _ = ball.swing_and_twist(m.joint, e, rot_c, rot_p)
     else:
         q = edges.edge_coordinates(m, s, w, t, r, e, c, pose, rotation)
         x = q[0] if what == LENGTH_LIMIT else couplings.component(q, what)
@@ -126,10 +128,9 @@ def gradient(m, s, w, l, rotation):
         rot_c = load9(rotation, t[r, CHILD], 0)
         if s.limit[l, LIMIT_ELLIPSE] != 0.0:
             return ZERO3, swing_in_ellipse(m, s, l, rot_c, rot_p)[1]
-        _, n, _, g = ball.swing_and_twist(m.joint, e, rot_c, rot_p)
         if what == SWING:
-            return ZERO3, n
-        return ZERO3, g
+            return ZERO3, ball.swing(m.joint, e, rot_c, rot_p)[1]
+        return ZERO3, ball.swing_and_twist(m.joint, e, rot_c, rot_p)[3]
     return compliant.dual_axis(e, t[r, PATH], t[r, DOFS], what, w.edge)
 
 

@@ -217,11 +217,26 @@ def swing_and_twist(joint, i, rot_c, rot_p):
     return arctangent(s, along), n, twist, g
 
 
+@inline
+def swing(joint, i, rot_c, rot_p):
+    """The swing alone, with its gradient"""
+    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
+    n = cross(zp, zc)
+    s = norm(n)
+    return arctangent(s, dot(zp, zc)), scale(1.0 / s if s > 1e-9 else 0.0, n)
+
+
+@inline
+def axis_of(joint, i, o):
+    return joint[i, o + 2], joint[i, o + 5], joint[i, o + 8]
+
+
 @kernel
 def swing_bias(joint, i, rot_c, rot_p, wc, wp):
     """-n' . w and -g' . w, w = wc - wp the relative spin: what the rates change by at zero relative acceleration"""
-    zc = mul(mul_axis(joint, i, AXES_CHILD, rot_c), (0.0, 0.0, 1.0))
-    zp = mul(mul_axis(joint, i, AXES_PARENT, rot_p), (0.0, 0.0, 1.0))
+    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
     dc = cross(wc, zc)
     dp = cross(wp, zp)
     w = sub(wc, wp)
@@ -239,11 +254,6 @@ def swing_bias(joint, i, rot_c, rot_p, wc, wp):
         rate = dot(dp, zc) + dot(zp, dc)
         twisting = (dot(add(dp, dc), w) - dot(add(zp, zc), w) * rate / m) / m
     return -turning, -twisting
-
-
-@inline
-def mul_axis(joint, i, o, rot):
-    return mat_mul(rot, load9(joint, i, o))
 
 
 @inline
