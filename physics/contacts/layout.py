@@ -70,7 +70,9 @@ SHARE = 8  # of the restitution that energy allows
 LAST_WORK = 9  # what the present stage has added to Work.number's STEP_CONTACT_WORK and CONTACT_GAIN
 LAST_GAIN = 10
 LEFT = 11  # sqrt(r . z) of the linear system that was solved last, sqrt(J)
-NUMBERS = 12
+SLOPE_BEFORE = 12  # derivative of the objective along the last step, at its beginning and at its end
+SLOPE_AFTER = 13
+NUMBERS = 14
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)

@@ -6,6 +6,7 @@ What is done to contacts in `newton` is done here to these scalar rows, in the s
 """
 
 from physics.contacts.law import limit_law
+from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
@@ -102,33 +103,39 @@ def carry_impulses(w):
 
 
 @kernel
-def advance_laws(w, velocity, error, largest):
+def advance_laws(w, k, error, largest):
     stop = w.stop
+    before = 0.0
+    after = 0.0
     for r in range(w.control[STOPS]):
-        rate = rate_of(w, r, velocity)
+        rate = rate_of(w, r, k.found)
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
         gamma, _, _ = law_of(stop, r, rate)
-        root = stop[r, STOP_INVERSE] ** -0.5
-        error = max(error, abs(gamma - carried) * root)
-        largest = max(largest, gamma * root)
+        off = gamma - carried
+        before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
+        after -= off * change
+        error = max(error, off * off / stop[r, STOP_INVERSE])
+        largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
         stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
         stop[r, STOP_CARRIED] = carried
         stop[r, STOP_CHANGE] = change
         stop[r, STOP_RATE] = rate
         stop[r, STOP_IMPULSE] = gamma
+    k.number[SLOPE_BEFORE] += before
+    k.number[SLOPE_AFTER] += after
     return error, largest
 
 
 @kernel
-def how_far_off(w, velocity):
-    error = 0.0
+def how_far_off(w, velocity, error):
     stop = w.stop
     for r in range(w.control[STOPS]):
         rate = rate_of(w, r, velocity)
         gamma, _, _ = law_of(stop, r, rate)
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
-        error = max(error, abs(gamma - carried) * stop[r, STOP_INVERSE] ** -0.5)
+        off = gamma - carried
+        error = max(error, off * off / stop[r, STOP_INVERSE])
     return error
 
 

@@ -56,6 +56,7 @@ class Touch(NamedTuple):
     collision: Collision
     row: Columns  # (m, ROW) as collision.contacts.who
     kept: Columns  # (m, KEPT) as collision.contacts.before
+    pairs: Ints  # (m,) the contacts between two bodies that carry something
     block: Columns  # as in Work: A of the request without contacts
     force: Columns  # its right-hand side f
     push: Columns  # (n + k, 9) its d and b
@@ -80,6 +81,7 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
         collision,
         row=np.zeros((0, ROW)),
         kept=np.zeros((0, KEPT)),
+        pairs=np.zeros(0, np.int64),
         block=np.zeros_like(work.block),
         force=np.zeros_like(work.force),
         push=np.zeros((len(work.row), 9)),
@@ -109,7 +111,7 @@ def _fitted(touch: Touch) -> Touch:
     size = len(touch.collision.contacts.who)
     row, kept = np.zeros((size, ROW)), np.zeros((size, KEPT))
     row[: len(touch.row)], kept[: len(touch.kept)] = touch.row, touch.kept
-    return touch._replace(row=row, kept=kept)
+    return touch._replace(row=row, kept=kept, pairs=np.zeros(size, np.int64))
 
 
 def warm_starts(touch: Touch) -> bytes:

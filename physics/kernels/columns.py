@@ -5,6 +5,8 @@
     add = adder(n)      add(a, i, o, v)   a[i, o + k] += v[k]; of four rows from the last to the first: rows that
                                           are the same get all
 
+    flat(a)             all numbers of a table as one row: loops over it are compiled for several at a time
+
 Where i stands for four rows (kernels/lanes.py), four columns of each are moved at once, and exchanged with eight
 shuffles: gathered number by number they took longer than the arithmetic on them.
 """
@@ -15,6 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numba.np.arrayobj import populate_array
 
 from physics.kernels.lanes import LANES, OFF, PLACE, WORD, D, I, R, S, V, first_addresses
 
@@ -159,3 +162,17 @@ def storer(count: int) -> Any:
 
 def adder(count: int) -> Any:
     return _writer(count, adds=True)
+
+
+def _flat(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        made = context.make_array(sig.args[0])(context, builder, arguments[0])
+        row = context.make_array(sig.return_type)(context, builder)
+        size = ir.Constant(WORD, 8)
+        populate_array(row, made.data, [made.nitems], [size], size, None)
+        return row._getvalue()
+
+    return types.Array(D, 1, "C")(array), generate
+
+
+flat: Any = (lambda array: array.reshape(-1)) if OFF else intrinsic(_flat)
