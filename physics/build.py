@@ -188,6 +188,8 @@ def build(scene: Scene) -> Built:
         signal=values,
         frame=frame,
         along=np.zeros(n, np.int64),
+        island=np.zeros((n, 2), np.int64),
+        part=np.zeros(n, np.int64),
         clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
         auxiliary=_make_auxiliary(model, stride, 0, len(limits)),
@@ -198,6 +200,7 @@ def build(scene: Scene) -> Built:
     made.control[lay.COUPLED] = int(any(e is not None for e in edges))
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
+    made.control[lay.SEVERAL] = int((topology[:, lay.PARENT] < 0).sum() > 1)
     made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
     _put_together(topology)
     _put_abreast(topology)

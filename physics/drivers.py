@@ -6,6 +6,9 @@ hands control back to the integrator, until the step is done.
 
     begin -> integrator -> request -> answer -> integrator -> ... -> DONE -> judged: accepted by the guard, or redone
 
+What touches or leans on a limit is stepped by `implicit` where the integrator is of higher order, and the other islands
+by that one, in a pass before (`integrators.parting`).
+
 Edges outside the forest and grabs are anticipated on the way from the integrator to the mode, and unknown to both. So
 are contacts, before them: they are found at the start of each step, and where some matter in it, the contact method
 takes the request and has it answered as often as it needs; or, where they are rows of the anticipation, this asks for
@@ -28,23 +31,24 @@ from physics.contacts.layout import (
 )  # fmt: skip
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
-from physics.contacts.touch import Touch, detect_contacts
-from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
+from physics.contacts.touch import Touch, detect_contacts, part_touching
+from physics.integrators import implicit, kinematic, parting, rattle, rk4, stepping, trbdf2
+from physics.integrators.parting import attend_parts
 from physics.kernels.jit import Wanted, entry, kernel
 from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
-    GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED,
-    LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS,
-    TREE_SPRINGS_ASKED,
+    BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EXCHANGE, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
+    FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN, JUDGE, KINEMATIC,
+    LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PARTED, PASS_BY, PHASE,
+    PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, START_OVER, STATUS, STOPS,
+    TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING, PARTS = range(8)
 # and that of contacts, in scenes that have shapes
-DETECT, CONTACTS, ROWS, SLEEP = range(4)
+DETECT, CONTACTS, ROWS, SLEEP, PART_TOUCHING = range(5)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
@@ -67,11 +71,13 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[HARD_LIMITED] else None
     stopping = stops.fill_stops if touch and control[HARD_LIMITED] else None
-    units = [stepping.attend, advance, answer, links, revise, first, stopping]
+    parted = first and advance in (trbdf2.advance, rattle.advance, rk4.advance) and control[lay.SEVERAL]
+    units = [stepping.attend, advance, answer, links, revise, first, stopping, attend_parts if parted else None]
     if touch is None:
         return units, []
     sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
-    return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers]
+    touching = part_touching if parted else None
+    return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers, touching]
 
 
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
@@ -106,9 +112,7 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
     `contact` is Touch.control, empty in a scene without shapes."""
     control[TASK] = REFRESH
     call(units, STEPPING, places)
-    own = control[lay.INTEGRATOR]
     for k in range(steps):
-        integrator = INTEGRATOR
         if k > 0 and control[SOUGHT] != 0:
             # what iteration finds depends, in its last bits, on where it starts: as a call of its own would
             control[TASK] = REFRESH
@@ -127,28 +131,40 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
                     for _ in range(steps - k):
                         call(units, STEPPING, places)
                     break
-            if contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC and own != HERNANDEZ and own != EXPLICIT:
-                # a step with contacts is of first order
-                integrator = FIRST
-                control[lay.INTEGRATOR] = IMPLICIT
+        touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
+        control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
         control[TASK] = BEGIN_STEP
         call(units, STEPPING, places)
-        request = advance(integrator, control, units, places, contact_units, contact_places, contact)
+        if control[FIRST_ORDER] != 0 and parting.may_part(control):
+            part(control, units, places, contact_units, contact_places, touching)
+        request = advance(control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             quiet(control, contact_units, contact_places, contact)
-            if contact.shape[0] > 0 and contact[ACTIVE] > 0:
+            if touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0):
                 answer_touching(request, control, units, places, contact_units, contact_places, contact)
             else:
                 count(request, control)
                 answer(request, control, units, places, contact_units, contact_places)
-            request = advance(integrator, control, units, places, contact_units, contact_places, contact)
-        control[lay.INTEGRATOR] = own
+            request = advance(control, units, places, contact_units, contact_places, contact)
         if control[STATUS] != 0:
             steps = k + 1
             break
     clear_tasks(control)
     return steps
+
+
+@kernel
+def part(control, units, places, contact_units, contact_places, touching):
+    """Whether a step that is of first order is so for all islands; the others are stepped by the integrator first."""
+    control[TASK] = JOIN
+    call(units, PARTS, places)
+    if touching:
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
+    control[TASK] = DIVIDE
+    call(units, PARTS, places)
+    if control[PARTED] != 0:
+        control[FIRST_ORDER] = 0
 
 
 @kernel
@@ -160,28 +176,56 @@ def clear_tasks(control):
 
 
 @kernel
-def advance(integrator, control, units, places, contact_units, contact_places, contact):
+def advance(control, units, places, contact_units, contact_places, contact):
     """Go on to the next request of the step; DONE when the step is over."""
     if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[TREE_SPRINGS_ASKED] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request
     if control[PHASE] == 0:
-        request = call(units, integrator if control[FIRST_ORDER] == 0 else FIRST, places)
+        request = call(units, INTEGRATOR if control[FIRST_ORDER] == 0 else FIRST, places)
+        if request == DONE and control[FIRST_ORDER] == 0 and stepping.is_higher(control):
+            request = go_over(control, units, places)
         if request != DONE:
             return request
-        if control[FIRST_ORDER] == 0 and stepping.leaves_limits_out(control):
-            control[TASK] = anticipation.LOOK
-            call(units, LINKS, places)
-            if control[LIMITS_CROSSED] != 0:
-                control[TASK] = START_AGAIN
-                call(units, STEPPING, places)
-                return call(units, FIRST, places)
+        if control[PARTED] != 0:
+            control[TASK] = UNITE
+            call(units, PARTS, places)
     if contact.shape[0] > 0 and contact[ASLEEP] != 0 and control[PHASE] == 0:
         control[TASK] = HOLD
         call_with_space(contact_units, SLEEP, contact_places)
     control[TASK] = JUDGE
     return call(units, STEPPING, places)
+
+
+@kernel
+def go_over(control, units, places):
+    """After the integrator's pass: one of `implicit` for what leans on limits, or touches; the integrator's once more
+    where that is now known of more islands than before; DONE where all is well."""
+    several = parting.may_part(control)
+    if control[HARD_LIMITED] != 0:
+        if several and control[PARTED] == 0:
+            control[TASK] = JOIN
+            call(units, PARTS, places)
+        control[TASK] = anticipation.LOOK
+        call(units, LINKS, places)
+    elif control[PARTED] == 0:
+        return DONE
+    if control[PARTED] == 0 and control[LIMITS_CROSSED] == 0:
+        return DONE
+    if several:
+        control[TASK] = DIVIDE
+        changed = call(units, PARTS, places)
+        if control[PARTED] != 0 and changed != 0:
+            control[TASK] = START_OVER
+            call(units, STEPPING, places)
+            return call(units, INTEGRATOR, places)
+        if control[PARTED] != 0:
+            control[TASK] = EXCHANGE
+            call(units, PARTS, places)
+    control[TASK] = START_AGAIN
+    call(units, STEPPING, places)
+    return call(units, FIRST, places)
 
 
 @kernel

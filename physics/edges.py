@@ -10,7 +10,7 @@ and every link, is called through `physics.kinds`.
 
 import math
 
-from physics import couplings, kinds, motions, scales, signals
+from physics import couplings, kinds, motions, parts, scales, signals
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
@@ -292,10 +292,12 @@ def sum_of_told(m, w, wrench):
     total = 0.0
     n = m.topology.shape[0]
     for i in range(n):
-        if m.topology[i, KIND] != FREE:
+        if m.topology[i, KIND] != FREE and parts.takes_part(w, i):
             lin, ang = edge_told(m, w, m.topology, i, i)
             total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
     for j in range(m.links.shape[0]):
+        if not parts.takes_part(w, parts.child_of(m, n + j)):
+            continue
         lin, ang = edge_told(m, w, m.links, j, n + j)
         total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
     return total

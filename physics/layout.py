@@ -156,7 +156,8 @@ MEAN_PULL = 12  # 6: mean force and torque over the step
 PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
 PULL_HELD = 20  # 6: the mean pull before the present request
-PULL = 26
+ASIDE_PULL = 26  # 6: of the integrator's pass, where the step is parted (physics/integrators/parting.py)
+PULL = 32
 
 # ---------------------------------------------------------------- State.drive: drives and springs to a target
 DRIVE_KIND = 0  # AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring
@@ -210,7 +211,8 @@ CLIPPED = 24  # 3: as DRIVE_CLIPPED
 SOLVED = 27  # 3: as DRIVE_SOLVED
 MEAN_EFFORT = 30  # 3: mean effort so far in the (sub)step
 STAGE_EFFORT = 33  # 3: of explicit integrators
-WORKING = 36
+DRIVE_ASIDE = 36  # 9: the columns from CLIPPED on, of the integrator's pass, where the step is parted
+WORKING = 45
 
 # ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
 LIMIT_EDGE = 0
@@ -375,7 +377,8 @@ FEEDBACK_KD = 39
 STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, J
 CONTACT_WORK = 41  # since the start
 CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
-NUMBERS = 43
+ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
+NUMBERS = 44
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -423,7 +426,7 @@ LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
 PATH_COLUMNS = 42  # 1: the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies
 ALONG_COUNT = 43  # how many bodies are listed in Work.along
 TIMED = 44  # 1: the steps of the anticipation are timed
-FIRST_ORDER = 45  # 1: the present step is one of `implicit`, whatever the integrator, as a hard limit takes part
+FIRST_ORDER = 45  # 1: the present pass is one of `implicit`, as a contact or a hard limit takes part
 DRIVES_OFF = 46  # 1: all drives are switched off
 DRIVEN = 47  # 1: some drive is on
 CAPPED = 48  # 1: some drive has a limit
@@ -449,10 +452,17 @@ LANED = 67  # 1: no body is a particle, so that bodies can be taken four at a ti
 SOUGHT = 68  # 1: coordinates of some edge are found by iteration from those remembered
 HALVES = 69  # 1: the mode keeps reduced columns of the links' rows (auxiliary/islands.py)
 KEPT = 70  # 1: it has those of the present factor
-CONTROLS = 71
+SEVERAL = 71  # 1: the forest has several trees
+PARTED = 72  # 1: the present step has two passes (physics/integrators/parting.py)
+PART = 73  # whose pass it is (codes below)
+CONTROLS = 74
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
-REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
+JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
+# Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
+ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
+PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

@@ -187,6 +187,8 @@ class Work(NamedTuple):
     flow: Columns  # (shapes, FLOW)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
+    island: Ints  # (n, 2) what hangs together (physics/parts.py)
+    part: Ints  # (n,) which pass of the present step a body's motion is taken from
     control: Ints  # (CONTROLS,)
     number: Floats  # (NUMBERS,)
 

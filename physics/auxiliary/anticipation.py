@@ -32,7 +32,7 @@ from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP, COUPLING, DOFS,
     DONE, FORCES_BACK, HALF, HALVES, KEPT, PRODUCT, RATES_OF_ROWS,
     FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, HARD_LIMITED,
-    LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
+    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
     OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, REQUEST, ROWS,
     ROW_COUNT, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
     CONTACT_ROWS, PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
@@ -54,7 +54,7 @@ CONTRADICTION = 0.1
 def anticipate(m, s, w):
     """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
     if w.control[TASK] == LOOK:
-        w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
+        limits.look(m, s, w)
         return DONE
     turning = w.control[TREE_SPRINGS] == 2
     if w.control[TASK] == BEGIN:
@@ -167,7 +167,7 @@ def advance(m, s, w):
     if c[ASKED] & LIMIT_NOW:
         if c[CALM] == 0 and limits.are_calmed(s, w):
             return press_again(s, w)
-        limits.settle(s, w)
+        limits.settle(m, s, w)
     if c[ASKED] & PULL_NOW:
         keep_pulls(s, w)
     if c[ASKED] & WRENCHES:

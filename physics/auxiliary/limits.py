@@ -21,7 +21,7 @@ Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitu
 
 import math
 
-from physics import couplings, edges, fill, scales
+from physics import couplings, edges, fill, parts, scales
 from physics.auxiliary import rows
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.islands import solve_islands
@@ -33,10 +33,10 @@ from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.layout import (
     ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
-    LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON,
-    LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE,
-    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING,
-    TWIST,
+    LIMITS_CROSSED, LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER,
+    LIMIT_MEAN, LIMIT_ON, LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
+    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PRESSED_ISLAND, PULL_ROWS,
+    ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -418,8 +418,8 @@ def are_calmed(s, w):
     return True
 
 
-@far("limits", "sw")
-def settle(s, w):
+@far("limits", "msw")
+def settle(m, s, w):
     """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
     c = w.control
     a = w.auxiliary
@@ -433,6 +433,8 @@ def settle(s, w):
         x = a.multiplier[r]
         w.limit[l, LIMIT_MEAN] += share * (x if w.limit[l, LIMIT_ROW] == r else -x)
         if law == STEP_LAW and c[ORDER] != KINEMATIC:
+            if not parts.takes_part(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE]))):
+                continue
             work = 0.5 * x * (rows.rate(a, r, s.velocity) + rows.rate(a, r, w.velocity))
             w.number[STEP_WORK] += work
             w.number[LIMIT_STEP_WORK] += work
@@ -440,9 +442,11 @@ def settle(s, w):
 
 
 # ---------------------------------------------------------------- steps
-@far("limits", "msw", "b")
-def are_crossed(m, s, w):
-    """Whether a limit is broken at the next pose: then another integrator's step is taken again (drivers)."""
+@far("limits", "msw")
+def look(m, s, w):
+    """Whether a limit is broken at the next pose, LIMITS_CROSSED: then the step is taken again, keeping to it; the
+    islands of all such are marked."""
+    w.control[LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
     fill.fill_rotations(w.next_pose, w.next_rotation)
@@ -450,5 +454,5 @@ def are_crossed(m, s, w):
         if s.limit[l, LIMIT_ON] != 0.0:
             x = value(m, s, w, l, w.next_pose, w.next_rotation)
             if min(x - s.limit[l, LIMIT_LOWER], s.limit[l, LIMIT_UPPER] - x) < -CROSSED:
-                return True
-    return False
+                w.control[LIMITS_CROSSED] = 1
+                parts.mark(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), PRESSED_ISLAND)

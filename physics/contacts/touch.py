@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics import parts
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
@@ -28,7 +29,7 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    STEP_CONTACT_WORK, SUBSTEP,
+    PRESSED_ISLAND, STEP_CONTACT_WORK, SUBSTEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -67,7 +68,6 @@ class Touch(NamedTuple):
     direction: Columns
     image: Columns
     rest: Columns  # (n, REST)
-    island: Ints  # (n, 2) another body of the island, towards the one that stands for it; what that island has
     number: Floats  # (NUMBERS,)
     control: Ints  # (CONTROLS,)
 
@@ -86,7 +86,6 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
         pull=np.zeros((len(work.pull), 6)),
         **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
         rest=np.zeros((len(work.velocity), REST)),
-        island=np.zeros((len(work.velocity), 2), np.int64),
         number=np.zeros(NUMBERS),
         control=np.zeros(CONTROLS, np.int64),
     )
@@ -190,6 +189,25 @@ def near_in_step(s, w, k, c):
     place_contact(s, w, k, c, load3(contacts.where, c, POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
     return contacts.where[c, GAP] + w.number[DT] * min(0.0, speed) < NEAR
+
+
+@entry
+def part_touching(m, s, w, k):
+    """Islands that touch something are not stepped by an integrator of higher order."""
+    join_touching(s, w, k, PRESSED_ISLAND)
+    return DONE
+
+
+@kernel
+def join_touching(s, w, k, what):
+    """Contacts that press, or come near in the step, make one island of two; those that have any are marked."""
+    contacts = k.collision.contacts
+    for c in range(contacts.tally[CONTACTS]):
+        if k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c):
+            b = contacts.who[c, BODY_B]
+            if b >= 0:
+                parts.join(w, contacts.who[c, BODY_A], b)
+            parts.mark(w, contacts.who[c, BODY_A], what)
 
 
 @kernel

@@ -8,9 +8,9 @@ from physics import drives, fill
 from physics.integrators import guard
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD, MEASURED, NEXT,
-    NOW, ORDER, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK,
-    SUBSTEP, TASK, TIME, TRBDF2,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD,
+    MEASURED, NEXT, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN,
+    START_ENERGY, START_OVER, STEP, STEP_WORK, SUBSTEP, TASK, TIME, TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -31,10 +31,13 @@ def attend(m, s, w):
         # nothing moves
         return end_step(w)
     if c[TASK] == START_AGAIN:
-        # as a step that keeps to limits
+        # as a pass that keeps to contacts and limits
         if is_composed(c):
             restore(s, w)
         c[FIRST_ORDER] = 1
+        guard.start_again(m, s, w)
+        return DONE
+    if c[TASK] == START_OVER:
         guard.start_again(m, s, w)
         return DONE
     if c[PHASE] == 0:
@@ -64,7 +67,10 @@ def begin_step(s, w):
     for e in range(w.auxiliary.amiss.shape[0]):
         w.auxiliary.amiss[e] = 0
     drives.start(s, w)
-    c[FIRST_ORDER] = 1 if c[LIMITS_HELD] != 0 and leaves_limits_out(c) else 0
+    c[PARTED] = 0
+    c[PART] = ALL_PARTS
+    if c[LIMITS_HELD] != 0 and leaves_limits_out(c):
+        c[FIRST_ORDER] = 1
     if is_composed(c):
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
@@ -73,10 +79,15 @@ def begin_step(s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Whether the integrator's own step does not know hard limits (physics/README.md, "Hard limits")"""
+    """Whether the integrator's own step does not know the hard limits there are (physics/README.md, "Hard limits")"""
+    return c[HARD_LIMITED] != 0 and is_higher(c)
+
+
+@inline
+def is_higher(c):
+    """Whether contacts and limits are none of the integrator's own step"""
     code = c[INTEGRATOR]
-    higher = code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4
-    return c[HARD_LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
+    return c[ORDER] != KINEMATIC and (code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4)
 
 
 @inline
