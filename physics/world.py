@@ -7,6 +7,7 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +18,17 @@ from physics import layout as lay
 from physics.auxiliary.islands import dependent_rows
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
-from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, SLEEPING, TOLERANCE
+from physics.contacts.layout import (
+    ANTICIPATION,
+    CONTACT_LAWS,
+    DONE,
+    METHOD,
+    METHODS,
+    REGULARISED,
+    SHORT,
+    SLEEPING,
+    TOLERANCE,
+)
 from physics.contacts.touch import (
     DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
 )  # fmt: skip
@@ -635,19 +646,37 @@ class World:
 
     def _jump(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
-        self._find_contacts()
-        self._prepare(preparations.IMPULSE)
-        if force is not None:
-            self._work.force[:] = force
-        if push is not None:
-            self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
-        self._answer(lay.IMPULSE_LAW)
+        with self._touching():
+            self._prepare(preparations.IMPULSE)
+            if force is not None:
+                self._work.force[:] = force
+            if push is not None:
+                self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
+            self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
 
+    @contextmanager
+    def _touching(self) -> Iterator[None]:
+        """What touches now is found, and is rows of the anticipation, whatever answers contacts in steps: a blow is met
+        at once and exactly."""
+        if self._built.touch is None or self.contact_method == "none":
+            yield
+            return
+        if not self._built.anticipated:
+            self._relink(self._pins, anticipated=True)
+        method = self.contact_method
+        self._touch().control[METHOD] = ANTICIPATION
+        try:
+            self._find_contacts()
+            yield
+        finally:
+            self._touch().control[METHOD] = METHODS.index(method)
+
     def _find_contacts(self) -> None:
-        """What touches now, for impulses"""
-        while (touch := self._built.touch) and self.contact_method in ("anticipation", "auto"):
+        """What touches now"""
+        while True:
+            touch = self._touch()
             if self._compiled(detect_contacts, None, self._model, self._state, self._work, touch) == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
