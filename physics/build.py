@@ -398,7 +398,7 @@ def _shapes(
     return {
         "state.pose": (n, place), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
-        "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE),
+        "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE), "state.loose": (edges, 1),
         "stop": (2 * limits, lay.STOP),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),

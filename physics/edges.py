@@ -23,11 +23,11 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION,
-    FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, MEETING, OWN_ROWS, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL,
-    PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS,
-    RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF, STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL,
-    WITH_ROWS, WRENCH,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS,
+    FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, LET_GO, MEETING, OWN_ROWS, PARENT, PARTICLE,
+    PATH, PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC,
+    REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF,
+    STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -134,6 +134,12 @@ def larger_link(w, worst, where, lin, ang, e):
     return larger(worst, where, lin, ang, e)
 
 
+@inline
+def opening(w, e):
+    """How far an edge is open, m or rad"""
+    return max(norm(load3(w.gap, e, 0)), norm(load3(w.gap, e, 3)))
+
+
 @kernel
 def fill_edges(m, s, w, pose, rotation, gap):
     """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error,
@@ -203,13 +209,13 @@ def scaled_jump(t, r, e, w, gap, k):
 
 @kernel
 def fill_jumps(m, w, gap, k):
-    """b = k times the error"""
+    """b = k times the error; what was let go is not closed"""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE:
             scaled_jump(m.topology, i, i, w, gap, k)
     for j in range(m.links.shape[0]):
-        scaled_jump(m.links, j, n + j, w, gap, k)
+        scaled_jump(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LET_GO else 0.0)
 
 
 @kernel
@@ -233,7 +239,8 @@ def ask_correction(m, s, w, feedback):
     for j in range(m.links.shape[0]):
         lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
-        set_jump(m.links, j, n + j, w, scale(feedback, lin), scale(feedback, ang))
+        k = feedback if w.auxiliary.amiss[n + j] != LET_GO else 0.0
+        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, PUSH, ZERO3)
     return worst**0.5
 

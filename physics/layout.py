@@ -455,7 +455,10 @@ KEPT = 70  # 1: it has those of the present factor
 SEVERAL = 71  # 1: the forest has several trees
 PARTED = 72  # 1: the present step has two passes (physics/integrators/parting.py)
 PART = 73  # whose pass it is (codes below)
-CONTROLS = 74
+STUCK = 74  # steps on end of which every substep was frozen
+BLOWN = 75  # 1: in a substep of the present redo something was not finite
+TIGHT = 76  # 1: links were taut in the present step, and could hardly be closed (auxiliary/ranked.py)
+CONTROLS = 77
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
@@ -463,6 +466,9 @@ JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
 ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
 PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
+
+# Auxiliary.amiss of a link that is loose
+LET_GO = 2
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

@@ -40,6 +40,7 @@ class State(NamedTuple):
     grab: Columns  # (grabs, GRAB)
     drive: Columns  # (drives, DRIVE)
     limit: Columns  # (limits, LIMIT)
+    loose: Columns  # (n + k, 1) 1: a link that cannot be closed: it pulls, but is not held (integrators/guard.py)
 
 
 @packed
@@ -142,7 +143,7 @@ class Auxiliary(NamedTuple):
     listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
     mark: Ints  # (n,) of a listed body its root + 1, else 0
     active: Ints  # (n,) of a root: the last column whose row touches its tree, + 1
-    amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
+    amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them; LET_GO: loose ones
     force: Columns  # (n, stride) right-hand side of the request
     row: Columns  # (n + k, 9) d and b of the request
 

@@ -27,15 +27,15 @@ from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
 from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, scale, store3
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, norm, scale, store3
 from physics.layout import (
-    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP, COUPLING, DOFS,
-    DONE, FORCES_BACK, HALF, HALVES, KEPT, PRODUCT, RATES_OF_ROWS,
-    FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, HARD_LIMITED,
-    LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
-    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, REQUEST, ROWS,
-    ROW_COUNT, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
-    CONTACT_ROWS, PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP,
+    CONTACT_ROWS, COUPLING, DOFS, DONE, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP, GAP_TOLERANCE,
+    GRABS, H, HALF, HALVES, HARD_LIMITED, INERTIA, JUMP, KEPT, KIND, LAST_TICK, LET_GO, LIMIT_FIRST, LIMIT_NOW,
+    LIMIT_ROWS, LINKED, LISTED, MASS, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
+    PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PRODUCT, PULL_NOW, PULL_ROWS, PUSH, RATES_OF_ROWS, REQUEST, ROWS,
+    ROW_COUNT, RUNNING_STEP, SETTLED, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TOUCHED, TOUCHING, TREE_EDGE,
+    TREE_SPRINGS, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -48,6 +48,10 @@ BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
+# A link that was let go is drawn together no faster than this, m/s or rad/s, by a force of so many times the weight of
+# all bodies, m/s^2
+CLOSING_SPEED = 2.0
+MOST_PULL = 20.0 * 9.81
 
 
 @entry
@@ -86,7 +90,7 @@ def begin(request, m, s, w):
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
-        fill_scales(w)
+        fill_scales(m, w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
     if request & LIMIT_NOW or c[TOUCHING] != 0:
@@ -373,10 +377,12 @@ def put_coupling(m, w, e, at):
 
 
 @kernel
-def fill_scales(w):
+def fill_scales(m, w):
     """1 / sqrt(J A_d^-1 J^T + E) with A_d the diagonal of A: what the row's pivot would be without joints"""
     a = w.auxiliary
     for r in range(w.control[ROW_COUNT]):
+        if a.amiss[a.edge[r]] == LET_GO and a.soft[r] == 0.0:
+            a.soft[r] = looseness(m, w, r)
         d = a.soft[r]
         for k in range(a.start[r], a.start[r + 1]):
             for c in range(a.jacobian.shape[1]):
@@ -384,6 +390,21 @@ def fill_scales(w):
                 if own > 0.0:
                     d += a.jacobian[k, c] * a.jacobian[k, c] / own
         a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
+
+
+@kernel
+def looseness(m, w, r):
+    """What a row gives way by to an impulse, where its link was let go: it pulls with MOST_PULL times the weight of all
+    bodies at most"""
+    mass = 0.0
+    for i in range(m.body.shape[0]):
+        mass += m.body[i, MASS]
+    give = CLOSING_SPEED / (MOST_PULL * mass * w.number[H])
+    b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], CHILD]
+    turns = m.body[b, INERTIA] + m.body[b, INERTIA + 1] + m.body[b, INERTIA + 2]
+    if norm(load3(w.auxiliary.twist, r, 0)) > 0.0 or turns == 0.0:
+        return give
+    return give * 3.0 * m.body[b, MASS] / turns
 
 
 # ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
@@ -533,8 +554,11 @@ def find_multipliers(w):
     i = a.islands
     for r in range(w.control[ROW_COUNT]):
         e = a.edge[r]
-        linear = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
-        a.right[r] = linear + dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3)) - a.right[r]
+        wanted = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
+        wanted += dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3))
+        if a.amiss[e] == LET_GO:
+            wanted = min(max(wanted, -CLOSING_SPEED), CLOSING_SPEED)
+        a.right[r] = wanted - a.right[r]
     solve_islands(w, a.right, a.multiplier)
     for g in range(i.rank.shape[0]):
         note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])

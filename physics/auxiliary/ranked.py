@@ -5,11 +5,16 @@ hinders it. Where the largest pivot left is rounding, the rows left depend on ot
 residual says whether they contradict.
 """
 
-from physics.kernels.jit import kernel
+from physics.kernels.jit import inline, kernel
 
 # Of the unhindered pivot. Rows that depend on others leave 1e-13 and less. A line of bodies that is straight to 1e-4
 # rad leaves 1e-8, and is let bend: its gap is then of the second order, and its pull is not without bounds.
 RANK_TOLERANCE = 1e-8
+# Where a pivot is hardly more than rounding, but is, its row is taut: what it can answer for at all asks for forces
+# that grow beyond bounds. A line that is straight to t rad has t^2. Such pivots do not fall below this.
+TAUT = 1e-6
+SOFT = 1e-3  # from here on the difference is rounding
+SEEN = 1e-5  # and from here on down it shows
 
 
 @kernel
@@ -65,7 +70,7 @@ def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
         x[r] = t
     for k in range(last - 1, first - 1, -1):
         r = pivot[k]
-        t = x[r] / factor[k, k]
+        t = x[r] / eased(factor[k, k])
         for c in range(k + 1, last):
             t -= factor[c, k] * x[pivot[c]]
         x[r] = t
@@ -73,3 +78,17 @@ def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
         x[pivot[k]] *= scale[pivot[k]]
     for k in range(last, end):
         x[pivot[k]] = 0.0
+
+
+@kernel
+def eased(d):
+    """(d^4 + TAUT^4)^(1/4)"""
+    if d > SOFT:
+        return d
+    d *= d
+    return (d * d + TAUT**4) ** 0.25
+
+
+@inline
+def is_taut(d):
+    return d < SEEN

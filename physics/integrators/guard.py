@@ -7,24 +7,29 @@ rad, a full Newton projection of the position in the mass metric, and a projecti
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
 (frozen). At the end all velocities are scaled to h
 |w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
-step with nothing but frozen substeps is hopeless.
+step with nothing but frozen substeps is hopeless: at once where something was not finite or stands open, else after
+LONGEST_STUCK of them on end.
+
+A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
+each other) is let go: State.loose. It is no longer closed, but pulls softly (auxiliary/anticipation.py), is named among
+the contradictions, its gap does not count, and it is held again as soon as it is NEARLY closed.
 """
 
 import math
 
 from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
-from physics.kernels.jit import kernel
+from physics.kernels.jit import inline, kernel
 from physics.layout import (
-    ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
     FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC,
-    KINETIC, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SIGNALED, SPIN,
-    SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP,
-    TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE,
+    SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP,
+    SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
-OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one
+OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one; where links are taut
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 ENERGY_SHARE = 0.1
@@ -33,6 +38,8 @@ SUBSTEP_SPIN = 0.5  # rad a substep
 MOST_PROJECTIONS = 8
 PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
+LONGEST_STUCK = 10  # steps
+NEARLY = 1e-3  # m or rad: nearer than this a link that was let go is held again
 STAYING = 4  # the stage of a substep that failed, while what is moved as told takes the figure along
 
 
@@ -92,6 +99,7 @@ def commit(m, s, w):
     pulls.commit(s, w, w.number[H] / w.number[DT])
     drives.commit(s, w, w.control[SUBSTEP] == 0)
     edges.commit(m, s, w)
+    hold_again(m, s, w)
 
 
 @kernel
@@ -113,7 +121,7 @@ def judge(m, s, w):
     energy = kinetic + height + elastic
     work = x[STEP_WORK] + work_done(s, w)
     if c[GUARD] != 0:
-        limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
+        limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else closed_enough(c)
         if c[CORRECTION] == FEEDBACK:
             limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
@@ -134,8 +142,15 @@ def judge(m, s, w):
     x[WORK] += work
     x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
+    c[STUCK] = 0
     commit(m, s, w)
     return True
+
+
+@inline
+def closed_enough(c):
+    """The largest gap that may be left. What holds a straight line at both ends would need forces without bounds."""
+    return OPEN_GAP_LIMIT if c[TIGHT] != 0 else GAP_LIMIT
 
 
 @kernel
@@ -144,6 +159,7 @@ def start_redo(m, s, w):
     c = w.control
     c[PHASE] = 1
     c[FAILURES] = 0
+    c[BLOWN] = 0
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
 
@@ -192,6 +208,7 @@ def redo(m, s, w):
                 c[SWEEP] = 0
             else:
                 good = False
+                c[BLOWN] = 1
         elif c[STAGE] != 3:
             # far from closed, Newton would overshoot
             turn = fill.largest_spin(w.velocity)
@@ -201,6 +218,13 @@ def redo(m, s, w):
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             more = gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS
+            if c[SWEEP] <= 0 or gap < x[TRIAL_GAP]:
+                x[TRIAL_GAP] = gap
+                fill.copy_rows(w.next_pose, w.other_pose)
+            elif not more and not is_amiss(w):
+                # where links can hardly be closed projections may open them again: the nearest pose
+                fill.copy_rows(w.other_pose, w.next_pose)
+                gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
@@ -209,9 +233,9 @@ def redo(m, s, w):
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = max(c[STAGE], 2)
                 return ALL
-            if gap <= GAP_LIMIT and c[STAGE] == STAYING:
+            if gap <= closed_enough(c) and c[STAGE] == STAYING:
                 take_along(m, s, w)
-            elif gap <= GAP_LIMIT:
+            elif gap <= closed_enough(c):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
@@ -225,9 +249,14 @@ def redo(m, s, w):
                 c[STAGE] = 3
                 return ALL
             good = False
+            if let_go(m, s, w):
+                c[STAGE] = 0
+                continue
         if good and c[STAGE] == 3:
             good = math.isfinite(fill.largest_spin(w.velocity))
-            if good:
+            if not good:
+                c[BLOWN] = 1
+            else:
                 fill.copy_rows(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
                 commit(m, s, w)
@@ -250,7 +279,9 @@ def redo(m, s, w):
         c[STAGE] = 0
         if c[SUBSTEP] == SUBSTEPS:
             settle(m, s, w, x[START_ENERGY])
-            if c[FAILURES] == SUBSTEPS:
+            c[STUCK] = c[STUCK] + 1 if c[FAILURES] == SUBSTEPS else 0
+            # closed and finite it may rest a while, where links can hardly be closed
+            if c[STUCK] > 0 and (c[BLOWN] != 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK):
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
 
@@ -262,6 +293,33 @@ def is_amiss(w):
     for e in range(w.auxiliary.amiss.shape[0]):
         found = found or w.auxiliary.amiss[e] != 0
     return found
+
+
+@kernel
+def let_go(m, s, w):
+    """A substep that cannot be closed: links that stood open before it are let go. Whether there are any."""
+    n = m.topology.shape[0]
+    found = False
+    # of links that contradict each other, what can be closed is closed
+    if m.links.shape[0] == 0 or w.control[STAGE] == STAYING or is_amiss(w):
+        return found
+    edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
+    for e in range(n, n + m.links.shape[0]):
+        if s.loose[e, 0] == 0.0 and edges.opening(w, e) > GAP_LIMIT:
+            s.loose[e, 0] = 1.0
+            w.auxiliary.amiss[e] = LET_GO
+            found = True
+    edges.fill_springs(m, s, w, s.pose, w.rotation)
+    return found
+
+
+@kernel
+def hold_again(m, s, w):
+    """Links that have come near enough to be closed are held."""
+    n = m.topology.shape[0]
+    for e in range(n, n + m.links.shape[0]):
+        if s.loose[e, 0] != 0.0 and edges.opening(w, e) < NEARLY:
+            s.loose[e, 0] = 0.0
 
 
 @kernel

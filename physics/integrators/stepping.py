@@ -8,9 +8,9 @@ from physics import drives, fill
 from physics.integrators import guard
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD,
-    MEASURED, NEXT, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN,
-    START_ENERGY, START_OVER, STEP, STEP_WORK, SUBSTEP, TASK, TIME, TRBDF2,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
+    LIMITS_HELD, MEASURED, NEXT, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE,
+    START_AGAIN, START_ENERGY, START_OVER, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME, TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -63,12 +63,13 @@ def begin_step(s, w):
     x[STEP_WORK] = 0.0
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]
-    # nothing is known to be amiss
+    # nothing is known to be amiss but what was let go
     for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0
+        w.auxiliary.amiss[e] = LET_GO if s.loose[e, 0] != 0.0 else 0
     drives.start(s, w)
     c[PARTED] = 0
     c[PART] = ALL_PARTS
+    c[TIGHT] = 0
     if c[LIMITS_HELD] != 0 and leaves_limits_out(c):
         c[FIRST_ORDER] = 1
     if is_composed(c):

@@ -248,3 +248,44 @@ def test_columns_along_paths_are_those_of_whole_solves(integrator):
     assert World(scene, solver="dense").columns == "plain"
     with pytest.raises(DefinitionError, match="halves, paths, plain"):
         world.columns = "rows"
+
+
+def straight_chain(count: int, end) -> Scene:
+    """Links of 0.1 m and 0.1 kg on end, the first one at the origin, the last one held at `end`"""
+    at = [np.array([0.1 * k, 0.0, 0.0]) for k in range(count + 1)]
+    bodies = [rod(f"l{k}", at[k], at[k + 1], 0.1) for k in range(count)]
+    joints = [Ball(name=f"j{k}", a=f"l{k - 1}" if k else "world", b=f"l{k}", at=at[k]) for k in range(count)]
+    end = Ball(name="end", a="world", b=f"l{count - 1}", at=(tuple(end), tuple(at[count])), auxiliary=True)
+    return Scene(bodies=bodies, joints=[*joints, end])
+
+
+@pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle", "explicit"])
+def test_a_straight_chain_held_at_both_ends_stays_and_its_forces_are_bounded(integrator):
+    """Exactly straight, nothing finite would hold it up: it sags by some 0.1 mm and pulls at its ends."""
+    world = World(straight_chain(8, (0.8, 0.0, 0.0)), integrator=integrator)
+    weight = 8 * 0.1 * 9.81
+    for _ in range(48):
+        world.step(10)
+        assert world.largest_gap < 1e-6
+        assert np.linalg.norm(world.joints["end"].force) < 5000 * weight
+        assert abs(world.bodies["l4"].position[2]) < 1e-3
+    assert world.frozen == 0
+
+
+@pytest.mark.parametrize("count", [2, 8, 30])
+@pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle"])
+def test_a_pin_out_of_reach_is_let_go_and_named(count, integrator):
+    """0.2 m beyond the end of the chain: the pull towards it is no more than some twenty weights in the end, the chain
+    hangs, and where the pin comes within reach it holds again."""
+    world = World(straight_chain(count, (0.1 * count + 0.2, 0.0, 0.0)), integrator=integrator)
+    world.step(960)
+    assert world.contradictions == ["end"]
+    assert world.largest_gap < 1e-6
+    assert np.isfinite(world.poses()).all()
+    assert np.linalg.norm(world.joints["end"].force) < 40 * count * 0.1 * 9.81
+    kept = world.snapshot()
+    world.step(20)
+    after = world.state_hash()
+    world.restore(kept)
+    world.step(20)
+    assert world.state_hash() == after
