@@ -467,8 +467,8 @@ JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
 PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
 
-# Auxiliary.amiss of a link that is loose
-LET_GO = 2
+# Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
+CONTRADICTS, LET_GO = 1, 2
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

@@ -21,11 +21,11 @@ from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.layout import (
-    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
-    FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC,
-    KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE,
-    SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP,
-    SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY,
+    FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR,
+    KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE,
+    SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK,
+    SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -291,7 +291,7 @@ def is_amiss(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
     found = False
     for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] != 0
+        found = found or w.auxiliary.amiss[e] == CONTRADICTS
     return found
 
 
@@ -300,8 +300,7 @@ def let_go(m, s, w):
     """A substep that cannot be closed: links that stood open before it are let go. Whether there are any."""
     n = m.topology.shape[0]
     found = False
-    # of links that contradict each other, what can be closed is closed
-    if m.links.shape[0] == 0 or w.control[STAGE] == STAYING or is_amiss(w):
+    if m.links.shape[0] == 0 or w.control[STAGE] == STAYING:
         return found
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     for e in range(n, n + m.links.shape[0]):
