@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 
 from physics.world import World
+from scenes.checks import FAILS, Watch
+from scenes.sections import Checks
 
 # Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
 CHUNK = 24
@@ -136,9 +138,12 @@ def progress_bar(steps: int, wanted: bool) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False) -> dict[str, Any]:
-    """Run and measure; compilation and recording are not part of the time."""
+def simulate(
+    world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False, checks: Checks | None = None
+) -> dict[str, Any]:
+    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time."""
     world.step(0, progress=compiling())
+    watch = Watch(checks or Checks(), world)
     start = world.energy()
     gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
     touched, moved = Touched(), Moved(world)
@@ -150,6 +155,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
             count = min(CHUNK, steps - done)
             if trajectory is not None:
                 count = min(count, trajectory.every - done % trajectory.every)
+            count = min(count, watch.steps_left() or count)
             begin = time.perf_counter()
             world.step(count)
             spent += time.perf_counter() - begin
@@ -158,6 +164,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
             fastest = max(fastest, world.energy().kinetic)
             touched.take(world)
             moved.take(world)
+            watch.look()
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
             show(done)
@@ -183,6 +190,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "contacts": touched.pressing,
         "most_contacts": touched.most,
         "deepest_contact": touched.deepest,
+        "checks": [{**finding.as_json(), "said": str(finding)} for finding in watch.findings()],
         "state_hash": world.state_hash(),
     }
 
@@ -198,6 +206,11 @@ def motion(report: dict[str, Any]) -> str:
     if r["largest_turning"] >= RESTING[1]:
         return f"{text}, {r['largest_turning']:.3g} rad/s at the end ({r['largest_turning_of']})"
     return f"{text}, at rest at the end"
+
+
+def all_hold(report: dict[str, Any]) -> bool:
+    """Whether none of the scene's checks was seen not to hold."""
+    return all(check["result"] != FAILS for check in report["checks"])
 
 
 def summary(report: dict[str, Any]) -> list[str]:
@@ -224,6 +237,7 @@ def summary(report: dict[str, Any]) -> list[str]:
     if r["most_contacts"]:
         depth = f"{1e3 * r['deepest_contact']:.2g} mm at the deepest"
         lines.append(f"contacts       {r['contacts']} pressing at the end, at most {r['most_contacts']}, {depth}")
+    lines += [f"check {check['check']:<8} {check['said']}" for check in r.get("checks", ())]
     if r.get("written"):
         lines.append(f"trajectory     {r['records']} records in {r['written']}")
     return lines

@@ -42,7 +42,7 @@ def test_simulate_reports_what_the_world_says(capsys):
     world.timestep = 1.0 / 120.0
     start = world.energy().total
     world.step(60)
-    assert code == 0
+    assert code == (0 if simulate.all_hold(report) else 1)
     assert report["settings"] == ["links=12", "stiffness=1/2"]
     assert (report["bodies"], report["steps"], report["integrator"]) == (12, 60, "implicit")
     assert report["simulated_seconds"] == pytest.approx(0.5)
@@ -96,6 +96,48 @@ def test_the_report_says_what_moved_how_far():
     assert moved.report(world)["largest_displacement"] > 1.0
     world.order = "kinematic"
     assert "largest_speed" not in simulate.simulate(world, 1)
+
+
+def test_simulate_judges_the_checks_of_the_scene(capsys, tmp_path):
+    """A bob of 1 kg that falls along a rail keeps its energy; with a damper it does not."""
+    path = tmp_path / "bob.yaml"
+    bob = (
+        "marionette: 1\n"
+        "bodies: {bob: {mass: 1, shape: {sphere: {at: [0, 0, 0], radius: 0.1}}}}\n"
+        "joints: {rail: {slider: [world, bob], at: [0, 0, 0], axis: z, damping: DAMPING}}\n"
+        "checks: {gap: {below: 1e-9 m, for: 0.1 s}, finite: {for: 2 s}, energy: {within: 0.5 %, for: 0.15 s}}\n"
+    )
+    path.write_text(bob.replace("DAMPING", "0"))
+    code, out, _ = run(capsys, "simulate", str(path), "--seconds", "0.5")
+    assert code == 0
+    lines = [line for line in out.splitlines() if line.startswith("check")]
+    assert [line[:14] for line in lines] == ["check gap     ", "check finite  ", "check energy  "]
+    assert lines[0].endswith(" m, asked below 1e-09 m for 0.1 s")
+    assert "holds: " in lines[0]
+    assert lines[1].endswith("not reached: all numbers finite for 0.5 of 2 s")
+    assert lines[2].endswith(" %, asked 0.5 % for 0.15 s")
+    path.write_text(bob.replace("DAMPING", "1"))
+    code, out, _ = run(capsys, "simulate", str(path), "--seconds", "0.5")
+    assert code == 1
+    assert "check energy   does not hold from 0.1 s: " in out
+    assert max(len(line) for line in out.splitlines()[1:]) <= 80
+    code, out, _ = run(capsys, "simulate", str(path), "--seconds", "0.5", "--json")
+    assert code == 1
+    gap, finite, energy = json.loads(out)["checks"]
+    assert (gap["result"], finite["result"], energy["result"]) == ("holds", "not reached", "does not hold")
+    assert gap["asked"] == {"below": 1e-9, "for": 0.1}
+    # dE/dt = -c v^2, v = g t: the share c g^2 t^3 / 3 of m g^2 t^2 / 2 grows with time to 2/3 c t / m at its end
+    assert energy["found"] == pytest.approx(2.0 / 3.0 * 0.15, rel=0.05)
+    assert energy["first_seen_at"] <= 0.1
+
+
+def test_check_says_how_checks_are_judged(capsys, tmp_path):
+    path = tmp_path / "arm.yaml"
+    path.write_text(ARM + "checks: {gap: {below: 1e-6, for: 3 s}, finite: {for: 1 s}}\n")
+    code, out, err = run(capsys, "check", str(path))
+    assert (code, out) == (0, f"{path}: 1 body, 1 joint, no problems\n")
+    assert err == f"marionette: 2 checks (gap, finite), to be judged by `marionette simulate {path} --seconds 3`\n"
+    assert json.loads(run(capsys, "check", "--json", str(path))[1])[0]["checks"] == ["gap", "finite"]
 
 
 def test_what_was_pulled_to_its_place_is_said_to_rest_there(capsys, tmp_path):
