@@ -386,7 +386,7 @@ def simulate(
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    report = simulate.simulate(world, steps, trajectory, bar=True, checks=loaded.checks)
+    report = simulate.simulate(world, steps, trajectory, bar=True, scene=loaded)
     report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
     if trajectory is not None and path is not None:
         try:

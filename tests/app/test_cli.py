@@ -57,23 +57,33 @@ def test_the_summary_says_the_same_as_json():
     report = {
         "scene": "chain", "settings": ["links=3"], "bodies": 3, "solver": "fused", "integrator": "trbdf2",
         "timestep": 0.004, "steps": 250, "simulated_seconds": 1.0, "realtime_factor": 500.0,
-        "microseconds_per_step": 8.0, "largest_gap": 2e-12, "energy_change": -0.5, "largest_kinetic_energy": 20.0,
+        "microseconds_per_step": 8.0, "largest_gap": 2e-12, "largest_gap_of": "chain/1", "largest_gap_unit": "rad",
+        "energy_change": -0.5, "energy_put_in": 0.0, "energy_of_contacts": 0.0, "energy_of_limits": 0.0,
+        "energy_left_over": -0.5, "damped": False, "largest_kinetic_energy": 20.0,
         "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
         "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
         "largest_displacement": 0.1234, "largest_displacement_of": "chain/2", "largest_speed": 2.5,
         "largest_speed_of": "chain/1", "largest_turning": 3.0, "largest_turning_of": "chain/0",
     }  # fmt: skip
     text = "\n".join(simulate.summary(report))
-    for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12", "-0.5 J, -2.5 %",
+    for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12 rad (chain/1)",
+                 "-0.5 J, -2.5 % of the largest kinetic energy",
                  "5 (2 %)", "61 records in run.npz", "17 pressing at the end, at most 40, 0.15 mm",
-                 "0.123 m at most (chain/2), 2.5 m/s at the end (chain/1)"):  # fmt: skip
+                 "0.123 m from its start at most (centre of chain/2), 2.5 m/s"):  # fmt: skip
         assert part in text
     assert all(len(line) <= 80 for line in text.splitlines())
     # of a figure at rest no share is shown: it would divide rounding by rounding
-    assert "%" not in simulate.summary(report | {"largest_kinetic_energy": 1e-16})[5]
+    assert "%" not in simulate.energy(report | {"largest_kinetic_energy": 1e-16})
+    # what drives put in and dampers take is no error
+    driven = {"energy_change": 1.16, "energy_put_in": 3.2, "energy_of_contacts": -0.54, "energy_left_over": -1.5}
+    assert simulate.energy(report | driven | {"damped": True}) == "+1.16 J: put in +3.2, contacts -0.54, dampers -1.5"
+    said = simulate.energy(report | driven)
+    assert said.endswith("unexplained -1.5 (-7.5 % of the largest kinetic energy)")
+    long = simulate.summary(report | driven | {"energy_of_limits": -1.0, "largest_speed_of": "a" * 30})
+    assert all(len(one) <= 80 for text in long for one in text.splitlines())
     assert simulate.motion(report | {"largest_speed": 0.0}).endswith(", 3 rad/s at the end (chain/0)")
     still = report | {"largest_speed": 0.0, "largest_turning": 0.0}
-    assert simulate.motion(still) == "0.123 m at most (chain/2), at rest at the end"
+    assert simulate.motion(still) == "0.123 m from its start at most (centre of chain/2), at rest at the end"
 
 
 def test_the_report_says_what_moved_how_far():
@@ -149,7 +159,27 @@ def test_what_was_pulled_to_its_place_is_said_to_rest_there(capsys, tmp_path):
     )
     code, out, _ = run(capsys, "simulate", str(path), "--seconds", "3")
     assert code == 0
-    assert "motion         1 m at most (bob), at rest at the end" in out
+    assert "motion         1 m from its start at most (centre of bob), at rest at the end" in out
+
+
+def test_the_balance_of_energy_is_that_of_mechanics(capsys, tmp_path):
+    """A force of 3 N along a rail against a damper of 2 N s/m: 3 v is put in, 2 v^2 taken, v = 1.5 (1 - exp(-2 t)) for
+    a mass of 1 kg; the gap is that of the rail."""
+    path = tmp_path / "rail.yaml"
+    path.write_text(
+        "marionette: 1\nsettings: {gravity: [0, 0, 0], timestep: 1/480}\n"
+        "bodies: {bob: {mass: 1, shape: {sphere: {at: [0, 0, 0], radius: 0.1}}}}\n"
+        "joints: {rail: {slider: [world, bob], at: [0, 0, 0], axis: x, damping: 2}}\n"
+        "loads: {bob: {force: [3, 0, 0]}}\n"
+    )
+    report = json.loads(run(capsys, "simulate", str(path), "--seconds", "1", "--json")[1])
+    travel = 1.5 * (1.0 - (1.0 - np.exp(-2.0)) / 2.0)
+    speed = 1.5 * (1.0 - np.exp(-2.0))
+    assert report["damped"]
+    assert report["energy_put_in"] == pytest.approx(3.0 * travel, rel=1e-3)
+    assert report["energy_left_over"] == pytest.approx(0.5 * speed**2 - 3.0 * travel, rel=1e-3)
+    assert (report["energy_of_contacts"], report["energy_of_limits"]) == (0.0, 0.0)
+    assert (report["largest_gap_of"], report["largest_gap_unit"]) in (("rail", "m"), ("rail", "rad"))
 
 
 @pytest.mark.parametrize("suffix", ["npz", "csv"])
