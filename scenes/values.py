@@ -377,7 +377,7 @@ class PerAxis(Value):
     def read(self, value: Any, scope: Scope) -> Any:
         if isinstance(value, list | tuple | np.ndarray):
             if len(value) != self.axes:
-                raise Refused(f"got {len(value)} values, allowed: {self.words()}")
+                raise Refused(f"got {len(value)} values, allowed: {self.words()}{torn(list(value))}")
             kinds = iter(self.numbers)
             return tuple(gather(enumerate(value), lambda v: next(kinds).read(v, scope)))
         if self.mixed and value not in (0, 0.0):

@@ -118,6 +118,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "minus and a space": (ARM + "parameters:\n  arm: 3\n  x: »- arm\n", ["a minus and a space begin an entry of a list"]),
     "minus and a space in braces": (ARM + "parameters: {arm: 3, x: »- arm}\n", ["a minus and a space begin an entry of a list"]),
     "comma of a formula in a list": (ARM + "settings: {gravity: »[0, 0, -mod(19, 10)]}\n", ['put quotes around a formula with a comma: "-mod(19, 10)"']),
+    "comma of a formula for each axis": (ARM + JOINTS.replace("at:", "stiffness: »[min(1, 2), 3, 4], at:"), ['put quotes around a formula with a comma: "min(1, 2)"']),
     "comma of a formula in braces": (ARM + "settings: {timestep: »min(3, »4)}\n", ["needs quotes"] * 2),
     "repeat in a repeat": (ARM + "contacts: {never: [[bead, bead]]}\nrepeat: {rows: {count: 2, »repeat: {row: {count: 3, body: {collide: bead, shape: {sphere: {radius: 1}}}}}}}\nconstraints: {c: {rope: [rows/last, rows/0]}}\n", ["repeats do not nest"]),
     "repeat in the body of a repeat": (ARM + "contacts: {never: [[bead, bead]]}\nrepeat: {rows: {count: 2, body: {»repeat: {count: 3, body: {collide: bead}}}}}\n", ["repeats do not nest"]),

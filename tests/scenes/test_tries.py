@@ -1,4 +1,4 @@
-"""Scenes as new users wrote them from the reference page, at their second try (what they stumbled over at the first is
+"""Scenes as new users wrote them from the reference page, at their first or second try (what they stumbled over is
 among the broken scenes), and one that has everything: they have no problems, and move as they should."""
 
 from pathlib import Path
