@@ -5,7 +5,7 @@ from scenes.errors import nearest, short
 # the largest torque or force, as other programs call it
 LARGEST = [
     word
-    for what in ("torque", "effort", "force", "velocity", "speed")
+    for what in ("torque", "effort", "force")
     for between in ("_", "")
     for word in (f"max{between}{what}", f"{what}{between}max", f"{what}{between}limit")
 ] + ["maximum", "strength", "cap"]

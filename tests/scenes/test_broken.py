@@ -124,6 +124,7 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "repeat in the body of a repeat": (ARM + "contacts: {never: [[bead, bead]]}\nrepeat: {rows: {count: 2, body: {»repeat: {count: 3, body: {collide: bead}}}}}\n", ["repeats do not nest"]),
     "copy after the last": (ARM + "repeat: {row: {count: 10, step: [1, 0, 0], body: {kind: particle, mass: 1, at: [0, 0, 0]}}}\nconstraints: {c: {rope: [world, »row/10]}}\n", ["the copies of 'row' are numbered from 0 to 9"]),
     "largest torque by other names": (ARM + JOINTS + ELBOW + "drives: {m: {joint: elbow, velocity: 1, »torque_max: 1}, n: {joint: elbow, torque: 1, »max_torque: 3}, o: {joint: elbow, torque: 1, »effort_max: 3}}\n", ["did you mean 'max'?"] * 3),
+    "largest torque of a joint": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, »max_torque: 3"), ["stands under `drives`"]),
     "out of range in cm": (ARM + "parameters: {throw: {value: »30 cm, range: [2 cm, 10 cm]}, arm: {value: »35 cm, range: [20, 60]}, n: {value: »3, range: [5, 9]}}\n", ["throw is 30 cm, allowed: 2 cm to 10 cm", "arm is 35 cm, allowed: 2000 cm to 6000 cm", "n is 3, allowed: 5 to 9"]),
     "out of range in degrees": (ARM + "camera: {elevation: »100 deg}\nsettings: {timestep: »20000 ms}\n", ["allowed: a number in deg from -90 to 90", "a number in ms above 0, at most 10000"]),
     "drive of a motor": (ARM + JOINTS + ELBOW.replace("hinge:", "hinge_motor:").replace("axis: y", "axis: y, velocity: 1") + "drives: {m: {joint: »elbow, torque: 1}}\n", ["make it a `hinge`"]),
