@@ -220,7 +220,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTAL
 
 
 def test_the_examples_of_the_reference_page_pass_their_check_and_run():
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 6
     for text in EXAMPLES:
         scene = read_scene_text(text)
         assert scene.problems == []
@@ -237,6 +237,28 @@ def test_the_motor_of_the_example_turns_its_loop_by_the_right_hand():
     assert world.bodies["crank"].angular_velocity[1] == pytest.approx(2.0 * math.pi, rel=0.02)
     assert abs(world.bodies["rocker"].angular_velocity[1]) > 0.1  # carried along
     assert world.largest_gap < 1e-6
+
+
+def test_the_jaws_of_the_example_open_alike():
+    (text,) = [text for text in EXAMPLES if "coupling" in text]
+    world = read_scene_text(text).make_world(integrator="implicit")
+    world.step(24)
+    assert world.joints["open_left"].angle > 0.01
+    assert world.joints["open_right"].angle == pytest.approx(world.joints["open_left"].angle, abs=1e-6)
+    # a mirror across x = 0
+    left, right = (world.bodies[name].position for name in ("left", "right"))
+    assert right == pytest.approx([-left[0], left[1], left[2]], abs=1e-6)
+
+
+def test_the_contents_of_the_page_lead_somewhere():
+    page = reference.reference_page()
+    titles = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    anchors = {title.lower().replace(" ", "-") for title in titles}
+    links = re.findall(r"\]\(#([^)]*)\)", page)
+    assert len(links) > 50
+    assert set(links) <= anchors
+    top = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert {title.lower().replace(" ", "-") for title in top} <= set(links)
 
 
 def test_the_page_says_where_a_place_is_required():
