@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from app.overlay import newtons
-from app.panels.plots import limits
+from app.panels.plots import TICKS, decades, limits
 from app.panels.widgets import cut_to, figures
 from app.session import History
+from app.stepper import least_times
 
 
 @pytest.mark.parametrize(
@@ -47,6 +48,21 @@ def test_plots_leave_room_about_their_lines():
     low, high = limits(np.array([[0.0, 1e-12]]), logarithmic=True)  # nothing at all has no logarithm
     assert 1e-19 < low < 1e-18
     assert 1e-12 < high < 1e-11
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.05, 130.0), (1e-17, 2e-12), (0.2, 0.9), (1.0, 1e4)])
+def test_powers_of_ten_at_the_axis_are_few_and_within_it(low, high):
+    ticks = decades(low, high)
+    assert len(ticks) <= TICKS
+    assert ((ticks >= low * (1 - 1e-9)) & (ticks <= high * (1 + 1e-9))).all()
+    assert len(ticks) >= min(2, np.floor(np.log10(high)) - np.ceil(np.log10(low)) + 1)
+    assert np.abs(np.log10(ticks) % 1).max(initial=0.0) == 0.0
+
+
+def test_the_time_of_a_step_of_a_solution_is_the_least_of_those_in_which_it_was_taken():
+    laps = [{"free": 2.0, "columns": 0.0}, {"free": 1.0, "columns": 7.0}, {"free": 3.0, "columns": 5.0}]
+    assert least_times(laps) == {"free": 1.0, "columns": 5.0}
+    assert least_times([{"free": 0.0}]) == {"free": 0.0}
 
 
 def test_a_history_forgets_what_lies_after_a_moment_that_one_goes_on_from():
