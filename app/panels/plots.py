@@ -28,6 +28,12 @@ def decades(low: float, high: float) -> np.ndarray:
     return 10.0 ** np.arange(first, last + 1, max(1, -(-(last + 1 - first) // TICKS)))
 
 
+def power(tick: float) -> str:
+    """Of ten, in few letters"""
+    exponent = round(float(np.log10(tick)))
+    return f"{tick:g}" if abs(exponent) < 4 else f"1e{exponent}"
+
+
 def draw_lines(
     title: str, unit: str, names: Sequence[str], columns: np.ndarray, logarithmic: bool = False, least: float = LEAST
 ) -> None:
@@ -45,7 +51,7 @@ def draw_lines(
             implot.setup_axis_scale(implot.ImAxis_.y1, implot.Scale_.log10)
             ticks = decades(low, high)
             if len(ticks) > 1:
-                implot.setup_axis_ticks(implot.ImAxis_.y1, ticks.tolist(), [f"{tick:g}" for tick in ticks])
+                implot.setup_axis_ticks(implot.ImAxis_.y1, ticks.tolist(), [power(tick) for tick in ticks])
         implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
         x = np.ascontiguousarray(columns[0], float)
         for name, row in zip(names, columns[1:], strict=False):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from app.overlay import newtons
-from app.panels.plots import TICKS, decades, limits
+from app.panels.figure import weighed
+from app.panels.plots import TICKS, decades, limits, power
 from app.panels.widgets import cut_to, figures
 from app.session import History
 from app.stepper import least_times
@@ -25,6 +26,16 @@ def test_numbers_of_a_column_are_short(value, text):
 @pytest.mark.parametrize(("force", "text"), [(0.004, "4 mN"), (21.5, "21.5 N"), (999.6, "1 kN"), (1374.0, "1.37 kN")])
 def test_a_pull_is_told_without_powers_of_ten(force, text):
     assert newtons(force) == text
+
+
+@pytest.mark.parametrize(("mass", "text"), [(0.0044041, "4.404 g"), (0.1, "0.1 kg"), (71.5, "71.5 kg")])
+def test_what_is_light_is_weighed_in_grams(mass, text):
+    assert weighed(mass) == text
+
+
+@pytest.mark.parametrize(("tick", "text"), [(1e-9, "1e-9"), (1e-3, "0.001"), (1.0, "1"), (100.0, "100"), (1e5, "1e5")])
+def test_a_power_of_ten_is_short(tick, text):
+    assert power(tick) == text
 
 
 LINE = "  bob: {shape: {sphere: {at: [0.5, 0, 0], radios: 0.1}}}"

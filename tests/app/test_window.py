@@ -522,6 +522,11 @@ def test_modifiers_change_the_kind_and_enter_pins(large):
     large.release()
     large.until(lambda: session.snapshot.grabs[0].pinned and len(session.snapshot.grabs) == 1)
     where = session.snapshot.grabs[0].point.copy()
+    # its pull and, under the mouse, its name, one below the other
+    (_, above, force, _), (_, below, name, _) = large.window.frame.ui.labels
+    assert force.endswith("N")
+    assert name.startswith("middle")
+    assert below - above > session.settings.font_size
     open_panel(large, "Grabs")
     large.until(lambda: np.linalg.norm(session.snapshot.grabs[0].point - where) < 1e-6)
     large.click(f"let go {session.snapshot.grabs[0].number}")
