@@ -14,6 +14,7 @@ import math
 
 from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import kernel
 from physics.layout import (
     ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
@@ -228,14 +229,14 @@ def redo(m, s, w):
         if good and c[STAGE] == 3:
             good = math.isfinite(fill.largest_spin(w.velocity))
             if good:
-                fill.copy_rows(w.velocity, w.next_velocity)
+                copy_all(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
-            fill.copy_rows(s.pose, w.next_pose)
+            copy_all(s.pose, w.next_pose)
             c[SWEEP] = -1
             c[STAGE] = STAYING
-            fill.clear_rows(w.velocity)
+            clear_all(w.velocity)
             continue
         if not good or c[STAGE] == STAYING:
             c[FAILURES] += 1
@@ -267,8 +268,8 @@ def is_amiss(w):
 @kernel
 def take_along(m, s, w):
     """What does not follow its forces follows what is moved as told: the pose alone"""
-    fill.copy_rows(s.velocity, w.next_velocity)
-    fill.clear_rows(w.next_wrench)
+    copy_all(s.velocity, w.next_velocity)
+    clear_all(w.next_wrench)
     drives.forget(w)
     pulls.forget(w)
     commit(m, s, w)
