@@ -26,7 +26,7 @@ from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
-from physics.kernels.lanes import AT_ONCE, LANES
+from physics.kernels.lanes import AT_ONCE
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -202,7 +202,8 @@ def build(scene: Scene) -> Built:
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
     made.control[lay.SEVERAL] = int((topology[:, lay.PARENT] < 0).sum() > 1)
     made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
-    _put_together(topology)
+    if stride == lay.RATES:
+        _put_together(topology)
     _put_abreast(topology)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
@@ -555,13 +556,18 @@ def is_scaled(topology: np.ndarray, row: int) -> bool:
 
 
 def _put_together(topology: np.ndarray) -> None:
-    """Where four ball joints between bodies follow each other, from the first body on"""
-    balls = (topology[:, lay.KIND] == lay.BALL) & (topology[:, lay.PARENT] >= 0)
-    i = 0
-    while i + LANES <= len(balls):
-        together = balls[i : i + LANES].all()
-        topology[i, lay.TOGETHER] = int(together)
-        i += LANES if together else 1
+    """Where four ball joints or four hinges between bodies, or more, follow each other. `fused` eliminates them as
+    what they are, so that nobody asks for their rows."""
+    own_path = topology[:, lay.PATH] == topology[:, lay.ELIMINATION]
+    kind = np.where(own_path & (topology[:, lay.PARENT] >= 0), topology[:, lay.KIND], lay.FREE)
+    first = 0
+    while first < len(kind):
+        last = first + 1
+        while last < len(kind) and kind[last] == kind[first]:
+            last += 1
+        if kind[first] in (lay.BALL, lay.HINGE) and last - first >= AT_ONCE:
+            topology[first, lay.TOGETHER] = last
+        first = last
 
 
 def _put_abreast(topology: np.ndarray) -> None:
@@ -644,6 +650,9 @@ def _fill_joint(
     joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
     joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
+    if row[lay.KIND] in (lay.HINGE, lay.PLANE_HINGE):
+        joint[lay.HINGE_CHILD : lay.HINGE_CHILD + 3] = (r_child.T @ frame)[:, 2]
+        joint[lay.HINGE_PARENT : lay.HINGE_PARENT + 3] = (r_parent.T @ frame)[:, 2]
     if isinstance(edge, Constraint):
         fill_constraint(edge, flip, r_parent if flip else r_child, r_child if flip else r_parent, joint)
         return

@@ -97,13 +97,16 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     yield drive, (COUNT, *[TABLE] * 6)
 
 
-def settings(control: Any) -> tuple[int, ...]:
-    """What the choice of units depends on."""
-    places = (
-        lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
-        lay.BALL_SPRINGS,
-    )  # fmt: skip
-    return tuple(int(control[k]) for k in places)
+SETTINGS = np.array([
+    lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
+    lay.BALL_SPRINGS,
+])  # fmt: skip
+
+
+def settings(control: Any) -> bytes:
+    """What the choice of units depends on. Asked at every call of `World.step`, as one number after the other takes
+    longer than a step of a small figure."""
+    return control[SETTINGS].tobytes()
 
 
 @entry
@@ -112,6 +115,8 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
     `contact` is Touch.control, empty in a scene without shapes."""
     control[TASK] = REFRESH
     call(units, STEPPING, places)
+    if control[STATUS] != 0:
+        steps = 0
     for k in range(steps):
         if k > 0 and control[SOUGHT] != 0:
             # what iteration finds depends, in its last bits, on where it starts: as a call of its own would

@@ -8,16 +8,14 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-import math
-
-from physics import couplings, kinds, motions, parts, scales, signals
+from physics import couplings, kinds, motions, parts, scales, signals, together
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import AT_ONCE, four, rows_at
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
@@ -26,8 +24,8 @@ from physics.layout import (
     ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS,
     FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, LET_GO, MEETING, OWN_ROWS, PARENT, PARTICLE,
     PATH, PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC,
-    REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF,
-    STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL, WITH_ROWS, WRENCH,
+    REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K,
+    STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL, WELD, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 
@@ -45,9 +43,15 @@ def at_time(m, w, t):
 def body_frame(m, s, w, i, pose, rotation):
     """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
     error."""
-    kind = m.topology[i, KIND]
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
+    return edge_frame(m, s, w, i, pose, rotation, rot_c)
+
+
+@inline
+def edge_frame(m, s, w, i, pose, rotation, rot_c):
+    """The same where the matrices are known"""
+    kind = m.topology[i, KIND]
     xp, rot_p = parent_pose(w, m.topology[i, PARENT], pose, rotation)
     x = load3(pose, i, 0)
     lin = ZERO3
@@ -117,13 +121,8 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """The larger of the largest squared error so far and this one, and its edge; what is not a number is infinite, or
-    the next finite error would be taken for larger."""
-    a = dot(lin, lin)
-    b = dot(ang, ang)
-    if not (a <= worst and b <= worst):
-        return max(a, b) if a + b < math.inf else math.inf, i
-    return worst, where
+    """The larger of the largest squared error so far and this one, and its edge"""
+    return together.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
 
 
 @inline
@@ -149,11 +148,19 @@ def fill_edges(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    for i in range(n):
-        lin, ang = body_frame(m, s, w, i, pose, rotation)
+    together.fill_rotations(pose, rotation)
+    i = 0
+    while i < n:
+        last = together.after_hinges(m.topology, i)
+        if last != 0 and w.control[WITH_ROWS] == 0:
+            worst, where = together.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
+            i = last
+            continue
+        lin, ang = edge_frame(m, s, w, i, pose, rotation, load9(rotation, i, 0))
         store3(gap, i, 0, lin)
         store3(gap, i, 3, ang)
         worst, where = larger(worst, where, lin, ang, i)
+        i += 1
     for j in range(m.links.shape[0]):
         lin, ang = link_frame(m, s, w, j, pose, rotation)
         store3(gap, n + j, 0, lin)
@@ -172,8 +179,8 @@ def fill_errors(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
+    together.fill_rotations(pose, rotation)
     for i in range(n):
-        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
         lin, ang = body_error(m, s, w, i, pose, rotation)
         store3(gap, i, 0, lin)
         store3(gap, i, 3, ang)
@@ -194,8 +201,7 @@ def set_jump(t, r, e, w, lin, ang):
     if path == PATH_BALL:
         ang = ZERO3
     elif path == PATH_HINGE:
-        a = load3(w.edge, e, AXIS + 3)
-        ang = add_scaled(ang, -dot(a, ang), a)
+        ang = hinge.without_axis(w.edge, e, ang)
     elif path == PATH_AXES:
         lin, ang = axes.without(t[r, DOFS], w.edge, e, lin, ang)
     store3(w.row, e, JUMP, lin)
@@ -227,15 +233,21 @@ def ask_correction(m, s, w, feedback):
     n = m.topology.shape[0]
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
-    for i in range(n):
-        store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
+    together.fill_rotations(w.next_pose, w.next_rotation)
+    clear_all(w.force)
+    i = 0
+    while i < n:
+        last = together.after_hinges(m.topology, i)
+        if last != 0:
+            worst, where = together.ask_hinges(m, w, i, last, feedback, worst, where)
+            i = last
+            continue
         store3(w.row, i, PUSH, ZERO3)
         if m.topology[i, KIND] != FREE:
             lin, ang = body_error(m, s, w, i, w.next_pose, w.next_rotation)
             worst, where = larger(worst, where, lin, ang, i)
             set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
+        i += 1
     for j in range(m.links.shape[0]):
         lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
@@ -393,7 +405,7 @@ def turning_bias(m, w, t, r, e, c, turning, o):
         if t[r, KIND] == COUPLING:
             return couplings.turning_rate(m, w, e, turning, o)
         return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
-    return sub(cross(ac, load3(w.edge, e, RC)), cross(ap, load3(w.edge, e, RP))), sub(ac, ap)
+    return together.turning_twist(w.edge, e, ac, ap)
 
 
 @inline
@@ -446,7 +458,7 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
     kind = t[r, KIND]
     if velocity.shape[1] > RATES:
         vc, vp = scales.anchor_velocities(m, e, c, p, w.rotation, velocity, vc, vp)
-    if kind == BALL:
+    if kind == BALL or kind == WELD:
         lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
     elif kind == HINGE:
         lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
@@ -532,15 +544,6 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
     return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
 
 
-@inline
-def are_plain(topology, i):
-    """Whether four balls have springs without soft limits, the same about all axes"""
-    plain = True
-    for r in range(i, i + AT_ONCE):
-        plain = plain and topology[r, FLAGS] & ~ROTOR == STIFF
-    return plain
-
-
 @kernel
 def fill_springs(m, s, w, pose, rotation):
     """Springs of every edge at `pose`. Returns the elastic energy."""
@@ -550,12 +553,15 @@ def fill_springs(m, s, w, pose, rotation):
         scales.put_shape(m, pose)
     i = 0
     while i < n:
-        if m.topology[i, TOGETHER] != 0 and are_plain(m.topology, i):
-            qp = load4(pose, rows_at(m.topology, i, PARENT), 3)
-            ball.plain_spring(m.joint, four(i), load4(pose, four(i), 3), qp, w.spring)
-            for r in range(i, i + AT_ONCE):
+        last = m.topology[i, TOGETHER]
+        if last != 0 and together.have_plain_springs(m.topology, i, last):
+            if m.topology[i, KIND] == HINGE:
+                together.fill_hinge_springs(m, s, w, i, last, pose)
+            else:
+                together.fill_ball_springs(m, w, i, last, pose)
+            for r in range(i, last):
                 total += w.spring[r, POTENTIAL]
-            i += AT_ONCE
+            i = last
             continue
         total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
         i += 1
@@ -590,7 +596,7 @@ def fill_coordinates(m, s, w, pose, rotation, out):
 def edge_remember(m, s, w, t, r, e, c, pose, rotation):
     """Count turns: once for each accepted pose, whose matrices are in `rotation`."""
     kind = t[r, KIND]
-    if kind == BALL or kind == FREE:
+    if kind == BALL or kind == FREE or kind == WELD:
         return
     p = t[r, PARENT]
     qc = load4(pose, c, 3)
@@ -615,19 +621,20 @@ def remember_turns(m, s, w, pose, rotation):
 def commit(m, s, w):
     """The next state becomes the state; its matrices are in Work.rotation."""
     n = m.topology.shape[0]
-    for i in range(n):
-        for k in range(7):
-            s.pose[i, k] = w.next_pose[i, k]
-        for k in range(s.velocity.shape[1]):
-            s.velocity[i, k] = w.next_velocity[i, k]
-        for k in range(6):
-            s.memory[i, WRENCH + k] = w.next_wrench[i, k]
-        edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
-    if s.pose.shape[1] > SHAPE:
-        scales.copy_shape(w.next_pose, s.pose)
+    copy_all(w.next_pose, s.pose)
+    copy_all(w.next_velocity, s.velocity)
+    for e in range(s.memory.shape[0]):
+        store6(s.memory, e, WRENCH, load6(w.next_wrench, e, 0))
+    i = 0
+    while i < n:
+        last = together.after_hinges(m.topology, i)
+        if last != 0:
+            together.remember_hinges(m, s, i, last)
+            i = last
+        else:
+            edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+            i += 1
     for j in range(m.links.shape[0]):
-        for k in range(6):
-            s.memory[n + j, WRENCH + k] = w.next_wrench[n + j, k]
         edge_remember(m, s, w, m.links, j, n + j, m.links[j, CHILD], s.pose, w.rotation)
 
 
@@ -638,10 +645,14 @@ def implicit_spring(flags, spring, e, t, row):
         store6(row, e, STIFF_BLOCK, ZERO6)
         store3(row, e, PUSH, ZERO3)
     else:
-        for k in range(6):
-            row[e, STIFF_BLOCK + k] = t * spring[e, SPRING_C + k] + t * t * spring[e, SPRING_K + k]
-        for k in range(3):
-            row[e, PUSH + k] = t * spring[e, TORQUE + k]
+        c = load6(spring, e, SPRING_C)
+        k = load6(spring, e, SPRING_K)
+        t2 = t * t
+        store6(row, e, STIFF_BLOCK, (
+            t * c[0] + t2 * k[0], t * c[1] + t2 * k[1], t * c[2] + t2 * k[2],
+            t * c[3] + t2 * k[3], t * c[4] + t2 * k[4], t * c[5] + t2 * k[5],
+        ))  # fmt: skip
+        store3(row, e, PUSH, scale(t, load3(spring, e, TORQUE)))
 
 
 @inline
@@ -731,9 +742,7 @@ def fill_explicit_springs(m, w, velocity, h):
 @kernel
 def clear_row(w, keep_stiffness):
     """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
+    clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, PUSH, ZERO3)
         if keep_stiffness == 0:
@@ -827,8 +836,14 @@ def add_geometric(m, w, wrench, k, least, compensated, velocity):
     if w.control[COUPLED] == 0:
         return
     n = m.topology.shape[0]
-    for i in range(n):
+    i = 0
+    while i < n:
+        last = together.after_hinges(m.topology, i)
+        if last != 0 and not together.stiffen_hinges(m, wrench, i, last, k, least):
+            i = last
+            continue
         if m.topology[i, KIND] != FREE:
             edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+        i += 1
     for j in range(m.links.shape[0]):
         edge_geometric(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)

@@ -20,7 +20,7 @@ CHILD = 10  # index of the child body: the row itself, but not in Model.links
 ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
 HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
 OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
-TOGETHER = 14  # 1: edges i to i + 3 are ball joints between bodies, taken four at a time (kernels/lanes.py)
+TOGETHER = 14  # the row after a run of four or more balls, or hinges, between bodies that begins here; 0: none begins
 ABREAST = (
     15  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
 )
@@ -79,39 +79,41 @@ RATES = 6  # 3: velocity: their rates, 1/s
 # What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
 ANCHOR_CHILD = 0  # 3: anchor from the child's centre of mass, child frame, m
 ANCHOR_PARENT = 3  # 3: the same in the parent's frame (world coordinates where the parent is the world)
-REACH_CHILD = 6  # lengths of the two anchor vectors, m
-REACH_PARENT = 7
-SOFT_CHILD = 8  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
-SOFT_PARENT = 9
-REST_FRAME = 10  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
-STIFFNESS = 14  # 3: per axis, N m/rad or N/m (live)
-DAMPING = 17  # 3: per axis, N m s/rad or N s/m (live)
-REST = 20  # 3: coordinates at which the springs are relaxed, rad or m
-TURN_W = 24  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
-TURN_Z = 28  # 4
-AXES_CHILD = 32  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
-AXES_PARENT = 41  # 9: joint frame to parent frame
-FRAME_CHILD = 50  # 4: the same as quaternions
-FRAME_PARENT = 54  # 4
-LENGTH = 58  # distance constraint: its length, m
-LOWER = 59  # 3: soft limits (ball: unused, unused, twist)
-UPPER = 62  # 3: soft limits (ball: swing cone, unused, twist)
-LIMIT_STIFFNESS = 65  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
-LIMIT_DAMPING = 68  # 3
-ARMATURE = 71  # 3: rotor inertia per axis, kg m^2 or kg
-SERIES_COUNT = 74  # compound: how many axes it has
-SERIES = 75  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
+HINGE_CHILD = 6  # 3: hinges: the axis in the child's frame
+HINGE_PARENT = 9  # 3: and in the parent's
+REST_FRAME = 6  # 4: others: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
+SOFT_CHILD = 12  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
+SOFT_PARENT = 13
+REACH_CHILD = 14  # lengths of the two anchor vectors, m
+REACH_PARENT = 15
+TURN_W = 16  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
+TURN_Z = 20  # 4
+STIFFNESS = 24  # 3: per axis, N m/rad or N/m (live)
+DAMPING = 27  # 3: per axis, N m s/rad or N s/m (live)
+REST = 30  # 3: coordinates at which the springs are relaxed, rad or m
+AXES_CHILD = 33  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
+AXES_PARENT = 42  # 9: joint frame to parent frame
+FRAME_CHILD = 51  # 4: the same as quaternions
+FRAME_PARENT = 55  # 4
+LENGTH = 59  # distance constraint: its length, m
+LOWER = 60  # 3: soft limits (ball: unused, unused, twist)
+UPPER = 63  # 3: soft limits (ball: swing cone, unused, twist)
+LIMIT_STIFFNESS = 66  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
+LIMIT_DAMPING = 69  # 3
+ARMATURE = 72  # 3: rotor inertia per axis, kg m^2 or kg
+SERIES_COUNT = 75  # compound: how many axes it has
+SERIES = 76  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
 SERIES_SLIDE = 6  # how far [m] and
 SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
 SERIES_AXIS = 8
-SIGNAL = 99  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
-ADDRESS = 100  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
+SIGNAL = 100  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
+ADDRESS = 101  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
 # constraints have these in the place of SERIES
-MEETING = 75  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
-SIDE = 75  # of kinds written for a and b: 1 where the child is b, -1 where it is a
-SIZE = 76  # 3: lengths of a constraint, meaning by kind
-TABLE = 79  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
-TABLE_ROWS = 80  # how many
+MEETING = 76  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
+SIDE = 76  # of kinds written for a and b: 1 where the child is b, -1 where it is a
+SIZE = 77  # 3: lengths of a constraint, meaning by kind
+TABLE = 80  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
+TABLE_ROWS = 81  # how many
 JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
 # ---------------------------------------------------------------- Model.table: lists that belong to constraints
@@ -398,7 +400,7 @@ FRESH = 13  # 1: the energies in Work.number are those of the present state
 MEASURED = 14  # 1: edges are filled at the next pose, and the TRIAL numbers and WORST are known
 FACTOR_KEPT = 15  # 1: the factor of the mass matrix at the present pose is still in Work (rattle)
 WORST = 16  # body whose inbound edge has the largest gap
-STATUS = 17  # 0 running, else hopeless: index + 1 of the body of the trouble
+STATUS = 17  # 0 running; hopeless: index + 1 of the body of the trouble; NOT_FINITE: the state is not
 STEP = 18  # steps taken
 REDONE = 19  # steps that the guard redid
 FROZEN = 20  # substeps that failed even so and left the figure where it was
@@ -462,6 +464,7 @@ CONTROLS = 77
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
+NOT_FINITE = -1
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
 ALL_PARTS, OWN_PART, PRESSED_PART = range(3)

@@ -27,6 +27,8 @@ def of_model(m: Model) -> set[str]:
         found.add("balls abreast")
     if (abreast == lay.PATH_HINGE).any():
         found.add("hinges abreast")
+    if (m.topology[m.topology[:, lay.TOGETHER] > 0, lay.KIND] == lay.HINGE).any():
+        found.add("hinges together")
     return found
 
 

@@ -125,11 +125,11 @@ class World:
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
             raise DefinitionError("count of steps", count, "a whole number, 0 or more")
         self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
-        if not np.isfinite(self._state.pose).all() or not np.isfinite(self._state.velocity).all():
-            raise DefinitionError("state", "not finite", "finite poses and velocities")
         self._run(int(count), progress)
         self._stale = False
         self._check_functions()
+        if self._work.control[lay.STATUS] == lay.NOT_FINITE:
+            raise DefinitionError("state", "not finite", "finite poses and velocities")
         if self._work.control[lay.STATUS] != 0:
             raise HopelessError(self._trouble())
 
@@ -145,7 +145,7 @@ class World:
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
         (a tenth of the time)."""
-        if getattr(function, "signatures", False):
+        if getattr(function, "is_compiled", False):
             return function(*args)
         collecting = gc.isenabled()
         gc.disable()
@@ -218,7 +218,7 @@ class World:
         touch = self._built.touch
         method = int(touch.control[METHOD]) if touch else 0
         arrays = map(id, (self._model, self._state, self._work, self._space, touch))
-        return self._mode.name, *drivers.settings(self._work.control), *arrays, method, self.sleeping
+        return self._mode.name, drivers.settings(self._work.control), *arrays, method, self.sleeping
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""

@@ -21,7 +21,7 @@ Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitu
 
 import math
 
-from physics import couplings, edges, fill, parts, scales
+from physics import couplings, edges, fill, parts, scales, together
 from physics.auxiliary import rows
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.islands import solve_islands
@@ -449,7 +449,7 @@ def look(m, s, w):
     w.control[LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
-    fill.fill_rotations(w.next_pose, w.next_rotation)
+    together.fill_rotations(w.next_pose, w.next_rotation)
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_ON] != 0.0:
             x = value(m, s, w, l, w.next_pose, w.next_rotation)

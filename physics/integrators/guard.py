@@ -20,6 +20,7 @@ import math
 from physics import drives, edges, fill, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
+from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY,
     FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR,
@@ -220,10 +221,10 @@ def redo(m, s, w):
             more = gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS
             if c[SWEEP] <= 0 or gap < x[TRIAL_GAP]:
                 x[TRIAL_GAP] = gap
-                fill.copy_rows(w.next_pose, w.other_pose)
+                copy_all(w.next_pose, w.other_pose)
             elif not more and not is_amiss(w):
                 # where links can hardly be closed projections may open them again: the nearest pose
-                fill.copy_rows(w.other_pose, w.next_pose)
+                copy_all(w.other_pose, w.next_pose)
                 gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
@@ -257,14 +258,14 @@ def redo(m, s, w):
             if not good:
                 c[BLOWN] = 1
             else:
-                fill.copy_rows(w.velocity, w.next_velocity)
+                copy_all(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
-            fill.copy_rows(s.pose, w.next_pose)
+            copy_all(s.pose, w.next_pose)
             c[SWEEP] = -1
             c[STAGE] = STAYING
-            fill.clear_rows(w.velocity)
+            clear_all(w.velocity)
             continue
         if not good or c[STAGE] == STAYING:
             c[FAILURES] += 1
@@ -324,8 +325,8 @@ def hold_again(m, s, w):
 @kernel
 def take_along(m, s, w):
     """What does not follow its forces follows what is moved as told: the pose alone"""
-    fill.copy_rows(s.velocity, w.next_velocity)
-    fill.clear_rows(w.next_wrench)
+    copy_all(s.velocity, w.next_velocity)
+    clear_all(w.next_wrench)
     drives.forget(w)
     pulls.forget(w)
     commit(m, s, w)

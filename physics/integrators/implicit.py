@@ -15,7 +15,8 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 (`physics.rebuild`), which then changes them by O(h^2).
 """
 
-from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
+from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, together, tree_springs
+from physics.kernels.columns import copy_all
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, each, four
@@ -86,7 +87,7 @@ def advance(m, s, w):
         rebuild.rebuild(m, s, w)
         x[TRIAL_GAP], c[WORST] = edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
         x[TRIAL_KINETIC], x[TRIAL_SPIN] = fill.measure_bodies(m, w.next_rotation, w.next_velocity)
-    fill.copy_rows(w.next_rotation, w.rotation)
+    copy_all(w.next_rotation, w.rotation)
     c[MEASURED] = 1
     return DONE
 
@@ -135,9 +136,18 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
     if s.velocity.shape[1] > RATES:
         assemble_scales(m, s, w, explicit, h)
     n = m.topology.shape[0]
-    for i in range(n):
+    i = 0
+    while i < n:
+        last = together.after_hinges(m.topology, i)
+        if last != 0:
+            together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
+            while i < last:
+                assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
+                i += 1
+            continue
         if m.topology[i, KIND] != FREE:
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
+        i += 1
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if not explicit:
@@ -187,12 +197,17 @@ def assemble_scales(m, s, w, explicit, h):
 
 
 @inline
-def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
-    """D, d and b of one edge"""
+def assemble_spring(m, s, w, t, r, e, c, explicit, h):
     if explicit:
         edges.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
         edges.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
+
+
+@inline
+def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
+    """D, d and b of one edge"""
+    assemble_spring(m, s, w, t, r, e, c, explicit, h)
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
@@ -220,7 +235,7 @@ def foresee_spring(w, e, h, b):
 def follow(m, s, w, h):
     """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench."""
     fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
-    fill.copy_rows(w.velocity, w.next_velocity)
+    copy_all(w.velocity, w.next_velocity)
     done = fill.laned(m, w)
     for i in range(0, done, AT_ONCE):
         follow_body(m, s, w, four(i), h)

@@ -8,6 +8,7 @@ limbs away from the hand move least and going back returns to where one was.
 
 from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
 from physics.layout import (
     ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
@@ -45,9 +46,9 @@ def advance(m, s, w):
         implicit.look_ahead(m, s, w)
         if c[LOADED] == 0 and c[GRABS] == 0 and c[SIGNALED] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
             # nobody pulls: the figure stays to the last bit, instead of following its rounding errors
-            fill.copy_rows(s.pose, w.next_pose)
-            fill.clear_rows(w.next_velocity)
-            fill.clear_rows(w.next_wrench)
+            copy_all(s.pose, w.next_pose)
+            clear_all(w.next_velocity)
+            clear_all(w.next_wrench)
             return DONE
         assemble(m, s, w)
         edges.fill_jumps(m, w, w.gap, -1.0 / h)

@@ -10,6 +10,7 @@ Springs and damping are explicit: not for stiff joints.
 from physics import drag, drives, edges, fill, pulls, rotors, scales
 from physics.integrators import guard
 from physics.integrators.stepping import SUZUKI
+from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
@@ -67,9 +68,9 @@ def advance_once(m, s, w):
         return PULLED
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
-            fill.copy_rows(w.velocity, w.next_velocity)
+            copy_all(w.velocity, w.next_velocity)
             if c[SIGNALED] != 0:
-                fill.copy_rows(w.wrench, w.next_wrench)
+                copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
         else:
             if c[SIGNALED] != 0:
@@ -111,7 +112,7 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
-    fill.copy_rows(w.velocity, w.next_velocity)
+    copy_all(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     c[FACTOR_KEPT] = 1

@@ -7,6 +7,7 @@ q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the m
 
 from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
 from physics.kernels import quat
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
@@ -33,9 +34,9 @@ def advance(m, s, w):
     h = x[H]
     stage = c[STAGE]
     if stage == 0:
-        fill.copy_rows(s.pose, w.next_pose)
-        fill.copy_rows(s.velocity, w.next_velocity)
-        fill.clear_rows(w.stash)
+        copy_all(s.pose, w.next_pose)
+        copy_all(s.velocity, w.next_velocity)
+        clear_all(w.stash)
     elif stage <= 4:
         if stage == 1:
             fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)

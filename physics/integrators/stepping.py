@@ -6,11 +6,12 @@ step that is redone, else DONE.
 
 from physics import drives, fill
 from physics.integrators import guard
+from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
-    LIMITS_HELD, MEASURED, NEXT, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE,
-    START_AGAIN, START_ENERGY, START_OVER, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME, TRBDF2,
+    LIMITS_HELD, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
+    RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME, TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -22,7 +23,10 @@ def attend(m, s, w):
     """One task; a step in the phase of redoing asks on where it stands."""
     c = w.control
     if c[TASK] == REFRESH:
-        guard.refresh(m, s, w)
+        if fill.are_finite(s.pose) and fill.are_finite(s.velocity):
+            guard.refresh(m, s, w)
+        else:
+            c[STATUS] = NOT_FINITE
         return DONE
     if c[TASK] == BEGIN_STEP:
         begin_step(s, w)
@@ -113,7 +117,7 @@ def back_up(s, w):
             w.backup[i, k] = s.pose[i, k]
         for k in range(n):
             w.backup[i, place + k] = s.velocity[i, k]
-    fill.copy_rows(s.memory, w.backup_memory)
+    copy_all(s.memory, w.backup_memory)
 
 
 @kernel
@@ -125,4 +129,4 @@ def restore(s, w):
             s.pose[i, k] = w.backup[i, k]
         for k in range(n):
             s.velocity[i, k] = w.backup[i, place + k]
-    fill.copy_rows(w.backup_memory, s.memory)
+    copy_all(w.backup_memory, s.memory)

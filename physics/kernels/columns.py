@@ -153,6 +153,42 @@ def _writer(count: int, adds: bool) -> Any:
     return plainly if OFF else intrinsic(write)
 
 
+@intrinsic
+def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        given, taken = (
+            context.make_array(kind)(context, builder, a) for kind, a in zip(sig.args, arguments, strict=True)
+        )
+        cgutils.raw_memcpy(builder, taken.data, given.data, given.nitems, given.itemsize)
+        return context.get_dummy_value()
+
+    return types.none(array, out), generate
+
+
+@intrinsic
+def _clear_all(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        made = context.make_array(sig.args[0])(context, builder, arguments[0])
+        cgutils.memset(builder, made.data, builder.mul(made.nitems, made.itemsize), 0)
+        return context.get_dummy_value()
+
+    return types.none(array), generate
+
+
+def _copy_plainly(array: Any, out: Any) -> None:
+    out[...] = array
+
+
+def _clear_plainly(array: Any) -> None:
+    array[...] = 0.0
+
+
+# copy_all(a, out), clear_all(a): whole arrays of the same size. A loop over their rows moves number by number, as it
+# might be that they overlap
+copy_all: Any = _copy_plainly if OFF else _copy_all
+clear_all: Any = _clear_plainly if OFF else _clear_all
+
+
 def storer(count: int) -> Any:
     return _writer(count, adds=False)
 

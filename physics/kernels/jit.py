@@ -328,9 +328,10 @@ class Entry:
         ENTRIES[self.module, self.name] = self
 
     @property
-    def signatures(self) -> list[Any]:
-        """The types that it has been compiled for in this process."""
-        return self.compiled.signatures
+    def is_compiled(self) -> bool:
+        """Whether it has been compiled in this process, for whatever types. (Numba's own list of these takes as long as
+        a step of a small figure.)"""
+        return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
         """Whether it would have to be compiled for arguments of these types, and would be kept in the disk cache."""

@@ -40,7 +40,7 @@ from physics.layout import (
 from physics.model import Ints
 from physics.solvers import compliant
 from physics.solvers.fused_columns import answer_columns, begin_columns, body_columns_up
-from physics.solvers.fused_edges import centre_axis, centre_jump, centre_lever, is_stiff
+from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump, parent_lever
 
 
 @inline
@@ -180,10 +180,10 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     store3(wrench, i, 3, fw)
 
 
-# ---------------------------------------------------------------- single axes, at the child's centre of mass
-# For axes there is no need to shift to the anchor first: with n = (n_v + rc x n_w, n_w), the child's own twist for a
-# unit rate, and the lever D = rp - rc from the parent's centre of mass to the child's, one shift does:
-# (v, w) of the child = (v_p + w_p x D, w_p) + n q + (b_v + rc x b_w, b_w)
+# ---------------------------------------------------------------- single axes, at the parent's centre of mass
+# For axes there is no need to go to the anchor first: with the lever D from the parent's centre of mass to the child's,
+# (v, w) of the child = (z_v + z_w x D, z_w),  z = u_p + n q + b,  everything taken at the parent's centre. Of a root it
+# is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
     """The block less k u u^T"""
@@ -206,30 +206,48 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 
 @inline
-def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
-    """P y_p - h at the child's centre, its moment taken to the anchor"""
-    vv, wv, ww = load_block(edge, i, PUSHED)
-    pv, pw = block_mul(vv, wv, ww, yv, yw)
-    fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
-    store3(wrench, i, 0, fv)
-    store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, REDUCED_LOAD + 3)), cross(load3(edge, i, RC), fv)))
+def carried(velocity, p):
+    """u_p (zero for the world)"""
+    if is_world(p):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return load3(velocity, p, 0), load3(velocity, p, 3)
+
+
+@inline
+def push_pushed(i, p, vv, wv, ww, block, edge):
+    """P, kept and handed to the parent"""
+    store_block(edge, i, PUSHED, vv, wv, ww)
+    if not is_world(p):
+        add_to_block(block, p, vv, wv, ww)
 
 
 @inline
 def push_reduced(i, p, gv, gw, force, edge, row, reduced):
     """h = g - P b, kept and handed to the parent"""
     vv, wv, ww = load_block(edge, i, PUSHED)
-    bv, bw = centre_jump(edge, row, i)
+    bv, bw = parent_jump(edge, row, i, p)
     pv, pw = block_mul(vv, wv, ww, bv, bw)
     hv = sub(gv, pv)
     hw = sub(gw, pw)
     store3(reduced, i, REDUCED_LOAD, hv)
     store3(reduced, i, REDUCED_LOAD + 3, hw)
     if not is_world(p):
-        push_load(force, p, hv, hw, centre_lever(edge, i))
+        add_to3(force, p, 0, hv)
+        add_to3(force, p, 3, hw)
 
 
-# ---------------------------------------------------------------- hinge: n = (rc x a, a)
+@inline
+def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
+    """P u_p - h, its moment taken to the anchor"""
+    vv, wv, ww = load_block(edge, i, PUSHED)
+    pv, pw = block_mul(vv, wv, ww, yv, yw)
+    fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
+    store3(wrench, i, 0, fv)
+    store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, REDUCED_LOAD + 3)), cross(parent_lever(edge, i, p), fv)))
+
+
+# ---------------------------------------------------------------- hinge: n = (rc x a, a) at the child's centre
+# There n and U = A n are taken, and U then to the parent's: what waits for the division is one product alone.
 @inline
 def factor_hinge(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -237,14 +255,15 @@ def factor_hinge(i, p, block, edge, row):
     n = cross(load3(edge, i, RC), a)
     uv, uw = block_mul(vv, wv, ww, n, a)
     k = 1.0 / (dot(n, uv) + dot(a, uw) + row[i, STIFF_BLOCK])
+    lever = centre_lever(edge, i, p)
+    uw = add(uw, cross(lever, uv))
+    vv, wv, ww = shift_block(vv, wv, ww, negative(lever))
     vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
     edge[i, K_INVERSE] = k
     store3(edge, i, K_INVERSE + 1, uv)
     store3(edge, i, K_INVERSE + 4, uw)
     store3(edge, i, K_INVERSE + 7, n)
-    store_block(edge, i, PUSHED, vv, wv, ww)
-    if not is_world(p):
-        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
+    push_pushed(i, p, vv, wv, ww, block, edge)
 
 
 @inline
@@ -255,21 +274,22 @@ def forward_hinge(i, p, force, edge, row, reduced):
     u = edge[i, K_INVERSE] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
     reduced[i, REDUCED_RATE] = u
     gv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
-    gw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4))
+    gw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_INVERSE + 4))
     push_reduced(i, p, gv, gw, force, edge, row, reduced)
 
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    yv, yw = carried(velocity, p)
     if with_wrench != 0:
-        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
-    bv, bw = centre_jump(edge, row, i)
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_jump(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
     q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
         dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
     )
+    zv = add(zv, cross(zw, centre_lever(edge, i, p)))
     store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_INVERSE + 7)))
     store3(velocity, i, 3, add_scaled(zw, q, load3(edge, i, AXIS + 3)))
 
@@ -280,25 +300,24 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
+    vv, wv, ww = shift_block(vv, wv, ww, negative(centre_lever(edge, i, p)))
     for c in range(dofs):
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         uv, uw = block_mul(vv, wv, ww, nv, nw)
         k = 1.0 / (dot(nv, uv) + dot(nw, uw) + row[i, STIFF_BLOCK + c])
         vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
         edge[i, K_INVERSE + 7 * c] = k
         store3(edge, i, K_INVERSE + 7 * c + 1, uv)
         store3(edge, i, K_INVERSE + 7 * c + 4, uw)
-    store_block(edge, i, PUSHED, vv, wv, ww)
-    if not is_world(p):
-        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
+    push_pushed(i, p, vv, wv, ww, block, edge)
 
 
 @kernel
 def forward_axes(i, p, dofs, force, edge, row, reduced):
     fv = load3(force, i, 0)
-    fw = load3(force, i, 3)
+    fw = add(load3(force, i, 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         u = edge[i, K_INVERSE + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
         fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
         fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
@@ -308,20 +327,20 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
-    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    yv, yw = carried(velocity, p)
     if with_wrench != 0:
-        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
-    bv, bw = centre_jump(edge, row, i)
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_jump(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
     for c in range(dofs - 1, -1, -1):
         q = reduced[i, REDUCED_RATE + c] - edge[i, K_INVERSE + 7 * c] * (
             dot(load3(edge, i, K_INVERSE + 7 * c + 1), zv) + dot(load3(edge, i, K_INVERSE + 7 * c + 4), zw)
         )
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         zv = add_scaled(zv, q, nv)
         zw = add_scaled(zw, q, nw)
-    store3(velocity, i, 0, zv)
+    store3(velocity, i, 0, add(zv, cross(zw, centre_lever(edge, i, p))))
     store3(velocity, i, 3, zw)
 
 
