@@ -817,9 +817,20 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
 def add_geometric(m, w, wrench, k, least, compensated, velocity):
     if w.control[COUPLED] == 0:
         return
-    n = m.topology.shape[0]
-    for i in range(n):
+    add_forest_geometric(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
+    add_link_geometric(m, w, wrench, k, least, compensated, velocity)
+
+
+@kernel
+def add_forest_geometric(m, w, wrench, k, least, compensated, velocity, first, end):
+    """Of the bodies from `first` to `end`, and of their parents"""
+    for i in range(first, end):
         if m.topology[i, KIND] != FREE:
             edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+
+
+@kernel
+def add_link_geometric(m, w, wrench, k, least, compensated, velocity):
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         edge_geometric(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)
