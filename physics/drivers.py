@@ -37,7 +37,7 @@ from physics.layout import (
     BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
     GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED,
     LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS,
+    REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS,
     TREE_SPRINGS_ASKED,
 )  # fmt: skip
 
@@ -104,8 +104,10 @@ def settings(control: Any) -> tuple[int, ...]:
 def drive(steps, control, units, places, contact_units, contact_places, contact):
     """Run whole steps; returns how many (fewer where the figure is hopeless, or there is no room for its contacts).
     `contact` is Touch.control, empty in a scene without shapes."""
-    control[TASK] = REFRESH
-    call(units, STEPPING, places)
+    # a run that goes on where the last one ended begins as the steps within a run do
+    if control[TASK] == REFRESH or control[SIGNALED] != 0 or control[SOUGHT] != 0 or contact.shape[0] > 0:
+        control[TASK] = REFRESH
+        call(units, STEPPING, places)
     own = control[lay.INTEGRATOR]
     for k in range(steps):
         integrator = INTEGRATOR
