@@ -378,13 +378,15 @@ def _ends(a: int, b: int) -> tuple[int, int]:
 
 def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
     """Arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies does not
-    wait for address translation."""
-    pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()))
+    wait for address translation. Each begins with a cache line: a row of whole lines then lies in no other."""
+    pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
-    start = 0
+    start = -pool.ctypes.data // 8 % LINE
     for name, (rows, columns) in shapes.items():
-        arrays[name] = pool[start : start + rows * columns].reshape(rows, columns)
-        start += -(-rows * columns // LINE) * LINE
+        # of Work.row, what right-hand sides are made of is in one line, D in another
+        first = start + (LINE - lay.PUSH if name == "row" else 0)
+        arrays[name] = pool[first : first + rows * columns].reshape(rows, columns)
+        start += -(-rows * columns // LINE) * LINE + (first - start and LINE)
     return arrays
 
 

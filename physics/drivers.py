@@ -41,8 +41,8 @@ from physics.layout import (
     BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EXCHANGE, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
     FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN, JUDGE, KINEMATIC,
     LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PARTED, PASS_BY, PHASE,
-    PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, START_OVER, STATUS, STOPS,
-    TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
+    PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT, START_AGAIN, START_OVER,
+    STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
@@ -113,8 +113,10 @@ def settings(control: Any) -> bytes:
 def drive(steps, control, units, places, contact_units, contact_places, contact):
     """Run whole steps; returns how many (fewer where the figure is hopeless, or there is no room for its contacts).
     `contact` is Touch.control, empty in a scene without shapes."""
-    control[TASK] = REFRESH
-    call(units, STEPPING, places)
+    # a run that goes on where the last one ended begins as the steps within a run do
+    if control[TASK] == REFRESH or control[SIGNALED] != 0 or control[SOUGHT] != 0 or contact.shape[0] > 0:
+        control[TASK] = REFRESH
+        call(units, STEPPING, places)
     if control[STATUS] != 0:
         steps = 0
     for k in range(steps):

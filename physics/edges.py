@@ -16,6 +16,7 @@ from physics.kernels import quat
 from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import AT_ONCE
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
@@ -835,15 +836,26 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
 def add_geometric(m, w, wrench, k, least, compensated, velocity):
     if w.control[COUPLED] == 0:
         return
-    n = m.topology.shape[0]
-    i = 0
-    while i < n:
-        last = together.after_hinges(m.topology, i)
-        if last != 0 and not together.stiffen_hinges(m, wrench, i, last, k, least):
+    add_forest_geometric(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
+    add_link_geometric(m, w, wrench, k, least, compensated, velocity)
+
+
+@kernel
+def add_forest_geometric(m, w, wrench, k, least, compensated, velocity, first, end):
+    """Of the bodies from `first` to `end`, and of their parents"""
+    i = first
+    while i < end:
+        last = min(together.after_hinges(m.topology, i), end)
+        if last >= i + AT_ONCE and not together.stiffen_hinges(m, wrench, i, last, k, least):
             i = last
             continue
         if m.topology[i, KIND] != FREE:
             edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
         i += 1
+
+
+@kernel
+def add_link_geometric(m, w, wrench, k, least, compensated, velocity):
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         edge_geometric(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)

@@ -5,25 +5,26 @@ Units are SI, vectors are in world axes unless a comment says otherwise.
 """
 
 # ---------------------------------------------------------------- Model.topology (int64): what never changes
+# The first eight, one cache line, are all that most loops over bodies need to know of one.
 PARENT = 0  # index of the parent body, -1 for the world
 KIND = 1  # which joint or constraint (codes below)
-DIM = 2  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
+ELIMINATION = 2  # how `fused` eliminates the body (the same codes as PATH)
 PATH = 3  # what springs act along: a ball's three rotations, a hinge, axes, nothing (codes below)
-ROWS = 4  # number of constraint rows of the edge
-DOFS = 5  # number of motion axes of the edge; -1 where there is no motion subspace
-FLAGS = 6  # which springs the edge carries (bits below)
-FIRST_DOF = 7  # number of the edge's first joint coordinate in stacked reduced vectors
-GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fused`
-TREE_EDGE = 8  # of a link: where its spring is implicit (physics/tree_springs.py): a joint's edge, or the codes below
-BODY_KIND = 9
-CHILD = 10  # index of the child body: the row itself, but not in Model.links
-ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
-HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
-OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
-TOGETHER = 14  # the row after a run of four or more balls, or hinges, between bodies that begins here; 0: none begins
+DOFS = 4  # number of motion axes of the edge; -1 where there is no motion subspace
+FLAGS = 5  # which springs the edge carries (bits below)
+TOGETHER = 6  # the row after a run of four or more balls, or hinges, between bodies that begins here; 0: none begins
 ABREAST = (
-    15  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
+    7  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
 )
+DIM = 8  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
+ROWS = 9  # number of constraint rows of the edge
+HOLONOMIC = 10  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
+OWN_ROWS = 11  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
+BODY_KIND = 12
+CHILD = 13  # index of the child body: the row itself, but not in Model.links
+FIRST_DOF = 14  # number of the edge's first joint coordinate in stacked reduced vectors
+GENERAL = 15  # offset of the edge's store for the run-time-dimension path of `fused`
+TREE_EDGE = 15  # of a link: where its spring is implicit (physics/tree_springs.py): a joint's edge, or the codes below
 TOPOLOGY = 16
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
@@ -262,23 +263,25 @@ STOP_ROW = 28  # its row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
 STOP = 29
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
+# What a ball joint needs is on end, in the order in which fewer and fewer passes need it: few cache lines a body.
 RC = 0  # 3: from the child's centre of mass to the anchor
 RP = 3  # 3: from the parent's centre of mass to the anchor
-AXIS = 6  # 6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor
-K_INVERSE = 24  # ball: 6, packed K^-1; axes: 7 a dof, 1/K and U = A n; free: 21, the inverted root block
-K_COUPLING = 30  # ball: 9, K^-1 wv
-K_SPRING = 39  # ball: 9, E = K^-1 D
-PUSHED = 48  # 21: the block P handed to the parent, at the anchor
-EDGE = 69
+K_COUPLING = 6  # ball: 9, K^-1 wv
+K_SPRING = 15  # ball: 9, E = K^-1 D
+K_INVERSE = 24  # ball: 6, packed K^-1
+K_AXES = 6  # axes: 7 a dof, 1/K and U = A n (a hinge: n behind them); free: 21, the inverted root block
+PUSHED = 30  # 21: the block P handed to the parent, at the anchor
+AXIS = 51  # 6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor
+EDGE = 72  # an odd number of whole cache lines, as in Model.joint
 # edges with OWN_ROWS, which are never reduced, have here what their function is called with
-INPUT = 24  # 24: position and rotation matrix of a, then of b
-OUTPUT = 48  # 6: its values
-MOVING = 54  # 12: of a function of velocities, twists of a, then of b
+INPUT = 6  # 24: position and rotation matrix of a, then of b
+OUTPUT = 30  # 6: its values
+MOVING = 36  # 12: of a function of velocities, twists of a, then of b
 
 # ---------------------------------------------------------------- Work.spare of joints that springs lie across
-TURNED = 24  # 1: its axes are exchanged for others, while a solver mode answers
-TURNED_AXES = 25  # 18: its own
-TURNED_ROW = 43  # 9: its own D and d
+TURNED = 6  # 1: its axes are exchanged for others, while a solver mode answers
+TURNED_AXES = 7  # 18: its own
+TURNED_ROW = 25  # 9: its own D and d
 
 # ---------------------------------------------------------------- Work.rows: the constraint rows T, six numbers each
 CHILD_ROWS = 36  # 36: where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row
@@ -295,9 +298,9 @@ FRAME = 28
 
 # ---------------------------------------------------------------- Work.row: right-hand side and stiffness of the edge
 STIFF_BLOCK = 0  # 6: D; ball packed 3x3 in world axes, others one number a dof
-PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes)
+PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes). A cache line starts here (physics/build.py)
 JUMP = 9  # 6: b, prescribed twist of the child's anchor relative to the parent's
-ROW = 15
+ROW = 16  # two cache lines
 
 # ---------------------------------------------------------------- Work.reduced: a right-hand side, reduced
 REDUCED_RATE = 0  # 3: u

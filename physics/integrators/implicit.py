@@ -24,8 +24,8 @@ from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
     FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
-    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP, TRIAL_GAP,
-    TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP,
+    TREE_SPRINGS, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -35,6 +35,9 @@ CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
 SHARE = 0.5
+# Loops over bodies follow each other on so many of them before they go on: what one has read or written of these, some
+# 1.5 kB a body, the next ones find in the cache of a core (1 MB).
+TILE = 256
 
 
 @entry
@@ -111,11 +114,20 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     """
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    n = m.topology.shape[0]
     done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        assemble_body(m, s, w, four(i), h, g)
-    for i in range(done, m.topology.shape[0]):
-        assemble_body(m, s, w, i, h, g)
+    scaled = s.velocity.shape[1] > RATES
+    # scales have loops of their own over all bodies, between those over bodies and over edges
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        for i in range(first, min(end, done), AT_ONCE):
+            assemble_body(m, s, w, four(i), h, g)
+        for i in range(max(first, done), end):
+            assemble_body(m, s, w, i, h, g)
+        if scaled:
+            assemble_scales(m, s, w, explicit, h)
+        assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
     assemble_rest(m, s, w, explicit, h, feedback, ahead)
 
 
@@ -123,23 +135,22 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
 def assemble_one_by_one(m, s, w, h):
     """The same for a step that is redone: implicit, b = 0"""
     x = w.number
-    for i in range(m.topology.shape[0]):
+    n = m.topology.shape[0]
+    for i in range(n):
         assemble_body(m, s, w, i, h, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
+    if s.velocity.shape[1] > RATES:
+        assemble_scales(m, s, w, False, h)
+    assemble_edges(m, s, w, 0, n, False, h, 0.0, 0.0)
     assemble_rest(m, s, w, False, h, 0.0, 0.0)
 
 
 @kernel
-def assemble_rest(m, s, w, explicit, h, feedback, ahead):
-    """What follows on the bodies' own parts"""
-    x = w.number
-    geometric = w.control[GEOMETRIC] != 0 and not explicit
-    if s.velocity.shape[1] > RATES:
-        assemble_scales(m, s, w, explicit, h)
-    n = m.topology.shape[0]
-    i = 0
-    while i < n:
-        last = together.after_hinges(m.topology, i)
-        if last != 0:
+def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
+    """What the joints of the bodies from `first` to `end` add to these and to their parents, which come before them"""
+    i = first
+    while i < end:
+        last = min(together.after_hinges(m.topology, i), end)
+        if last >= i + AT_ONCE:
             together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
             while i < last:
                 assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
@@ -148,6 +159,20 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         if m.topology[i, KIND] != FREE:
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
         i += 1
+    if stiffens(w, explicit) and w.control[TREE_SPRINGS] == 0:
+        edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, first, end)
+
+
+@inline
+def stiffens(w, explicit):
+    return w.control[GEOMETRIC] != 0 and w.control[COUPLED] != 0 and not explicit
+
+
+@kernel
+def assemble_rest(m, s, w, explicit, h, feedback, ahead):
+    """What is not done body by body"""
+    x = w.number
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if not explicit:
@@ -160,8 +185,11 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         rotors.add_momenta(m, w)
     if not explicit:
         tree_springs.put_springs(m, w)
-    if geometric:
-        edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+    if stiffens(w, explicit):
+        if w.control[TREE_SPRINGS] != 0:
+            # these come before, as rounding knows the order
+            edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
+        edges.add_link_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
     if explicit:
         drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)

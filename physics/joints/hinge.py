@@ -13,7 +13,7 @@ from physics.kernels import quat
 from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
 from physics.kernels.lanes import both, choose
-from physics.kernels.vec import add, add_scaled, cross, dot, load3, load4, load12, mul, store6, store12, sub
+from physics.kernels.vec import add, add_scaled, cross, dot, load3, load4, load12, mul, store6, sub
 from physics.layout import (
     ANCHOR_CHILD, AXES_CHILD, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, HINGE_CHILD, LAST, LIMIT_DAMPING,
     LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, RC, REST, SPRING_C, SPRING_K, STIFFNESS,
@@ -49,7 +49,8 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     lin, ang, rc, rp, a = measured(joint, i, xc, rot_c, xp, rot_p)
-    store12(edge, i, RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2], 0.0, 0.0, 0.0, a[0], a[1], a[2]))
+    store6(edge, i, RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2]))
+    store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
     return lin, ang
 
 

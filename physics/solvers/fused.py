@@ -22,7 +22,7 @@ from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, four, is_world, rows_at
+from physics.kernels.lanes import AT_ONCE, any_of, four, is_world, rows_at
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -32,15 +32,16 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     ABREAST, ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, COLUMNS_UP, DIM, DOFS, DONE, ELIMINATION, FACTOR,
-    FORCES_BACK, GENERAL, HALF, JUMP, K_COUPLING, K_INVERSE, K_SPRING, OF_COLUMNS, OWN_ROWS, PARENT, PARENT_ROWS,
-    PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR,
-    PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD,
-    STRETCH_PARENT, WRENCHES,
+    FORCES_BACK, GENERAL, HALF, JUMP, K_AXES, K_COUPLING, K_INVERSE, K_SPRING, OF_COLUMNS, OWN_ROWS, PARENT,
+    PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC, REDUCED_LOAD,
+    REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
 from physics.solvers.fused_columns import answer_columns, begin_columns, body_columns_up
 from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump, parent_lever
+
+NO_SPRING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inline
@@ -82,21 +83,28 @@ def factor_free(i, block, edge):
     x = mat_mul(wv, full(vi))
     s = sym(mat_mul(x, transpose(wv)))
     si = definite_inverse((ww[0] - s[0], ww[1] - s[1], ww[2] - s[2], ww[3] - s[3], ww[4] - s[4], ww[5] - s[5]))
-    store6(edge, i, K_INVERSE, vi)
-    store9(edge, i, K_INVERSE + 6, x)
-    store6(edge, i, K_INVERSE + 15, si)
+    store6(edge, i, K_AXES, vi)
+    store9(edge, i, K_AXES + 6, x)
+    store6(edge, i, K_AXES + 15, si)
 
 
 @inline
 def back_free(i, edge, force, velocity):
     fv = load3(force, i, 0)
-    x = load9(edge, i, K_INVERSE + 6)
-    w = sym_mul(load6(edge, i, K_INVERSE + 15), sub(load3(force, i, 3), mul(x, fv)))
-    store3(velocity, i, 0, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, w)))
+    x = load9(edge, i, K_AXES + 6)
+    w = sym_mul(load6(edge, i, K_AXES + 15), sub(load3(force, i, 3), mul(x, fv)))
+    store3(velocity, i, 0, sub(sym_mul(load6(edge, i, K_AXES), fv), mul_t(x, w)))
     store3(velocity, i, 3, w)
 
 
 # ---------------------------------------------------------------- ball: N = [0; 1]
+@inline
+def has_spring(e):
+    """Whether D, of the factor, is any: E then has a trace, K^-1/2 D K^-1/2 being positive. D itself stands in a cache
+    line of its own, which the passes after the factor need not touch."""
+    return any_of(abs(e[0]) + abs(e[4]) + abs(e[8]) > 0.0)
+
+
 @inline
 def factor_ball(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -118,6 +126,7 @@ def factor_ball(i, p, block, edge, row):
     store6(edge, i, K_INVERSE, ki)
     store9(edge, i, K_COUPLING, (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2]))
     if not is_stiff(d):
+        store9(edge, i, K_SPRING, NO_SPRING)
         store6(edge, i, PUSHED, pvv)
         if not is_world(p):
             # only the linear block goes up: wv = [rp]x P_vv, ww = -wv [rp]x
@@ -147,11 +156,12 @@ def forward_ball(i, p, force, edge, row, reduced):
     hv = sub(sub(fv, mul_t(load9(edge, i, K_COUPLING), fw)), sym_mul(load6(edge, i, PUSHED), b))
     store3(reduced, i, REDUCED_RATE, sym_mul(load6(edge, i, K_INVERSE), fw))
     store3(reduced, i, REDUCED_LOAD, hv)
-    if not is_stiff(load6(row, i, STIFF_BLOCK)):
+    e = load9(edge, i, K_SPRING)
+    if not has_spring(e):
         hw = (0.0 - d[0], 0.0 - d[1], 0.0 - d[2])
     else:
         _, pwv, _ = load_block(edge, i, PUSHED)
-        hw = sub(sub(mul_t(load9(edge, i, K_SPRING), fw), d), mul(pwv, b))
+        hw = sub(sub(mul_t(e, fw), d), mul(pwv, b))
     store3(reduced, i, REDUCED_LOAD + 3, hw)
     if not is_world(p):
         push_load(force, p, hv, hw, load3(edge, i, RP))
@@ -162,9 +172,10 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     yv, wp = parent_twist(velocity, p, load3(edge, i, RP))
     z = add(yv, load3(row, i, JUMP))
     w = sub(load3(reduced, i, REDUCED_RATE), mul(load9(edge, i, K_COUPLING), z))
-    stiff = is_stiff(load6(row, i, STIFF_BLOCK))
+    e = load9(edge, i, K_SPRING)
+    stiff = has_spring(e)
     if stiff:
-        w = add(w, mul(load9(edge, i, K_SPRING), wp))
+        w = add(w, mul(e, wp))
     store3(velocity, i, 0, add(z, cross(load3(edge, i, RC), w)))
     store3(velocity, i, 3, w)
     if with_wrench == 0:
@@ -259,10 +270,10 @@ def factor_hinge(i, p, block, edge, row):
     uw = add(uw, cross(lever, uv))
     vv, wv, ww = shift_block(vv, wv, ww, negative(lever))
     vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
-    edge[i, K_INVERSE] = k
-    store3(edge, i, K_INVERSE + 1, uv)
-    store3(edge, i, K_INVERSE + 4, uw)
-    store3(edge, i, K_INVERSE + 7, n)
+    edge[i, K_AXES] = k
+    store3(edge, i, K_AXES + 1, uv)
+    store3(edge, i, K_AXES + 4, uw)
+    store3(edge, i, K_AXES + 7, n)
     push_pushed(i, p, vv, wv, ww, block, edge)
 
 
@@ -270,11 +281,11 @@ def factor_hinge(i, p, block, edge, row):
 def forward_hinge(i, p, force, edge, row, reduced):
     fv = load3(force, i, 0)
     fw = load3(force, i, 3)
-    n = load3(edge, i, K_INVERSE + 7)
-    u = edge[i, K_INVERSE] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
+    n = load3(edge, i, K_AXES + 7)
+    u = edge[i, K_AXES] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
     reduced[i, REDUCED_RATE] = u
-    gv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
-    gw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_INVERSE + 4))
+    gv = add_scaled(fv, -u, load3(edge, i, K_AXES + 1))
+    gw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_AXES + 4))
     push_reduced(i, p, gv, gw, force, edge, row, reduced)
 
 
@@ -286,11 +297,11 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     bv, bw = parent_jump(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
-    q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
-        dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
+    q = reduced[i, REDUCED_RATE] - edge[i, K_AXES] * (
+        dot(load3(edge, i, K_AXES + 1), zv) + dot(load3(edge, i, K_AXES + 4), zw)
     )
     zv = add(zv, cross(zw, centre_lever(edge, i, p)))
-    store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_INVERSE + 7)))
+    store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_AXES + 7)))
     store3(velocity, i, 3, add_scaled(zw, q, load3(edge, i, AXIS + 3)))
 
 
@@ -306,9 +317,9 @@ def factor_axes(i, p, dofs, block, edge, row):
         uv, uw = block_mul(vv, wv, ww, nv, nw)
         k = 1.0 / (dot(nv, uv) + dot(nw, uw) + row[i, STIFF_BLOCK + c])
         vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
-        edge[i, K_INVERSE + 7 * c] = k
-        store3(edge, i, K_INVERSE + 7 * c + 1, uv)
-        store3(edge, i, K_INVERSE + 7 * c + 4, uw)
+        edge[i, K_AXES + 7 * c] = k
+        store3(edge, i, K_AXES + 7 * c + 1, uv)
+        store3(edge, i, K_AXES + 7 * c + 4, uw)
     push_pushed(i, p, vv, wv, ww, block, edge)
 
 
@@ -318,9 +329,9 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
     fw = add(load3(force, i, 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
         nv, nw = parent_axis(edge, i, p, c)
-        u = edge[i, K_INVERSE + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
-        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
-        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
+        u = edge[i, K_AXES + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
+        fv = add_scaled(fv, -u, load3(edge, i, K_AXES + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_AXES + 7 * c + 4))
         reduced[i, REDUCED_RATE + c] = u
     push_reduced(i, p, fv, fw, force, edge, row, reduced)
 
@@ -334,8 +345,8 @@ def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
     zv = add(yv, bv)
     zw = add(yw, bw)
     for c in range(dofs - 1, -1, -1):
-        q = reduced[i, REDUCED_RATE + c] - edge[i, K_INVERSE + 7 * c] * (
-            dot(load3(edge, i, K_INVERSE + 7 * c + 1), zv) + dot(load3(edge, i, K_INVERSE + 7 * c + 4), zw)
+        q = reduced[i, REDUCED_RATE + c] - edge[i, K_AXES + 7 * c] * (
+            dot(load3(edge, i, K_AXES + 7 * c + 1), zv) + dot(load3(edge, i, K_AXES + 7 * c + 4), zw)
         )
         nv, nw = parent_axis(edge, i, p, c)
         zv = add_scaled(zv, q, nv)

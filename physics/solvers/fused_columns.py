@@ -25,7 +25,7 @@ from physics.kernels.vec import (
     add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
+    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_AXES, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
     PATH_FREE, PATH_HINGE, PRODUCT, RATES_OF_ROWS, RC, REDUCED_LOAD, REDUCED_RATE, RP, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
 from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump
@@ -139,12 +139,12 @@ def hinge_up(i, p, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
     fw = three(wide, r, H + 3)
-    s = dot(load3(edge, i, K_INVERSE + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
-    u = edge[i, K_INVERSE] * s
+    s = dot(load3(edge, i, K_AXES + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
+    u = edge[i, K_AXES] * s
     wide[r, S] = s
     wide[r, S + 1] = u
-    hv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
-    hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_INVERSE + 4))
+    hv = add_scaled(fv, -u, load3(edge, i, K_AXES + 1))
+    hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_AXES + 4))
     hand_on(i, p, o, hv, hw, hw, wide)
 
 
@@ -172,11 +172,11 @@ def axes_up(i, p, o, dofs, edge, wide):
     for c in range(dofs):
         nv, nw = parent_axis(edge, i, p, c)
         s = dot(nv, fv) + dot(nw, fw)
-        u = edge[i, K_INVERSE + 7 * c] * s
+        u = edge[i, K_AXES + 7 * c] * s
         wide[r, S + c] = s
         wide[r, S + dofs + c] = u
-        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
-        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
+        fv = add_scaled(fv, -u, load3(edge, i, K_AXES + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_AXES + 7 * c + 4))
     hand_on(i, p, o, fv, fw, fw, wide)
 
 
@@ -184,9 +184,9 @@ def axes_up(i, p, o, dofs, edge, wide):
 def free_up(i, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
-    x = load9(edge, i, K_INVERSE + 6)
-    uw = sym_mul(load6(edge, i, K_INVERSE + 15), sub(three(wide, r, H + 3), mul(x, fv)))
-    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, uw)))
+    x = load9(edge, i, K_AXES + 6)
+    uw = sym_mul(load6(edge, i, K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
+    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_AXES), fv), mul_t(x, uw)))
     put_three(wide, r, S + 3, uw)
 
 
