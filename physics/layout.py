@@ -148,6 +148,10 @@ GRAB_TORQUE = 20  # 3: N m
 GRAB = 23
 SPRING_GRAB, POINT_GRAB, POSE_GRAB = range(3)
 GRAB_KINDS = ("spring", "point", "pose")
+# In the kinematic order what is grabbed moves and turns no body faster: dragging is even with any timestep, and what is
+# in the way is found before it is reached (contacts/touch.py).
+POSING_SPEED = 5.0  # m/s
+POSING_TURN = 0.2  # rad a step
 
 # ---------------------------------------------------------------- Work.pull: a grab in the present stage
 PULL_OFFSET = 0  # 6: of the point from its target, turn times GRAB_REACH
@@ -157,7 +161,9 @@ PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
 PULL_HELD = 20  # 6: the mean pull before the present request
 ASIDE_PULL = 26  # 6: of the integrator's pass, where the step is parted (physics/integrators/parting.py)
-PULL = 32
+PULL_AIM = 32  # 6: posing beside contacts: velocity that the point is drawn to
+PULL_YIELD = 38  # 36: and how it yields, by columns, 1/kg (physics/auxiliary/grabs.py)
+PULL = 74
 
 # ---------------------------------------------------------------- State.drive: drives and springs to a target
 DRIVE_KIND = 0  # AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring
@@ -455,7 +461,10 @@ KEPT = 70  # 1: it has those of the present factor
 SEVERAL = 71  # 1: the forest has several trees
 PARTED = 72  # 1: the present step has two passes (physics/integrators/parting.py)
 PART = 73  # whose pass it is (codes below)
-CONTROLS = 74
+AIMED = 74  # by what grabs pull in the kinematic order (codes below)
+CONTROLS = 75
+# to their targets; the same, and the aims are kept; to these aims; to rest
+TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
