@@ -384,7 +384,8 @@ STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, 
 CONTACT_WORK = 41  # since the start
 CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
 ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
-NUMBERS = 44
+PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
+NUMBERS = 45
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0

@@ -30,7 +30,7 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, STEP_CONTACT_WORK, SUBSTEP,
+    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -175,6 +175,7 @@ def detect_contacts(m, s, w, k):
     k.control[REMEMBERED] = 0
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
+    w.number[PUSH_MOST] = 0.0
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
