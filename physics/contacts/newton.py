@@ -695,14 +695,16 @@ def conclude(s, w, k):
         if surface[0] == 0.0 and surface[1] == 0.0 and surface[2] == 0.0:
             pushed += max(0.0, max(work, dot(gamma, u)))
             if k.row[c, WANTED] != k.row[c, BOUNCE]:
-                fastest = max(fastest, k.row[c, WANTED])
+                fastest += max(0.0, k.row[c, WANTED])
         else:
             gain += max(0.0, max(work, dot(gamma, add(u, surface))))
     k.control[PRESSING] = pressing
     # what the tolerance leaves undecided, over the distance that free fall makes in the step
     g = norm(load3_of(w.number, GRAVITY))
     pushed += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
-    # pushing out gives no more than all that there is would have at the largest vhat, and what lifts it in the step
+    # pushing out gives no more than all that there is would have at the sum of the vhat (of a stack they add up), at
+    # most at that of one, and what lifts it in the step
+    fastest = min(fastest, FASTEST_PUSH)
     mass = 0.0
     for i in range(k.block.shape[0]):
         mass += k.block[i, 0]
