@@ -151,6 +151,10 @@ GRAB_TORQUE = 20  # 3: N m
 GRAB = 23
 SPRING_GRAB, POINT_GRAB, POSE_GRAB = range(3)
 GRAB_KINDS = ("spring", "point", "pose")
+# In the kinematic order what is grabbed moves and turns no body faster: dragging is even with any timestep, and what is
+# in the way is found before it is reached (contacts/touch.py).
+POSING_SPEED = 5.0  # m/s
+POSING_TURN = 0.2  # rad a step
 
 # ---------------------------------------------------------------- Work.pull: a grab in the present stage
 PULL_OFFSET = 0  # 6: of the point from its target, turn times GRAB_REACH
@@ -160,7 +164,9 @@ PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
 PULL_HELD = 20  # 6: the mean pull before the present request
 ASIDE_PULL = 26  # 6: of the integrator's pass, where the step is parted (physics/integrators/parting.py)
-PULL = 32
+PULL_AIM = 32  # 6: posing beside contacts: velocity that the point is drawn to
+PULL_YIELD = 38  # 36: and how it yields, by columns, 1/kg (physics/auxiliary/grabs.py)
+PULL = 74
 
 # ---------------------------------------------------------------- State.drive: drives and springs to a target
 DRIVE_KIND = 0  # AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring
@@ -383,7 +389,8 @@ STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, 
 CONTACT_WORK = 41  # since the start
 CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
 ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
-NUMBERS = 44
+PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
+NUMBERS = 45
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -463,7 +470,10 @@ PART = 73  # whose pass it is (codes below)
 STUCK = 74  # steps on end of which every substep was frozen
 BLOWN = 75  # 1: in a substep of the present redo something was not finite
 TIGHT = 76  # 1: links were taut in the present step, and could hardly be closed (auxiliary/ranked.py)
-CONTROLS = 77
+AIMED = 77  # by what grabs pull in the kinematic order (codes below)
+CONTROLS = 78
+# to their targets; the same, and the aims are kept; to these aims; to rest
+TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)

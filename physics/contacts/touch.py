@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from physics import parts
+from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
@@ -28,8 +29,8 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    PRESSED_ISLAND, STEP_CONTACT_WORK, SUBSTEP,
+    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
+    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -162,6 +163,9 @@ def detect_contacts(m, s, w, k):
             k.kept[c, KEPT_AGE] = k.row[c, AGE]
         k.control[REMEMBERED] = 1
     h = w.number[DT]
+    posing = w.control[ORDER] == KINEMATIC and w.control[GRABS] > 0
+    # a grab moves what was at rest: nothing is farther from its next pose than this
+    look_ahead(k.collision.broad, posing, h)
     status = find_contacts(k.collision, s.pose, s.velocity, w.frame, h)
     k.control[SHORT] = status
     k.control[COUNTED] = -1
@@ -171,15 +175,22 @@ def detect_contacts(m, s, w, k):
     k.control[REMEMBERED] = 0
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
+    w.number[PUSH_MOST] = 0.0
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
-        if near == 0 and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+        if near == 0 and (posing or k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
             near = 1
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
         k.control[USED] = chosen_method(k)
     return DONE
+
+
+@inline
+def look_ahead(broad, posing, h):
+    broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
+    broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel

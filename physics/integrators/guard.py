@@ -24,9 +24,9 @@ from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY,
     FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR,
-    KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE,
-    SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK,
-    SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST, RATES,
+    REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK,
+    STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -127,7 +127,7 @@ def judge(m, s, w):
             limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
         if c[ORDER] != KINEMATIC:
-            given = work + x[CONTACT_GAIN]
+            given = work + x[CONTACT_GAIN] - pushed_by_limits(w)
             allowed = x[ENERGY] + given + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
             allowed -= min(x[LIMIT_STEP_WORK], 0.0)  # what an impact takes is no measure of what others may give
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT and energy <= allowed
@@ -154,6 +154,16 @@ def closed_enough(c):
     return OPEN_GAP_LIMIT if c[TIGHT] != 0 else GAP_LIMIT
 
 
+@inline
+def pushed_by_limits(w):
+    """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
+    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    most = w.number[PUSH_MOST]
+    if most == 0.0 or w.control[SIGNALED] != 0:
+        return 0.0
+    return max(0.0, w.number[LIMIT_STEP_WORK] - max(0.0, most - w.number[CONTACT_GAIN]))
+
+
 @kernel
 def start_redo(m, s, w):
     start_again(m, s, w)
@@ -176,6 +186,7 @@ def start_again(m, s, w):
     w.number[STEP_WORK] = 0.0
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
+    w.number[PUSH_MOST] = 0.0
     w.number[LIMIT_STEP_WORK] = 0.0
     pulls.clear(s, w)
     drives.start(s, w)

@@ -3,19 +3,21 @@
     (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
 
 f are the applied forces alone (no gravity, no springs). The metric is mass plus joint friction c |w_rel|^2, so that the
-limbs away from the hand move least and going back returns to where one was.
+limbs away from the hand move least and going back returns to where one was. Grabs move and turn no body faster than
+`layout` says.
 """
 
 from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
 from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
+from physics.kernels.vec import load3, norm
 from physics.layout import (
-    ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
+    ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, POSING_SPEED,
+    POSING_TURN, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
 )  # fmt: skip
 
-MOST_SWEEPS = 6
-MOST_TURN = 0.2  # rad a step
+MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves some fifth of the gap
 
 
 @kernel
@@ -31,9 +33,13 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """A grab turns no body by more than MOST_TURN in a step"""
+    """The share of the motion that grabs may have in a step"""
     turn = h * fill.largest_spin(w.velocity)
-    return MOST_TURN / turn if turn > MOST_TURN else 1.0
+    fastest = 0.0
+    for i in range(w.velocity.shape[0]):
+        fastest = max(fastest, norm(load3(w.velocity, i, 0)))
+    share = POSING_TURN / turn if turn > POSING_TURN else 1.0
+    return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
 
 
 @entry
