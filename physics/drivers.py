@@ -38,11 +38,11 @@ from physics.kernels.jit import Wanted, entry, kernel
 from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EXCHANGE, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT,
-    FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN, JUDGE, KINEMATIC,
-    LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PARTED, PASS_BY, PHASE,
-    PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT, START_AGAIN, START_OVER,
-    STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
+    BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR, FACTORS,
+    FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN,
+    JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PARTED,
+    PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT, START_AGAIN,
+    START_OVER, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
@@ -148,7 +148,10 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             quiet(control, contact_units, contact_places, contact)
-            if touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0):
+            with_contacts = touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0)
+            # contacts are answered by stiff blocks and in rounds: what is taut there is found exactly
+            control[EASED] = 0 if with_contacts else 1
+            if with_contacts:
                 answer_touching(request, control, units, places, contact_units, contact_places, contact)
             else:
                 count(request, control)
@@ -180,6 +183,7 @@ def clear_tasks(control):
     control[TASK] = REFRESH
     control[REQUEST] = DONE
     control[LIMITS_ASKED] = 0
+    control[EASED] = 0
 
 
 @kernel

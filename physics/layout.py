@@ -390,7 +390,8 @@ CONTACT_WORK = 41  # since the start
 CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
 ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
 PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
-NUMBERS = 45
+TOTAL_MASS = 45  # of all bodies, kg
+NUMBERS = 46
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -469,9 +470,10 @@ PARTED = 72  # 1: the present step has two passes (physics/integrators/parting.p
 PART = 73  # whose pass it is (codes below)
 STUCK = 74  # steps on end of which every substep was frozen
 BLOWN = 75  # 1: in a substep of the present redo something was not finite
-TIGHT = 76  # 1: links were taut in the present step, and could hardly be closed (auxiliary/ranked.py)
+TIGHT = 76  # 1: links were taut in the present step, and eased (auxiliary/ranked.py)
 AIMED = 77  # by what grabs pull in the kinematic order (codes below)
-CONTROLS = 78
+EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranked.py): in steps without contacts
+CONTROLS = 79
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

@@ -759,6 +759,7 @@ class World:
         across = self._model.topology[places[places >= 0]]
         several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)
         self._work.control[lay.TREE_SPRINGS] = 2 if several.any() else int((places != lay.NO_PLACE).any())
+        self._work.number[lay.TOTAL_MASS] = self._model.body[:, lay.MASS].sum()
         flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
         self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 

@@ -30,12 +30,12 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, norm, scale, store3
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP,
-    CONTACT_ROWS, COUPLING, DOFS, DONE, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP, GAP_TOLERANCE,
-    GRABS, H, HALF, HALVES, HARD_LIMITED, INERTIA, JUMP, KEPT, KIND, LAST_TICK, LET_GO, LIMIT_FIRST, LIMIT_NOW,
-    LIMIT_ROWS, LINKED, LISTED, MASS, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT, PARENT_ROWS, PATH,
-    PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PRODUCT, PULL_NOW, PULL_ROWS, PUSH, RATES_OF_ROWS, REQUEST, ROWS,
-    ROW_COUNT, RUNNING_STEP, SETTLED, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TOUCHED, TOUCHING, TREE_EDGE,
-    TREE_SPRINGS, WRENCHES,
+    CONTACT_ROWS, COUPLING, DOFS, DONE, EASED, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP,
+    GAP_TOLERANCE, GRABS, H, HALF, HALVES, HARD_LIMITED, INERTIA, JUMP, KEPT, KIND, LAST_TICK, LET_GO, LIMIT_FIRST,
+    LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MASS, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT,
+    PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PRODUCT, PULL_NOW, PULL_ROWS, PUSH, RATES_OF_ROWS,
+    REQUEST, ROWS, ROW_COUNT, RUNNING_STEP, SETTLED, SOLVE, SPAN, STIFF_BLOCK, TABLE_ROWS, TASK, TIGHT, TIMED,
+    TOTAL_MASS, TOUCHED, TOUCHING, TREE_EDGE, TREE_SPRINGS, WRENCHES,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -52,6 +52,8 @@ CONTRADICTION = 0.1
 # all bodies, m/s^2
 CLOSING_SPEED = 2.0
 MOST_PULL = 20.0 * 9.81
+# and others that would pull with so many times that are eased
+MOST_STRAIN = 2000.0 * 9.81
 
 
 @entry
@@ -396,10 +398,7 @@ def fill_scales(m, w):
 def looseness(m, w, r):
     """What a row gives way by to an impulse, where its link was let go: it pulls with MOST_PULL times the weight of all
     bodies at most"""
-    mass = 0.0
-    for i in range(m.body.shape[0]):
-        mass += m.body[i, MASS]
-    give = CLOSING_SPEED / (MOST_PULL * mass * w.number[H])
+    give = CLOSING_SPEED / (MOST_PULL * w.number[TOTAL_MASS] * w.number[H])
     b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], CHILD]
     turns = m.body[b, INERTIA] + m.body[b, INERTIA + 1] + m.body[b, INERTIA + 2]
     if norm(load3(w.auxiliary.twist, r, 0)) > 0.0 or turns == 0.0:
@@ -559,9 +558,24 @@ def find_multipliers(w):
         if a.amiss[e] == LET_GO:
             wanted = min(max(wanted, -CLOSING_SPEED), CLOSING_SPEED)
         a.right[r] = wanted - a.right[r]
-    solve_islands(w, a.right, a.multiplier)
+    solve_islands(w, a.right, a.multiplier, False)
+    if w.control[EASED] != 0 and is_overstrained(w):
+        w.control[TIGHT] = 1
+        solve_islands(w, a.right, a.multiplier, True)
     for g in range(i.rank.shape[0]):
         note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])
+
+
+@kernel
+def is_overstrained(w):
+    """Whether some link would pull with MOST_STRAIN times the weight of all bodies"""
+    a = w.auxiliary
+    # impulses, or forces where accelerations are asked for
+    most = MOST_STRAIN * w.number[TOTAL_MASS] * (w.number[H] if w.number[SPAN] > 0.0 else 1.0)
+    for r in range(w.control[ROW_COUNT]):
+        if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
+            return True
+    return False
 
 
 @kernel

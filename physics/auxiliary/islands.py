@@ -7,10 +7,10 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics import layout as lay
-from physics.auxiliary.ranked import factor_ranked, is_taut, solve_ranked
+from physics.auxiliary.ranked import factor_ranked, solve_ranked
 from physics.kernels.jit import kernel
 from physics.kernels.lanes import AT_ONCE
-from physics.layout import RANK, ROW_COUNT, TIGHT
+from physics.layout import RANK, ROW_COUNT
 from physics.model import Auxiliary, Ints, Islands
 from physics.solvers.fused_columns import COLUMN_NUMBERS
 
@@ -133,14 +133,11 @@ def factor_islands(w):
     for g in range(i.rank.shape[0]):
         i.rank[g] = factor_ranked(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
         w.control[RANK] += i.rank[g]
-        for k in range(i.first[g], i.first[g] + i.rank[g]):
-            if is_taut(a.factor[k, k]):
-                w.control[TIGHT] = 1
 
 
 @kernel
-def solve_islands(w, right, x):
+def solve_islands(w, right, x, easing):
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
-        solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x)
+        solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)

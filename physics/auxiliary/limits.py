@@ -299,7 +299,7 @@ def close_links(w, first, count):
     links = w.control[ROW_COUNT]
     for r in range(first, first + count):
         g = r - links
-        solve_islands(w, a.matrix[r], a.reach[g])
+        solve_islands(w, a.matrix[r], a.reach[g], False)
         for h in range(g + 1):
             x = a.matrix[r, links + h]
             for k in range(links):

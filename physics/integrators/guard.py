@@ -7,7 +7,7 @@ rad, a full Newton projection of the position in the mass metric, and a projecti
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
 (frozen). At the end all velocities are scaled to h
 |w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
-step with nothing but frozen substeps is hopeless: at once where something was not finite or stands open, else after
+step with nothing but frozen substeps is hopeless: where links are taut, but all is closed and finite, only after
 LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
@@ -292,8 +292,9 @@ def redo(m, s, w):
         if c[SUBSTEP] == SUBSTEPS:
             settle(m, s, w, x[START_ENERGY])
             c[STUCK] = c[STUCK] + 1 if c[FAILURES] == SUBSTEPS else 0
-            # closed and finite it may rest a while, where links can hardly be closed
-            if c[STUCK] > 0 and (c[BLOWN] != 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK):
+            # closed and finite it may rest a while, where links are taut
+            over = c[BLOWN] != 0 or c[TIGHT] == 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK
+            if c[STUCK] > 0 and over:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
 

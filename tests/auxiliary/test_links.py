@@ -261,13 +261,14 @@ def straight_chain(count: int, end) -> Scene:
 
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle", "explicit"])
 def test_a_straight_chain_held_at_both_ends_stays_and_its_forces_are_bounded(integrator):
-    """Exactly straight, nothing finite would hold it up: it sags by some 0.1 mm and pulls at its ends."""
+    """Exactly straight, nothing finite would hold it up: it sags by some 0.1 mm, and pulls with no more than 2000 weights
+    and what an impact adds."""
     world = World(straight_chain(8, (0.8, 0.0, 0.0)), integrator=integrator)
     weight = 8 * 0.1 * 9.81
     for _ in range(48):
         world.step(10)
         assert world.largest_gap < 1e-6
-        assert np.linalg.norm(world.joints["end"].force) < 5000 * weight
+        assert np.linalg.norm(world.joints["end"].force) < 2500 * weight
         assert abs(world.bodies["l4"].position[2]) < 1e-3
     assert world.frozen == 0
 
