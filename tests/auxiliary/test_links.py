@@ -261,8 +261,8 @@ def straight_chain(count: int, end) -> Scene:
 
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle", "explicit"])
 def test_a_straight_chain_held_at_both_ends_stays_and_its_forces_are_bounded(integrator):
-    """Exactly straight, nothing finite would hold it up: it sags by some 0.1 mm, and pulls with no more than 2000 weights
-    and what an impact adds."""
+    """Exactly straight, nothing finite would hold it up: it sags by some 0.1 mm, and pulls with no more than 2000
+    weights and what an impact adds."""
     world = World(straight_chain(8, (0.8, 0.0, 0.0)), integrator=integrator)
     weight = 8 * 0.1 * 9.81
     for _ in range(48):
