@@ -1,14 +1,14 @@
 """The guard: accept a step, or redo it smaller.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`), a body turns more than 1 rad
-in the step, or the energy rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8
+A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`, and where taut links were
+eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
+energies. It is redone as 8
 substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
 rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
-(frozen). At the end all velocities are scaled to h
-|w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
-step with nothing but frozen substeps is hopeless: where links are taut, but all is closed and finite, only after
-LONGEST_STUCK of them on end.
+(frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that a redone step
+never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
+hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
 each other) is let go: State.loose. It is no longer closed, but pulls softly (auxiliary/anticipation.py), is named among
