@@ -5,7 +5,6 @@ import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from physics import layout as lay
 from physics.callbacks import Callbacks, make_callback
@@ -189,6 +188,8 @@ def _place(parts: list[Floats], rows: Floats, joint: Floats) -> None:
 
 def spline_segments(points: Floats, closed: bool) -> Floats:
     """Segments of the cubic spline through points, its parameter the length of the chords."""
+    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+
     points = np.vstack([points, points[0]]) if closed else points
     knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     cubic = CubicSpline(knots, points, bc_type="periodic" if closed else "natural").c

@@ -13,8 +13,8 @@ Edges outside the forest and grabs are anticipated on the way from the integrato
 are contacts, before them: they are found at the start of each step, and where some matter in it, the contact method
 takes the request and has it answered as often as it needs; or, where they are rows of the anticipation, this asks for
 them to look at its answers.
-Integrators, modes, guard (`integrators.stepping`), anticipation and contacts are units (`kernels.unit`), compiled one
-by one when they are first used; the driver itself is only this loop.
+Integrators, modes, guard (`integrators.stepping`, `integrators.redoing`), anticipation and contacts are units
+(`kernels.unit`), compiled one by one when they are first used; the driver itself is only this loop.
 """
 
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ from physics.contacts.layout import (
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
 from physics.contacts.touch import Touch, detect_contacts, part_touching
-from physics.integrators import implicit, kinematic, parting, rattle, rk4, stepping, trbdf2
+from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
 from physics.integrators.parting import attend_parts
 from physics.kernels.jit import Wanted, entry, kernel
 from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
@@ -46,7 +46,7 @@ from physics.layout import (
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING, PARTS = range(8)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING, PARTS, REDOING = range(9)
 # and that of contacts, in scenes that have shapes
 DETECT, CONTACTS, ROWS, SLEEP, PART_TOUCHING = range(5)
 INTEGRATORS: dict[int, Any] = {
@@ -72,7 +72,8 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
     first = implicit.advance if touch or control[HARD_LIMITED] else None
     stopping = stops.fill_stops if touch and control[HARD_LIMITED] else None
     parted = first and advance in (trbdf2.advance, rattle.advance, rk4.advance) and control[lay.SEVERAL]
-    units = [stepping.attend, advance, answer, links, revise, first, stopping, attend_parts if parted else None]
+    parts = attend_parts if parted else None
+    units = [stepping.attend, advance, answer, links, revise, first, stopping, parts, redoing.redo]
     if touch is None:
         return units, []
     sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
@@ -202,11 +203,13 @@ def advance(control, units, places, contact_units, contact_places, contact):
         if control[PARTED] != 0:
             control[TASK] = UNITE
             call(units, PARTS, places)
-    if contact.shape[0] > 0 and contact[ASLEEP] != 0 and control[PHASE] == 0:
-        control[TASK] = HOLD
-        call_with_space(contact_units, SLEEP, contact_places)
-    control[TASK] = JUDGE
-    return call(units, STEPPING, places)
+        if contact.shape[0] > 0 and contact[ASLEEP] != 0:
+            control[TASK] = HOLD
+            call_with_space(contact_units, SLEEP, contact_places)
+        control[TASK] = JUDGE
+        if call(units, STEPPING, places) == DONE:
+            return DONE
+    return call(units, REDOING, places)
 
 
 @kernel

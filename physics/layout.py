@@ -480,6 +480,7 @@ TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
 NOT_FINITE = -1
+REJECTED = -1  # the answer to JUDGE where the step must be redone
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
 ALL_PARTS, OWN_PART, PRESSED_PART = range(3)

@@ -1,7 +1,6 @@
-"""What stands around an integrator in every step: its start, the guard's judgement, the redoing, its end.
+"""What stands around an integrator in every step: its start, the guard's judgement, its end.
 
-A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK]. Returns the next request of a
-step that is redone, else DONE.
+A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK].
 """
 
 from physics import drives, fill
@@ -11,7 +10,8 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
     LIMITS_HELD, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
-    RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME, TRBDF2,
+    REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
+    TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -20,7 +20,7 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 
 @entry
 def attend(m, s, w):
-    """One task; a step in the phase of redoing asks on where it stands."""
+    """One task. Returns DONE, or REJECTED for a step that must be redone (`redoing.redo`)."""
     c = w.control
     if c[TASK] == REFRESH:
         if fill.are_finite(s.pose) and fill.are_finite(s.velocity):
@@ -44,14 +44,7 @@ def attend(m, s, w):
     if c[TASK] == START_OVER:
         guard.start_again(m, s, w)
         return DONE
-    if c[PHASE] == 0:
-        if guard.judge(m, s, w):
-            return end_step(w)
-        if is_composed(c):
-            restore(s, w)
-        guard.start_redo(m, s, w)
-    request = guard.redo(m, s, w)
-    return request if request != DONE else end_step(w)
+    return end_step(w) if guard.judge(m, s, w) else REJECTED
 
 
 @kernel

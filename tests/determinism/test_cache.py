@@ -1,5 +1,6 @@
 """The disk cache: its key covers every source that is reached, and no state of its folder can stop or falsify a run."""
 
+import ast
 import os
 import subprocess
 import sys
@@ -112,6 +113,7 @@ def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
             (package / f"{name.replace('__', '/')}.py").write_text(text)
         jit.source_stamp.cache_clear()
         jit.imported.cache_clear()
+        jit._text.cache_clear()
         return jit.source_stamp(package / "a.py")
 
     first = stamp(a="from physics import b\n", b="from physics.far.c import x\n", far__c="x = 1\n", other="")
@@ -120,6 +122,20 @@ def test_key_covers_every_source_that_is_reached(tmp_path, monkeypatch):
     third = stamp(b="import physics.far.c\nfrom physics.far.c import x\n")
     assert len({first, second, third}) == 3
     assert stamp(far__c="x = 1\n", b="from physics.far.c import x\n") == first
+
+
+@pytest.mark.parametrize("path", sorted(jit.PACKAGE.rglob("*.py")), ids=lambda p: p.relative_to(jit.PACKAGE).as_posix())
+def test_imports_are_those_that_python_sees(path):
+    """They are looked for by pattern, which is forty times faster than parsing."""
+    seen: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            seen |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            seen |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    places = [jit.PACKAGE.joinpath(*name.split(".")[1:]) for name in seen if name.split(".")[0] == "physics"]
+    files = {f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()}
+    assert jit.imported(path) == files
 
 
 def test_an_entry_reaches_what_it_is_made_of():
