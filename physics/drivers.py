@@ -34,15 +34,15 @@ from physics.contacts.sleep import attend_sleepers
 from physics.contacts.touch import Touch, detect_contacts, part_touching
 from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
 from physics.integrators.parting import attend_parts
-from physics.kernels.jit import Wanted, entry, kernel
-from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
+from physics.kernels.jit import Wanted, compilation_is_off, entry, kernel
+from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, unit_address, wanted
 from physics import layout as lay
 from physics.layout import (
     BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR, FACTORS,
     FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN,
-    JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PARTED,
-    PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT, START_AGAIN,
-    START_OVER, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
+    JUDGE, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER,
+    PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT,
+    START_AGAIN, START_OVER, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
@@ -83,19 +83,33 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
 
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space; contacts have tables of their own."""
+    own space; contacts have tables of their own. What redoes a step waits until one must be redone
+    (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
     units, contacts = choose_units(answer, control, touch)
+    if any(one.is_missing(kinds) for one, kinds in redoing_entries(packs)):
+        units[REDOING] = None
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables(contacts, (*packs[:3], touch)), touch.control
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """What a run compiles: the same units, and the driver."""
+    """What a run compiles before its first step: the same units, and the driver."""
     units, contacts = choose_units(answer, control, touch)
+    units.pop(REDOING)
     yield from wanted(units, packs)
     yield from wanted(contacts, (*packs[:3], touch))
     yield drive, (COUNT, *[TABLE] * 6)
+
+
+def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
+    """What redoes a step."""
+    return [] if compilation_is_off() else wanted([redoing.redo], packs)
+
+
+def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
+    """Compile it, for a run that waits for it."""
+    units[REDOING] = unit_address(redoing.redo, packs)
 
 
 SETTINGS = np.array([
@@ -112,10 +126,12 @@ def settings(control: Any) -> bytes:
 
 @entry
 def drive(steps, control, units, places, contact_units, contact_places, contact):
-    """Run whole steps; returns how many (fewer where the figure is hopeless, or there is no room for its contacts).
-    `contact` is Touch.control, empty in a scene without shapes."""
+    """Run whole steps; returns how many (fewer where the figure is hopeless, there is no room for its contacts, or a
+    step must be redone and REDOING is LACKING). `contact` is Touch.control, empty in a scene without shapes."""
+    waits = control[TASK] == LACKING
     # a run that goes on where the last one ended begins as the steps within a run do
-    if control[TASK] == REFRESH or control[SIGNALED] != 0 or control[SOUGHT] != 0 or contact.shape[0] > 0:
+    measured = control[TASK] != REFRESH and control[SIGNALED] == 0 and control[SOUGHT] == 0 and contact.shape[0] == 0
+    if not (measured or waits):
         control[TASK] = REFRESH
         call(units, STEPPING, places)
     if control[STATUS] != 0:
@@ -125,7 +141,7 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
             # what iteration finds depends, in its last bits, on where it starts: as a call of its own would
             control[TASK] = REFRESH
             call(units, STEPPING, places)
-        if contact.shape[0] > 0:
+        if contact.shape[0] > 0 and not waits:
             call_with_space(contact_units, DETECT, contact_places)
             if contact[SHORT] != 0:
                 steps = k
@@ -140,12 +156,17 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
                         call(units, STEPPING, places)
                     break
         touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
-        control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
-        control[TASK] = BEGIN_STEP
-        call(units, STEPPING, places)
-        if control[FIRST_ORDER] != 0 and parting.may_part(control):
-            part(control, units, places, contact_units, contact_places, touching)
-        request = advance(control, units, places, contact_units, contact_places, contact)
+        if waits:
+            waits = False
+            control[TASK] = JUDGE
+            request = call(units, REDOING, places)
+        else:
+            control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
+            control[TASK] = BEGIN_STEP
+            call(units, STEPPING, places)
+            if control[FIRST_ORDER] != 0 and parting.may_part(control):
+                part(control, units, places, contact_units, contact_places, touching)
+            request = advance(control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             quiet(control, contact_units, contact_places, contact)
@@ -158,6 +179,8 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
                 count(request, control)
                 answer(request, control, units, places, contact_units, contact_places)
             request = advance(control, units, places, contact_units, contact_places, contact)
+        if control[TASK] == LACKING:
+            return k
         if control[STATUS] != 0:
             steps = k + 1
             break
@@ -208,6 +231,9 @@ def advance(control, units, places, contact_units, contact_places, contact):
             call_with_space(contact_units, SLEEP, contact_places)
         control[TASK] = JUDGE
         if call(units, STEPPING, places) == DONE:
+            return DONE
+        if units[REDOING] == 0:
+            control[TASK] = LACKING
             return DONE
     return call(units, REDOING, places)
 

@@ -479,6 +479,7 @@ TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
 REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
+LACKING = 100  # no unit's task: a step stands where it must be redone, and what redoes it is not compiled yet
 NOT_FINITE = -1
 REJECTED = -1  # the answer to JUDGE where the step must be redone
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)

@@ -137,16 +137,32 @@ class World:
 
     def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed."""
+        control = self._work.control
+        control[lay.TASK] = lay.REFRESH
         while True:
             tables = self._tables(progress)
-            # what a step has left filled the next one need not fill anew: a sixth of the time of a large figure's step
-            self._work.control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
+            if control[lay.TASK] != lay.LACKING:
+                # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+                control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
             self._filled = False
-            count -= self._compiled(drivers.drive, progress, count, self._work.control, *tables)
+            count -= self._compiled(drivers.drive, progress, count, control, *tables)
+            if control[lay.TASK] == lay.LACKING:
+                # by another process, if that can be: compiling here stops all threads
+                leave(drivers.redoing_entries(self._packs), lambda: True)
+                self.compile_redoing(progress)
+                continue
             touch = self._built.touch
             if touch is None or count == 0 or touch.control[SHORT] == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+
+    def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
+        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        self._compiled(drivers.provide_redoing, progress, self._tables(progress)[0], self._packs)
+
+    @property
+    def _packs(self) -> tuple[Any, ...]:
+        return self._model, self._state, self._work
 
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
@@ -170,8 +186,8 @@ class World:
         groups = self._groups()
         _, of_model, provided = self._needs
         if provided is None or not groups <= provided:
-            share(self._entries(groups))
-            self._compiled(provide, progress, groups, (self._model, self._state, self._work))
+            share(self._entries(groups), drivers.redoing_entries(self._packs))
+            self._compiled(provide, progress, groups, self._packs)
             self._needs = self._model, of_model, groups | (provided or set())
 
     def _groups(self) -> set[str]:
@@ -183,9 +199,9 @@ class World:
         """All that a run compiles, about in the order in which it does."""
         if compilation_is_off():
             return
-        packs = (self._model, self._state, self._work)
-        yield from far_entries(groups, packs)
-        yield from drivers.run_entries(self._mode.answer, self._work.control, (*packs, self._space), self._built.touch)
+        yield from far_entries(groups, self._packs)
+        packs = (*self._packs, self._space)
+        yield from drivers.run_entries(self._mode.answer, self._work.control, packs, self._built.touch)
 
     @property
     def uncompiled(self) -> int:
@@ -205,7 +221,7 @@ class World:
         """Call an entry with Model, State, Work and `args`."""
         self._filled = False
         self._provide()
-        return self._compiled(function, None, self._model, self._state, self._work, *args)
+        return self._compiled(function, None, *self._packs, *args)
 
     def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
@@ -213,7 +229,7 @@ class World:
             self._notice()
         key = self._program_key()
         if self._program is None or self._program[0] != key:
-            packs = (self._model, self._state, self._work, self._space)
+            packs = (*self._packs, self._space)
             touch = self._built.touch
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
@@ -225,7 +241,7 @@ class World:
     def _program_key(self) -> tuple[Any, ...]:
         touch = self._built.touch
         method = int(touch.control[METHOD]) if touch else 0
-        arrays = map(id, (self._model, self._state, self._work, self._space, touch))
+        arrays = map(id, (*self._packs, self._space, touch))
         return self._mode.name, drivers.settings(self._work.control), *arrays, method, self.sleeping
 
     def _check_functions(self) -> None:
