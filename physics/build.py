@@ -205,6 +205,7 @@ def build(scene: Scene) -> Built:
     if stride == lay.RATES:
         _put_together(topology)
     _put_abreast(topology)
+    made.control[lay.LONERS] = _mark_loners(table, n)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -298,6 +299,15 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
+def _mark_loners(table: np.ndarray, n: int) -> int:
+    """Mark rigid bodies to which nothing is tied, in the first n rows, those of the forest; 1 where there are any."""
+    free = (table[:n, lay.KIND] == lay.FREE) & (table[:n, lay.BODY_KIND] == lay.RIGID)
+    tied = np.concatenate([table[:n, lay.PARENT], table[n:, lay.PARENT], table[n:, lay.CHILD]])
+    free[tied[tied >= 0]] = False
+    table[:n, lay.LONE] = np.where(table[:n, lay.KIND] == lay.FREE, free, table[:n, lay.LONE])
+    return int(free.any())
+
+
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
@@ -362,6 +372,7 @@ def relink(
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
+    work.control[lay.LONERS] = _mark_loners(table, n)
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
     touch = fitted_to(built.touch, work) if built.touch else None

@@ -19,6 +19,7 @@ ABREAST = (
 DIM = 8  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
 ROWS = 9  # number of constraint rows of the edge
 HOLONOMIC = 10  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
+LONE = 10  # of a free edge: 1 where nothing is tied to its body
 OWN_ROWS = 11  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
 BODY_KIND = 12
 CHILD = 13  # index of the child body: the row itself, but not in Model.links
@@ -473,7 +474,8 @@ BLOWN = 75  # 1: in a substep of the present redo something was not finite
 TIGHT = 76  # 1: links were taut in the present step, and eased (auxiliary/ranked.py)
 AIMED = 77  # by what grabs pull in the kinematic order (codes below)
 EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranked.py): in steps without contacts
-CONTROLS = 79
+LONERS = 79  # 1: to some body nothing is tied
+CONTROLS = 80
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

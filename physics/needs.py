@@ -22,6 +22,8 @@ def of_model(m: Model) -> set[str]:
         found.add("scales")
     if (m.topology[:, lay.ELIMINATION] == lay.PATH_GENERAL).any():
         found.add("rows")
+    if (m.topology[m.topology[:, lay.KIND] == lay.FREE, lay.LONE] > 0).any():
+        found.add("flights")
     abreast = m.topology[m.topology[:, lay.ABREAST] > 0, lay.ELIMINATION]
     if (abreast == lay.PATH_BALL).any():
         found.add("balls abreast")

@@ -52,7 +52,7 @@ from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
 
-SNAPSHOT_VERSION = 6
+SNAPSHOT_VERSION = 7
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12

@@ -16,6 +16,9 @@ Moving bodies and prescribed coordinates stand at t0 + t in stage 1, whose right
 end of the step from stage 2 on. F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the
 predictor, which blows up.
 `clamp` scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
+
+A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1: a thrown one then keeps
+its energy to rounding.
 """
 
 import math
@@ -23,12 +26,13 @@ import math
 from physics import drag, drives, edges, fill, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
+from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND, NEXT, NOW,
-    PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, IN_MEDIUM, KIND,
+    LONE, LONERS, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -317,7 +321,23 @@ def reach_end(m, s, w, t):
         reach_end_body(m, w, i, t)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.reach_end(m, w, t, C1)
+    c = w.control
+    if c[LONERS] != 0 and c[GRABS] == 0 and c[DRIVEN] == 0 and c[IN_MEDIUM] == 0:
+        fly(m, s, w, w.number[H])
     return edges.ask_correction(m, s, w, -1.0)
+
+
+@far("flights", "mswf")
+def fly(m, s, w, h):
+    """flow(q0, (p0 + p1)/2, h) of the bodies to which nothing is tied"""
+    for i in range(m.topology.shape[0]):
+        if m.topology[i, KIND] == FREE and m.topology[i, LONE] != 0:
+            rot = quat.matrix(load4(s.pose, i, 3))
+            p0, l0 = fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
+            p = scale(0.5, add(p0, load3(w.stash, i, P0)))
+            l = scale(0.5, add(l0, load3(w.stash, i, P0 + 3)))
+            v, a = fill.body_velocity(m.topology, m.body, i, rot, p, l)
+            fill.body_drift(m.topology, m.body, i, s.pose, rot, v, a, h, 0, w.next_pose)
 
 
 @kernel

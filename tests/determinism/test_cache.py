@@ -10,8 +10,6 @@ import pytest
 
 from physics.kernels import jit
 from physics.solvers import fused
-from physics.world import World
-from scenes import generators
 
 ROOT = Path(__file__).resolve().parents[2]
 
