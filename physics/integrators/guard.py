@@ -4,7 +4,8 @@ A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hern
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. It is redone as 8
 substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
-rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
+rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
+the constraints: start_curved), and a projection of the velocity. A substep that
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
 (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that a redone step
 never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
@@ -22,10 +23,10 @@ from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
-    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY,
-    FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR,
-    KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST, RATES,
-    REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CURVED, DONE, DRIVE_WORK, DT, ELASTIC,
+    ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
+    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST,
+    RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK,
     STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
@@ -218,6 +219,7 @@ def redo(m, s, w):
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
+                c[CURVED] = 0
             else:
                 good = False
                 c[BLOWN] = 1
@@ -226,6 +228,8 @@ def redo(m, s, w):
             turn = fill.largest_spin(w.velocity)
             far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
             fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
+            if c[CURVED] != 0 and c[SWEEP] >= 0:
+                add_pulls(w)
             c[SWEEP] += 1
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
@@ -237,11 +241,16 @@ def redo(m, s, w):
                 # where links can hardly be closed projections may open them again: the nearest pose
                 copy_all(w.other_pose, w.next_pose)
                 gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+            if not more and gap > PROJECTED and may_curve(m, w):
+                start_curved(m, s, w, h)
+                continue
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
+                if c[CURVED] != 0:
+                    edges.add_geometric(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = max(c[STAGE], 2)
                 return ALL
@@ -297,6 +306,40 @@ def redo(m, s, w):
             if c[STUCK] > 0 and over:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@inline
+def may_curve(m, w):
+    """Whether the projection is to begin again, along the curvature of the constraints (start_curved)"""
+    c = w.control
+    return m.links.shape[0] > 0 and c[CURVED] == 0 and c[STAGE] != STAYING and not is_amiss(w)
+
+
+@kernel
+def start_curved(m, s, w, h):
+    """The projection once more, from where it began, by Newton steps on its own stationarity,
+
+        M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
+
+    The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
+    between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
+    surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
+    M + l C'' goes over into C'' and every angle is halved. What pulls already did in the substep is h^2 f."""
+    clear_all(w.velocity)
+    w.control[CURVED] = 1
+    w.control[SWEEP] = -1
+    w.control[STAGE] = 2
+    for e in range(s.memory.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] = h * h * w.next_wrench[e, k]
+
+
+@kernel
+def add_pulls(w):
+    """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
+    for e in range(w.wrench.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] += w.wrench[e, k]
 
 
 @kernel
