@@ -474,7 +474,8 @@ TIGHT = 76  # 1: links were taut in the present step, and eased (auxiliary/ranke
 AIMED = 77  # by what grabs pull in the kinematic order (codes below)
 EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranked.py): in steps without contacts
 CURVED = 79  # 1: the projection of the present substep follows the curvature of the constraints (integrators/guard.py)
-CONTROLS = 80
+LOOSE = 80  # how many links are let go (integrators/guard.py)
+CONTROLS = 81
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

@@ -797,7 +797,7 @@ class World:
     @property
     def taut(self) -> list[str]:
         """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
-        that is straight to a hundredth of a radian between two hooks: small loads pull with large forces there.
+        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
         Straight to 1e-4 rad, its row is among the `redundant` ones."""
         a, c = self._work.auxiliary, self._work.control
         return self._names(a.edge[taut_rows(a, int(c[lay.ROW_COUNT]))])

@@ -12,22 +12,22 @@ never adds energy. Redone and frozen steps are counted; a step with nothing but 
 hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
-each other) is let go: State.loose. It is no longer closed, but pulls softly (auxiliary/anticipation.py), is named among
+each other) is let go: State.loose. It is no longer closed, but pulls softly (physics/loose.py), is named among
 the contradictions, its gap does not count, and it is held again as soon as it is NEARLY closed.
 """
 
 import math
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CURVED, DONE, DRIVE_WORK, DT, ELASTIC,
     ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
-    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST,
-    RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK,
-    STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOOSE, LOST, MEASURED, NEXT, NOW, ORDER, PHASE,
+    PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK,
+    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -208,6 +208,7 @@ def redo(m, s, w):
             implicit.look_ahead(m, s, w)
             implicit.assemble_one_by_one(m, s, w, h)
             edges.fill_told(m, w)
+            loose.pull(m, w, s.velocity, False)
             c[STAGE] = 1
             return STEPPED
         good = True
@@ -280,6 +281,7 @@ def redo(m, s, w):
             else:
                 copy_all(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+                x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
             copy_all(s.pose, w.next_pose)
@@ -363,6 +365,7 @@ def let_go(m, s, w):
         if s.loose[e, 0] == 0.0 and edges.opening(w, e) > GAP_LIMIT:
             s.loose[e, 0] = 1.0
             w.auxiliary.amiss[e] = LET_GO
+            w.control[LOOSE] += 1
             found = True
     edges.fill_springs(m, s, w, s.pose, w.rotation)
     return found
