@@ -242,7 +242,7 @@ def redo(m, s, w):
                 # where links can hardly be closed projections may open them again: the nearest pose
                 copy_all(w.other_pose, w.next_pose)
                 gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-            if not more and gap > PROJECTED and may_curve(m, w):
+            if not more and may_curve(m, w, gap):
                 start_curved(m, s, w, h)
                 continue
             if more or (c[SWEEP] == 0 and is_amiss(w)):
@@ -311,10 +311,13 @@ def redo(m, s, w):
 
 
 @inline
-def may_curve(m, w):
-    """Whether the projection is to begin again, along the curvature of the constraints (start_curved)"""
+def may_curve(m, w, gap):
+    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where the
+    substep would fail; where there are links, already where Newton's method did not get to its end, as a straight line
+    that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    return m.links.shape[0] > 0 and c[CURVED] == 0 and c[STAGE] != STAYING and not is_amiss(w)
+    enough = PROJECTED if m.links.shape[0] > 0 else closed_enough(c)
+    return gap > enough and c[CURVED] == 0 and c[STAGE] != STAYING and not is_amiss(w)
 
 
 @kernel
@@ -326,7 +329,8 @@ def start_curved(m, s, w, h):
     The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
     between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
     surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
-    M + l C'' goes over into C'' and every angle is halved. What pulls already did in the substep is h^2 f."""
+    M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
+    theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
     clear_all(w.velocity)
     w.control[CURVED] = 1
     w.control[SWEEP] = -1

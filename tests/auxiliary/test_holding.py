@@ -7,7 +7,7 @@ import pytest
 
 from physics.definitions import Ball, Body, Particle, Scene
 from physics.layout import GRAB_REACH, INTEGRATORS
-from physics.world import HopelessError, World
+from physics.world import World
 from scenes import generators
 
 KINDS = ("spring", "point", "pose")
@@ -133,26 +133,15 @@ def uneven_chain(ratio: float, which: str) -> Scene:
     return Scene(bodies=bodies, joints=joints)
 
 
-def step_or_say(world: World, count: int) -> str:
-    try:
-        world.step(count)
-    except HopelessError as error:
-        return str(error)
-    return ""
-
-
 @pytest.mark.parametrize("integrator", list(INTEGRATORS))
 @pytest.mark.parametrize("which", ["last", "first", "others"])
-def test_masses_of_a_million_to_one_hold_or_are_reported(which, integrator):
-    """Never an explosion in silence: while no HopelessError names a joint, all is closed, and there is no more energy
-    than there was, 0."""
+def test_masses_of_a_million_to_one_hold(which, integrator):
+    """With some integrators only as redone steps, and those are counted: no HopelessError, all is closed, and there is
+    no more energy than there was, 0."""
     world = World(uneven_chain(1e6, which), integrator=integrator)
     weight = sum(b.mass for b in world.bodies.values()) * 9.81  # times a metre: what a fall sets free
     for _ in range(48):
-        trouble = step_or_say(world, 10)
-        if trouble:
-            assert "joint 'j" in trouble
-            break
+        world.step(10)
         assert np.isfinite(world.poses()).all()
         assert world.largest_gap < 1e-4
         assert world.energy().total < 1e-2 * weight
