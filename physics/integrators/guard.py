@@ -312,12 +312,15 @@ def redo(m, s, w):
 
 @inline
 def may_curve(m, w, gap):
-    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where the
-    substep would fail; where there are links, already where Newton's method did not get to its end, as a straight line
-    that is held at both ends would otherwise sag from step to step by what gaps may be left."""
+    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where a substep
+    of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
+    as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    enough = PROJECTED if m.links.shape[0] > 0 else closed_enough(c)
-    return gap > enough and c[CURVED] == 0 and c[STAGE] != STAYING and not is_amiss(w)
+    if c[CURVED] != 0 or c[STAGE] == STAYING or is_amiss(w):
+        return False
+    if m.links.shape[0] > 0:
+        return gap > PROJECTED
+    return gap > closed_enough(c) and w.number[GAP] <= OPEN_GAP_LIMIT
 
 
 @kernel
