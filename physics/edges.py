@@ -316,7 +316,7 @@ def sum_of_told(m, w, wrench):
             lin, ang = edge_told(m, w, m.topology, i, i)
             total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
     for j in range(m.links.shape[0]):
-        if not parts.takes_part(w, parts.child_of(m, n + j)):
+        if w.auxiliary.amiss[n + j] == LET_GO or not parts.takes_part(w, parts.child_of(m, n + j)):
             continue
         lin, ang = edge_told(m, w, m.links, j, n + j)
         total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
@@ -369,7 +369,8 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
             set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation, velocity)
-        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+        held = k if w.auxiliary.amiss[n + j] != LET_GO else 0.0
+        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
 
 
 @far("feedback", "mswttff")

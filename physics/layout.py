@@ -474,8 +474,10 @@ BLOWN = 75  # 1: in a substep of the present redo something was not finite
 TIGHT = 76  # 1: links were taut in the present step, and eased (auxiliary/ranked.py)
 AIMED = 77  # by what grabs pull in the kinematic order (codes below)
 EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranked.py): in steps without contacts
-LONERS = 79  # 1: to some body nothing is tied
-CONTROLS = 80
+CURVED = 79  # 1: the projection of the present substep follows the curvature of the constraints (integrators/guard.py)
+LOOSE = 80  # how many links are let go (integrators/guard.py)
+LONERS = 81  # 1: to some body nothing is tied
+CONTROLS = 82
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

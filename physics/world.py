@@ -15,7 +15,7 @@ import numpy as np
 
 from physics import drivers, needs, preparations
 from physics import layout as lay
-from physics.auxiliary.islands import dependent_rows
+from physics.auxiliary.islands import dependent_rows, taut_rows
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
 from physics.contacts.layout import (
@@ -809,6 +809,14 @@ class World:
         load in a way that no law decides; the motion does not depend on it."""
         a, c = self._work.auxiliary, self._work.control
         return self._names(a.edge[dependent_rows(a, int(c[lay.ROW_COUNT]))])
+
+    @property
+    def taut(self) -> list[str]:
+        """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
+        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
+        Straight to 1e-4 rad, its row is among the `redundant` ones."""
+        a, c = self._work.auxiliary, self._work.control
+        return self._names(a.edge[taut_rows(a, int(c[lay.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:

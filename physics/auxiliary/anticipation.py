@@ -37,6 +37,7 @@ from physics.layout import (
     REQUEST, ROWS, ROW_COUNT, RUNNING_STEP, SETTLED, SOLVE, SPAN, STIFF_BLOCK, TABLE_ROWS, TASK, TIGHT, TIMED,
     TOTAL_MASS, TOUCHED, TOUCHING, TREE_EDGE, TREE_SPRINGS, WRENCHES,
 )  # fmt: skip
+from physics.loose import CLOSING_SPEED
 from physics.solvers import compliant
 
 # where the anticipation stands
@@ -48,10 +49,10 @@ BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
-# A link that was let go is drawn together no faster than this, m/s or rad/s, by a force of so many times the weight of
-# all bodies, m/s^2
-CLOSING_SPEED = 2.0
+# A link that was let go (physics/loose.py) is drawn together by a force of so many times the weight of all bodies,
+# m/s^2
 MOST_PULL = 20.0 * 9.81
+NOTHING_LEFT = 1e9  # softer by this, a row does nothing
 # and others that would pull with so many times that are eased
 MOST_STRAIN = 2000.0 * 9.81
 
@@ -78,6 +79,7 @@ def anticipate(m, s, w):
 def begin(request, m, s, w):
     """The first request to the mode."""
     c = w.control
+    over_span = request & PULL_NOW != 0
     if c[GRABS] == 0:
         request &= ~PULL_NOW
     if c[HARD_LIMITED] == 0:
@@ -92,7 +94,7 @@ def begin(request, m, s, w):
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
-        fill_scales(m, w)
+        fill_scales(m, w, over_span)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
     if request & LIMIT_NOW or c[TOUCHING] != 0:
@@ -379,12 +381,13 @@ def put_coupling(m, w, e, at):
 
 
 @kernel
-def fill_scales(m, w):
+def fill_scales(m, w, over_span):
     """1 / sqrt(J A_d^-1 J^T + E) with A_d the diagonal of A: what the row's pivot would be without joints"""
     a = w.auxiliary
     for r in range(w.control[ROW_COUNT]):
         if a.amiss[a.edge[r]] == LET_GO and a.soft[r] == 0.0:
-            a.soft[r] = looseness(m, w, r)
+            # its pull acts over the span of a request, as those of grabs do: in corrections there is none
+            a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
         d = a.soft[r]
         for k in range(a.start[r], a.start[r + 1]):
             for c in range(a.jacobian.shape[1]):
@@ -396,9 +399,10 @@ def fill_scales(m, w):
 
 @kernel
 def looseness(m, w, r):
-    """What a row gives way by to an impulse, where its link was let go: it pulls with MOST_PULL times the weight of all
-    bodies at most"""
-    give = CLOSING_SPEED / (MOST_PULL * w.number[TOTAL_MASS] * w.number[H])
+    """What a row gives way by to an impulse, where its link was let go: at rest it pulls with MOST_PULL times the
+    weight of all bodies"""
+    span = w.number[SPAN] if w.number[SPAN] > 0.0 else w.number[H]
+    give = CLOSING_SPEED / (MOST_PULL * w.number[TOTAL_MASS] * span)
     b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], CHILD]
     turns = m.body[b, INERTIA] + m.body[b, INERTIA + 1] + m.body[b, INERTIA + 2]
     if norm(load3(w.auxiliary.twist, r, 0)) > 0.0 or turns == 0.0:
@@ -555,8 +559,6 @@ def find_multipliers(w):
         e = a.edge[r]
         wanted = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
         wanted += dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3))
-        if a.amiss[e] == LET_GO:
-            wanted = min(max(wanted, -CLOSING_SPEED), CLOSING_SPEED)
         a.right[r] = wanted - a.right[r]
     solve_islands(w, a.right, a.multiplier, False)
     if w.control[EASED] != 0 and is_overstrained(w):

@@ -33,9 +33,9 @@ from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
     AIMED, FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED,
-    GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_AIM, PULL_FIRST,
-    PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT, SPAN, SPRING_GRAB, TO_AIMS,
-    WEIGHT,
+    GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, LOOSE, MEAN_PULL, ORDER, POSE_GRAB, PULL_AIM,
+    PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT, SPAN,
+    SPRING_GRAB, TO_AIMS, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
@@ -245,7 +245,8 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
-    return w.number[SPAN] == 0.0 or (w.control[INTEGRATOR] == RATTLE4 and w.control[FIRST_ORDER] == 0)
+    c = w.control
+    return w.number[SPAN] == 0.0 or (c[INTEGRATOR] == RATTLE4 and c[FIRST_ORDER] == 0 and c[LOOSE] == 0)
 
 
 @inline

@@ -7,7 +7,7 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics import layout as lay
-from physics.auxiliary.ranked import factor_ranked, solve_ranked
+from physics.auxiliary.ranked import STRAIGHT, factor_ranked, solve_ranked
 from physics.kernels.jit import kernel
 from physics.kernels.lanes import AT_ONCE
 from physics.layout import RANK, ROW_COUNT
@@ -99,6 +99,16 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
     return np.concatenate(
         [a.pivot[:0], *(a.pivot[f + r : e] for f, r, e in zip(i.first, i.rank, i.first[1:], strict=False))]
     )
+
+
+def taut_rows(a: Auxiliary, count: int) -> Ints:
+    """Of the `count` rows of links those that are independent of others by no more than the square of a small angle"""
+    i = a.islands
+    if count != i.first[-1]:
+        return a.pivot[:0]
+    turns = [np.arange(f, f + r) for f, r in zip(i.first[:-1], i.rank, strict=True)]
+    found = np.concatenate([a.pivot[:0], *turns]).astype(np.int64)
+    return a.pivot[found[np.diagonal(a.factor)[found] < STRAIGHT]]
 
 
 @kernel

@@ -14,6 +14,7 @@ RANK_TOLERANCE = 1e-8
 # that grow beyond bounds. A line that is straight to t rad has t^2. Where they do grow so, such pivots are not let fall
 # below this (anticipation.find_multipliers).
 TAUT = 1e-6
+STRAIGHT = 1e-3  # the pivot of a line that is straight to some hundredths of a radian: it is named (World.taut)
 SOFT = 1e-3  # from here on the difference is rounding
 
 

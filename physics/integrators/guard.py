@@ -4,29 +4,30 @@ A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hern
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. It is redone as 8
 substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
-rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
+rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
+the constraints: start_curved), and a projection of the velocity. A substep that
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
 (frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that a redone step
 never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
 hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
-each other) is let go: State.loose. It is no longer closed, but pulls softly (auxiliary/anticipation.py), is named among
+each other) is let go: State.loose. It is no longer closed, but pulls softly (physics/loose.py), is named among
 the contradictions, its gap does not count, and it is held again as soon as it is NEARLY closed.
 """
 
 import math
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
-    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY,
-    FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR,
-    KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST, RATES,
-    REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK,
-    STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CURVED, DONE, DRIVE_WORK, DT, ELASTIC,
+    ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
+    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOOSE, LOST, MEASURED, NEXT, NOW, ORDER, PHASE,
+    PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK,
+    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -207,6 +208,7 @@ def redo(m, s, w):
             implicit.look_ahead(m, s, w)
             implicit.assemble_one_by_one(m, s, w, h)
             edges.fill_told(m, w)
+            loose.pull(m, w, s.velocity, False)
             c[STAGE] = 1
             return STEPPED
         good = True
@@ -218,6 +220,7 @@ def redo(m, s, w):
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
+                c[CURVED] = 0
             else:
                 good = False
                 c[BLOWN] = 1
@@ -226,6 +229,8 @@ def redo(m, s, w):
             turn = fill.largest_spin(w.velocity)
             far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
             fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
+            if c[CURVED] != 0 and c[SWEEP] >= 0:
+                add_pulls(w)
             c[SWEEP] += 1
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
@@ -237,11 +242,16 @@ def redo(m, s, w):
                 # where links can hardly be closed projections may open them again: the nearest pose
                 copy_all(w.other_pose, w.next_pose)
                 gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+            if not more and may_curve(m, w, gap):
+                start_curved(m, s, w, h)
+                continue
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
+                if c[CURVED] != 0:
+                    edges.add_geometric(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = max(c[STAGE], 2)
                 return ALL
@@ -271,6 +281,7 @@ def redo(m, s, w):
             else:
                 copy_all(w.velocity, w.next_velocity)
                 x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+                x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
             copy_all(s.pose, w.next_pose)
@@ -299,6 +310,47 @@ def redo(m, s, w):
             return DONE
 
 
+@inline
+def may_curve(m, w, gap):
+    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where a substep
+    of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
+    as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
+    c = w.control
+    if c[CURVED] != 0 or c[STAGE] == STAYING or is_amiss(w):
+        return False
+    if m.links.shape[0] > 0:
+        return gap > PROJECTED
+    return gap > closed_enough(c) and w.number[GAP] <= OPEN_GAP_LIMIT
+
+
+@kernel
+def start_curved(m, s, w, h):
+    """The projection once more, from where it began, by Newton steps on its own stationarity,
+
+        M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
+
+    The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
+    between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
+    surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
+    M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
+    theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
+    clear_all(w.velocity)
+    w.control[CURVED] = 1
+    w.control[SWEEP] = -1
+    w.control[STAGE] = 2
+    for e in range(s.memory.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] = h * h * w.next_wrench[e, k]
+
+
+@kernel
+def add_pulls(w):
+    """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
+    for e in range(w.wrench.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] += w.wrench[e, k]
+
+
 @kernel
 def is_amiss(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
@@ -320,6 +372,7 @@ def let_go(m, s, w):
         if s.loose[e, 0] == 0.0 and edges.opening(w, e) > GAP_LIMIT:
             s.loose[e, 0] = 1.0
             w.auxiliary.amiss[e] = LET_GO
+            w.control[LOOSE] += 1
             found = True
     edges.fill_springs(m, s, w, s.pose, w.rotation)
     return found

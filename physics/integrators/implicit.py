@@ -15,7 +15,7 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 (`physics.rebuild`), which then changes them by O(h^2).
 """
 
-from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, together, tree_springs
+from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales, together, tree_springs
 from physics.kernels.columns import copy_all
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
@@ -57,6 +57,7 @@ def advance(m, s, w):
             assemble(m, s, w, explicit, h, 0.0, h)
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
+        loose.pull(m, w, s.velocity, False)
         c[STAGE] = 1
         c[SWEEP] = 0
         return STEPPED
@@ -65,6 +66,7 @@ def advance(m, s, w):
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+        x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.velocity)
         corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
         if corrected and edges.ask_correction(m, s, w, -1.0 / h) > CLOSED:
             c[STAGE] = 2

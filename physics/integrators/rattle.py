@@ -7,15 +7,15 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import drag, drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import guard
-from physics.integrators.stepping import SUZUKI
+from physics.integrators.stepping import SUZUKI, is_composed
 from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, INTEGRATOR, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
-    RATTLE4, SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
+    SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -32,7 +32,7 @@ def advance(m, s, w):
     c = w.control
     while True:
         request = advance_once(m, s, w)
-        if request != DONE or c[INTEGRATOR] != RATTLE4 or c[SUBSTEP] == 4:
+        if request != DONE or not is_composed(c) or c[SUBSTEP] == 4:
             return request
         guard.commit(m, s, w)
         c[SUBSTEP] += 1
@@ -69,6 +69,7 @@ def advance_once(m, s, w):
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
+            x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
             if c[SIGNALED] != 0:
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
@@ -115,6 +116,7 @@ def advance_once(m, s, w):
     copy_all(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     x[STEP_WORK] += edges.told_power(m, w, w.wrench)
+    x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
 
@@ -146,5 +148,6 @@ def kick(m, s, w, pose, velocity, t):
         rotors.add_momenta(m, w)
     edges.add_frame_rates(m, w, 0.0)
     edges.fill_told(m, w)
+    loose.pull(m, w, velocity, False)
     drag.put_drag(m, w, velocity, t, False, 0.5)
     drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

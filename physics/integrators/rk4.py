@@ -5,7 +5,7 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
+from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales
 from physics.kernels import quat
 from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
@@ -42,6 +42,7 @@ def advance(m, s, w):
             fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
         x[STEP_WORK] += weight * h * edges.told_power(m, w, w.wrench)
+        x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
@@ -99,6 +100,7 @@ def accelerations(m, s, w, pose, velocity, share):
     edges.fill_bias(m, s, w, velocity)
     if w.control[CORRECTION] == FEEDBACK:
         edges.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
+    loose.pull(m, w, velocity, True)
     if w.control[ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)
     drag.put_drag(m, w, velocity, 1.0, False, share)

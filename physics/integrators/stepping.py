@@ -9,7 +9,7 @@ from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
-    LIMITS_HELD, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
+    LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
     REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
     TRBDF2,
 )  # fmt: skip
@@ -61,8 +61,10 @@ def begin_step(s, w):
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]
     # nothing is known to be amiss but what was let go
+    c[LOOSE] = 0
     for e in range(w.auxiliary.amiss.shape[0]):
         w.auxiliary.amiss[e] = LET_GO if s.loose[e, 0] != 0.0 else 0
+        c[LOOSE] += 1 if s.loose[e, 0] != 0.0 else 0
     drives.start(s, w)
     c[PARTED] = 0
     c[PART] = ALL_PARTS
@@ -90,7 +92,8 @@ def is_higher(c):
 
 @inline
 def is_composed(c):
-    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0
+    """The soft pull of a link that was let go is a damper, and one step of the five goes back in time."""
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0 and c[LOOSE] == 0
 
 
 @kernel

@@ -23,7 +23,7 @@ its energy to rounding.
 
 import math
 
-from physics import drag, drives, edges, fill, pulls, rotors, scales, tree_springs
+from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -57,11 +57,13 @@ def advance(m, s, w):
     if stage == 0:
         pulls.measure(s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
         trapezium(m, s, w, t)
+        loose.pull(m, w, s.velocity, False)
         c[STAGE] = 1
         return PULLED
     if stage == 1:
         reach_middle(m, s, w, t)
         backward_difference(m, s, w, t)
+        loose.pull(m, w, w.next_velocity, False)
         c[STAGE] = 2
         c[SWEEP] = 0
         return PULLED
@@ -226,6 +228,7 @@ def reach_middle(m, s, w, t):
     if w.control[ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.told_power(m, w, w.next_wrench)
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * loose.power(m, w, w.next_wrench, w.velocity)
     edges.at_time(m, w, w.number[NEXT])
     scaled = s.velocity.shape[1] > RATES
     if scaled:
@@ -314,6 +317,7 @@ def reach_end(m, s, w, t):
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
     w.number[STEP_WORK] += t * edges.told_power(m, w, w.next_wrench)
+    w.number[STEP_WORK] += t * loose.power(m, w, w.next_wrench, w.velocity)
     done = fill.laned(m, w)
     for i in range(0, done, AT_ONCE):
         reach_end_body(m, w, four(i), t)
