@@ -206,7 +206,7 @@ def build(scene: Scene) -> Built:
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
     )
-    made.control[lay.COUPLED] = int(any(e is not None for e in edges))
+    made.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
     made.control[lay.SEVERAL] = int((topology[:, lay.PARENT] < 0).sum() > 1)
