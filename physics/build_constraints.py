@@ -157,6 +157,10 @@ def condition_members(condition: Condition, row_of: Callable[[str], int], princi
         table[k, lay.MEMBER_TURN : lay.MEMBER_TURN + 9] = turn.ravel()
     if fixed:
         given = np.array(condition.forces).reshape(condition.rows, count, 6)
+        if condition.forces_in == "body":
+            # as drawn, to the frame of each
+            turned = np.einsum("rnks,nsj->rnkj", given.reshape(condition.rows, count, 2, 3), condition.drawn[1])
+            given = turned.reshape(condition.rows, count, 6)
         table[count:, :6] = given.transpose(1, 0, 2).reshape(-1, 6)
     return table
 

@@ -27,7 +27,7 @@ from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
 from physics.kernels.jit import compilation_is_off
 from physics.relations import FIRST_DIFFERENCE, Condition, Function, VelocityFunction
 
-FORMULAS = (formulas.Formula, formulas.VelocityFormula)
+FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
 STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
 MOVING = 30
 VALUES = 6

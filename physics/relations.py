@@ -490,8 +490,9 @@ class Condition(Linkage, OfPoses):
 
     `forces` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
     moment about its centre of mass. Without it, it acts along the Jacobian and does no work (Lagrange's principle).
-    Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure: as
-    numbers fixed in the world or in the bodies (`forces_in`, "world" or "body"), or a function of x, r in world axes.
+    Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure:
+    numbers in world axes as drawn, fixed in the world or in each body (`forces_in`, "world" or "body"), or a function
+    of x, r.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
     """
 
@@ -522,7 +523,7 @@ class Condition(Linkage, OfPoses):
         if self.forces_in not in ("world", "body"):
             raise DefinitionError(f"forces_in of {self.label}", self.forces_in, '"world" or "body"')
         if self.forces_in == "body" and (self.forces is None or callable(self.forces)):
-            allowed = '"world", or forces that are numbers: a function gives them in world axes'
+            allowed = '"world", or forces that are numbers: a function says where they are'
             raise DefinitionError(f"forces_in of {self.label}", self.forces_in, allowed)
         scale = number(f"length_scale of {self.label}", self.length_scale, 0.0, strict=True)
         object.__setattr__(self, "length_scale", scale)
@@ -535,6 +536,7 @@ class Condition(Linkage, OfPoses):
         states = [drawn_state(body) for body in found]
         start = np.array([x for x, _ in states]), np.array([r for _, r in states])
         object.__setattr__(self, "drawn", start)
+        self.prepare(start)
         object.__setattr__(self, "rows", self._count_rows(start))
         rng = np.random.default_rng(0)
         for k in range(3):
@@ -551,6 +553,9 @@ class Condition(Linkage, OfPoses):
                 allowed = "numbers, or a function of x, r"
                 raise DefinitionError(f"forces of {self.label}", self.forces, allowed) from None
             object.__setattr__(self, "forces", self._checked_forces(given))
+
+    def prepare(self, drawn: State) -> None:
+        """Functions that are made for bodies drawn so"""
 
     def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
         if name not in bodies:

@@ -62,11 +62,11 @@ def sums_rates(x, r):
 
 
 def turning_forces(x, r):
-    """Forces as they stand in each body, turned with it"""
+    """Forces as drawn, turned with each body"""
     k = FORCES.copy()
     for b in range(4):
         for o in (0, 3):
-            k[:, b, o : o + 3] = k[:, b, o : o + 3] @ r[b].T
+            k[:, b, o : o + 3] = k[:, b, o : o + 3] @ (r[b] @ DRAWN[b].T).T
     return k.reshape(2, 24)
 
 
@@ -119,7 +119,8 @@ def solved(world, how):
         joint[:, 6 * k : 6 * k + 3] = sign * np.eye(3)
         joint[:, 6 * k + 3 : 6 * k + 6] = sign * np.cross(np.eye(3), arm).T
         bias -= sign * np.cross(w[k], np.cross(w[k], arm))
-    own = -sum(WEIGHTS[k] * np.cross(w[k], np.cross(w[k], r[k] @ IN_BODY[k])) for k in range(4))[1:]
+    turning = [WEIGHTS[k] * np.cross(w[k], np.cross(w[k], r[k] @ IN_BODY[k])) for k in range(4)]
+    own = -np.sum(turning, axis=0)[1:]
     rows = np.vstack([joint, sums_rates(x, r)])
     along = np.vstack([joint, forces_at(how, x, r)])
     whole = np.block([[mass, -along.T], [rows, np.zeros((5, 5))]])
