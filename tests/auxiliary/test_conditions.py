@@ -15,8 +15,8 @@ from physics.relations import Condition, Function
 from physics.rotations import matrix_of
 from physics.shapes.definitions import Plane, Sphere
 from physics.signals import Sinusoid
-from physics.world import World
-from tests import figures
+from physics.world import HopelessError, World
+from tests import figures, support
 
 G = 9.81
 PLACES = np.array([(0.0, 0.0, 0.0), (0.6, 0.1, -0.2), (0.2, 0.8, 0.3), (-0.5, 0.4, 0.6)])
@@ -447,6 +447,23 @@ def test_two_that_hold_each_other_up():
     assert world.redundant == world.contradictions == []
 
 
+def test_beside_a_loop_that_has_nothing_to_do_with_it():
+    """An island with such forces and one without: each moves as alone."""
+    loop = support.ring_scene()
+    body = Body(name="t", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 3.0, 1.0))
+    condition = Condition(name="hold", bodies=["t"], function=height, forces=((*THRUST, 0.0, 0.0, 0.0),))
+    both = World(Scene(bodies=[*loop.bodies, body], joints=loop.joints, couplings=[condition]))
+    alone = World(loop)
+    for world in (both, alone):
+        world.bodies["b"].velocity = (0.1, 0.4, -0.3)
+        world.assemble()
+        world.step(60)
+    for name in ("a", "b"):
+        assert both.bodies[name].position == pytest.approx(alone.bodies[name].position, abs=1e-10)
+    assert both.bodies["t"].velocity == pytest.approx([0.25 * G * 0.75, 0.0, 0.0], abs=1e-9)
+    assert both.joints["closing"].force == pytest.approx(alone.joints["closing"].force, abs=1e-6)
+
+
 # ---------------------------------------------------------------- beside grabs, limits, contacts
 @pytest.mark.parametrize("kind", ["point", "spring", "pose"])
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rk4"])
@@ -533,6 +550,49 @@ def test_on_a_floor(method):
     (contact,) = world.contacts()
     assert abs(contact.force[2]) == pytest.approx(2.0 * G - 4.0, rel=1e-4)
     assert world.largest_gap < 1e-6
+
+
+def test_both_methods_of_contacts_agree_on_balls_in_a_line():
+    """Three balls, one upon the other, kept in line by forces that lean, roll off each other with friction."""
+
+    def line(x, r):
+        return (x[0, 0] - 2.0 * x[1, 0] + x[2, 0], x[0, 1] - 2.0 * x[1, 1] + x[2, 1])
+
+    balls = [
+        Body(
+            name=f"b{k}", mass=1.0 + k, inertia=3 * (0.02,), position=(0.05 * k, 0.02 * k, 0.2 + 0.4 * k),
+            shapes=[Sphere(radius=0.2, friction=0.5)],
+        )
+        for k in range(3)
+    ]  # fmt: skip
+    push = np.zeros((2, 3, 6))
+    push[0, :, 0], push[0, 1, 2] = (1.0, -1.0, 0.3), 0.4
+    push[1, :, 1], push[1, 2, 2] = (0.7, -2.0, 1.0), -0.3
+    condition = Condition(name="c", bodies=["b0", "b1", "b2"], function=line, forces=push)
+    scene = Scene(bodies=balls, couplings=[condition], shapes=[Plane(friction=0.5)])
+    poses = {}
+    for method in ("newton", "anticipation"):
+        world = World(scene)
+        world.contact_method = method
+        world.step(120)
+        assert world.contact_solution.method == method
+        assert world.redone == 0
+        assert world.largest_gap < 1e-9
+        poses[method] = world.poses()[:, :3]
+    # `newton` has the law regularised
+    assert poses["newton"] == pytest.approx(poses["anticipation"], abs=5e-4)
+
+
+def test_what_a_function_raises_is_told():
+    def touchy(x, r):
+        if x[0, 0] > 0.1:
+            raise ValueError("too far")
+        return (x[0, 2] - 1.0,)
+
+    world = thruster(function=touchy)
+    with pytest.raises(HopelessError, match="function of condition 'hold' failed with ValueError: too far"):
+        world.step(240)
+    assert world.bodies["b"].position[0] < 0.1
 
 
 # ---------------------------------------------------------------- refusals
