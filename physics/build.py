@@ -9,18 +9,19 @@ import numpy as np
 from physics import layout as lay
 from physics.build_contacts import build_contacts
 from physics.build_constraints import (
-    Callbacks, coupling_terms, fill_constraint, fill_constraint_topology, fill_coupling, make_callbacks, make_table,
-    lever_turns, start_curves,
+    Callbacks, condition_members, coupling_terms, fill_constraint, fill_constraint_topology, fill_linkages,
+    make_callbacks, make_table, lever_turns, shared_rows, start_curves,
 )  # fmt: skip
 from physics.build_drives import Figure, add_signals, count_rows, fill_drives
 from physics.contacts.touch import Touch, fitted_to
 from physics.definitions import (
-    WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
+    WORLD, Actuator, Ball, Body, Compound, Coupling, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
     inertia_matrix,
 )  # fmt: skip
 from physics.auxiliary.islands import find_islands
 from physics.auxiliary.pivoting import make_pivoting
+from physics.auxiliary.rank import make_elimination
 from physics.constraints.rope import Rope
 from physics.folding import Place, fold
 from physics.forces import springs
@@ -168,12 +169,19 @@ def build(scene: Scene) -> Built:
             _fill_trace(table[e], body, joint[e])
     _fill_material(table, topology, joint, state.pose, arrays["material"])
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
-    for e, coupling in enumerate(scene.couplings, len(edges)):
-        fill_coupling(coupling, table, joint_row, joint[e], table[e])
+
+    def row_of(name: str) -> int:
+        return place[index[name]]
+
+    fill_linkages(scene.couplings, len(edges), table, joint, joint_row, row_of)
     flipped = np.concatenate([flipped, np.zeros(len(scene.couplings), bool)])
-    terms = [coupling_terms(c, joints, joint_row, flipped, axis_order) for c in scene.couplings]
+    terms = [
+        (coupling_terms(c, joints, joint_row, flipped, axis_order), len(c.terms)) if isinstance(c, Coupling)
+        else (condition_members(c, row_of, principal), len(c.bodies))  # type: ignore[arg-type, attr-defined]
+        for c in scene.couplings
+    ]  # fmt: skip
     lists = make_table(edges, terms, flipped, table, joint, state.pose, frame)
-    callbacks = make_callbacks(edges, table, joint, principal)
+    callbacks = make_callbacks(edges, scene.couplings, table, joint, principal)
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _place_springs(links, topology, joint[n:], flipped[n:], stride)
@@ -192,12 +200,13 @@ def build(scene: Scene) -> Built:
         part=np.zeros(n, np.int64),
         clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
+        shared=np.zeros((shared_rows(scene.couplings), lay.SHARED)),
         auxiliary=_make_auxiliary(model, stride, 0, len(limits)),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
     )
-    made.control[lay.COUPLED] = int(any(e is not None for e in edges))
+    made.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
     made.control[lay.SEVERAL] = int((topology[:, lay.PARENT] < 0).sum() > 1)
@@ -431,8 +440,8 @@ def _shapes(
 
 
 def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
-    those of so many limits as are met at a time, and for so many rows of contacts."""
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms or a
+    condition, for those of so many limits as are met at a time, and for so many rows of contacts."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[lay.ROWS])
@@ -443,11 +452,21 @@ def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching
     pulls = 6 * grabs
     met = min(2 * limits, MOST_LIMITS) + touching
     room = max(count + pulls + met, 1)
-    entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
+    several = joint[: len(links), lay.TABLE_ROWS] * links[:, lay.ROWS] * (links[:, lay.KIND] >= lay.COUPLING)
+    entries = 2 * (room + int(several.sum()))
+    of_condition = links[:, lay.KIND] == lay.GROUP_CONDITION
+    thrusts = bool((joint[: len(links), lay.FORCES][of_condition] != lay.ALONG_ROWS).any())
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
         body=np.zeros(entries, np.int64),
         jacobian=np.zeros((entries, stride)),
+        thrust=np.zeros((entries if thrusts else 1, stride)),
+        thrust_scale=np.zeros(room),
+        unsymmetric=make_elimination(count if thrusts else 1),
+        gathered=np.zeros(room, np.int64),
+        pulls=make_elimination(pulls if thrusts else 1),
+        counts=np.zeros(3, np.int64),
+        spread=np.zeros(room),
         edge=np.zeros(room, np.int64),
         twist=np.zeros((room, 6)),
         soft=np.zeros(room),

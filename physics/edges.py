@@ -8,7 +8,8 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-from physics import couplings, kinds, motions, parts, scales, signals, together
+from physics import conditions, kinds, motions, parts, scales, several, signals, together
+from physics.conditions import has_thrusts
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
@@ -22,7 +23,7 @@ from physics.kernels.vec import (
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS,
+    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, DOFS, ELIMINATION, FLAGS,
     FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, LET_GO, MEETING, OWN_ROWS, PARENT, PARTICLE,
     PATH, PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC,
     REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K,
@@ -96,9 +97,8 @@ def link_frame(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
     kind = m.links[j, KIND]
-    if kind == COUPLING:
-        couplings.put_row(w.rows, e)
-        return couplings.error(m, s, w, e, pose, rotation)
+    if several.is_one(m.links, j):
+        return several.frame(m, s, w, e, pose, rotation)
     rot_c = load9(rotation, c, 0)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
     lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
@@ -112,8 +112,8 @@ def link_error(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
     kind = m.links[j, KIND]
-    if kind == COUPLING:
-        return couplings.error(m, s, w, e, pose, rotation)
+    if several.is_one(m.links, j):
+        return several.error(m, s, w, e, pose, rotation)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
     rot_c = load9(rotation, c, 0)
     x = load3(pose, c, 0)
@@ -268,8 +268,8 @@ def edge_told(m, w, t, r, e):
     if kind != BALL and kind != HINGE and kind != FREE:
         lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, PARENT]
-    if t[r, KIND] == COUPLING:
-        return couplings.told(m, w, e)
+    if several.is_one(t, r):
+        return several.told(m, w, e)
     if p < -1:
         vp, wp = parent_velocity(w, p, w.velocity)
         if t[r, OWN_ROWS] != 0:
@@ -301,10 +301,18 @@ def put_told(m, w):
         set_jump(m.links, j, n + j, w, lin, ang)
 
 
+@inline
+def may_put_in(w):
+    return w.control[SIGNALED] != 0 or has_thrusts(w.auxiliary)
+
+
 @kernel
-def told_power(m, w, wrench):
-    """Power that prescribed motions put into the figure, W: each edge's wrench times its prescribed twist."""
-    return sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
+def put_in(m, w, wrench, before, after):
+    """What constraints put into the figure: the power of their wrenches, W, or the work of impulses, J, that take it
+    from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times its prescribed
+    twist, and of conditions whose forces do not act along their Jacobian."""
+    told = sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
+    return told + conditions.power(m, w, wrench, before, after) if has_thrusts(w.auxiliary) else told
 
 
 @far("told", "mwt", "f")
@@ -316,7 +324,8 @@ def sum_of_told(m, w, wrench):
             lin, ang = edge_told(m, w, m.topology, i, i)
             total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
     for j in range(m.links.shape[0]):
-        if w.auxiliary.amiss[n + j] == LET_GO or not parts.takes_part(w, parts.child_of(m, n + j)):
+        left_out = w.auxiliary.amiss[n + j] == LET_GO or conditions.has_forces(m, n + j)
+        if left_out or not parts.takes_part(w, parts.child_of(m, n + j)):
             continue
         lin, ang = edge_told(m, w, m.links, j, n + j)
         total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
@@ -326,8 +335,8 @@ def sum_of_told(m, w, wrench):
 @inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     """J u, with J of `pose` (whose matrices `rotation` holds)."""
-    if t[r, KIND] == COUPLING:
-        return couplings.slip(m, s, w, e, pose, rotation, velocity)
+    if several.is_one(t, r):
+        return several.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     vp, wp = parent_velocity(w, p, velocity)
@@ -404,8 +413,8 @@ def turning_bias(m, w, t, r, e, c, turning, o):
     p = t[r, PARENT]
     ap = ZERO3 if p < 0 else load3(turning, p, o)
     if t[r, OWN_ROWS] != 0:
-        if t[r, KIND] == COUPLING:
-            return couplings.turning_rate(m, w, e, turning, o)
+        if several.is_one(t, r):
+            return several.turning_rate(m, w, e, turning, o)
         return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
     return together.turning_twist(w.edge, e, ac, ap)
 
@@ -419,8 +428,8 @@ def relative_twist(m, w, t, r, e, c, velocity):
     vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
     if t[r, OWN_ROWS] != 0:
-        if t[r, KIND] == COUPLING:
-            return couplings.rate(m, w, e, velocity)
+        if several.is_one(t, r):
+            return several.rate(m, w, e, velocity)
         return function.rates(w.rows, e, vc, wc, vp, wp)
     return ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp), sub(wc, wp)
 
@@ -448,8 +457,8 @@ def holonomic_part(t, r, e, w, lin, ang):
 def edge_bias(m, s, w, t, r, e, c, velocity, told):
     """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
     taken to rest, and prescribed coordinates too."""
-    if t[r, KIND] == COUPLING:
-        return couplings.bias(m, s, w, e, velocity, told)
+    if several.is_one(t, r):
+        return several.bias(m, s, w, e, velocity, told)
     p = t[r, PARENT]
     vp, wp = parent_velocity(w, p, velocity)
     if p < -1 and not told:

@@ -42,8 +42,10 @@ POINT_SPRING, TORSION_SPRING, ROPE = 10, 11, 12
 # constraints that are written for the definition's bodies a and b, whichever is the child (constraints/sides.py)
 (
     POINT_ON_PLANE, POINT_ON_LINE, POINT_ON_CURVE, PARALLEL, PERPENDICULAR, GEAR, RACK, ROLLING_SPHERE, ROLLING_DISK,
-    TROUGH_SPHERE, TROUGH_CYLINDER, KNIFE_EDGE, FUNCTION, COUPLING,
-) = range(200, 214)  # fmt: skip
+    TROUGH_SPHERE, TROUGH_CYLINDER, KNIFE_EDGE, FUNCTION,
+    # links over several bodies (physics/several.py), the last ones
+    COUPLING, GROUP_CONDITION,
+) = range(200, 215)  # fmt: skip
 # the same joints between two planar bodies, or one and the world: rows in the plane only
 PLANE_HINGE, PLANE_SLIDER, PLANE_WELD = 100 + HINGE, 100 + SLIDER, 100 + WELD
 # motion subspaces, and elimination paths of `fused`
@@ -114,7 +116,9 @@ ADDRESS = 101  # 2: machine addresses of a function and of its Jacobian (whole n
 MEETING = 76  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
 SIDE = 76  # of kinds written for a and b: 1 where the child is b, -1 where it is a
 SIZE = 77  # 3: lengths of a constraint, meaning by kind
-TABLE = 80  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
+FORCES = 78  # of a condition: along what its multipliers act (codes below)
+STORE = 79  # of a condition: its first row in Work.shared
+TABLE = 80  # first row in Model.table of what belongs to the edge: segments of a curve, terms, bodies of a condition
 TABLE_ROWS = 81  # how many
 JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
@@ -127,7 +131,13 @@ SEGMENT_CUBIC = 2  # 12: c0 + c1 u + c2 u^2 + c3 u^3, m in the frame of a
 TERM_EDGE = 0
 TERM_AXIS = 1
 TERM_COEFFICIENT = 2
+# a body of a condition; behind them, where forces are fixed, six numbers of each row for each body
+MEMBER_BODY = 0  # a body, or -2 - k for a moving frame
+MEMBER_TURN = 1  # 9: from its principal frame to the frame of the definition
 TABLE_COLUMNS = 14
+# Model.joint[FORCES]: along the Jacobian; directions of the world, or of each body; by the user's function, which
+# writes them behind the Jacobian
+ALONG_ROWS, FIXED_IN_WORLD, FIXED_IN_BODY, BY_FUNCTION = range(4)
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -294,6 +304,13 @@ TURNED_ROW = 25  # 9: its own D and d
 CHILD_ROWS = 36  # 36: where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row
 PARENT_ROWS = 72  # 36: and of the parent
 ROW_COLUMNS = 108  # of a figure that has such edges, 36 of one that has none
+
+# ---------------------------------------------------------------- Work.shared: conditions over several bodies
+# Of one with n bodies, from Model.joint[STORE] on: n rows with what its function is called with, place (3) and rotation
+# matrix (9) of each; the same at another pose; its values, and those at the other pose, in one row; Jacobians, 3 rows
+# (six of six numbers) a body; forces, as many; both at the other pose.
+SHARED = 12
+ROWS_OF_MEMBER = 14  # and one more
 
 # ---------------------------------------------------------------- Work.frame: bodies whose motion is prescribed
 FRAME_POSITION = 0  # 3

@@ -8,7 +8,7 @@ The guard lets go what it cannot close (`integrators/guard.py`). Such a link pul
 with W the weight of all bodies. It is a motor and a damper in series; its power, mu . J v, is work from outside.
 """
 
-from physics import edges, parts, scales
+from physics import conditions, edges, parts, scales
 from physics.joints import axes, hinge
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, dot, load3, scale, sub
@@ -62,6 +62,8 @@ def power(m, w, wrench, velocity):
         e = n + j
         if w.auxiliary.amiss[e] != LET_GO or not parts.takes_part(w, parts.child_of(m, e)):
             continue
+        if conditions.has_forces(m, e):
+            continue  # conditions.power has theirs
         lin, ang = twist(m, w, j, velocity)
         path = m.links[j, PATH]
         if path == PATH_BALL:

@@ -16,6 +16,11 @@ def of_model(m: Model) -> set[str]:
         found.add("kinds")
     if lay.COUPLING in kinds:
         found.add("couplings")
+    if lay.GROUP_CONDITION in kinds:
+        found.add("conditions")
+        forces = m.joint[len(m.topology) :, lay.FORCES][m.links[:, lay.KIND] == lay.GROUP_CONDITION]
+        if (forces != lay.ALONG_ROWS).any():
+            found.add("thrusts")
     if min(m.topology[:, lay.PARENT].min(initial=0), m.links[:, lay.PARENT].min(initial=0)) < -1:
         found.add("told")  # a body that stands, or is moved
     if bodies & {lay.UNIFORM, lay.STRETCHED}:

@@ -8,7 +8,9 @@ island has, in bits, at the body that stands for it.
 """
 
 from physics.kernels.jit import inline, kernel
-from physics.layout import CHILD, COUPLING, KIND, PARENT, PART, TABLE, TABLE_ROWS, TERM_EDGE, ALL_PARTS
+from physics.layout import (
+    ALL_PARTS, CHILD, COUPLING, GROUP_CONDITION, KIND, MEMBER_BODY, PARENT, PART, TABLE, TABLE_ROWS, TERM_EDGE,
+)  # fmt: skip
 
 
 @inline
@@ -61,5 +63,10 @@ def join_tied(m, w):
             first = int(m.joint[n + j, TABLE])
             for r in range(first + 1, first + int(m.joint[n + j, TABLE_ROWS])):
                 join(w, child_of(m, int(m.table[first, TERM_EDGE])), child_of(m, int(m.table[r, TERM_EDGE])))
+        elif m.links[j, KIND] == GROUP_CONDITION:
+            first = int(m.joint[n + j, TABLE])
+            for r in range(first, first + int(m.joint[n + j, TABLE_ROWS])):
+                if m.table[r, MEMBER_BODY] >= 0.0:
+                    join(w, m.links[j, CHILD], int(m.table[r, MEMBER_BODY]))
         elif m.links[j, PARENT] >= 0:
             join(w, m.links[j, CHILD], m.links[j, PARENT])

@@ -33,8 +33,8 @@ from physics.contacts.touch import (
     DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
 )  # fmt: skip
 from physics.definitions import (
-    Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
-    number,
+    Actuator, Ball, Body, Coupling, DefinitionError, Fixed, Joint, Linkage, Massless, Particle, PlanarBody, Scene,
+    Signal, Weld, flag, number,
 )  # fmt: skip
 from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
@@ -50,7 +50,9 @@ from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replac
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
-from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
+from physics.views import (
+    BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
+)  # fmt: skip
 
 SNAPSHOT_VERSION = 7
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
@@ -95,7 +97,7 @@ class World:
         self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
         rows = self._built.joint_row
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
-        self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
+        self.couplings = Named("coupling", {c.name: self._linkage_view(c) for c in scene.couplings})
         self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
         self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
@@ -115,6 +117,9 @@ class World:
         if place is not None:
             return FoldedView(self, joint, place)
         return MotorView(self, joint) if isinstance(joint, Motor) else JointView(self, joint)
+
+    def _linkage_view(self, linkage: Linkage) -> CouplingView | ConditionView:
+        return CouplingView(self, linkage) if isinstance(linkage, Coupling) else ConditionView(self, linkage)  # type: ignore[arg-type]
 
     def _drive_view(self, drive: Actuator) -> Any:
         return DriveView(self, drive) if isinstance(drive, Drive) else TargetSpringView(self, drive)  # type: ignore[arg-type]
@@ -387,8 +392,8 @@ class World:
     def columns(self) -> str:
         """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
         them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
-        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own and no
-        group of links may have more than 96."""
+        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own, no group
+        of links may have more than 96, and all forces act along their constraints."""
         control = self._work.control
         return "halves" if control[lay.HALVES] else "paths" if control[lay.PATH_COLUMNS] else "plain"
 
@@ -401,7 +406,8 @@ class World:
 
     def _set_columns(self) -> None:
         fused = self._mode.name == "fused"
-        kept = self._work.auxiliary.islands.wide.shape[0] > 0
+        # the symmetric form is one of workless rows
+        kept = self._work.auxiliary.islands.wide.shape[0] > 0 and self._work.auxiliary.thrust.shape[0] == 1
         self._work.control[lay.PATH_COLUMNS] = int(fused and self._columns != "plain")
         self._work.control[lay.HALVES] = int(fused and self._columns == "halves" and kept)
 

@@ -336,7 +336,7 @@ class Loading(Draft):
             except Refused as error:
                 self.error(self.section("figures").key_mark(name), str(error), f"figures.{name}")
         for coupling in inner.couplings.values():
-            self.add_coupling(placed_coupling(coupling, name))
+            self.add_coupling(placed_coupling(coupling, transform, name))
         self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}
         for group, members in inner.scene.groups.items():
             self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)

@@ -13,8 +13,9 @@ from scenes.bodies import Body, Frame, Look, Material
 from scenes.constraints import Circle, Coupling, Spline
 from scenes.drives import Drive, TargetSpring
 from scenes.expressions import CONSTANTS, FUNCTIONS
+from scenes.formulas import Condition
 from scenes.joints import PARTS
-from scenes.kinds import KINDS, TIES
+from scenes.kinds import KINDS, LINKAGES, TIES
 from scenes.schema import Model, is_live
 from scenes.sections import (
     FORMAT,
@@ -158,7 +159,7 @@ class _Maker:
         """A joint, a constraint, or the keys of any of them."""
         ties = {**TIES, "both": KINDS}
         if which in ties:
-            more = [Coupling] if which == "constraints" else []
+            more = LINKAGES if which == "constraints" else ()
             return {"anyOf": [self.reference(model) for model in [*ties[which].values(), *more]]}
         if which == "bodies":
             return self.reference(Body)
@@ -350,6 +351,31 @@ start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
 
 In a figure and in a repeat, coordinates count from where it was put."""
 
+CONDITION = """
+The names of coordinates are those of `function`, with the number of the body in the list: `x1 y1 z1` to `Zz1` of the
+first one, `x3` of the third; a list of one body is one, too. Three weights on one rope that slips through rings on the
+upper two, a bar whose centre of mass stays on a line with that of its load, and a drone that holds its height by a
+thruster that leans. Its strength is what it takes, `m g / 0.8`, and what it does sideways drives the drone: a `force`
+of its own does work.
+
+```yaml
+marionette: 1
+bodies:
+  high: {kind: particle, mass: 1, at: [0.3, 0, 1.6]}
+  middle: {kind: particle, mass: 2, at: [0, 0, 1.2]}
+  low: {kind: particle, mass: 3, at: [0, 0, 0.2]}
+  bar: {shape: {box: {size: [1, 0.1, 0.1], at: [2, 0, 1]}}, mass: 1}
+  load: {shape: {sphere: {at: [2, 0, 0.5], radius: 0.1}}, mass: 3}
+  drone: {shape: {box: {size: [0.3, 0.3, 0.1], at: [0, 2, 1]}}}
+constraints:
+  rope:
+    condition: [high, middle, low]
+    zero: sqrt(x1^2 + y1^2 + (z1 - 2)^2) + sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2)
+      + sqrt((x3 - x2)^2 + (y3 - y2)^2 + (z3 - z2)^2) - 2
+  balanced: {condition: [bar, load], zero: [(x1 + 3*x2)/4 - 2, (y1 + 3*y2)/4]}
+  height: {condition: [drone], zero: z1 - 1, force: {drone: [0.6, 0, 0.8]}}
+```"""
+
 COUPLING = """
 Two jaws that open alike. Their axes are mirrored, so that alike means equal angles: the difference stays 0. With the
 same axis for both, one would turn against the other, and the sum would stay 0: `{open_left: 1, open_right: 1}`.
@@ -451,7 +477,7 @@ def reference_page() -> str:
                 where = f"A `{name}` among the parts:" if kind == "compound" else f"`{name}`:"
                 parts += [where, _table(inner)]
         if title == "constraints":
-            parts += ["### coupling", _table(Coupling), COUPLING]
+            parts += ["### coupling", _table(Coupling), COUPLING, "### condition", _table(Condition), CONDITION]
     parts += ["## ground", _table(Ground), "## contacts", CONTACTS, _table(Contacts), "## medium", _table(Medium)]
     parts += ["## drives", DRIVES, "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from physics import definitions
-from physics.definitions import WORLD
+from physics.definitions import WORLD, Coupling
 from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
 from scenes.overlaps import overlaps
@@ -53,7 +53,8 @@ def judge(scene: Any, problems: Problems) -> None:
         judge_angles(scene, edge, problems, seen)
         judge_rope(scene, edge, problems, seen)
     for coupling in scene.couplings.values():
-        judge_room(scene, coupling, problems)
+        if isinstance(coupling.definition, Coupling):
+            judge_room(scene, coupling, problems)
 
 
 def place(scene: Any, section: str, key: str) -> Any:

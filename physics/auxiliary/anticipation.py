@@ -9,7 +9,8 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on.
+on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on. Forces
+that do not act along their row stand in the place of J_a^T wherever it is a force (`thrusts`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -20,17 +21,18 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
-from physics import couplings, tree_springs
-from physics.auxiliary import limits
+from physics import conditions, couplings, tree_springs
+from physics.auxiliary import limits, thrusts
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
-from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate
+from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate, takes_part
+from physics.conditions import has_thrusts
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, dot, load3, norm, scale, store3
 from physics.layout import (
     ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP,
-    CONTACT_ROWS, COUPLING, DOFS, DONE, EASED, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP,
+    GROUP_CONDITION, CONTACT_ROWS, COUPLING, DOFS, DONE, EASED, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP,
     GAP_TOLERANCE, GRABS, H, HALF, HALVES, HARD_LIMITED, INERTIA, JUMP, KEPT, KIND, LAST_TICK, LET_GO, LIMIT_FIRST,
     LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MASS, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT,
     PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PRODUCT, PULL_NOW, PULL_ROWS, PUSH, RATES_OF_ROWS,
@@ -95,6 +97,8 @@ def begin(request, m, s, w):
         c[ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
         fill_scales(m, w, over_span)
+        if has_thrusts(w.auxiliary):
+            thrusts.fill(m, w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
     if request & LIMIT_NOW or c[TOUCHING] != 0:
@@ -355,6 +359,8 @@ def put_own_row(m, w, j, k, at):
     e = m.topology.shape[0] + j
     if m.links[j, KIND] == COUPLING:
         put_coupling(m, w, e, at)
+    elif m.links[j, KIND] == GROUP_CONDITION:
+        conditions.put_row(m, w, e, k, at)
     else:
         at_end = put_entry(a, a.start[at], m.links[j, CHILD], w.rows, e, CHILD_ROWS + 6 * k)
         if m.links[j, PARENT] >= 0:
@@ -444,12 +450,6 @@ def clear_paths(a):
 
 
 @inline
-def takes_part(a, body, column):
-    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
-    return a.active[a.mark[body] - 1] == column + 1
-
-
-@inline
 def rate_along(a, r, column, velocity):
     """J_a v of row r, of the bodies that take part"""
     s = 0.0
@@ -481,8 +481,17 @@ def ask_column(w, column):
         for i in range(w.force.shape[0]):
             clear_body(w, i)
         request = SOLVE
-    add_row(a, column, 1.0, w.force)
+    add_force(w, column, 1.0)
     return going(w, request, COLUMNS_STEP)
+
+
+@inline
+def add_force(w, r, x):
+    """f += K x of row r, which is J_a^T x but for few"""
+    if has_thrusts(w.auxiliary):
+        thrusts.add_force(w, r, x)
+    else:
+        add_row(w.auxiliary, r, x, w.force)
 
 
 @inline
@@ -498,6 +507,9 @@ def keep_column(w, column, count):
     """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
     that came later, beside it"""
     a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.keep_column(w, column, count)
+        return
     plain = w.control[PATH_COLUMNS] == 0
     later = column >= w.control[PULL_ROWS]
     for r in range(0 if later else column, count):
@@ -575,6 +587,8 @@ def is_overstrained(w):
     # impulses, or forces where accelerations are asked for
     most = MOST_STRAIN * w.number[TOTAL_MASS] * (w.number[H] if w.number[SPAN] > 0.0 else 1.0)
     for r in range(w.control[ROW_COUNT]):
+        if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
+            continue  # not eased: elimination with full pivoting
         if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
             return True
     return False
@@ -589,7 +603,7 @@ def note_contradictions(w, first, rank, end):
         left = a.right[r]
         for c in range(first, rank):
             q = a.pivot[c]
-            left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
+            left -= (a.matrix[r, q] if r > q or has_thrusts(a) else a.matrix[q, r]) * a.multiplier[q]
         if abs(left) > CONTRADICTION * abs(a.right[r]) and abs(left) * w.number[H] > w.number[GAP_TOLERANCE]:
             a.amiss[a.edge[r]] = 1
 
@@ -627,7 +641,7 @@ def answer_others(w, sign):
 def add_multipliers(w, count):
     a = w.auxiliary
     for r in range(count):
-        add_row(a, r, a.multiplier[r], w.force)
+        add_force(w, r, a.multiplier[r])
 
 
 @kernel

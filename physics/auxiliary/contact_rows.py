@@ -28,8 +28,10 @@ method (RESTORE).
 
 import math
 
+from physics.auxiliary import thrusts
 from physics.auxiliary.pivoting import HELD, HIGH
 from physics.auxiliary.rows import put_row
+from physics.conditions import has_thrusts
 from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
 from physics.contacts.layout import (
@@ -465,8 +467,12 @@ def turn_rows(w, k, c, at, y):
     turn_pair(a.held, i, j, cos, sin)
     links = w.control[ROW_COUNT]
     count = w.control[LIMIT_ROWS]
-    turn_matrix(a.matrix, 0, count, i, j, cos, sin)
-    turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)
+    if has_thrusts(a):
+        thrusts.turn_pair(a.matrix, count, i, j, cos, sin)
+        thrusts.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
+    else:
+        turn_matrix(a.matrix, 0, count, i, j, cos, sin)
+        turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)
     for q in range(links):
         u = a.reach[i - links, q]
         v = a.reach[j - links, q]

@@ -27,7 +27,10 @@ force that would move it freely. Method `newton` has contacts in G: it keeps a a
 (`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
 """
 
-from physics.auxiliary import limits
+from physics.auxiliary import limits, thrusts
+from physics.auxiliary.rank import factor_rank, scale_by_diagonal, solve_rank
+from physics.conditions import has_thrusts
+from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
@@ -90,17 +93,13 @@ def put_grabs(s, w, at):
 def find_pulls(s, w, first, count):
     """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
     response in `schur`, together with those of the limits that are met."""
-    a = w.auxiliary
     kinematic = w.control[ORDER] == KINEMATIC
     for g in range(w.control[GRABS]):
         w.pull[g, PULL_SOFTNESS] = 0.0
     for _ in range(MOST_ROUNDS):
         fill_system(s, w, first, count, kinematic)
-        ldl_factor(a.system, 0, count)
-        ldl_forward(a.system, 0, count, a.multiplier, first)
-        for r in range(count):
-            a.multiplier[first + r] /= a.system[r * count + r]
-        ldl_backward(a.system, 0, count, a.multiplier, first)
+        factor_system(w, count)
+        solve_system(w, first, count)
         if w.control[LIMIT_ROWS] > w.control[PULL_ROWS]:
             if kinematic and w.control[AIMED] < TO_AIMS:
                 yield_to_rows(s, w, first, count)
@@ -109,6 +108,27 @@ def find_pulls(s, w, first, count):
             break
     if w.control[AIMED] == KEEPING_AIMS:
         keep_aims(s, w)
+
+
+@inline
+def factor_system(w, count):
+    if has_thrusts(w.auxiliary):
+        thrusts.factor_pulls(w, count)
+    else:
+        ldl_factor(w.auxiliary.system, 0, count)
+
+
+@inline
+def solve_system(w, first, count):
+    """Multipliers from their right-hand sides"""
+    a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.solve_pulls(w, first, count)
+        return
+    ldl_forward(a.system, 0, count, a.multiplier, first)
+    for r in range(count):
+        a.multiplier[first + r] /= a.system[r * count + r]
+    ldl_backward(a.system, 0, count, a.multiplier, first)
 
 
 @kernel
@@ -127,7 +147,7 @@ def yield_to_rows(s, w, first, count):
         for c in range(n):
             for r in range(n):
                 a.system[(at + c) * count + at + r] += yielding(a, at, soft, r, c)
-    ldl_factor(a.system, 0, count)
+    factor_system(w, count)
 
 
 @inline
@@ -283,7 +303,7 @@ def soften(s, w, first, count):
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, PULL_SOFTNESS] = softness(a.own, n, cap)
+        w.pull[g, PULL_SOFTNESS] = lopsided_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
         changed = True
     return changed
 
@@ -346,6 +366,36 @@ def softness(own, n, cap):
         slope = 0.0
         for k in range(n):
             slope += own[PULLED + k] * own[TWICE + k]
+        nu += (size / cap - 1.0) * size * size / slope
+    return nu
+
+
+@far("thrusts", "wif", "f")
+def lopsided_softness(w, n, cap):
+    """The same of a response that is not symmetric (auxiliary/thrusts.py)"""
+    a = w.auxiliary
+    own = a.own
+    e = a.pulls
+    nu = 0.0
+    for _ in range(MOST_ROUNDS):
+        for r in range(n):
+            for c in range(n):
+                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[GIVEN + r]
+        scale_by_diagonal(e, n)
+        rank = factor_rank(e, n, thrusts.DEPENDENT)
+        solve_rank(e, n, rank, a.spread)
+        size = length(a.spread, 0, n)
+        if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
+            return nu
+        for r in range(n):
+            own[PULLED + r] = a.spread[r]
+        solve_rank(e, n, rank, a.spread)
+        slope = 0.0
+        for r in range(n):
+            slope += own[PULLED + r] * a.spread[r]
+        if not slope > 0.0:  # a pull that a softer law would not make less
+            return nu
         nu += (size / cap - 1.0) * size * size / slope
     return nu
 

@@ -7,7 +7,9 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics import layout as lay
+from physics.auxiliary import unsymmetric
 from physics.auxiliary.ranked import STRAIGHT, factor_ranked, solve_ranked
+from physics.conditions import has_thrusts
 from physics.kernels.jit import kernel
 from physics.kernels.lanes import AT_ONCE
 from physics.layout import RANK, ROW_COUNT
@@ -62,6 +64,7 @@ def find_islands(
     return Islands(
         link=link,
         island=island,
+        lopsided=_lopsided(links, joint, link, len(order)),
         first=np.zeros(len(order) + 1, np.int64),
         rank=np.zeros(len(order), np.int64),
         slot=np.zeros(room, np.int64),
@@ -84,11 +87,21 @@ def _bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
     ends = [links[j, [lay.CHILD, lay.PARENT]]]
+    first = int(joint[j, lay.TABLE])
+    if links[j, lay.KIND] == lay.GROUP_CONDITION:
+        return sorted({int(i) for i in table[first : first + int(joint[j, lay.TABLE_ROWS]), lay.MEMBER_BODY] if i >= 0})
     if links[j, lay.KIND] == lay.COUPLING:
-        first = int(joint[j, lay.TABLE])
         for e in table[first : first + int(joint[j, lay.TABLE_ROWS]), lay.TERM_EDGE].astype(int):
             ends.append((topology[e] if e < n else links[e - n])[[lay.CHILD, lay.PARENT]])
     return sorted({int(i) for pair in ends for i in pair if i >= 0})
+
+
+def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
+    """Which islands have rows whose forces do not act along them"""
+    along = (links[:, lay.KIND] != lay.GROUP_CONDITION) | (joint[: len(links), lay.FORCES] == lay.ALONG_ROWS)
+    found = np.zeros(count, np.int64)
+    found[link[~along]] = 1
+    return found
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
@@ -140,7 +153,12 @@ def factor_islands(w):
     w.control[RANK] = 0
     for k in range(w.control[ROW_COUNT]):
         a.pivot[k] = i.member[k]
+    if has_thrusts(a):
+        unsymmetric.factor(w)
     for g in range(i.rank.shape[0]):
+        if has_thrusts(a) and i.lopsided[g] != 0:
+            w.control[RANK] += i.rank[g]
+            continue
         i.rank[g] = factor_ranked(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
         w.control[RANK] += i.rank[g]
 
@@ -149,5 +167,9 @@ def factor_islands(w):
 def solve_islands(w, right, x, easing):
     a = w.auxiliary
     i = a.islands
+    if has_thrusts(a):
+        unsymmetric.solve(w, right, x)
     for g in range(i.rank.shape[0]):
+        if has_thrusts(a) and i.lopsided[g] != 0:
+            continue
         solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)

@@ -22,9 +22,10 @@ Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitu
 import math
 
 from physics import couplings, edges, fill, parts, scales, together
-from physics.auxiliary import rows
+from physics.auxiliary import rows, thrusts
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.islands import solve_islands
+from physics.conditions import has_thrusts
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.kernels.far import far
@@ -296,6 +297,9 @@ def close_links(w, first, count):
     """Rows first to first + count - 1 with the links closed: what a unit of each asks of the links (`reach`), and its
     response to itself and those before it (`schur`)"""
     a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.close_links(w, first, count)
+        return
     links = w.control[ROW_COUNT]
     for r in range(first, first + count):
         g = r - links
@@ -330,7 +334,7 @@ def press(w):
     pulls = first - links
     count = w.control[LIMIT_ROWS] - first
     for i in range(count):
-        give(a, i, first - links + i, pulls)
+        give(w, i, first - links + i, pulls)
         for j in range(i + 1):
             x = a.schur[pulls + i, pulls + j]
             for g in range(pulls):
@@ -342,6 +346,8 @@ def press(w):
             x += a.schur[pulls + i, g] * a.multiplier[links + g]
         p.start[i] = x
         p.own[i] = a.matrix[first + i, first + i]
+    if has_thrusts(a):
+        thrusts.fill_reduced(w)
     for i in range(count):
         lean = a.lean[first + i]
         if lean != 0.0:
@@ -372,11 +378,14 @@ def press(w):
 
 
 @kernel
-def give(a, i, row, pulls):
+def give(w, i, row, pulls):
     """What a unit of limit row i takes from the grabs"""
+    a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]
-    if pulls > 0:
+    if pulls > 0 and has_thrusts(a):
+        thrusts.solve_give(w, i, pulls)
+    elif pulls > 0:
         ldl_forward(a.system, 0, pulls, a.give[i], 0)
         for g in range(pulls):
             a.give[i, g] /= a.system[g * pulls + g]

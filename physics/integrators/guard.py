@@ -280,7 +280,7 @@ def redo(m, s, w):
                 c[BLOWN] = 1
             else:
                 copy_all(w.velocity, w.next_velocity)
-                x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+                x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.next_velocity, w.next_velocity)
                 x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:

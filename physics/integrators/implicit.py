@@ -65,7 +65,7 @@ def advance(m, s, w):
         follow(m, s, w, h)
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
-        x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+        x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
         x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.velocity)
         corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
         if corrected and edges.ask_correction(m, s, w, -1.0 / h) > CLOSED:

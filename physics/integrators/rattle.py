@@ -15,7 +15,7 @@ from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
     ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
-    SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -70,11 +70,11 @@ def advance_once(m, s, w):
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
             x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
-            if c[SIGNALED] != 0:
+            if edges.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
         else:
-            if c[SIGNALED] != 0:
+            if edges.may_put_in(w):
                 fill.add_rows(w.wrench, w.next_wrench)
             fill.add_rows(w.velocity, w.next_velocity)
         if scaled:
@@ -94,11 +94,11 @@ def advance_once(m, s, w):
                 edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
-                return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
-        if c[SIGNALED] != 0:
+                return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
+        if edges.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
-            x[STEP_WORK] += edges.told_power(m, w, w.next_wrench)
+            x[STEP_WORK] += edges.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -113,9 +113,9 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
+    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
     x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE

@@ -41,7 +41,7 @@ def advance(m, s, w):
         if stage == 1:
             fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
-        x[STEP_WORK] += weight * h * edges.told_power(m, w, w.wrench)
+        x[STEP_WORK] += weight * h * edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
         x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
@@ -77,7 +77,7 @@ def advance(m, s, w):
             edges.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
-    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
+    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 

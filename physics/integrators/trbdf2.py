@@ -82,9 +82,9 @@ def advance(m, s, w):
         if c[COUPLED] == 0:
             return DONE
         c[STAGE] = 4
-        return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
-    if c[SIGNALED] != 0:
-        x[STEP_WORK] += edges.told_power(m, w, w.wrench)
+        return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
+    if edges.may_put_in(w):
+        x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
@@ -227,7 +227,7 @@ def reach_middle(m, s, w, t):
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     if w.control[ARMED] != 0:
         rotors.reach_middle(m, w, C1)
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.told_power(m, w, w.next_wrench)
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * loose.power(m, w, w.next_wrench, w.velocity)
     edges.at_time(m, w, w.number[NEXT])
     scaled = s.velocity.shape[1] > RATES
@@ -316,7 +316,7 @@ def reach_end(m, s, w, t):
     fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
-    w.number[STEP_WORK] += t * edges.told_power(m, w, w.next_wrench)
+    w.number[STEP_WORK] += t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
     w.number[STEP_WORK] += t * loose.power(m, w, w.next_wrench, w.velocity)
     done = fill.laned(m, w)
     for i in range(0, done, AT_ONCE):

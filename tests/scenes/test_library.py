@@ -220,7 +220,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTAL
 
 
 def test_the_examples_of_the_reference_page_pass_their_check_and_run():
-    assert len(EXAMPLES) == 6
+    assert len(EXAMPLES) == 7
     for text in EXAMPLES:
         scene = read_scene_text(text)
         assert scene.problems == []
@@ -248,6 +248,21 @@ def test_the_jaws_of_the_example_open_alike():
     # a mirror across x = 0
     left, right = (world.bodies[name].position for name in ("left", "right"))
     assert right == pytest.approx([-left[0], left[1], left[2]], abs=1e-6)
+
+
+def test_the_conditions_of_the_example():
+    """A rope of 2 m through three, a centre of mass at rest to the sides, and a thruster of 36.9 degrees"""
+    (text,) = [text for text in EXAMPLES if "condition" in text]
+    world = read_scene_text(text).make_world()
+    world.step(48)
+    high, middle, low, bar, load, drone = (body.position for body in world.bodies.values())
+    parts = (high - (0, 0, 2), middle - high, low - middle)
+    assert sum(map(np.linalg.norm, parts)) == pytest.approx(2.0, abs=1e-6)
+    assert (bar + 3.0 * load)[:2] / 4.0 == pytest.approx([2.0, 0.0], abs=1e-6)
+    fallen = 0.5 * 9.81 * 0.2**2
+    assert drone == pytest.approx([0.75 * fallen, 2.0, 1.0], abs=1e-6)
+    mass = world.bodies["drone"].mass
+    assert world.couplings["height"].multipliers == pytest.approx([mass * 9.81 / 0.8], rel=1e-9)
 
 
 def test_the_contents_of_the_page_lead_somewhere():
