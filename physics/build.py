@@ -567,8 +567,8 @@ def _put_together(topology: np.ndarray) -> None:
         last = first + 1
         while last < len(kind) and kind[last] == kind[first]:
             last += 1
-        if kind[first] in (lay.BALL, lay.HINGE) and last - first >= AT_ONCE:
-            topology[first, lay.TOGETHER] = last
+        if kind[first] in (lay.BALL, lay.HINGE):
+            topology[first : max(first, last + 1 - AT_ONCE), lay.TOGETHER] = last
         first = last
 
 
