@@ -19,7 +19,7 @@ from physics.definitions import (
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
     inertia_matrix,
 )  # fmt: skip
-from physics.auxiliary.islands import find_islands
+from physics.auxiliary.islands import bodies_of, find_islands
 from physics.auxiliary.pivoting import make_pivoting
 from physics.auxiliary.rank import make_elimination
 from physics.constraints.rope import Rope
@@ -214,7 +214,7 @@ def build(scene: Scene) -> Built:
     if stride == lay.RATES:
         _put_together(topology)
     _put_abreast(topology)
-    made.control[lay.LONERS] = _mark_loners(table, n)
+    made.control[lay.LONERS] = _mark_loners(model)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -308,13 +308,16 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
-def _mark_loners(table: np.ndarray, n: int) -> int:
-    """Mark rigid bodies to which nothing is tied, in the first n rows, those of the forest; 1 where there are any."""
-    free = (table[:n, lay.KIND] == lay.FREE) & (table[:n, lay.BODY_KIND] == lay.RIGID)
-    tied = np.concatenate([table[:n, lay.PARENT], table[n:, lay.PARENT], table[n:, lay.CHILD]])
-    free[tied[tied >= 0]] = False
-    table[:n, lay.LONE] = np.where(table[:n, lay.KIND] == lay.FREE, free, table[:n, lay.LONE])
-    return int(free.any())
+def _mark_loners(m: Model) -> int:
+    """Mark rigid bodies to which nothing is tied; 1 where there are any."""
+    topology, n = m.topology, len(m.topology)
+    free = topology[:, lay.KIND] == lay.FREE
+    lone = free & (topology[:, lay.BODY_KIND] == lay.RIGID)
+    lone[topology[topology[:, lay.PARENT] >= 0, lay.PARENT]] = False
+    for j in range(len(m.links)):
+        lone[bodies_of(j, n, topology, m.links, m.joint[n:], m.table)] = False
+    topology[free, lay.LONE] = lone[free]
+    return int(lone.any())
 
 
 def relink(
@@ -381,7 +384,7 @@ def relink(
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
-    work.control[lay.LONERS] = _mark_loners(table, n)
+    work.control[lay.LONERS] = _mark_loners(model)
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
     touch = fitted_to(built.touch, work) if built.touch else None
@@ -597,8 +600,8 @@ def _put_together(topology: np.ndarray) -> None:
         last = first + 1
         while last < len(kind) and kind[last] == kind[first]:
             last += 1
-        if kind[first] in (lay.BALL, lay.HINGE) and last - first >= AT_ONCE:
-            topology[first, lay.TOGETHER] = last
+        if kind[first] in (lay.BALL, lay.HINGE):
+            topology[first : max(first, last + 1 - AT_ONCE), lay.TOGETHER] = last
         first = last
 
 

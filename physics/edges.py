@@ -14,21 +14,42 @@ from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
-from physics.kernels.columns import clear_all, copy_all
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
+from physics.kernels.columns import clear_all, clear_rows, copy_all
 from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, DOFS, ELIMINATION, FLAGS,
+    ANCHOR_CHILD, ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, DOFS, ELIMINATION, FLAGS,
     FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, LET_GO, MEETING, OWN_ROWS, PARENT, PARTICLE,
     PATH, PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC,
     REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K,
     STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL, WELD, WITH_ROWS, WRENCH,
 )  # fmt: skip
+
+
+fetch_place = fetcher((PARENT,))
+fetch_joint = fetcher((ANCHOR_CHILD,))
+fetch_levers = fetcher((RC,), True)
+fetch_jump = fetcher((PUSH,), True)
+
+
+@rare
+def ask_frames(m, w, i):
+    fetch_place(m.topology, i)
+    fetch_joint(m.joint, i)
+    fetch_levers(w.edge, i)
+
+
+@rare
+def ask_jumps(m, w, i):
+    fetch_place(m.topology, i)
+    fetch_joint(m.joint, i)
+    fetch_jump(w.row, i)
 
 
 # ---------------------------------------------------------------- time
@@ -149,10 +170,22 @@ def fill_edges(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    together.fill_rotations(pose, rotation)
-    i = 0
-    while i < n:
-        last = together.after_hinges(m.topology, i)
+    for first in range(0, n, TILE):
+        worst, where = fill_some(m, s, w, pose, rotation, gap, first, min(first + TILE, n), worst, where)
+    return fill_links(m, s, w, pose, rotation, gap, worst, where)
+
+
+@kernel
+def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
+    """Of the bodies from `first` to `end`, with the matrices of those before filled; the largest squared error so far,
+    where"""
+    together.fill_some_rotations(pose, rotation, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_frames(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
         if last != 0 and w.control[WITH_ROWS] == 0:
             worst, where = together.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
             i = last
@@ -162,6 +195,13 @@ def fill_edges(m, s, w, pose, rotation, gap):
         store3(gap, i, 3, ang)
         worst, where = larger(worst, where, lin, ang, i)
         i += 1
+    return worst, where
+
+
+@inline
+def fill_links(m, s, w, pose, rotation, gap, worst, where):
+    """Of the links; returns the largest error of all edges, where"""
+    n = pose.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = link_frame(m, s, w, j, pose, rotation)
         store3(gap, n + j, 0, lin)
@@ -234,11 +274,22 @@ def ask_correction(m, s, w, feedback):
     n = m.topology.shape[0]
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
-    together.fill_rotations(w.next_pose, w.next_rotation)
-    clear_all(w.force)
-    i = 0
-    while i < n:
-        last = together.after_hinges(m.topology, i)
+    for first in range(0, n, TILE):
+        worst, where = ask_some(m, s, w, feedback, first, min(first + TILE, n), worst, where)
+    return ask_links(m, s, w, feedback, worst, where)
+
+
+@kernel
+def ask_some(m, s, w, feedback, first, end, worst, where):
+    """Of the bodies from `first` to `end`; the largest squared error so far, where"""
+    together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    clear_rows(w.force, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
         if last != 0:
             worst, where = together.ask_hinges(m, w, i, last, feedback, worst, where)
             i = last
@@ -249,6 +300,13 @@ def ask_correction(m, s, w, feedback):
             worst, where = larger(worst, where, lin, ang, i)
             set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
         i += 1
+    return worst, where
+
+
+@inline
+def ask_links(m, s, w, feedback, worst, where):
+    """Of the links; returns the largest error of all edges"""
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
@@ -372,7 +430,10 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
     n = m.topology.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
+    many = are_many(m.topology)
     for i in range(n):
+        if many:
+            ask_jumps(m, w, i + AHEAD)
         if m.topology[i, KIND] != FREE:
             lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
             set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
@@ -562,10 +623,18 @@ def fill_springs(m, s, w, pose, rotation):
     n = m.topology.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    i = 0
-    while i < n:
-        last = m.topology[i, TOGETHER]
-        if last != 0 and together.have_plain_springs(m.topology, i, last):
+    for first in range(0, n, TILE):
+        total = fill_some_springs(m, s, w, pose, rotation, first, min(first + TILE, n), total)
+    return fill_link_springs(m, s, w, pose, rotation, total)
+
+
+@kernel
+def fill_some_springs(m, s, w, pose, rotation, first, end, total):
+    """Of the bodies from `first` to `end`; the energy so far"""
+    i = first
+    while i < end:
+        last = min(m.topology[i, TOGETHER], end)
+        if last >= i + AT_ONCE and together.have_plain_springs(m.topology, i, last):
             if m.topology[i, KIND] == HINGE:
                 together.fill_hinge_springs(m, s, w, i, last, pose)
             else:
@@ -576,6 +645,12 @@ def fill_springs(m, s, w, pose, rotation):
             continue
         total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
         i += 1
+    return total
+
+
+@inline
+def fill_link_springs(m, s, w, pose, rotation, total):
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
     return total
@@ -638,10 +713,11 @@ def commit(m, s, w):
         store6(s.memory, e, WRENCH, load6(w.next_wrench, e, 0))
     i = 0
     while i < n:
-        last = together.after_hinges(m.topology, i)
+        last = m.topology[i, TOGETHER]
         if last != 0:
-            together.remember_hinges(m, s, i, last)
-            i = last
+            if m.topology[i, KIND] == HINGE:
+                together.remember_hinges(m, s, i, last)
+            i = last  # a run of balls has nothing to count
         else:
             edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
             i += 1
@@ -855,8 +931,8 @@ def add_forest_geometric(m, w, wrench, k, least, compensated, velocity, first, e
     """Of the bodies from `first` to `end`, and of their parents"""
     i = first
     while i < end:
-        last = min(together.after_hinges(m.topology, i), end)
-        if last >= i + AT_ONCE and not together.stiffen_hinges(m, wrench, i, last, k, least):
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0 and not together.stiffen_hinges(m, wrench, i, last, k, least):
             i = last
             continue
         if m.topology[i, KIND] != FREE:

@@ -12,7 +12,7 @@ ELIMINATION = 2  # how `fused` eliminates the body (the same codes as PATH)
 PATH = 3  # what springs act along: a ball's three rotations, a hinge, axes, nothing (codes below)
 DOFS = 4  # number of motion axes of the edge; -1 where there is no motion subspace
 FLAGS = 5  # which springs the edge carries (bits below)
-TOGETHER = 6  # the row after a run of four or more balls, or hinges, between bodies that begins here; 0: none begins
+TOGETHER = 6  # the row after the run of balls, or of hinges, between bodies that goes on here for four or more; else 0
 ABREAST = (
     7  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
 )
@@ -378,7 +378,7 @@ GRAVITATIONAL = 11
 ELASTIC = 12
 GAP = 13  # largest gap of the accepted state
 SPIN = 14  # its largest angular speed, rad/s
-TRIAL_GAP = 15  # largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED
+TRIAL_GAP = 15  # largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED (TRIAL_ELASTIC)
 TRIAL_KINETIC = 16
 TRIAL_SPIN = 17
 START_ENERGY = 18  # energy at the start of the present step
@@ -409,7 +409,8 @@ CONTACT_GAIN = 42  # energy that contacts may have added in the present step: wh
 ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
 PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
 TOTAL_MASS = 45  # of all bodies, kg
-NUMBERS = 46
+TRIAL_ELASTIC = 46  # elastic energy at the next pose, where MEASURED
+NUMBERS = 47
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -426,7 +427,7 @@ SWEEP = 10
 SUBSTEP = 11
 FAILURES = 12  # frozen substeps of the present redo
 FRESH = 13  # 1: the energies in Work.number are those of the present state
-MEASURED = 14  # 1: edges are filled at the next pose, and the TRIAL numbers and WORST are known
+MEASURED = 14  # 1: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known
 FACTOR_KEPT = 15  # 1: the factor of the mass matrix at the present pose is still in Work (rattle)
 WORST = 16  # body whose inbound edge has the largest gap
 STATUS = 17  # 0 running; hopeless: index + 1 of the body of the trouble; NOT_FINITE: the state is not

@@ -9,21 +9,39 @@ import math
 
 from physics.joints import ball, hinge
 from physics.kernels import quat
+from physics.kernels.ahead import AHEAD, are_many, fetcher
 from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, all_of, any_of, both, each, four, rows_at
 from physics.kernels.vec import (
     add_scaled, cross, dot, load3, load4, load6, load9, norm, scale, store6, store9, sub,
 )  # fmt: skip
 from physics.layout import (
-    FLAGS, HINGE, JUMP, KIND, PARENT, PUSH, RC, ROTOR, RP, SOFT_CHILD, SOFT_PARENT, STIFF, TOGETHER, WRENCH,
+    FLAGS, HINGE, JUMP, KIND, PARENT, PUSH, RC, REST_FRAME, ROTOR, RP, SOFT_CHILD, SOFT_PARENT, STIFF, STIFFNESS,
+    TOGETHER, WRENCH,
 )  # fmt: skip
 
 
+fetch_place = fetcher((PARENT,))
+fetch_joint = fetcher((REST_FRAME, REST_FRAME + 3, STIFFNESS))
+fetch_spring = fetcher((0, 8, 16), True)
+
+
+@rare
+def ask_springs(m, w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_place(m.topology, i)
+        fetch_joint(m.joint, i)
+        fetch_spring(w.spring, i)
+
+
 @inline
-def after_hinges(topology, i):
-    """The row after the run of hinges that begins at i; 0 where none does"""
-    return topology[i, TOGETHER] if topology[i, KIND] == HINGE else 0
+def after_hinges(topology, i, end):
+    """The row after those from i on, before `end`, that go together as hinges; 0 where none do"""
+    if topology[i, KIND] != HINGE:
+        return 0
+    last = min(topology[i, TOGETHER], end)
+    return last if last >= i + AT_ONCE else 0
 
 
 @inline
@@ -60,11 +78,16 @@ def largest(worst, where, lin, ang, r):
 @kernel
 def fill_rotations(pose, rotation):
     """The rotation matrices of all bodies"""
-    n = pose.shape[0]
-    done = n // AT_ONCE * AT_ONCE
-    for i in range(0, done, AT_ONCE):
+    fill_some_rotations(pose, rotation, 0, pose.shape[0])
+
+
+@kernel
+def fill_some_rotations(pose, rotation, first, end):
+    """Of the bodies from `first` to `end`"""
+    done = first + (end - first) // AT_ONCE * AT_ONCE
+    for i in range(first, done, AT_ONCE):
         store9(rotation, four(i), 0, quat.matrix(load4(pose, four(i), 3)))
-    for i in range(done, n):
+    for i in range(done, end):
         store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
 
 
@@ -152,9 +175,12 @@ def fill_hinge_springs(m, s, w, first, last, pose):
 @kernel
 def fill_ball_springs(m, w, first, last, pose):
     """Of balls with springs without soft limits, the same about all axes"""
+    many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
+        if many:
+            ask_springs(m, w, r + AHEAD)
         qp = load4(pose, rows_at(m.topology, r, PARENT), 3)
         ball.plain_spring(m.joint, i, load4(pose, i, 3), qp, w.spring)
 

@@ -32,7 +32,7 @@ def find_islands(
     for i in range(n):
         if above[i] >= 0:
             root[i] = root[above[i]]
-    tied = [_bodies_of(j, n, topology, links, joint, table) for j in range(k)]
+    tied = [bodies_of(j, n, topology, links, joint, table) for j in range(k)]
     group = np.arange(n)  # of a root: another root of its island, itself where it speaks for it
 
     def speaker(i: int) -> int:
@@ -83,7 +83,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
     return room[start : start + rows * columns].reshape(rows, columns)
 
 
-def _bodies_of(
+def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
     ends = [links[j, [lay.CHILD, lay.PARENT]]]

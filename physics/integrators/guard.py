@@ -27,7 +27,8 @@ from physics.layout import (
     ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
     INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOOSE, LOST, MEASURED, NEXT, NOW, ORDER, PHASE,
     PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK,
-    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST,
+    WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -56,8 +57,8 @@ def measure(m, s, w, pose, velocity):
         where = w.control[WORST]
     else:
         gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
-    elastic = 0.0
-    if w.control[SPRUNG] != 0:
+    elastic = x[TRIAL_ELASTIC] if known else 0.0
+    if w.control[SPRUNG] != 0 and not known:
         elastic = edges.fill_springs(m, s, w, pose, w.rotation)
     if pose.shape[1] > SHAPE:
         elastic += scales.potential(m, pose)

@@ -26,13 +26,15 @@ import math
 from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.kernels import quat
+from physics.kernels.ahead import AHEAD, are_many, fetcher
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, IN_MEDIUM, KIND,
-    LONE, LONERS, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    LONE, LONERS, NEXT, NOW, PULLED, PUSH, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, STIFF_BLOCK, SWEEP,
+    WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -45,6 +47,26 @@ SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
 P0 = 0  # p0, then ph, then p1
 VB = 6
 PG = 12
+
+fetch_block = fetcher((0, 8, 16), True)
+fetch_spring = fetcher((0, 8, 16))
+fetch_row = fetcher((STIFF_BLOCK, PUSH), True)
+
+
+@rare
+def ask_jumps(m, w, i):
+    edges.fetch_place(m.topology, i)
+    edges.fetch_joint(m.joint, i)
+    edges.fetch_levers(w.edge, i)
+    edges.fetch_jump(w.row, i)
+
+
+@rare
+def ask_bodies(m, w, i):
+    edges.fetch_place(m.topology, i)
+    fetch_block(w.block, i)
+    fetch_spring(w.spring, i)
+    fetch_row(w.row, i)
 
 
 @entry
@@ -94,7 +116,10 @@ def assemble(m, s, w, t, wrench):
     """A, f, D, d of one stage at the filled pose: momentum in the stash + t (F + t G u), u in w.next_velocity."""
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    many = are_many(m.topology)
     for i in range(m.topology.shape[0]):
+        if many:
+            ask_bodies(m, w, i + AHEAD)
         fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
         f, q = fill.body_load(m.body, s.applied, i, t, g)
         store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
@@ -146,7 +171,10 @@ def trapezium(m, s, w, t):
     if scaled:
         trbdf2_scales.start(m, s, w, t, CLAMP)
     n = m.topology.shape[0]
+    many = are_many(m.topology)
     for i in range(n):
+        if many:
+            ask_jumps(m, w, i + AHEAD)
         edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
         if m.topology[i, KIND] != FREE:
             middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
@@ -274,7 +302,10 @@ def backward_difference(m, s, w, t):
     if scaled:
         trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
     n = m.topology.shape[0]
+    many = are_many(m.topology)
     for i in range(n):
+        if many:
+            ask_jumps(m, w, i + AHEAD)
         lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
         if m.topology[i, KIND] != FREE:
             predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)

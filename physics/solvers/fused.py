@@ -19,9 +19,10 @@ of this file; both paths hand the same kind of block to the parent, so they mix 
 """
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
+from physics.kernels.ahead import AHEAD, are_many, fetcher
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, any_of, four, is_world, rows_at
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
@@ -570,18 +571,58 @@ def four_hinges_down(m, w, k, with_wrench):
 
 
 # ---------------------------------------------------------------- the two passes
+fetch_place = fetcher((PARENT,))
+fetch_block = fetcher((0, 8, 16), True)
+fetch_row = fetcher((STIFF_BLOCK, PUSH))
+fetch_jump = fetcher((PUSH,))
+fetch_reduced = fetcher((0, 8), True)
+# of Work.edge what factors a body, what reduces a right-hand side, what finds velocities, and wrenches
+fetch_factor = fetcher(tuple(range(0, AXIS, 8)), True)
+fetch_reduction = fetcher(tuple(range(0, PUSHED + 15, 8)))
+fetch_way_back = fetcher(tuple(range(0, K_INVERSE, 8)))
+fetch_way_to_wrenches = fetcher(tuple(range(0, AXIS, 8)))
+
+
+@rare
+def ask_up(m, w, i, request):
+    fetch_place(m.topology, i)
+    if request & FACTOR:
+        fetch_block(w.block, i)
+        fetch_row(w.row, i)
+        fetch_factor(w.edge, i)
+    else:
+        fetch_jump(w.row, i)
+        fetch_reduction(w.edge, i)
+
+
+@rare
+def ask_down(m, w, i, with_wrench):
+    fetch_place(m.topology, i)
+    fetch_jump(w.row, i)
+    if with_wrench:
+        fetch_way_to_wrenches(w.edge, i)
+    else:
+        fetch_way_back(w.edge, i)
+
+
 @kernel
 def eliminate(m, w, request, count):
     """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
     SOLVE is, `force` is reduced along with it (and used up). ALONG: the bodies that are listed, `count` of them."""
     topology = m.topology
     along = request & ALONG
+    many = not along and are_many(topology)
     k = count - 1
     while k >= 0:
         if along or topology[k, ABREAST] != AT_ONCE:
+            if many:
+                ask_up(m, w, k - AHEAD, request)
             body_up(m, w, w.along[k] if along else k, request)
             k -= 1
         else:
+            if many:
+                for i in range(k + 1 - AT_ONCE, k + 1):
+                    ask_up(m, w, i - AHEAD, request)
             if topology[k, ELIMINATION] == PATH_BALL:
                 four_balls_up(m, w, k + 1 - AT_ONCE, request)
             else:
@@ -650,12 +691,18 @@ def substitute(m, w, request, count):
     with_wrench = request & WRENCHES
     topology = m.topology
     along = request & ALONG
+    many = not along and are_many(topology)
     k = 0
     while k < count:
         if along or topology[k, ABREAST] != 1:
+            if many:
+                ask_down(m, w, k + AHEAD, with_wrench)
             body_down(m, w, w.along[k] if along else k, with_wrench)
             k += 1
         else:
+            if many:
+                for i in range(k, k + AT_ONCE):
+                    ask_down(m, w, i + AHEAD, with_wrench)
             if topology[k, ELIMINATION] == PATH_BALL:
                 four_balls_down(m, w, k, with_wrench)
             else:
