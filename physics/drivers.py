@@ -85,6 +85,9 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own. What redoes a step waits until one must be redone
     (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
+    if not compilation_is_off():
+        for one, kinds in run_entries(answer, control, packs, touch):
+            one.address_for(kinds)
     units, contacts = choose_units(answer, control, touch)
     if any(one.is_missing(kinds) for one, kinds in redoing_entries(packs)):
         units[REDOING] = None
@@ -94,12 +97,13 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """What a run compiles before its first step: the same units, and the driver."""
+    """What a run compiles before its first step: the same units, and the driver. The integrator, the largest of them,
+    comes last: a child that helps begins with it, while all else is compiled here."""
     units, contacts = choose_units(answer, control, touch)
-    units.pop(REDOING)
-    yield from wanted(units, packs)
+    yield from wanted([units[k] for k in range(len(units)) if k not in (INTEGRATOR, REDOING)], packs)
     yield from wanted(contacts, (*packs[:3], touch))
     yield drive, (COUNT, *[TABLE] * 6)
+    yield from wanted([units[INTEGRATOR]], packs)
 
 
 def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
