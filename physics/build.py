@@ -160,7 +160,8 @@ def build(scene: Scene) -> Built:
     for i, definition in enumerate(bodies):
         _fill_body(i, definition, topology, body, state.pose, state.velocity, principal, arrays["form"])
     values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
-    frames_at(signals, 0.0, values, frame)
+    if len(values) > 0 or len(frame) > 0:  # few figures have any, and compiling it takes a second
+        frames_at(signals, 0.0, values, frame)
     joint[:, lay.SIGNAL] = [*signal_of, *[-1] * len(scene.couplings)]
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
