@@ -362,6 +362,27 @@ def test_a_pin_stays_when_the_hand_goes():
     simulation.step(10)
 
 
+def test_a_pin_may_hold_the_pose_or_a_point_alone():
+    """As the panel of grabs offers: where the body is, the same number; a spring holds nothing, and is refused"""
+    simulation = hand()
+    taken(simulation)
+    simulation.step(10)
+    simulation.do(ChangeGrab(1, pinned=True))
+    for kind in ("pose", "point"):
+        simulation.do(ChangeGrab(1, kind=kind))
+        (pin,) = simulation.held()
+        assert (pin.number, pin.kind, pin.pinned) == (1, kind, True)
+        where, turn = pin.point.copy(), simulation.world.bodies["index3"].quaternion
+        simulation.do(Set("settings.gravity", (0.0, 5.0, -20.0)))
+        simulation.step(60)
+        assert np.linalg.norm(simulation.held()[0].point - where) < 1e-6
+        assert (np.abs(simulation.world.bodies["index3"].quaternion - turn).max() < 1e-6) == (kind == "pose")
+        simulation.do(Set("settings.gravity", (0.0, 0.0, -9.81)))
+    with pytest.raises(DefinitionError, match="kind of a pin"):
+        simulation.do(ChangeGrab(1, kind="spring"))
+    assert simulation.held()[0].pinned
+
+
 @pytest.mark.parametrize("mode", ["fused", "aba"])
 def test_grabs_and_pins_are_rewound_and_replayed(mode):
     simulation = hand()
