@@ -352,6 +352,8 @@ class Stepper:
                 simulation.commit_view()  # going on from the past lets go
             if not simulation.holds(request.number):
                 return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, Grab) and request.body not in simulation.world.bodies:
+            return  # the press was meant for the figure that was there a moment ago
         if isinstance(request, Set):
             self._latest[request.path] = request  # what was asked for before is no longer wanted
         if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):

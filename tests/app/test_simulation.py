@@ -652,6 +652,16 @@ def test_sleepers_are_told_of_a_scene_with_bodies_that_never_move():
     assert [n.text for n in stepper.news if n.kind == "error"] == []
 
 
+def test_a_press_that_was_meant_for_the_last_figure_is_no_error():
+    stepper = Stepper(now=lambda: 0.0)
+    for figure in (generators.hand(), generators.chain(3)):
+        stepper.ask(Load(figure, "figure"))
+    stepper.ask(Grab(1, "palm", (0.0, 0.0, 0.0)))
+    stepper.turn()
+    assert stepper.snapshot.grabs == ()
+    assert [n.text for n in stepper.news if n.kind == "error"] == []
+
+
 def driven(scene, timed):
     """A stepper that was asked to hold a body and let go, and the times that it published, turn by turn."""
     now = [0.0]
