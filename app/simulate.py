@@ -193,7 +193,9 @@ def simulate(
     world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False, scene: LoadedScene | None = None
 ) -> dict[str, Any]:
     """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time."""
-    world.step(0, progress=compiling())
+    news = compiling()
+    world.step(0, progress=news)
+    world.compile_redoing(news)
     watch = Watch(scene.checks if scene else Checks(), world)
     balance = Balance(world.energy(), world.work_of_limits, scene is not None and scene.is_damped)
     widest, fastest, spent = Widest(world), world.energy().kinetic, 0.0

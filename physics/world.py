@@ -163,7 +163,8 @@ class World:
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
         """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
-        self._compiled(drivers.provide_redoing, progress, self._tables(progress)[0], self._packs)
+        if not compilation_is_off():
+            self._compiled(drivers.provide_redoing, progress, self._tables(progress)[0], self._packs)
 
     @property
     def _packs(self) -> tuple[Any, ...]:
