@@ -8,7 +8,6 @@ import pytest
 
 from physics import layout as lay
 from physics.definitions import Ball, Body, DefinitionError, Hinge, Limits, Particle, Scene, Static
-from physics.kernels.jit import compilation_is_off
 from physics.modes import MODES
 from physics.motions import Moving
 from physics.relations import Condition, Function
@@ -142,7 +141,6 @@ def test_accelerations_of_a_dense_system(how, seed):
     assert np.abs(multipliers).max() > 0.1
 
 
-@pytest.mark.skipif(compilation_is_off(), reason="lapack needs compiled code")
 @pytest.mark.parametrize("solver", list(MODES))
 @pytest.mark.parametrize("how", ["along its rows", "fixed in the bodies"])
 def test_in_every_mode(how, solver):
