@@ -1,7 +1,7 @@
 """The command line: `marionette list | check | simulate | schema | bench | completion`; without a command, the window.
 
-Exit code 0: done; 1: the simulation got into trouble, was stopped, or its output could not be written; 2: bad input,
-with what is wrong, where, and what is allowed.
+Exit code 0: done; 1: the simulation got into trouble, a check of the scene does not hold, it was stopped, or its output
+could not be written; 2: bad input, with what is wrong, where, and what is allowed.
 Results go to standard output, plain when it is a pipe; news (progress, warnings, errors) to standard error.
 """
 
@@ -270,13 +270,16 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
     bad = False
     results = []
     for name in files:
-        problems, text = checked(name, settings)
+        problems, text, asked = checked(name, settings)
         errors = [p for p in problems if p.severity == "error"]
         bad |= bool(errors)
         if as_json:
-            results.append({"file": name, "ok": not errors, "problems": [p.as_json() for p in problems]})
+            said = [p.as_json() for p in problems]
+            results.append({"file": name, "ok": not errors, "problems": said, "checks": list(asked)})
             continue
         say(problems)
+        if asked:
+            complain(who_judges(name, asked))
         warnings = sum(p.severity == "warning" for p in problems)
         counts = f"{len(errors)} error{'s' * (len(errors) != 1)}, {warnings} warning{'s' * (warnings != 1)}"
         click.echo(f"{printable(name)}: {text}{counts if errors or warnings else 'no problems'}")
@@ -285,8 +288,8 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
     return 2 if bad else 0
 
 
-def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
-    """The problems of one file, and how large it is."""
+def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str, dict[str, float]]:
+    """The problems of one file, how large it is, and the time that each of its checks asks for."""
     from scenes.loader import read_scene
 
     try:
@@ -294,9 +297,22 @@ def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str]:
         scene.make_world()  # the physics may refuse it, and joints that are drawn open may not close
         if scene.assembly():
             scene.problems.append(Problem("note", scene.assembly()))
-        return scene.problems, "".join(f"{one}, " for one in counted(scene))
+        return scene.problems, "".join(f"{one}, " for one in counted(scene)), asked_of(scene)
     except SceneError as error:
-        return error.problems, ""
+        return error.problems, "", {}
+
+
+def asked_of(scene: "LoadedScene") -> dict[str, float]:
+    """For how many seconds each check of a scene is to hold."""
+    from scenes.sections import Checks
+
+    return {key: one.duration for key in Checks.key_names() if (one := getattr(scene.checks, key)) is not None}
+
+
+def who_judges(name: str, asked: dict[str, float]) -> str:
+    """Checks say what holds in a run, and `check` makes none."""
+    what = f"{len(asked)} check{'s' * (len(asked) > 1)} ({', '.join(asked)})"
+    return f"{what}, to be judged by `{PROGRAM} simulate {printable(name)} --seconds {max(asked.values()):g}`"
 
 
 def counted(scene: "LoadedScene") -> list[str]:
@@ -310,7 +326,7 @@ def counted(scene: "LoadedScene") -> list[str]:
 
 
 # ---------------------------------------------------------------- simulate
-@program.command()
+@program.command(short_help="Run a scene, report speed, gaps, energy, checks.")
 @click.argument("scene", shell_complete=complete_scenes)
 @click.option("--seconds", "duration", default="10", metavar="S", help="simulated time (default 10)")
 @click.option("--dt", metavar="S", help="timestep, such as 1/240; else the scene's own")
@@ -343,7 +359,7 @@ def simulate(
     scene: str, duration: str, dt: str | None, solver: str | None, integrator: str | None, settings: tuple[str, ...],
     out: str | None, every: int | None, as_json: bool,
 ) -> int:  # fmt: skip
-    """Run a scene and report speed, gaps and energy."""
+    """Run a scene and report speed, gaps and energy, and whether its checks hold."""
     from app import simulate
     from scenes.loader import read_scene
 
@@ -370,7 +386,7 @@ def simulate(
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    report = simulate.simulate(world, steps, trajectory, bar=True)
+    report = simulate.simulate(world, steps, trajectory, bar=True, scene=loaded)
     report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
     if trajectory is not None and path is not None:
         try:
@@ -379,7 +395,7 @@ def simulate(
             raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
         report |= {"written": printable(str(path)), "records": len(trajectory.records)}
     click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
-    return 0
+    return 0 if simulate.all_hold(report) else 1
 
 
 def output_path(text: str) -> Path:

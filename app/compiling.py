@@ -179,6 +179,7 @@ def use_the_rest(world: World, scene: Scene) -> None:
         if body.has_orientation:
             body.quaternion = body.quaternion
     world.step(1)
+    world.compile_redoing()
     world.accelerations()
     world.assemble()  # as scenes are put together with
 

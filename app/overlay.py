@@ -21,6 +21,8 @@ TEXT = (0.97, 0.98, 1.0, 1.0)
 Label = tuple[float, float, str, tuple[float, float, float, float]]
 # most names written at once: more could not be read
 MOST_LABELS = 60
+LINE = 1.5  # letters' heights: from one label to the one below it
+LABEL = 4.0  # lines: what a short one is wide
 
 
 def marks_for(session: Session) -> dict[int, float]:
@@ -183,7 +185,10 @@ def labels_for(session: Session) -> list[Label]:
     elif session.hover is not None and not session.held:
         pixel = session.camera.pixel(session.hover.point)
         if pixel and session.hover.body < len(snapshot.names):
-            labels.append((pixel[0] + 16.0, pixel[1] - 18.0, snapshot.names[session.hover.body], TEXT))
+            name, line = snapshot.names[session.hover.body], LINE * session.settings.font_size
+            x, y = pixel[0] + 16.0, pixel[1] - 18.0
+            near = [b for a, b, _, _ in labels if abs(a - x) < LABEL * line and abs(b - y) < line]
+            labels.append((x, max(near) + line if near else y, name, TEXT))  # under the pull, not over it
     return labels
 
 

@@ -3,6 +3,7 @@
 import csv
 import math
 import sys
+import textwrap
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,7 +13,11 @@ from typing import Any
 
 import numpy as np
 
+from physics.measure import Energy
 from physics.world import World
+from scenes.checks import FAILS, Watch
+from scenes.scene import LoadedScene
+from scenes.sections import Checks
 
 # Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
 CHUNK = 24
@@ -77,6 +82,54 @@ class Touched:
             self.deepest = max([self.deepest, *(contact.depth for contact in world.contacts())])
 
 
+class Widest:
+    """The joint that was open by most, looked at after each chunk of steps."""
+
+    def __init__(self, world: World):
+        self.gap = -1.0
+        self.name: str | None = None
+        self.unit: str | None = None
+        self.take(world)
+
+    def take(self, world: World) -> None:
+        if world.largest_gap <= self.gap:
+            return
+        self.gap = world.largest_gap
+        gaps = world.gaps()
+        if gaps:
+            self.name = max(gaps, key=lambda name: max(gaps[name]))
+            distance, angle = gaps[self.name]
+            self.unit = "m" if distance >= angle else "rad"
+
+    def report(self) -> dict[str, Any]:
+        return {"largest_gap": self.gap, "largest_gap_of": self.name, "largest_gap_unit": self.unit}
+
+
+@dataclass
+class Balance:
+    """Where a change of energy came from, J: the work of drives, motors, loads and hands since the start, of contacts,
+    of hard limits, and the rest of it: what dampers took, and the error of the integrator."""
+
+    start: Energy
+    limits: float
+    damped: bool
+
+    def report(self, world: World) -> dict[str, Any]:
+        end = world.energy()
+        rest, contacts = end.ledger - self.start.ledger, end.contact - self.start.contact
+        change, limits = end.total - self.start.total, world.work_of_limits - self.limits
+        return {
+            "energy_start": self.start.total,
+            "energy_end": end.total,
+            "energy_change": change,
+            "energy_put_in": change - rest - contacts - limits,
+            "energy_of_contacts": contacts,
+            "energy_of_limits": limits,
+            "energy_left_over": rest,
+            "damped": self.damped,
+        }
+
+
 class Moved:
     """How far the centres of the bodies went from where they were, looked at after each chunk of steps."""
 
@@ -136,11 +189,16 @@ def progress_bar(steps: int, wanted: bool) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.update(task, completed=done)
 
 
-def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False) -> dict[str, Any]:
-    """Run and measure; compilation and recording are not part of the time."""
-    world.step(0, progress=compiling())
-    start = world.energy()
-    gap, fastest, spent = world.largest_gap, start.kinetic, 0.0
+def simulate(
+    world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False, scene: LoadedScene | None = None
+) -> dict[str, Any]:
+    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time."""
+    news = compiling()
+    world.step(0, progress=news)
+    world.compile_redoing(news)
+    watch = Watch(scene.checks if scene else Checks(), world)
+    balance = Balance(world.energy(), world.work_of_limits, scene is not None and scene.is_damped)
+    widest, fastest, spent = Widest(world), world.energy().kinetic, 0.0
     touched, moved = Touched(), Moved(world)
     done, first = 0, world.time
     if trajectory is not None:
@@ -150,18 +208,19 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
             count = min(CHUNK, steps - done)
             if trajectory is not None:
                 count = min(count, trajectory.every - done % trajectory.every)
+            count = min(count, watch.steps_left() or count)
             begin = time.perf_counter()
             world.step(count)
             spent += time.perf_counter() - begin
             done += count
-            gap = max(gap, world.largest_gap)
+            widest.take(world)
             fastest = max(fastest, world.energy().kinetic)
             touched.take(world)
             moved.take(world)
+            watch.look()
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
             show(done)
-    end = world.energy()
     simulated = world.time - first
     return {
         "solver": world.solver,
@@ -172,10 +231,8 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "computing_seconds": spent,
         "realtime_factor": simulated / spent if spent else math.inf,
         "microseconds_per_step": 1e6 * spent / steps,
-        "largest_gap": gap,
-        "energy_start": start.total,
-        "energy_end": end.total,
-        "energy_change": end.total - start.total,
+        **widest.report(),
+        **balance.report(world),
         "largest_kinetic_energy": fastest,
         **moved.report(world),
         "redone_steps": world.redone,
@@ -183,6 +240,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
         "contacts": touched.pressing,
         "most_contacts": touched.most,
         "deepest_contact": touched.deepest,
+        "checks": [{**finding.as_json(), "said": str(finding)} for finding in watch.findings()],
         "state_hash": world.state_hash(),
     }
 
@@ -190,7 +248,7 @@ def simulate(world: World, steps: int, trajectory: Trajectory | None = None, bar
 def motion(report: dict[str, Any]) -> str:
     """What moved, in a line."""
     r = report
-    text = f"{r['largest_displacement']:.3g} m at most ({r['largest_displacement_of']})"
+    text = f"{r['largest_displacement']:.3g} m from its start at most (centre of {r['largest_displacement_of']})"
     if "largest_speed" not in r:
         return text
     if r["largest_speed"] >= RESTING[0]:
@@ -200,30 +258,80 @@ def motion(report: dict[str, Any]) -> str:
     return f"{text}, at rest at the end"
 
 
+def all_hold(report: dict[str, Any]) -> bool:
+    """Whether none of the scene's checks was seen not to hold."""
+    return all(check["result"] != FAILS for check in report["checks"])
+
+
+# below this share of the largest part, a part of the balance is rounding
+SMALL = 1e-6
+
+
+def energy(report: dict[str, Any]) -> str:
+    """What became of the energy, in a line."""
+    r = report
+    parts = {
+        "put in": r["energy_put_in"],
+        "contacts": r["energy_of_contacts"],
+        "limits": r["energy_of_limits"],
+        "dampers" if r["damped"] else "unexplained": r["energy_left_over"],
+    }
+    largest = max(abs(r["energy_change"]), r["largest_kinetic_energy"], *map(abs, parts.values()))
+    shown = {name: value for name, value in parts.items() if abs(value) > SMALL * largest}
+    text = f"{r['energy_change']:+.3g} J"
+    # of a figure that hardly moved the share would only say how little it did
+    kinetic, rest = r["largest_kinetic_energy"], r["energy_left_over"]
+    share = ""
+    if not r["damped"] and kinetic > 0.1 * abs(rest):
+        percent = 100.0 * rest / kinetic
+        share = f"{percent:+.2g}" if abs(percent) < 100.0 else f"{percent:+.0f}"
+        share = f"{share} % of the largest kinetic energy"
+    if set(shown) <= {"unexplained"}:
+        return f"{text}{', ' * bool(share)}{share}"
+    said = [f"{name} {value:+.3g}" for name, value in shown.items()]
+    if share and "unexplained" in shown:
+        said[-1] += f" ({share})"
+    return f"{text}: {', '.join(said)}"
+
+
+def line(name: str, text: str) -> str:
+    """A name and what is said of it, in 80 columns."""
+    begin = f"{name:<15}"
+    return textwrap.fill(
+        text, 80, initial_indent=begin, subsequent_indent=" " * len(begin), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def widest_gap(report: dict[str, Any]) -> str:
+    """By how much which joint was open."""
+    if report["largest_gap_of"] is None:
+        return "none: there are no joints"
+    return f"{report['largest_gap']:.2g} {report['largest_gap_unit']} ({report['largest_gap_of']})"
+
+
 def summary(report: dict[str, Any]) -> list[str]:
     """The report for a reader."""
     r = report
     settings = "".join(f" {text}" for text in r["settings"])
-    # of a figure that hardly moved the share would only say how little it did
-    share, largest = "", r["largest_kinetic_energy"]
-    if largest > 0.1 * abs(r["energy_change"]):
-        percent = 100.0 * r["energy_change"] / largest
-        shown = f"{percent:+.2g}" if abs(percent) < 100.0 else f"{percent:+.0f}"
-        share = f", {shown} % of the largest kinetic energy"
     bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"
     redone = 100.0 * r["redone_steps"] / r["steps"]
     lines = [
         f"{r['scene']}{settings}: {bodies}, solver {r['solver']}, integrator {r['integrator']}",
-        f"steps          {r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated",
-        f"speed          {r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time",
-        f"largest gap    {r['largest_gap']:.2g} m (rad) in any joint",
-        f"motion         {motion(r)}",
-        f"energy change  {r['energy_change']:+.3g} J{share}",
-        f"redone steps   {r['redone_steps']} ({redone:.2g} %), frozen substeps {r['frozen_substeps']}",
+        line("steps", f"{r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated"),
+        line("speed", f"{r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time"),
+        line("largest gap", widest_gap(r)),
+        line("motion", motion(r)),
+        line("energy change", energy(r)),
+        line(
+            "redone steps",
+            f"{r['redone_steps']} ({redone:.2g} %), retried; frozen substeps {r['frozen_substeps']}, skipped",
+        ),
     ]
     if r["most_contacts"]:
         depth = f"{1e3 * r['deepest_contact']:.2g} mm at the deepest"
-        lines.append(f"contacts       {r['contacts']} pressing at the end, at most {r['most_contacts']}, {depth}")
+        lines.append(line("contacts", f"{r['contacts']} pressing at the end, at most {r['most_contacts']}, {depth}"))
+    lines += [line(f"check {check['check']}", check["said"]) for check in r.get("checks", ())]
     if r.get("written"):
         lines.append(f"trajectory     {r['records']} records in {r['written']}")
     return lines

@@ -44,6 +44,7 @@ SETTINGS = (
     "sleeping", "drives_on", "guard",
 )  # fmt: skip
 JOINT_VALUES = ("stiffness", "damping", "stiff", "limited")
+PIN_KINDS = ("point", "pose")  # how a pin may hold
 # A spring grab bears the whole figure and sags by this share of the figure's size: so a light finger follows the mouse
 # against its own springs, and a heavy trunk still shows its weight.
 SAG = 0.02
@@ -268,6 +269,9 @@ class Simulation:
         return max(0.5 * float(np.ptp(places, axis=0).max()), 0.1)
 
     def _change_grab(self, command: ChangeGrab) -> None:
+        if command.number in self._pins:
+            self._change_pin(self._pins[command.number], command.kind)
+            return
         grab = self._held(command.number)
         if command.kind is not None:
             grab.kind = command.kind
@@ -279,6 +283,15 @@ class Simulation:
             grab.pin(name)
             del self._grabs[command.number]
             self._pins[command.number] = name
+
+    def _change_pin(self, name: str, kind: str | None) -> None:
+        """Whether a pin holds a point of its body or the whole pose: as the body is now"""
+        if kind not in PIN_KINDS:
+            raise DefinitionError("kind of a pin", kind, " or ".join(PIN_KINDS))
+        pin = self.world.pins[name]
+        body, at = str(pin.definition.b), pin.anchor
+        self.world.unpin(name)
+        self.world.pin(body, at if kind == "point" else None, name=name)
 
     def held(self) -> tuple[HeldPoint, ...]:
         """Grabs and pins as they are drawn and listed."""

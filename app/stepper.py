@@ -24,6 +24,7 @@ from physics.world import Contact, HopelessError, World
 
 SLICE = 0.008  # s of stepping between two looks at the commands
 MEASURES_EVERY = 0.1  # s between measurements of every joint
+TIMES_EVERY = 0.5  # s of steps that the published times are taken from: numbers that can be read
 MOST_BEFORE = 1  # scenes whose loading can be undone: a world may take tens of megabytes
 MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
 
@@ -74,6 +75,9 @@ class Snapshot:
     touches: bool = False  # whether its bodies touch each other or a floor
     contacts: tuple[Contact, ...] = ()  # while they are asked for
     asleep: tuple[int, ...] = ()  # bodies that rest until something touches them
+    # seconds a step, by the six steps of the anticipation, while they are asked for and were timed; all of them zero
+    # where no link, limit, grab or contact took part
+    times: dict[str, float] | None = None
     changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
     refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
     culprit: str = ""  # joint at which stepping failed
@@ -170,6 +174,9 @@ class Stepper:
         self._cost = 0.0  # s a step
         self._measured = -1.0
         self._measures: JointMeasures | None = None
+        self._laps: list[dict[str, float]] = []  # of a few steps each, since the times were last published
+        self._lapped = -1.0
+        self._times: dict[str, float] | None = None
         self._culprit = ""
         self._details: Any = None
         # what was there before the present scene was loaded, and what was there before that was undone
@@ -183,6 +190,7 @@ class Stepper:
         self._posed = 0  # number of the grab that poses while paused
         self.wants_measures = False  # a panel shows joints
         self.wants_contacts = False  # they are drawn
+        self.wants_times = False  # a panel shows what the steps of the anticipation cost
 
     # ------------------------------------------------------------ the window's side
     def start(self) -> None:
@@ -255,6 +263,7 @@ class Stepper:
         simulation = self.simulation
         assert simulation is not None
         self._compile_settings(simulation.world)
+        simulation.world.timed = self.wants_times  # from zero; the past that is put back has its own switch
         begin, steps = time.perf_counter(), simulation.world.steps
         try:
             simulation.step(count)
@@ -276,6 +285,8 @@ class Stepper:
             cost = (time.perf_counter() - begin) / taken
             # the first ones are slow: cold caches, and lazily made things
             self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
+            if self.wants_times and simulation.world.timed:
+                self._laps.append(simulation.world.anticipation_times())
         return count
 
     def _compile_settings(self, world: World) -> None:
@@ -341,6 +352,8 @@ class Stepper:
                 simulation.commit_view()  # going on from the past lets go
             if not simulation.holds(request.number):
                 return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, Grab) and request.body not in simulation.world.bodies:
+            return  # the press was meant for the figure that was there a moment ago
         if isinstance(request, Set):
             self._latest[request.path] = request  # what was asked for before is no longer wanted
         if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
@@ -413,6 +426,7 @@ class Stepper:
     def _take_up(self, simulation: Simulation, details: Any) -> None:
         self.simulation, self._details = simulation, details
         self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
+        self._laps, self._times = [], None
         self.clock.due(self._now(), simulation.world.timestep)
 
     def _load_undone(self, simulation: Simulation, back: bool) -> str:
@@ -493,6 +507,7 @@ class Stepper:
         now = self._now()
         if self.wants_measures and now - self._measured >= MEASURES_EVERY:
             self._measures, self._measured = measure_joints(simulation), now
+        self._take_times(now)
         undo, redo = simulation.undo_stack.labels
         undo = undo or (f"load {simulation.name}" if self._before else "")
         redo = redo or (f"load {self._after[-1][0].name}" if self._after else "")
@@ -530,8 +545,18 @@ class Stepper:
             asleep=tuple(i for i, b in enumerate(world.bodies.values()) if b.asleep) if world.sleeping else (),
             changed=simulation.changed(),
             refused=simulation.refused,
+            times=self._times,
             culprit=self._culprit,
         )
+
+    def _take_times(self, now: float) -> None:
+        """Anew now and then; while time stands they stay, and single steps show at once."""
+        if not self.wants_times:
+            self._laps, self._times = [], None
+        elif not self._laps:
+            self._lapped = now
+        elif now - self._lapped >= TIMES_EVERY or self.clock.paused:
+            self._times, self._laps, self._lapped = least_times(self._laps), [], now
 
 
 def laid_by(simulation: Simulation) -> Simulation:
@@ -547,6 +572,12 @@ def laid_by(simulation: Simulation) -> Simulation:
 
 def settings_of(simulation: Simulation) -> dict[str, Any]:
     return {f"settings.{key}": simulation.value(f"settings.{key}") for key in SETTINGS}
+
+
+def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
+    """Each the least of those that are there at all, as limits are met now and then: in the others the processor did
+    something else besides."""
+    return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
 
 
 def measure_joints(simulation: Simulation) -> JointMeasures:

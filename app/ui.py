@@ -153,6 +153,7 @@ class Ui:
         self._lay_out(root)
         if not session.shown.hide_panels:
             self._panels()
+        session.stepper.wants_times = not session.shown.hide_panels and "Timing" in session.in_front
         node = imgui.internal.dock_builder_get_central_node(root)
         self.viewport = (node.pos.x, node.pos.y, node.size.x, node.size.y)
         self._draw_labels()
@@ -187,7 +188,8 @@ class Ui:
         if self._laid_out_for == (self._font_size, root):
             return
         self._laid_out_for = (self._font_size, root)
-        inner, size = imgui.internal, self.io.display_size
+        inner = imgui.internal
+        size = inner.dock_builder_get_node(root).size  # less the bars, in whose size they still are
         inner.dock_builder_remove_node_child_nodes(root)
         width = min(max(21.5 * self._font_size / max(size.x, 1.0), 0.2), 0.5)
         _, right, rest = inner.dock_builder_split_node_py(root, imgui.Dir.right, width)

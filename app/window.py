@@ -32,7 +32,7 @@ CURSORS = {
     "size_left_right": Window.CURSOR_SIZE_LEFT_RIGHT, "hand": Window.CURSOR_HAND,
 }  # fmt: skip
 FRAMES_A_SECOND = 60.0
-FRAMES_WHILE_LOADING = 10.0  # more would take from what is being compiled
+FRAMES_WHILE_LOADING = 4.0  # more would take from what is being compiled
 
 
 class MarionetteWindow(Window):

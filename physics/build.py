@@ -9,24 +9,25 @@ import numpy as np
 from physics import layout as lay
 from physics.build_contacts import build_contacts
 from physics.build_constraints import (
-    Callbacks, coupling_terms, fill_constraint, fill_constraint_topology, fill_coupling, make_callbacks, make_table,
-    lever_turns, start_curves,
+    Callbacks, condition_members, coupling_terms, fill_constraint, fill_constraint_topology, fill_linkages,
+    make_callbacks, make_table, lever_turns, shared_rows, start_curves,
 )  # fmt: skip
 from physics.build_drives import Figure, add_signals, count_rows, fill_drives
 from physics.contacts.touch import Touch, fitted_to
 from physics.definitions import (
-    WORLD, Actuator, Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
+    WORLD, Actuator, Ball, Body, Compound, Coupling, Cylindrical, DefinitionError, Distance, Free, Hinge, Joint, Medium,
     Particle, Planar, PlanarBody, ScaledBody, Scene, Screw, Signal, Slider, SpringJoint, Universal, Weld,
     inertia_matrix,
 )  # fmt: skip
-from physics.auxiliary.islands import find_islands
+from physics.auxiliary.islands import bodies_of, find_islands
 from physics.auxiliary.pivoting import make_pivoting
+from physics.auxiliary.rank import make_elimination
 from physics.constraints.rope import Rope
 from physics.folding import Place, fold
 from physics.forces import springs
 from physics.forces.springs import Spring, TorsionSpring
 from physics.forest import Forest, make_forest
-from physics.kernels.lanes import AT_ONCE, LANES
+from physics.kernels.lanes import AT_ONCE
 from physics.limits import limit_rows
 from physics.medium import Fluid, make_surfaces
 from physics.joints import ball, hinge, in_plane, slider, universal, weld
@@ -159,7 +160,8 @@ def build(scene: Scene) -> Built:
     for i, definition in enumerate(bodies):
         _fill_body(i, definition, topology, body, state.pose, state.velocity, principal, arrays["form"])
     values, frame = np.zeros((len(signals.table), 3)), np.zeros((len(signals.motion), lay.FRAME))
-    frames_at(signals, 0.0, values, frame)
+    if len(values) > 0 or len(frame) > 0:  # few figures have any, and compiling it takes a second
+        frames_at(signals, 0.0, values, frame)
     joint[:, lay.SIGNAL] = [*signal_of, *[-1] * len(scene.couplings)]
     for e, edge in enumerate(edges):
         _fill_topology(table[e], edge, topology)
@@ -168,12 +170,19 @@ def build(scene: Scene) -> Built:
             _fill_trace(table[e], body, joint[e])
     _fill_material(table, topology, joint, state.pose, arrays["material"])
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
-    for e, coupling in enumerate(scene.couplings, len(edges)):
-        fill_coupling(coupling, table, joint_row, joint[e], table[e])
+
+    def row_of(name: str) -> int:
+        return place[index[name]]
+
+    fill_linkages(scene.couplings, len(edges), table, joint, joint_row, row_of)
     flipped = np.concatenate([flipped, np.zeros(len(scene.couplings), bool)])
-    terms = [coupling_terms(c, joints, joint_row, flipped, axis_order) for c in scene.couplings]
+    terms = [
+        (coupling_terms(c, joints, joint_row, flipped, axis_order), len(c.terms)) if isinstance(c, Coupling)
+        else (condition_members(c, row_of, principal), len(c.bodies))  # type: ignore[arg-type, attr-defined]
+        for c in scene.couplings
+    ]  # fmt: skip
     lists = make_table(edges, terms, flipped, table, joint, state.pose, frame)
-    callbacks = make_callbacks(edges, table, joint, principal)
+    callbacks = make_callbacks(edges, scene.couplings, table, joint, principal)
     _fill_softness(table, topology, body, joint)
     _number_dofs(topology)
     _place_springs(links, topology, joint[n:], flipped[n:], stride)
@@ -188,19 +197,25 @@ def build(scene: Scene) -> Built:
         signal=values,
         frame=frame,
         along=np.zeros(n, np.int64),
+        island=np.zeros((n, 2), np.int64),
+        part=np.zeros(n, np.int64),
         clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
+        shared=np.zeros((shared_rows(scene.couplings), lay.SHARED)),
         auxiliary=_make_auxiliary(model, stride, 0, len(limits)),
         general=np.zeros(general),
         control=np.zeros(lay.CONTROLS, np.int64),
         number=np.zeros(lay.NUMBERS),
     )
-    made.control[lay.COUPLED] = int(any(e is not None for e in edges))
+    made.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
     made.control[lay.LINKED] = int(len(links) > 0)
     made.control[lay.HARD_LIMITED] = int(len(limits) > 0)
+    made.control[lay.SEVERAL] = int((topology[:, lay.PARENT] < 0).sum() > 1)
     made.control[lay.LANED] = int((topology[:, lay.BODY_KIND] != lay.PARTICLE).all())
-    _put_together(topology)
+    if stride == lay.RATES:
+        _put_together(topology)
     _put_abreast(topology)
+    made.control[lay.LONERS] = _mark_loners(model)
     made.control[lay.ARMED] = int((table[:, lay.FLAGS] & lay.ROTOR).any())
     made.control[lay.SIGNALED] = int(len(signals.table) > 0)
     made.control[lay.NONHOLONOMIC] = int((table[:, lay.HOLONOMIC] < table[:, lay.ROWS]).any())
@@ -294,6 +309,18 @@ class Pin:
     pose: tuple[float, ...]  # of the body, 7 numbers
 
 
+def _mark_loners(m: Model) -> int:
+    """Mark rigid bodies to which nothing is tied; 1 where there are any."""
+    topology, n = m.topology, len(m.topology)
+    free = topology[:, lay.KIND] == lay.FREE
+    lone = free & (topology[:, lay.BODY_KIND] == lay.RIGID)
+    lone[topology[topology[:, lay.PARENT] >= 0, lay.PARENT]] = False
+    for j in range(len(m.links)):
+        lone[bodies_of(j, n, topology, m.links, m.joint[n:], m.table)] = False
+    topology[free, lay.LONE] = lone[free]
+    return int(lone.any())
+
+
 def relink(
     built: Built, pins: Sequence[Pin], grabs: int, limits: Floats | None = None, anticipated: bool = False
 ) -> Built:
@@ -358,6 +385,7 @@ def relink(
     work = built.work._replace(**fields, auxiliary=more)
     work.control[lay.LINKED] = int(len(table) > n)
     work.control[lay.COUPLED] = int((table[:, lay.KIND] != lay.FREE).any())
+    work.control[lay.LONERS] = _mark_loners(model)
     joint_row = {name: e for name, e in built.joint_row.items() if e < own}
     joint_row |= {pin.joint.name: own + k for k, pin in enumerate(pins)}
     touch = fitted_to(built.touch, work) if built.touch else None
@@ -374,13 +402,15 @@ def _ends(a: int, b: int) -> tuple[int, int]:
 
 def _pool(shapes: dict[str, tuple[int, int]]) -> dict[str, Floats]:
     """Arrays out of one allocation: large enough, it gets large pages, and a step over thousands of bodies does not
-    wait for address translation."""
-    pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()))
+    wait for address translation. Each begins with a cache line: a row of whole lines then lies in no other."""
+    pool = np.zeros(sum(rows * columns + LINE for rows, columns in shapes.values()) + 2 * LINE)
     arrays: dict[str, Floats] = {}
-    start = 0
+    start = -pool.ctypes.data // 8 % LINE
     for name, (rows, columns) in shapes.items():
-        arrays[name] = pool[start : start + rows * columns].reshape(rows, columns)
-        start += -(-rows * columns // LINE) * LINE
+        # of Work.row, what right-hand sides are made of is in one line, D in another
+        first = start + (LINE - lay.PUSH if name == "row" else 0)
+        arrays[name] = pool[first : first + rows * columns].reshape(rows, columns)
+        start += -(-rows * columns // LINE) * LINE + (first - start and LINE)
     return arrays
 
 
@@ -395,7 +425,7 @@ def _shapes(
     return {
         "state.pose": (n, place), "state.velocity": (n, stride), "state.memory": (edges, lay.MEMORY),
         "state.applied": (n, 6), "state.grab": (grabs, lay.GRAB), "pull": (grabs, lay.PULL),
-        "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE),
+        "state.limit": (limits, lay.LIMIT), "limit": (limits, lay.LIMIT_STATE), "state.loose": (edges, 1),
         "stop": (2 * limits, lay.STOP),
         "topology": (edges, lay.TOPOLOGY), "body": (n, lay.BODY), "joint": (edges, lay.JOINT),
         "rotation": (n, 9), "edge": (edges, lay.EDGE), "gap": (edges, 6), "spring": (edges, lay.SPRING),
@@ -414,8 +444,8 @@ def _shapes(
 
 
 def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching: int = 0) -> Auxiliary:
-    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms, for
-    those of so many limits as are met at a time, and for so many rows of contacts."""
+    """Room for every row that the links and grabs may have, over two bodies, or over those of a coupling's terms or a
+    condition, for those of so many limits as are met at a time, and for so many rows of contacts."""
     n, links, joint = len(model.topology), model.links, model.joint[len(model.topology) :]
     rows = [
         int(link[lay.ROWS])
@@ -426,11 +456,21 @@ def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching
     pulls = 6 * grabs
     met = min(2 * limits, MOST_LIMITS) + touching
     room = max(count + pulls + met, 1)
-    entries = 2 * (room + int(joint[links[:, lay.KIND] == lay.COUPLING, lay.TABLE_ROWS].sum()))
+    several = joint[: len(links), lay.TABLE_ROWS] * links[:, lay.ROWS] * (links[:, lay.KIND] >= lay.COUPLING)
+    entries = 2 * (room + int(several.sum()))
+    of_condition = links[:, lay.KIND] == lay.GROUP_CONDITION
+    thrusts = bool((joint[: len(links), lay.FORCES][of_condition] != lay.ALONG_ROWS).any())
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
         body=np.zeros(entries, np.int64),
         jacobian=np.zeros((entries, stride)),
+        thrust=np.zeros((entries if thrusts else 1, stride)),
+        thrust_scale=np.zeros(room),
+        unsymmetric=make_elimination(count if thrusts else 1),
+        gathered=np.zeros(room, np.int64),
+        pulls=make_elimination(pulls if thrusts else 1),
+        counts=np.zeros(3, np.int64),
+        spread=np.zeros(room),
         edge=np.zeros(room, np.int64),
         twist=np.zeros((room, 6)),
         soft=np.zeros(room),
@@ -552,13 +592,18 @@ def is_scaled(topology: np.ndarray, row: int) -> bool:
 
 
 def _put_together(topology: np.ndarray) -> None:
-    """Where four ball joints between bodies follow each other, from the first body on"""
-    balls = (topology[:, lay.KIND] == lay.BALL) & (topology[:, lay.PARENT] >= 0)
-    i = 0
-    while i + LANES <= len(balls):
-        together = balls[i : i + LANES].all()
-        topology[i, lay.TOGETHER] = int(together)
-        i += LANES if together else 1
+    """Where four ball joints or four hinges between bodies, or more, follow each other. `fused` eliminates them as
+    what they are, so that nobody asks for their rows."""
+    own_path = topology[:, lay.PATH] == topology[:, lay.ELIMINATION]
+    kind = np.where(own_path & (topology[:, lay.PARENT] >= 0), topology[:, lay.KIND], lay.FREE)
+    first = 0
+    while first < len(kind):
+        last = first + 1
+        while last < len(kind) and kind[last] == kind[first]:
+            last += 1
+        if kind[first] in (lay.BALL, lay.HINGE):
+            topology[first : max(first, last + 1 - AT_ONCE), lay.TOGETHER] = last
+        first = last
 
 
 def _put_abreast(topology: np.ndarray) -> None:
@@ -641,6 +686,9 @@ def _fill_joint(
     joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
     joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
+    if row[lay.KIND] in (lay.HINGE, lay.PLANE_HINGE):
+        joint[lay.HINGE_CHILD : lay.HINGE_CHILD + 3] = (r_child.T @ frame)[:, 2]
+        joint[lay.HINGE_PARENT : lay.HINGE_PARENT + 3] = (r_parent.T @ frame)[:, 2]
     if isinstance(edge, Constraint):
         fill_constraint(edge, flip, r_parent if flip else r_child, r_child if flip else r_parent, joint)
         return

@@ -1,20 +1,19 @@
-"""What `build` writes for constraints and couplings: rows of Model.topology and Model.joint, lists in Model.table, and
-the functions that kernels call."""
+"""What `build` writes for constraints, couplings and conditions: rows of Model.topology and Model.joint, lists in
+Model.table, and the functions that kernels call."""
 
 import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from physics import layout as lay
 from physics.callbacks import Callbacks, make_callback
-from physics.definitions import Coupling, DefinitionError, Joint
+from physics.definitions import Coupling, DefinitionError, Joint, Linkage
 from physics.model import Floats, Model, State
 from physics.formulas import Formula, VelocityFormula
 from physics.relations import (
-    Circle, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane,
-    Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
+    Circle, Condition, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine,
+    PointOnPlane, Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.rotations import frame_about, matrix_of
 
@@ -112,7 +111,7 @@ def lever_turns(kind: int, side: float) -> dict[int, float] | None:
     return {lay.SOFT_CHILD: child, lay.SOFT_PARENT: parent}
 
 
-# ---------------------------------------------------------------- lists: curves and couplings
+# ---------------------------------------------------------------- lists: curves, couplings, conditions
 def fill_coupling(
     coupling: Coupling, table: np.ndarray, joint_row: dict[str, int], joint: Floats, row: np.ndarray
 ) -> None:
@@ -127,6 +126,67 @@ def fill_coupling(
     row[lay.DOFS] = -1
     row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL
     joint[lay.LENGTH] = coupling.offset
+
+
+def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Floats, row: np.ndarray) -> None:
+    """A link of its own rows; its child is the first of its bodies that forces move."""
+    row[lay.KIND] = lay.GROUP_CONDITION
+    row[lay.CHILD], row[lay.PARENT] = next(k for k in map(row_of, condition.bodies) if k >= 0), -1
+    row[lay.ROWS] = row[lay.HOLONOMIC] = condition.rows
+    row[lay.OWN_ROWS] = 1
+    row[lay.DOFS] = -1
+    row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL
+    joint[lay.SIZE] = condition.length_scale
+    joint[lay.FORCES] = lay.ALONG_ROWS
+    if callable(condition.forces):
+        joint[lay.FORCES] = lay.BY_FUNCTION
+    elif condition.forces is not None:
+        joint[lay.FORCES] = lay.FIXED_IN_BODY if condition.forces_in == "body" else lay.FIXED_IN_WORLD
+
+
+def condition_members(condition: Condition, row_of: Callable[[str], int], principal: Floats) -> Floats:
+    """A row for each body; behind them, where forces are fixed, a row for each body and number"""
+    count = len(condition.bodies)
+    fixed = condition.forces is not None and not callable(condition.forces)
+    table = np.zeros((count + (count * condition.rows if fixed else 0), lay.TABLE_COLUMNS))
+    for k, name in enumerate(condition.bodies):
+        body = row_of(name)
+        table[k, lay.MEMBER_BODY] = body
+        turn = np.eye(3) if body < 0 else matrix_of(principal[body]).T
+        table[k, lay.MEMBER_TURN : lay.MEMBER_TURN + 9] = turn.ravel()
+    if fixed:
+        given = np.array(condition.forces).reshape(condition.rows, count, 6)
+        if condition.forces_in == "body":
+            # as drawn, to the frame of each
+            turned = np.einsum("rnks,nsj->rnkj", given.reshape(condition.rows, count, 2, 3), condition.drawn[1])
+            given = turned.reshape(condition.rows, count, 6)
+        table[count:, :6] = given.transpose(1, 0, 2).reshape(-1, 6)
+    return table
+
+
+def fill_linkages(
+    linkages: Sequence[Linkage],
+    first: int,
+    table: np.ndarray,
+    joint: Floats,
+    joint_row: dict[str, int],
+    row_of: Callable[[str], int],
+) -> None:
+    """Edges from `first` on, and where each condition has its place in Work.shared."""
+    store = 0
+    for e, linkage in enumerate(linkages, first):
+        if isinstance(linkage, Coupling):
+            fill_coupling(linkage, table, joint_row, joint[e], table[e])
+        elif isinstance(linkage, Condition):
+            fill_condition(linkage, row_of, joint[e], table[e])
+            joint[e, lay.STORE] = store
+            store += lay.ROWS_OF_MEMBER * len(linkage.bodies) + 1
+
+
+def shared_rows(linkages: Sequence[Linkage]) -> int:
+    """Of Work.shared"""
+    counts = [lay.ROWS_OF_MEMBER * len(one.bodies) + 1 for one in linkages if isinstance(one, Condition)]
+    return max(sum(counts), 1)
 
 
 def coupling_terms(
@@ -148,14 +208,15 @@ def coupling_terms(
 
 def make_table(
     edges: Sequence[Joint | None],
-    terms: Sequence[Floats],
+    terms: Sequence[tuple[Floats, int]],
     flipped: np.ndarray,
     table: np.ndarray,
     joint: Floats,
     pose: Floats,
     frame: Floats,
 ) -> Floats:
-    """Model.table, and in Model.joint where each edge's part of it is."""
+    """Model.table, and in Model.joint where each edge's part of it is. `terms`: rows of links over several bodies, and
+    how many joints or bodies these have."""
     parts: list[Floats] = []
     for e, edge in enumerate(edges):
         if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Spline):
@@ -165,8 +226,9 @@ def make_table(
             length = segments[-1, lay.SEGMENT_START] + segments[-1, lay.SEGMENT_LENGTH]
             joint[e, lay.SIZE : lay.SIZE + 2] = length, float(edge.curve.closed)
             _place(parts, segments, joint[e])
-    for e, rows in enumerate(terms, len(edges)):
+    for e, (rows, count) in enumerate(terms, len(edges)):
         _place(parts, rows, joint[e])
+        joint[e, lay.TABLE_ROWS] = count
     return np.concatenate([*parts, np.zeros((1, lay.TABLE_COLUMNS))])
 
 
@@ -189,6 +251,8 @@ def _place(parts: list[Floats], rows: Floats, joint: Floats) -> None:
 
 def spline_segments(points: Floats, closed: bool) -> Floats:
     """Segments of the cubic spline through points, its parameter the length of the chords."""
+    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+
     points = np.vstack([points, points[0]]) if closed else points
     knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
     cubic = CubicSpline(knots, points, bc_type="periodic" if closed else "natural").c
@@ -229,7 +293,9 @@ def nearest_sample(segments: Floats, point: Floats) -> float:
 
 
 # ---------------------------------------------------------------- functions
-def make_callbacks(edges: Sequence[Joint | None], table: np.ndarray, joint: Floats, principal: Floats) -> Callbacks:
+def make_callbacks(
+    edges: Sequence[Joint | None], linkages: Sequence[Linkage], table: np.ndarray, joint: Floats, principal: Floats
+) -> Callbacks:
     """Machine code for every function, its addresses in Model.joint."""
     callbacks = Callbacks()
     for e, edge in enumerate(edges):
@@ -239,4 +305,7 @@ def make_callbacks(edges: Sequence[Joint | None], table: np.ndarray, joint: Floa
             turn = np.eye(3) if body < 0 else matrix_of(principal[body]).T
             joint[e, axes : axes + 9] = turn.ravel()
         joint[e, lay.ADDRESS : lay.ADDRESS + 2] = make_callback(edge, callbacks)
+    for e, linkage in enumerate(linkages, len(edges)):
+        if isinstance(linkage, Condition):
+            joint[e, lay.ADDRESS : lay.ADDRESS + 2] = make_callback(linkage, callbacks)
     return callbacks

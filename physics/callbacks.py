@@ -4,6 +4,9 @@ void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers)
     velocities six numbers later v_a, w_a, v_b, w_b follow.
 void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
 
+Of a condition on n bodies the state is x, r of each; behind n times six rows of the Jacobian come as many of its
+forces, where these are a function.
+
 A function that raises on purpose is left to Python: compiled code could not say what it raised.
 
 Both write "not a number" first: what fails leaves that behind, the guard rejects the step, and `trouble` has the error.
@@ -22,13 +25,14 @@ from physics import formulas
 from physics.definitions import DefinitionError
 from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
 from physics.kernels.jit import compilation_is_off
-from physics.relations import FIRST_DIFFERENCE, Function, VelocityFunction
+from physics.relations import FIRST_DIFFERENCE, Condition, Function, VelocityFunction
 
-FORMULAS = (formulas.Formula, formulas.VelocityFormula)
+FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
 STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
 MOVING = 30
 VALUES = 6
-COLUMNS = 72
+MEMBER = 12  # numbers of a body in the state
+BLOCK = 36  # and in the Jacobian
 STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
 # A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
 MOST_ADDRESS = 2.0**53
@@ -41,10 +45,10 @@ class Callbacks:
     """What must stay alive as long as its address is used, and what went wrong in a call."""
 
     alive: list[Any] = field(default_factory=list)
-    trouble: list[tuple[Function, Exception]] = field(default_factory=list)
+    trouble: list[tuple[Function | Condition, Exception]] = field(default_factory=list)
 
 
-def make_callback(edge: Function, callbacks: Callbacks) -> tuple[float, float]:
+def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[float, float]:
     """Addresses of C and of its Jacobian."""
     pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
@@ -67,14 +71,24 @@ def _address(function: Any) -> int:
     return function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
 
 
+def _sizes(edge: Function | Condition) -> tuple[int, int]:
+    """How many numbers the state and the Jacobian have"""
+    if isinstance(edge, Condition):
+        n = len(edge.bodies)
+        return MEMBER * n, BLOCK * n * (2 if callable(edge.forces) else 1)
+    return STATE, 2 * BLOCK
+
+
 # ---------------------------------------------------------------- in Python
-def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
+def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
+    size, most = _sizes(edge)
+
     def guarded(fill: Fill, count: int) -> Any:
         def call(state: Any, out: Any) -> None:
             numbers = np.ctypeslib.as_array(out, (count,))
             numbers[:] = math.nan
             try:
-                fill(np.ctypeslib.as_array(state, (STATE,)).copy(), numbers)
+                fill(np.ctypeslib.as_array(state, (size,)).copy(), numbers)
             except Exception as error:  # noqa: BLE001 - whatever the user's function raises; World raises it again
                 numbers[:] = math.nan
                 callbacks.trouble.append((edge, error))
@@ -82,11 +96,13 @@ def _interpreted(edge: Function, callbacks: Callbacks) -> tuple[Any, Any]:
         return SIGNATURE(call)
 
     value, jacobian = _in_python(edge)
-    return guarded(value, VALUES), guarded(jacobian, COLUMNS)
+    return guarded(value, VALUES), guarded(jacobian, most)
 
 
-def _in_python(edge: Function) -> tuple[Fill, Fill]:
+def _in_python(edge: Function | Condition) -> tuple[Fill, Fill]:
     """C and its Jacobian"""
+    if isinstance(edge, Condition):
+        return _condition_in_python(edge)
     values = _moving_values if isinstance(edge, VelocityFunction) else _values
 
     def value(state: np.ndarray, out: np.ndarray) -> None:
@@ -98,9 +114,32 @@ def _in_python(edge: Function) -> tuple[Fill, Fill]:
         if edge.jacobian is None and isinstance(edge, VelocityFunction):
             columns(lambda s: _moving_values(edge.function, s), edge.rows, state, out)
         elif edge.jacobian is None:
-            difference(lambda s: _values(edge.function, s), moved, edge.rows, edge.length_scale, state, out)
+            difference(lambda s: _values(edge.function, s), moved, edge.rows, 2, edge.length_scale, state, out)
         else:
-            store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, out)
+            store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, 2, 0, out)
+
+    return value, jacobian
+
+
+def _condition_in_python(edge: Condition) -> tuple[Fill, Fill]:
+    n = len(edge.bodies)
+
+    def values(function: Callable[..., Any], s: np.ndarray) -> Any:
+        state = s.reshape(n, MEMBER)
+        return function(state[:, :3].copy(), state[:, 3:].reshape(n, 3, 3).copy())
+
+    def value(state: np.ndarray, out: np.ndarray) -> None:
+        out[: edge.rows] = values(edge.function, state)
+        out[edge.rows :] = 0.0
+
+    def jacobian(state: np.ndarray, out: np.ndarray) -> None:
+        if edge.jacobian is None:
+            difference(lambda s: values(edge.function, s), moved, edge.rows, n, edge.length_scale, state, out)
+        else:
+            store_jacobian(np.asarray(values(edge.jacobian, state), float), edge.rows, n, 0, out)
+        if callable(edge.forces):
+            given = np.asarray(values(edge.forces, state), float).reshape(edge.rows, 6 * n)
+            store_jacobian(given, edge.rows, n, BLOCK * n, out)
 
     return value, jacobian
 
@@ -129,21 +168,21 @@ def columns(values: Any, rows: int, state: Any, out: Any) -> None:
             out[36 * (column // 6) + 6 * k + column % 6] = c[k]
 
 
-def store_jacobian(given: Any, rows: int, out: Any) -> None:
-    """(rows, 12) as six rows of a, then of b"""
-    for k in range(72):
-        out[k] = 0.0
-    for k in range(rows):
-        for c in range(6):
-            out[6 * k + c] = given[k, c]
-            out[36 + 6 * k + c] = given[k, 6 + c]
+def store_jacobian(given: Any, rows: int, bodies: int, first: int, out: Any) -> None:
+    """(rows, 6 bodies) as six rows of each body, one after the other, from `first` on"""
+    for k in range(36 * bodies):
+        out[first + k] = 0.0
+    for body in range(bodies):
+        for k in range(rows):
+            for c in range(6):
+                out[first + 36 * body + 6 * k + c] = given[k, 6 * body + c]
 
 
-def difference(values: Any, move: Any, rows: int, length: float, state: Any, out: Any) -> None:
+def difference(values: Any, move: Any, rows: int, bodies: int, length: float, state: Any, out: Any) -> None:
     """The Jacobian by differences: each body moved along and turned about each world axis."""
-    for k in range(72):
+    for k in range(36 * bodies):
         out[k] = 0.0
-    for body in range(2):
+    for body in range(bodies):
         for column in range(6):
             h = STEP * length if column < 3 else STEP
             for n, weight in FIRST_DIFFERENCE:
@@ -173,12 +212,13 @@ def moved(state: Any, o: int, column: int, t: float) -> Any:
 Pair = tuple[Any, Any]
 
 
-def _compiled(edge: Function) -> Pair | None:
+def _compiled(edge: Function | Condition) -> Pair | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
     if isinstance(edge, FORMULAS):
         pair = formulas.compiled(edge)
         return pair if _is_same(edge, pair) else None
-    what = (type(edge), edge.function, edge.jacobian, edge.rows, edge.length_scale)
+    more = (len(edge.bodies), edge.forces if callable(edge.forces) else None) if isinstance(edge, Condition) else ()
+    what = (type(edge), edge.function, edge.jacobian, edge.rows, edge.length_scale, *more)
     for compile_it in (_known, _taken):  # what a function refers to may have changed since
         pair = compile_it(*what)
         if pair is None or _is_same(edge, pair):
@@ -186,9 +226,10 @@ def _compiled(edge: Function) -> Pair | None:
     return None
 
 
-def _taken(kind: type[Function], function: Any, jacobian: Any, rows: int, length: float) -> Pair | None:
+def _taken(kind: type, function: Any, jacobian: Any, rows: int, length: float, *more: Any) -> Pair | None:
     try:
-        return _compile(kind, function, jacobian, rows, length)
+        make = _compile_condition if issubclass(kind, Condition) else _compile
+        return make(kind, function, jacobian, rows, length, *more)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
         return None
 
@@ -197,11 +238,19 @@ def _taken(kind: type[Function], function: Any, jacobian: Any, rows: int, length
 _known = lru_cache(maxsize=64)(_taken)
 
 
-def _is_same(edge: Function, pair: Pair) -> bool:
+def _drawn(edge: Function | Condition) -> np.ndarray:
+    """What kernels call its functions with, as drawn"""
+    if isinstance(edge, Condition):
+        x, r = edge.drawn
+        return np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+    return np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
+
+
+def _is_same(edge: Function | Condition, pair: Pair) -> bool:
     """Whether both do, at the drawn state, what Python does"""
-    state = np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
+    state = _drawn(edge)
     pointer = np.ctypeslib.as_ctypes
-    for compiled, interpreted, count in zip(pair, _in_python(edge), (VALUES, COLUMNS), strict=True):
+    for compiled, interpreted, count in zip(pair, _in_python(edge), (VALUES, _sizes(edge)[1]), strict=True):
         out, expected = np.zeros(count), np.zeros(count)
         compiled.ctypes(pointer(state), pointer(out))
         interpreted(state, expected)
@@ -210,7 +259,7 @@ def _is_same(edge: Function, pair: Pair) -> bool:
     return True
 
 
-def _compile(kind: type[Function], given_function: Any, derivative: Any, rows: int, length: float) -> Pair:
+def _compile(kind: type, given_function: Any, derivative: Any, rows: int, length: float) -> Pair:
     function = njit(given_function, error_model="numpy")
     store = njit(store_jacobian)
     move = njit(moved)
@@ -248,7 +297,7 @@ def _compile(kind: type[Function], given_function: Any, derivative: Any, rows: i
         def jacobian(state, out):
             for k in range(72):
                 out[k] = math.nan
-            by_difference(values, move, rows, length, carray(state, 42), out)
+            by_difference(values, move, rows, 2, length, carray(state, 42), out)
 
         @cfunc("void(CPointer(float64), CPointer(float64))")
         def moving_jacobian(state, out):
@@ -266,6 +315,76 @@ def _compile(kind: type[Function], given_function: Any, derivative: Any, rows: i
             out[k] = math.nan
         s = carray(state, 24)
         j = given(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
-        store(j, rows, out)
+        store(j, rows, 2, 0, out)
 
     return value, given_jacobian
+
+
+def _compile_condition(
+    _: type, given_function: Any, derivative: Any, rows: int, length: float, bodies: int, given_forces: Any
+) -> Pair:
+    function = njit(given_function, error_model="numpy")
+    store = njit(store_jacobian)
+    move = njit(moved)
+    by_difference = njit(difference)
+    size = 12 * bodies
+    found = 36 * bodies
+    both = found if given_forces is None else 2 * found
+
+    @njit
+    def places(s):
+        return s.reshape((bodies, 12))[:, :3].copy()
+
+    @njit
+    def turns(s):
+        return s.reshape((bodies, 12))[:, 3:].copy().reshape((bodies, 3, 3))
+
+    @njit
+    def values(s):
+        return function(places(s), turns(s))
+
+    @cfunc("void(CPointer(float64), CPointer(float64))")
+    def value(state, out):
+        for k in range(6):
+            out[k] = math.nan
+        c = values(carray(state, size))
+        for k in range(6):
+            out[k] = 0.0
+        for k in range(rows):
+            out[k] = c[k]
+
+    if derivative is None:
+
+        @njit
+        def put_jacobian(s, out):
+            by_difference(values, move, rows, bodies, length, s, out)
+
+    else:
+        given = njit(derivative, error_model="numpy")
+
+        @njit
+        def put_jacobian(s, out):
+            store(given(places(s), turns(s)), rows, bodies, 0, out)
+
+    if given_forces is None:
+
+        @njit
+        def put_forces(s, out):
+            pass
+
+    else:
+        forces = njit(given_forces, error_model="numpy")
+
+        @njit
+        def put_forces(s, out):
+            store(forces(places(s), turns(s)).reshape((rows, 6 * bodies)), rows, bodies, found, out)
+
+    @cfunc("void(CPointer(float64), CPointer(float64))")
+    def jacobian(state, out):
+        for k in range(both):
+            out[k] = math.nan
+        s = carray(state, size)
+        put_jacobian(s, out)
+        put_forces(s, out)
+
+    return value, jacobian

@@ -224,6 +224,10 @@ class Fixed:
         shapes = _checked_shapes(f"shapes of body {self.name!r}", self.shapes, self.endless_shapes)
         object.__setattr__(self, "shapes", shapes)
 
+    def at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Place and rotation matrix as kernels see them at time 0: what stands still is the world"""
+        return np.zeros(3), np.eye(3)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Static(Fixed):
@@ -837,18 +841,36 @@ class Distance(Joint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Coupling:
+class Linkage:
+    """What ties any number of bodies, or of joints: `Coupling`, and `physics.relations.Condition`."""
+
+    name: str
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        _name(f"name of a {self.kind}", self.name)
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """What can be checked only when the figure is known"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coupling(Linkage):
     """The sum of coefficients times joint coordinates stays at `offset`: `terms` maps joints with single axes, by name
     or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}."""
 
-    name: str
     terms: Mapping[Any, float]
     offset: float = 0.0
 
     kind: ClassVar[str] = "coupling"
 
     def __post_init__(self) -> None:
-        _name("name of a coupling", self.name)
+        super().__post_init__()
         object.__setattr__(self, "offset", number(f"offset of {self.label}", self.offset, -math.inf))
         what = f"terms of {self.label}"
         allowed = "joint names, or (name, number of the coordinate), with their coefficients, none of them 0"
@@ -863,9 +885,16 @@ class Coupling:
             terms[name, axis] = value
         object.__setattr__(self, "terms", terms)
 
-    @property
-    def label(self) -> str:
-        return f"coupling {self.name!r}"
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        for name, axis in self.terms:
+            what = f"terms of {self.label}"
+            if name not in joints:
+                raise DefinitionError(what, name, "the name of a joint")
+            joint = joints[name]
+            if joint.axes == 0 or isinstance(joint, Ball):
+                raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
+            if not 0 <= axis < joint.axes:
+                raise DefinitionError(what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -900,7 +929,7 @@ class Scene:
 
     bodies: Sequence[Body | Particle | PlanarBody | Massless | Fixed]
     joints: Sequence[Joint] = ()
-    couplings: Sequence[Coupling] = ()
+    couplings: Sequence[Linkage] = ()  # couplings of joints, conditions on bodies
     shapes: Sequence[Shape] = ()  # of the world: floors, walls
     apart: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
     drives: Sequence[Actuator] = ()
@@ -998,25 +1027,15 @@ class Scene:
             )
 
     def _check_couplings(self) -> None:
-        joints = {j.name: j for j in self.joints}
+        bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}
         names = set(joints)
         for coupling in self.couplings:
-            if not isinstance(coupling, Coupling):
-                raise DefinitionError("couplings", coupling, "Coupling values")
+            if not isinstance(coupling, Linkage):
+                raise DefinitionError("couplings", coupling, "Coupling and Condition values")
             if coupling.name in names:
                 raise DefinitionError(f"name of {coupling.label}", coupling.name, "a name used once")
             names.add(coupling.name)
-            for name, axis in coupling.terms:
-                what = f"terms of {coupling.label}"
-                if name not in joints:
-                    raise DefinitionError(what, name, "the name of a joint")
-                joint = joints[name]
-                if joint.axes == 0 or isinstance(joint, Ball):
-                    raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
-                if not 0 <= axis < joint.axes:
-                    raise DefinitionError(
-                        what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}"
-                    )
+            coupling.check(bodies, joints)
 
     def _check_drives(self) -> None:
         bodies, joints = {b.name: b for b in self.bodies}, {j.name: j for j in self.joints}

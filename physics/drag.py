@@ -8,6 +8,7 @@ K is symmetric and positive (`physics.medium`): honey stops a figure without mak
 is lost as in a damper; the work of the wind, its velocity times the force on the shape, is in the ledger.
 """
 
+from physics import parts
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
@@ -102,6 +103,8 @@ def count_all(m, w, velocity):
     share = w.number[MEDIUM_WEIGHT] * w.number[H]
     for k in range(m.surface.shape[0]):
         b = int(m.surface[k, SURFACE_BODY])
+        if not parts.takes_part(w, b):
+            continue
         v = sub(add(load3(velocity, b, 0), cross(load3(velocity, b, 3), load3(w.flow, k, FLOW_LEVER))), wind)
         change = sym_mul(load6(w.flow, k, FLOW_STIFF), sub(v, load3(w.flow, k, FLOW_RATE)))
         w.number[DRIVE_WORK] += share * dot(sub(load3(w.flow, k, FLOW_FORCE), change), wind)

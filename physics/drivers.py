@@ -6,12 +6,15 @@ hands control back to the integrator, until the step is done.
 
     begin -> integrator -> request -> answer -> integrator -> ... -> DONE -> judged: accepted by the guard, or redone
 
+What touches or leans on a limit is stepped by `implicit` where the integrator is of higher order, and the other islands
+by that one, in a pass before (`integrators.parting`).
+
 Edges outside the forest and grabs are anticipated on the way from the integrator to the mode, and unknown to both. So
 are contacts, before them: they are found at the start of each step, and where some matter in it, the contact method
 takes the request and has it answered as often as it needs; or, where they are rows of the anticipation, this asks for
 them to look at its answers.
-Integrators, modes, guard (`integrators.stepping`), anticipation and contacts are units (`kernels.unit`), compiled one
-by one when they are first used; the driver itself is only this loop.
+Integrators, modes, guard (`integrators.stepping`, `integrators.redoing`), anticipation and contacts are units
+(`kernels.unit`), compiled one by one when they are first used; the driver itself is only this loop.
 """
 
 from collections.abc import Iterator
@@ -28,23 +31,24 @@ from physics.contacts.layout import (
 )  # fmt: skip
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
-from physics.contacts.touch import Touch, detect_contacts
-from physics.integrators import implicit, kinematic, rattle, rk4, stepping, trbdf2
-from physics.kernels.jit import Wanted, entry, kernel
-from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, wanted
+from physics.contacts.touch import Touch, detect_contacts, part_touching
+from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
+from physics.integrators.parting import attend_parts
+from physics.kernels.jit import Wanted, compilation_is_off, entry, kernel
+from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, unit_address, wanted
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, CONTACT_ROWS, DONE, DRIVEN, DRIVE_ASKED, EXPLICIT, FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING,
-    GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JUDGE, KINEMATIC, LIMITS_ASKED, LIMITS_CROSSED,
-    LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SOLVE, SOLVES, SOUGHT, START_AGAIN, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS,
-    TREE_SPRINGS_ASKED,
+    BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR, FACTORS,
+    FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN,
+    JUDGE, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER,
+    PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT,
+    START_AGAIN, START_OVER, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
-STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING = range(7)
+STEPPING, INTEGRATOR, ANSWER, LINKS, DRIVES, FIRST, STOPPING, PARTS, REDOING = range(9)
 # and that of contacts, in scenes that have shapes
-DETECT, CONTACTS, ROWS, SLEEP = range(4)
+DETECT, CONTACTS, ROWS, SLEEP, PART_TOUCHING = range(5)
 INTEGRATORS: dict[int, Any] = {
     TRBDF2: trbdf2.advance, IMPLICIT: implicit.advance, HERNANDEZ: implicit.advance, EXPLICIT: implicit.advance,
     RATTLE: rattle.advance, RATTLE4: rattle.advance, RK4: rk4.advance,
@@ -67,53 +71,81 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
     revise = drives.revise if control[DRIVEN] or control[IN_MEDIUM] or control[TREE_SPRINGS] else None
     first = implicit.advance if touch or control[HARD_LIMITED] else None
     stopping = stops.fill_stops if touch and control[HARD_LIMITED] else None
-    units = [stepping.attend, advance, answer, links, revise, first, stopping]
+    parted = first and advance in (trbdf2.advance, rattle.advance, rk4.advance) and control[lay.SEVERAL]
+    parts = attend_parts if parted else None
+    units = [stepping.attend, advance, answer, links, revise, first, stopping, parts, redoing.redo]
     if touch is None:
         return units, []
     sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
-    return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers]
+    touching = part_touching if parted else None
+    return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers, touching]
 
 
 def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
     """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
-    own space; contacts have tables of their own."""
+    own space; contacts have tables of their own. What redoes a step waits until one must be redone
+    (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
+    if not compilation_is_off():
+        for one, kinds in run_entries(answer, control, packs, touch):
+            one.address_for(kinds)
     units, contacts = choose_units(answer, control, touch)
+    if any(one.is_missing(kinds) for one, kinds in redoing_entries(packs)):
+        units[REDOING] = None
     if touch is None:
         return *tables(units, packs), *NO_CONTACTS
     return *tables(units, packs), *tables(contacts, (*packs[:3], touch)), touch.control
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
-    """What a run compiles: the same units, and the driver."""
+    """What a run compiles before its first step: the same units, and the driver. The integrator, the largest of them,
+    comes last: a child that helps begins with it, while all else is compiled here."""
     units, contacts = choose_units(answer, control, touch)
-    yield from wanted(units, packs)
+    yield from wanted([units[k] for k in range(len(units)) if k not in (INTEGRATOR, REDOING)], packs)
     yield from wanted(contacts, (*packs[:3], touch))
     yield drive, (COUNT, *[TABLE] * 6)
+    yield from wanted([units[INTEGRATOR]], packs)
 
 
-def settings(control: Any) -> tuple[int, ...]:
-    """What the choice of units depends on."""
-    places = (
-        lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
-        lay.BALL_SPRINGS,
-    )  # fmt: skip
-    return tuple(int(control[k]) for k in places)
+def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
+    """What redoes a step."""
+    return [] if compilation_is_off() else wanted([redoing.redo], packs)
+
+
+def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
+    """Compile it, for a run that waits for it."""
+    units[REDOING] = unit_address(redoing.redo, packs)
+
+
+SETTINGS = np.array([
+    lay.INTEGRATOR, ORDER, LINKED, GRABS, HARD_LIMITED, DRIVEN, IN_MEDIUM, TREE_SPRINGS, lay.ARMED, lay.CORRECTION,
+    lay.BALL_SPRINGS,
+])  # fmt: skip
+
+
+def settings(control: Any) -> bytes:
+    """What the choice of units depends on. Asked at every call of `World.step`, as one number after the other takes
+    longer than a step of a small figure."""
+    return control[SETTINGS].tobytes()
 
 
 @entry
 def drive(steps, control, units, places, contact_units, contact_places, contact):
-    """Run whole steps; returns how many (fewer where the figure is hopeless, or there is no room for its contacts).
-    `contact` is Touch.control, empty in a scene without shapes."""
-    control[TASK] = REFRESH
-    call(units, STEPPING, places)
-    own = control[lay.INTEGRATOR]
+    """Run whole steps; returns how many (fewer where the figure is hopeless, there is no room for its contacts, or a
+    step must be redone and REDOING is LACKING). `contact` is Touch.control, empty in a scene without shapes."""
+    waits = control[TASK] == LACKING
+    # a run that goes on where the last one ended begins as the steps within a run do
+    measured = control[TASK] != REFRESH and control[SIGNALED] == 0 and control[SOUGHT] == 0 and contact.shape[0] == 0
+    if not (measured or waits):
+        control[TASK] = REFRESH
+        call(units, STEPPING, places)
+    if control[STATUS] != 0:
+        steps = 0
     for k in range(steps):
-        integrator = INTEGRATOR
         if k > 0 and control[SOUGHT] != 0:
             # what iteration finds depends, in its last bits, on where it starts: as a call of its own would
             control[TASK] = REFRESH
             call(units, STEPPING, places)
-        if contact.shape[0] > 0:
+        if contact.shape[0] > 0 and not waits:
             call_with_space(contact_units, DETECT, contact_places)
             if contact[SHORT] != 0:
                 steps = k
@@ -127,23 +159,32 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
                     for _ in range(steps - k):
                         call(units, STEPPING, places)
                     break
-            if contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC and own != HERNANDEZ and own != EXPLICIT:
-                # a step with contacts is of first order
-                integrator = FIRST
-                control[lay.INTEGRATOR] = IMPLICIT
-        control[TASK] = BEGIN_STEP
-        call(units, STEPPING, places)
-        request = advance(integrator, control, units, places, contact_units, contact_places, contact)
+        touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
+        if waits:
+            waits = False
+            control[TASK] = JUDGE
+            request = call(units, REDOING, places)
+        else:
+            control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
+            control[TASK] = BEGIN_STEP
+            call(units, STEPPING, places)
+            if control[FIRST_ORDER] != 0 and parting.may_part(control):
+                part(control, units, places, contact_units, contact_places, touching)
+            request = advance(control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             quiet(control, contact_units, contact_places, contact)
-            if contact.shape[0] > 0 and contact[ACTIVE] > 0:
+            with_contacts = touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0)
+            # contacts are answered by stiff blocks and in rounds: what is taut there is found exactly
+            control[EASED] = 0 if with_contacts else 1
+            if with_contacts:
                 answer_touching(request, control, units, places, contact_units, contact_places, contact)
             else:
                 count(request, control)
                 answer(request, control, units, places, contact_units, contact_places)
-            request = advance(integrator, control, units, places, contact_units, contact_places, contact)
-        control[lay.INTEGRATOR] = own
+            request = advance(control, units, places, contact_units, contact_places, contact)
+        if control[TASK] == LACKING:
+            return k
         if control[STATUS] != 0:
             steps = k + 1
             break
@@ -152,36 +193,83 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
 
 
 @kernel
+def part(control, units, places, contact_units, contact_places, touching):
+    """Whether a step that is of first order is so for all islands; the others are stepped by the integrator first."""
+    control[TASK] = JOIN
+    call(units, PARTS, places)
+    if touching:
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
+    control[TASK] = DIVIDE
+    call(units, PARTS, places)
+    if control[PARTED] != 0:
+        control[FIRST_ORDER] = 0
+
+
+@kernel
 def clear_tasks(control):
     """What was asked last is no part of the state."""
     control[TASK] = REFRESH
     control[REQUEST] = DONE
     control[LIMITS_ASKED] = 0
+    control[EASED] = 0
 
 
 @kernel
-def advance(integrator, control, units, places, contact_units, contact_places, contact):
+def advance(control, units, places, contact_units, contact_places, contact):
     """Go on to the next request of the step; DONE when the step is over."""
     if control[DRIVE_ASKED] != 0 or control[FLOWING] != 0 or control[TREE_SPRINGS_ASKED] != 0:
         request = call(units, DRIVES, places)
         if request != DONE:
             return request
     if control[PHASE] == 0:
-        request = call(units, integrator if control[FIRST_ORDER] == 0 else FIRST, places)
+        request = call(units, INTEGRATOR if control[FIRST_ORDER] == 0 else FIRST, places)
+        if request == DONE and control[FIRST_ORDER] == 0 and stepping.is_higher(control):
+            request = go_over(control, units, places)
         if request != DONE:
             return request
-        if control[FIRST_ORDER] == 0 and stepping.leaves_limits_out(control):
-            control[TASK] = anticipation.LOOK
-            call(units, LINKS, places)
-            if control[LIMITS_CROSSED] != 0:
-                control[TASK] = START_AGAIN
-                call(units, STEPPING, places)
-                return call(units, FIRST, places)
-    if contact.shape[0] > 0 and contact[ASLEEP] != 0 and control[PHASE] == 0:
-        control[TASK] = HOLD
-        call_with_space(contact_units, SLEEP, contact_places)
-    control[TASK] = JUDGE
-    return call(units, STEPPING, places)
+        if control[PARTED] != 0:
+            control[TASK] = UNITE
+            call(units, PARTS, places)
+        if contact.shape[0] > 0 and contact[ASLEEP] != 0:
+            control[TASK] = HOLD
+            call_with_space(contact_units, SLEEP, contact_places)
+        control[TASK] = JUDGE
+        if call(units, STEPPING, places) == DONE:
+            return DONE
+        if units[REDOING] == 0:
+            control[TASK] = LACKING
+            return DONE
+    return call(units, REDOING, places)
+
+
+@kernel
+def go_over(control, units, places):
+    """After the integrator's pass: one of `implicit` for what leans on limits, or touches; the integrator's once more
+    where that is now known of more islands than before; DONE where all is well."""
+    several = parting.may_part(control)
+    if control[HARD_LIMITED] != 0:
+        if several and control[PARTED] == 0:
+            control[TASK] = JOIN
+            call(units, PARTS, places)
+        control[TASK] = anticipation.LOOK
+        call(units, LINKS, places)
+    elif control[PARTED] == 0:
+        return DONE
+    if control[PARTED] == 0 and control[LIMITS_CROSSED] == 0:
+        return DONE
+    if several:
+        control[TASK] = DIVIDE
+        changed = call(units, PARTS, places)
+        if control[PARTED] != 0 and changed != 0:
+            control[TASK] = START_OVER
+            call(units, STEPPING, places)
+            return call(units, INTEGRATOR, places)
+        if control[PARTED] != 0:
+            control[TASK] = EXCHANGE
+            call(units, PARTS, places)
+    control[TASK] = START_AGAIN
+    call(units, STEPPING, places)
+    return call(units, FIRST, places)
 
 
 @kernel

@@ -18,7 +18,7 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import drag, edges, pulls, scales, tree_springs
+from physics import drag, edges, parts, pulls, scales, tree_springs
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -431,6 +431,13 @@ def push_all(m, s, w, velocity, t, weight):
 
 
 @inline
+def moved_by(m, s, r):
+    """A body that drive r moves"""
+    at = int(s.drive[r, DRIVE_PLACE])
+    return at if s.drive[r, DRIVE_KIND] >= POINT_DRIVE else parts.child_of(m, at)
+
+
+@inline
 def record(w, r, u):
     """The effort of a stage enters the mean of the step."""
     add_to3(w.drive, r, MEAN_EFFORT, scale(w.number[DRIVE_WEIGHT] * w.number[H] / w.number[DT], u))
@@ -439,7 +446,7 @@ def record(w, r, u):
 @far("drives", "mswtf")
 def work_all(m, s, w, velocity, weight):
     for r in range(w.drive.shape[0]):
-        if s.drive[r, DRIVE_ON] != 0.0:
+        if s.drive[r, DRIVE_ON] != 0.0 and parts.takes_part(w, moved_by(m, s, r)):
             v = rate_of(m, s, w, r, velocity, True)
             if weight == 0.0:
                 w.number[DRIVE_WORK] += w.number[DT] * dot(load3(w.drive, r, MEAN_EFFORT), v)
@@ -473,7 +480,8 @@ def revise_all(m, s, w):
             u = given(w, r, v, t)
             record(w, r, u)
             rate = sub(v, load3(w.drive, r, FRAME_RATE))
-            w.number[DRIVE_WORK] += w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
+            if parts.takes_part(w, moved_by(m, s, r)):
+                w.number[DRIVE_WORK] += w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
     return DONE
 
 

@@ -8,27 +8,48 @@ The ball and the hinge, which most figures are made of, are inlined into the loo
 and every link, is called through `physics.kinds`.
 """
 
-import math
-
-from physics import couplings, kinds, motions, scales, signals
+from physics import conditions, kinds, motions, parts, scales, several, signals, together
+from physics.conditions import has_thrusts
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge
 from physics.kernels import quat
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
+from physics.kernels.columns import clear_all, clear_rows, copy_all
 from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import AT_ONCE, four, rows_at
+from physics.kernels.jit import inline, kernel, rare
+from physics.kernels.lanes import AT_ONCE
 from physics.kernels.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3,
     store6, store9, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, COUPLING, DOFS, ELIMINATION, FLAGS, FRAME_ACCELERATION,
-    FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, MEETING, OWN_ROWS, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL,
-    PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, REACH_CHILD, REACH_PARENT, ROTOR, ROWS,
-    RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K, STIFF, STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL,
-    WITH_ROWS, WRENCH,
+    ANCHOR_CHILD, ARMATURE, AXIS, BALL, BODY_KIND, CHILD, COORDINATE, COUPLED, DOFS, ELIMINATION, FLAGS,
+    FRAME_ACCELERATION, FREE, HINGE, HOLONOMIC, JUMP, KIND, LENGTH, LET_GO, MEETING, OWN_ROWS, PARENT, PARTICLE,
+    PATH, PATH_AXES, PATH_BALL, PATH_GENERAL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC,
+    REACH_CHILD, REACH_PARENT, ROTOR, ROWS, RP, SHAPE, SIGNALED, SOFT_CHILD, SOFT_PARENT, SPRING_C, SPRING_K,
+    STIFF_BLOCK, TOGETHER, TORQUE, UNIVERSAL, WELD, WITH_ROWS, WRENCH,
 )  # fmt: skip
+
+
+fetch_place = fetcher((PARENT,))
+fetch_joint = fetcher((ANCHOR_CHILD,))
+fetch_levers = fetcher((RC,), True)
+fetch_jump = fetcher((PUSH,), True)
+
+
+@rare
+def ask_frames(m, w, i):
+    fetch_place(m.topology, i)
+    fetch_joint(m.joint, i)
+    fetch_levers(w.edge, i)
+
+
+@rare
+def ask_jumps(m, w, i):
+    fetch_place(m.topology, i)
+    fetch_joint(m.joint, i)
+    fetch_jump(w.row, i)
 
 
 # ---------------------------------------------------------------- time
@@ -45,9 +66,15 @@ def at_time(m, w, t):
 def body_frame(m, s, w, i, pose, rotation):
     """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
     error."""
-    kind = m.topology[i, KIND]
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
+    return edge_frame(m, s, w, i, pose, rotation, rot_c)
+
+
+@inline
+def edge_frame(m, s, w, i, pose, rotation, rot_c):
+    """The same where the matrices are known"""
+    kind = m.topology[i, KIND]
     xp, rot_p = parent_pose(w, m.topology[i, PARENT], pose, rotation)
     x = load3(pose, i, 0)
     lin = ZERO3
@@ -91,9 +118,8 @@ def link_frame(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
     kind = m.links[j, KIND]
-    if kind == COUPLING:
-        couplings.put_row(w.rows, e)
-        return couplings.error(m, s, w, e, pose, rotation)
+    if several.is_one(m.links, j):
+        return several.frame(m, s, w, e, pose, rotation)
     rot_c = load9(rotation, c, 0)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
     lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
@@ -107,8 +133,8 @@ def link_error(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, CHILD]
     kind = m.links[j, KIND]
-    if kind == COUPLING:
-        return couplings.error(m, s, w, e, pose, rotation)
+    if several.is_one(m.links, j):
+        return several.error(m, s, w, e, pose, rotation)
     xp, rot_p = parent_pose(w, m.links[j, PARENT], pose, rotation)
     rot_c = load9(rotation, c, 0)
     x = load3(pose, c, 0)
@@ -117,13 +143,8 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """The larger of the largest squared error so far and this one, and its edge; what is not a number is infinite, or
-    the next finite error would be taken for larger."""
-    a = dot(lin, lin)
-    b = dot(ang, ang)
-    if not (a <= worst and b <= worst):
-        return max(a, b) if a + b < math.inf else math.inf, i
-    return worst, where
+    """The larger of the largest squared error so far and this one, and its edge"""
+    return together.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
 
 
 @inline
@@ -132,6 +153,12 @@ def larger_link(w, worst, where, lin, ang, e):
     if w.auxiliary.amiss[e] != 0:
         return worst, where
     return larger(worst, where, lin, ang, e)
+
+
+@inline
+def opening(w, e):
+    """How far an edge is open, m or rad"""
+    return max(norm(load3(w.gap, e, 0)), norm(load3(w.gap, e, 3)))
 
 
 @kernel
@@ -143,11 +170,38 @@ def fill_edges(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    for i in range(n):
-        lin, ang = body_frame(m, s, w, i, pose, rotation)
+    for first in range(0, n, TILE):
+        worst, where = fill_some(m, s, w, pose, rotation, gap, first, min(first + TILE, n), worst, where)
+    return fill_links(m, s, w, pose, rotation, gap, worst, where)
+
+
+@kernel
+def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
+    """Of the bodies from `first` to `end`, with the matrices of those before filled; the largest squared error so far,
+    where"""
+    together.fill_some_rotations(pose, rotation, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_frames(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0 and w.control[WITH_ROWS] == 0:
+            worst, where = together.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
+            i = last
+            continue
+        lin, ang = edge_frame(m, s, w, i, pose, rotation, load9(rotation, i, 0))
         store3(gap, i, 0, lin)
         store3(gap, i, 3, ang)
         worst, where = larger(worst, where, lin, ang, i)
+        i += 1
+    return worst, where
+
+
+@inline
+def fill_links(m, s, w, pose, rotation, gap, worst, where):
+    """Of the links; returns the largest error of all edges, where"""
+    n = pose.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = link_frame(m, s, w, j, pose, rotation)
         store3(gap, n + j, 0, lin)
@@ -166,8 +220,8 @@ def fill_errors(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
+    together.fill_rotations(pose, rotation)
     for i in range(n):
-        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
         lin, ang = body_error(m, s, w, i, pose, rotation)
         store3(gap, i, 0, lin)
         store3(gap, i, 3, ang)
@@ -188,8 +242,7 @@ def set_jump(t, r, e, w, lin, ang):
     if path == PATH_BALL:
         ang = ZERO3
     elif path == PATH_HINGE:
-        a = load3(w.edge, e, AXIS + 3)
-        ang = add_scaled(ang, -dot(a, ang), a)
+        ang = hinge.without_axis(w.edge, e, ang)
     elif path == PATH_AXES:
         lin, ang = axes.without(t[r, DOFS], w.edge, e, lin, ang)
     store3(w.row, e, JUMP, lin)
@@ -203,13 +256,13 @@ def scaled_jump(t, r, e, w, gap, k):
 
 @kernel
 def fill_jumps(m, w, gap, k):
-    """b = k times the error"""
+    """b = k times the error; what was let go is not closed"""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE:
             scaled_jump(m.topology, i, i, w, gap, k)
     for j in range(m.links.shape[0]):
-        scaled_jump(m.links, j, n + j, w, gap, k)
+        scaled_jump(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LET_GO else 0.0)
 
 
 @kernel
@@ -221,19 +274,44 @@ def ask_correction(m, s, w, feedback):
     n = m.topology.shape[0]
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
-    for i in range(n):
-        store9(w.next_rotation, i, 0, quat.matrix(load4(w.next_pose, i, 3)))
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
+    for first in range(0, n, TILE):
+        worst, where = ask_some(m, s, w, feedback, first, min(first + TILE, n), worst, where)
+    return ask_links(m, s, w, feedback, worst, where)
+
+
+@kernel
+def ask_some(m, s, w, feedback, first, end, worst, where):
+    """Of the bodies from `first` to `end`; the largest squared error so far, where"""
+    together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    clear_rows(w.force, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0:
+            worst, where = together.ask_hinges(m, w, i, last, feedback, worst, where)
+            i = last
+            continue
         store3(w.row, i, PUSH, ZERO3)
         if m.topology[i, KIND] != FREE:
             lin, ang = body_error(m, s, w, i, w.next_pose, w.next_rotation)
             worst, where = larger(worst, where, lin, ang, i)
             set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
+        i += 1
+    return worst, where
+
+
+@inline
+def ask_links(m, s, w, feedback, worst, where):
+    """Of the links; returns the largest error of all edges"""
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
-        set_jump(m.links, j, n + j, w, scale(feedback, lin), scale(feedback, ang))
+        k = feedback if w.auxiliary.amiss[n + j] != LET_GO else 0.0
+        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, PUSH, ZERO3)
     return worst**0.5
 
@@ -248,8 +326,8 @@ def edge_told(m, w, t, r, e):
     if kind != BALL and kind != HINGE and kind != FREE:
         lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, PARENT]
-    if t[r, KIND] == COUPLING:
-        return couplings.told(m, w, e)
+    if several.is_one(t, r):
+        return several.told(m, w, e)
     if p < -1:
         vp, wp = parent_velocity(w, p, w.velocity)
         if t[r, OWN_ROWS] != 0:
@@ -281,10 +359,18 @@ def put_told(m, w):
         set_jump(m.links, j, n + j, w, lin, ang)
 
 
+@inline
+def may_put_in(w):
+    return w.control[SIGNALED] != 0 or has_thrusts(w.auxiliary)
+
+
 @kernel
-def told_power(m, w, wrench):
-    """Power that prescribed motions put into the figure, W: each edge's wrench times its prescribed twist."""
-    return sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
+def put_in(m, w, wrench, before, after):
+    """What constraints put into the figure: the power of their wrenches, W, or the work of impulses, J, that take it
+    from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times its prescribed
+    twist, and of conditions whose forces do not act along their Jacobian."""
+    told = sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
+    return told + conditions.power(m, w, wrench, before, after) if has_thrusts(w.auxiliary) else told
 
 
 @far("told", "mwt", "f")
@@ -292,10 +378,13 @@ def sum_of_told(m, w, wrench):
     total = 0.0
     n = m.topology.shape[0]
     for i in range(n):
-        if m.topology[i, KIND] != FREE:
+        if m.topology[i, KIND] != FREE and parts.takes_part(w, i):
             lin, ang = edge_told(m, w, m.topology, i, i)
             total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
     for j in range(m.links.shape[0]):
+        left_out = w.auxiliary.amiss[n + j] == LET_GO or conditions.has_forces(m, n + j)
+        if left_out or not parts.takes_part(w, parts.child_of(m, n + j)):
+            continue
         lin, ang = edge_told(m, w, m.links, j, n + j)
         total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
     return total
@@ -304,8 +393,8 @@ def sum_of_told(m, w, wrench):
 @inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     """J u, with J of `pose` (whose matrices `rotation` holds)."""
-    if t[r, KIND] == COUPLING:
-        return couplings.slip(m, s, w, e, pose, rotation, velocity)
+    if several.is_one(t, r):
+        return several.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     vp, wp = parent_velocity(w, p, velocity)
@@ -341,13 +430,17 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
     n = m.topology.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
+    many = are_many(m.topology)
     for i in range(n):
+        if many:
+            ask_jumps(m, w, i + AHEAD)
         if m.topology[i, KIND] != FREE:
             lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
             set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation, velocity)
-        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+        held = k if w.auxiliary.amiss[n + j] != LET_GO else 0.0
+        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
 
 
 @far("feedback", "mswttff")
@@ -381,10 +474,10 @@ def turning_bias(m, w, t, r, e, c, turning, o):
     p = t[r, PARENT]
     ap = ZERO3 if p < 0 else load3(turning, p, o)
     if t[r, OWN_ROWS] != 0:
-        if t[r, KIND] == COUPLING:
-            return couplings.turning_rate(m, w, e, turning, o)
+        if several.is_one(t, r):
+            return several.turning_rate(m, w, e, turning, o)
         return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
-    return sub(cross(ac, load3(w.edge, e, RC)), cross(ap, load3(w.edge, e, RP))), sub(ac, ap)
+    return together.turning_twist(w.edge, e, ac, ap)
 
 
 @inline
@@ -396,8 +489,8 @@ def relative_twist(m, w, t, r, e, c, velocity):
     vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
     if t[r, OWN_ROWS] != 0:
-        if t[r, KIND] == COUPLING:
-            return couplings.rate(m, w, e, velocity)
+        if several.is_one(t, r):
+            return several.rate(m, w, e, velocity)
         return function.rates(w.rows, e, vc, wc, vp, wp)
     return ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp), sub(wc, wp)
 
@@ -425,8 +518,8 @@ def holonomic_part(t, r, e, w, lin, ang):
 def edge_bias(m, s, w, t, r, e, c, velocity, told):
     """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
     taken to rest, and prescribed coordinates too."""
-    if t[r, KIND] == COUPLING:
-        return couplings.bias(m, s, w, e, velocity, told)
+    if several.is_one(t, r):
+        return several.bias(m, s, w, e, velocity, told)
     p = t[r, PARENT]
     vp, wp = parent_velocity(w, p, velocity)
     if p < -1 and not told:
@@ -437,7 +530,7 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
     kind = t[r, KIND]
     if velocity.shape[1] > RATES:
         vc, vp = scales.anchor_velocities(m, e, c, p, w.rotation, velocity, vc, vp)
-    if kind == BALL:
+    if kind == BALL or kind == WELD:
         lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
     elif kind == HINGE:
         lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
@@ -523,15 +616,6 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
     return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
 
 
-@inline
-def are_plain(topology, i):
-    """Whether four balls have springs without soft limits, the same about all axes"""
-    plain = True
-    for r in range(i, i + AT_ONCE):
-        plain = plain and topology[r, FLAGS] & ~ROTOR == STIFF
-    return plain
-
-
 @kernel
 def fill_springs(m, s, w, pose, rotation):
     """Springs of every edge at `pose`. Returns the elastic energy."""
@@ -539,17 +623,34 @@ def fill_springs(m, s, w, pose, rotation):
     n = m.topology.shape[0]
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
-    i = 0
-    while i < n:
-        if m.topology[i, TOGETHER] != 0 and are_plain(m.topology, i):
-            qp = load4(pose, rows_at(m.topology, i, PARENT), 3)
-            ball.plain_spring(m.joint, four(i), load4(pose, four(i), 3), qp, w.spring)
-            for r in range(i, i + AT_ONCE):
+    for first in range(0, n, TILE):
+        total = fill_some_springs(m, s, w, pose, rotation, first, min(first + TILE, n), total)
+    return fill_link_springs(m, s, w, pose, rotation, total)
+
+
+@kernel
+def fill_some_springs(m, s, w, pose, rotation, first, end, total):
+    """Of the bodies from `first` to `end`; the energy so far"""
+    i = first
+    while i < end:
+        last = min(m.topology[i, TOGETHER], end)
+        if last >= i + AT_ONCE and together.have_plain_springs(m.topology, i, last):
+            if m.topology[i, KIND] == HINGE:
+                together.fill_hinge_springs(m, s, w, i, last, pose)
+            else:
+                together.fill_ball_springs(m, w, i, last, pose)
+            for r in range(i, last):
                 total += w.spring[r, POTENTIAL]
-            i += AT_ONCE
+            i = last
             continue
         total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
         i += 1
+    return total
+
+
+@inline
+def fill_link_springs(m, s, w, pose, rotation, total):
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
     return total
@@ -581,7 +682,7 @@ def fill_coordinates(m, s, w, pose, rotation, out):
 def edge_remember(m, s, w, t, r, e, c, pose, rotation):
     """Count turns: once for each accepted pose, whose matrices are in `rotation`."""
     kind = t[r, KIND]
-    if kind == BALL or kind == FREE:
+    if kind == BALL or kind == FREE or kind == WELD:
         return
     p = t[r, PARENT]
     qc = load4(pose, c, 3)
@@ -606,19 +707,21 @@ def remember_turns(m, s, w, pose, rotation):
 def commit(m, s, w):
     """The next state becomes the state; its matrices are in Work.rotation."""
     n = m.topology.shape[0]
-    for i in range(n):
-        for k in range(7):
-            s.pose[i, k] = w.next_pose[i, k]
-        for k in range(s.velocity.shape[1]):
-            s.velocity[i, k] = w.next_velocity[i, k]
-        for k in range(6):
-            s.memory[i, WRENCH + k] = w.next_wrench[i, k]
-        edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
-    if s.pose.shape[1] > SHAPE:
-        scales.copy_shape(w.next_pose, s.pose)
+    copy_all(w.next_pose, s.pose)
+    copy_all(w.next_velocity, s.velocity)
+    for e in range(s.memory.shape[0]):
+        store6(s.memory, e, WRENCH, load6(w.next_wrench, e, 0))
+    i = 0
+    while i < n:
+        last = m.topology[i, TOGETHER]
+        if last != 0:
+            if m.topology[i, KIND] == HINGE:
+                together.remember_hinges(m, s, i, last)
+            i = last  # a run of balls has nothing to count
+        else:
+            edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+            i += 1
     for j in range(m.links.shape[0]):
-        for k in range(6):
-            s.memory[n + j, WRENCH + k] = w.next_wrench[n + j, k]
         edge_remember(m, s, w, m.links, j, n + j, m.links[j, CHILD], s.pose, w.rotation)
 
 
@@ -629,10 +732,14 @@ def implicit_spring(flags, spring, e, t, row):
         store6(row, e, STIFF_BLOCK, ZERO6)
         store3(row, e, PUSH, ZERO3)
     else:
-        for k in range(6):
-            row[e, STIFF_BLOCK + k] = t * spring[e, SPRING_C + k] + t * t * spring[e, SPRING_K + k]
-        for k in range(3):
-            row[e, PUSH + k] = t * spring[e, TORQUE + k]
+        c = load6(spring, e, SPRING_C)
+        k = load6(spring, e, SPRING_K)
+        t2 = t * t
+        store6(row, e, STIFF_BLOCK, (
+            t * c[0] + t2 * k[0], t * c[1] + t2 * k[1], t * c[2] + t2 * k[2],
+            t * c[3] + t2 * k[3], t * c[4] + t2 * k[4], t * c[5] + t2 * k[5],
+        ))  # fmt: skip
+        store3(row, e, PUSH, scale(t, load3(spring, e, TORQUE)))
 
 
 @inline
@@ -722,9 +829,7 @@ def fill_explicit_springs(m, w, velocity, h):
 @kernel
 def clear_row(w, keep_stiffness):
     """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = 0.0
+    clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, PUSH, ZERO3)
         if keep_stiffness == 0:
@@ -817,9 +922,26 @@ def edge_geometric(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
 def add_geometric(m, w, wrench, k, least, compensated, velocity):
     if w.control[COUPLED] == 0:
         return
-    n = m.topology.shape[0]
-    for i in range(n):
+    add_forest_geometric(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
+    add_link_geometric(m, w, wrench, k, least, compensated, velocity)
+
+
+@kernel
+def add_forest_geometric(m, w, wrench, k, least, compensated, velocity, first, end):
+    """Of the bodies from `first` to `end`, and of their parents"""
+    i = first
+    while i < end:
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0 and not together.stiffen_hinges(m, wrench, i, last, k, least):
+            i = last
+            continue
         if m.topology[i, KIND] != FREE:
             edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+        i += 1
+
+
+@kernel
+def add_link_geometric(m, w, wrench, k, least, compensated, velocity):
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         edge_geometric(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)

@@ -12,7 +12,7 @@ from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.lanes import AT_ONCE, are_rows, choose, row_of
 from physics.kernels.vec import (
-    ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, store9, sub,
+    ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6, sub,
 )  # fmt: skip
 from physics.layout import BODY_KIND, INVERSE_MASS, LANED, MASS, PARTICLE, RATES
 
@@ -233,25 +233,14 @@ def largest_spin(velocity):
     return worst**0.5 if total < math.inf else math.inf
 
 
-@kernel
-def fill_rotations(pose, rotation):
-    for i in range(pose.shape[0]):
-        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
-
-
 # ---------------------------------------------------------------- sums and copies of rows
 @kernel
-def copy_rows(a, out):
+def are_finite(a):
+    trouble = 0
     for i in range(a.shape[0]):
         for k in range(a.shape[1]):
-            out[i, k] = a[i, k]
-
-
-@kernel
-def clear_rows(out):
-    for i in range(out.shape[0]):
-        for k in range(out.shape[1]):
-            out[i, k] = 0.0
+            trouble |= not abs(a[i, k]) < math.inf
+    return trouble == 0
 
 
 @kernel
@@ -275,6 +264,12 @@ def scale_velocities(a, x, out):
 @kernel
 def copy_scaled(a, o, x, out, r):
     """out[:, r : r + 6] = x a[:, o : o + 6]"""
-    for i in range(out.shape[0]):
-        for k in range(6):
-            out[i, r + k] = x * a[i, o + k]
+    copy_some_scaled(a, o, x, out, r, 0, out.shape[0])
+
+
+@inline
+def copy_some_scaled(a, o, x, out, r, first, end):
+    """The same of the rows from `first` to `end`"""
+    for i in range(first, end):
+        b = load6(a, i, o)
+        store6(out, i, r, (x * b[0], x * b[1], x * b[2], x * b[3], x * b[4], x * b[5]))

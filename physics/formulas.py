@@ -1,5 +1,5 @@
-"""Constraints given by formulas: functions and velocity functions (`physics.relations`) whose function is a program of
-`physics.kernels.formula`, so that they can be told in a text, moved, mirrored and written out.
+"""Constraints given by formulas: functions, velocity functions and conditions (`physics.relations`) whose function is a
+program of `physics.kernels.formula`, so that they can be told in a text, moved, mirrored and written out.
 
 Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
 
@@ -8,6 +8,8 @@ Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none 
     vx1 vy1 vz1         velocity of the point            (in conditions on velocities alone)
     wx1 wy1 wz1         angular velocity of the body
     x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
+
+Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,10 +20,17 @@ import numpy as np
 
 from physics.definitions import DefinitionError, Vector, _numbers
 from physics.kernels import formula as machine
-from physics.relations import Function, VelocityFunction, drawn_state
+from physics.relations import Condition, Function, State, VelocityFunction, drawn_state
 
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
 NAMES = (*COORDINATES, *VELOCITIES)
+
+
+def group_names(bodies: int) -> tuple[str, ...]:
+    """Names of a condition's coordinates"""
+    return tuple(f"{name}{k + 1}" for k in range(bodies) for name in machine.PLACED)
+
+
 END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
 OPERATIONS = {
     "+": machine.ADD, "-": machine.SUBTRACT, "*": machine.TIMES, "/": machine.OVER, "^": machine.POWER,
@@ -101,6 +110,68 @@ class VelocityFormula(VelocityFunction):
         object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
 
 
+@dataclass(frozen=True, kw_only=True)
+class ConditionFormula(Condition):
+    """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
+    drawn; else their centres of mass."""
+
+    program: Program
+    points: Sequence[Vector] | None = None
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
+            raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
+        known = group_names(len(self.bodies))
+        most = max((k for operation, k in self.program.code if operation == NAME), default=0)
+        if most >= len(known):
+            got = f"a coordinate of body {most // machine.MEMBER + 1}"
+            raise DefinitionError(
+                f"program of {self.label}", got, f"{known[0]} to {known[-1]}: of {len(self.bodies)} bodies"
+            )
+        if callable(self.forces):
+            raise DefinitionError(f"forces of {self.label}", self.forces, "numbers")
+        if self.points is not None:
+            points = tuple(_numbers(f"point of {self.label}", p, 3) for p in self.points)
+            if len(points) != len(self.bodies):
+                raise DefinitionError(f"points of {self.label}", points, "one for each body")
+            object.__setattr__(self, "points", points)
+        check_axes(self)
+
+    def prepare(self, drawn: State) -> None:
+        """The functions, for bodies drawn so."""
+        data = group_data(self, drawn)
+
+        def at(column: int, x: np.ndarray, r: np.ndarray) -> np.ndarray:
+            out = np.zeros((2, machine.MOST_ROWS))
+            state = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+            with np.errstate(all="ignore"):
+                machine.evaluate_group(data, state, column, out)
+            return out[:, : self.program.rows]
+
+        def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
+            return at(-1, x, r)[0]
+
+        def jacobian(x: np.ndarray, r: np.ndarray) -> np.ndarray:
+            return np.column_stack([at(column, x, r)[1] for column in range(6 * len(self.bodies))])
+
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "jacobian", jacobian)
+
+
+def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
+    """A condition's formulas as data of the machine"""
+    x, r = drawn
+    points = x if f.points is None else np.array(f.points)
+    members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
+    constants = np.concatenate([np.array(f.frame).T.ravel(), f.origin, members.ravel()])
+    return machine.group_data_of(f.program.rows, np.ravel(f.program.code), f.program.numbers, len(x), constants)
+
+
 def checked_formula(f: Formula | VelocityFormula) -> None:
     """Six formulas at most, of names that there are; axes of length one at right angles."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
@@ -109,6 +180,10 @@ def checked_formula(f: Formula | VelocityFormula) -> None:
     if moving and isinstance(f, Formula):
         allowed = "coordinates; conditions on velocities are a VelocityFormula"
         raise DefinitionError(f"program of {f.label}", sorted(moving), allowed)
+    check_axes(f)
+
+
+def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
     object.__setattr__(f, "origin", _numbers(f"origin of {f.label}", f.origin, 3))
     frame = tuple(_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
     if len(frame) != 3 or np.abs(np.array(frame) @ np.array(frame).T - np.eye(3)).max() > SQUARE:
@@ -166,7 +241,10 @@ def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
 
 
-def compiled(f: Formula | VelocityFormula) -> tuple[machine.Thunk, machine.Thunk]:
+def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[machine.Thunk, machine.Thunk]:
     """C (or f) and its Jacobian as functions of C's kind."""
+    if isinstance(f, ConditionFormula):
+        data = group_data(f, f.drawn)
+        return machine.Thunk(machine.group_value, data), machine.Thunk(machine.group_jacobian, data)
     data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
     return machine.Thunk(machine.value, data), machine.Thunk(machine.jacobian, data)

@@ -95,6 +95,12 @@ class Grab:
     def target(self, value: Any) -> None:
         self._set(lay.GRAB_TARGET, vector("target of a grab", value, 3))
 
+    def move(self, target: Any, quaternion: Any = None) -> None:
+        """Pull to another place, and where the grab holds a pose to another orientation."""
+        self.target = target
+        if quaternion is not None:
+            self.target_quaternion = quaternion
+
     @property
     def target_quaternion(self) -> Floats:
         """The orientation that a pose grab turns the body to, w first."""

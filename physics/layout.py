@@ -5,25 +5,27 @@ Units are SI, vectors are in world axes unless a comment says otherwise.
 """
 
 # ---------------------------------------------------------------- Model.topology (int64): what never changes
+# The first eight, one cache line, are all that most loops over bodies need to know of one.
 PARENT = 0  # index of the parent body, -1 for the world
 KIND = 1  # which joint or constraint (codes below)
-DIM = 2  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
+ELIMINATION = 2  # how `fused` eliminates the body (the same codes as PATH)
 PATH = 3  # what springs act along: a ball's three rotations, a hinge, axes, nothing (codes below)
-ROWS = 4  # number of constraint rows of the edge
-DOFS = 5  # number of motion axes of the edge; -1 where there is no motion subspace
-FLAGS = 6  # which springs the edge carries (bits below)
-FIRST_DOF = 7  # number of the edge's first joint coordinate in stacked reduced vectors
-GENERAL = 8  # offset of the edge's store for the run-time-dimension path of `fused`
-TREE_EDGE = 8  # of a link: where its spring is implicit (physics/tree_springs.py): a joint's edge, or the codes below
-BODY_KIND = 9
-CHILD = 10  # index of the child body: the row itself, but not in Model.links
-ELIMINATION = 11  # how `fused` eliminates the body (the same codes)
-HOLONOMIC = 12  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
-OWN_ROWS = 13  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
-TOGETHER = 14  # 1: edges i to i + 3 are ball joints between bodies, taken four at a time (kernels/lanes.py)
+DOFS = 4  # number of motion axes of the edge; -1 where there is no motion subspace
+FLAGS = 5  # which springs the edge carries (bits below)
+TOGETHER = 6  # the row after the run of balls, or of hinges, between bodies that goes on here for four or more; else 0
 ABREAST = (
-    15  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
+    7  # 1 to 4: its place among four bodies that `fused` eliminates at a time (kernels/lanes.py); 0: it goes alone
 )
+DIM = 8  # dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)
+ROWS = 9  # number of constraint rows of the edge
+HOLONOMIC = 10  # how many of the rows keep a position: the first ones; the others are conditions on velocities alone
+LONE = 10  # of a free edge: 1 where nothing is tied to its body
+OWN_ROWS = 11  # 1: the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)
+BODY_KIND = 12
+CHILD = 13  # index of the child body: the row itself, but not in Model.links
+FIRST_DOF = 14  # number of the edge's first joint coordinate in stacked reduced vectors
+GENERAL = 15  # offset of the edge's store for the run-time-dimension path of `fused`
+TREE_EDGE = 15  # of a link: where its spring is implicit (physics/tree_springs.py): a joint's edge, or the codes below
 TOPOLOGY = 16
 # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
 # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
@@ -40,8 +42,10 @@ POINT_SPRING, TORSION_SPRING, ROPE = 10, 11, 12
 # constraints that are written for the definition's bodies a and b, whichever is the child (constraints/sides.py)
 (
     POINT_ON_PLANE, POINT_ON_LINE, POINT_ON_CURVE, PARALLEL, PERPENDICULAR, GEAR, RACK, ROLLING_SPHERE, ROLLING_DISK,
-    TROUGH_SPHERE, TROUGH_CYLINDER, KNIFE_EDGE, FUNCTION, COUPLING,
-) = range(200, 214)  # fmt: skip
+    TROUGH_SPHERE, TROUGH_CYLINDER, KNIFE_EDGE, FUNCTION,
+    # links over several bodies (physics/several.py), the last ones
+    COUPLING, GROUP_CONDITION,
+) = range(200, 215)  # fmt: skip
 # the same joints between two planar bodies, or one and the world: rows in the plane only
 PLANE_HINGE, PLANE_SLIDER, PLANE_WELD = 100 + HINGE, 100 + SLIDER, 100 + WELD
 # motion subspaces, and elimination paths of `fused`
@@ -79,39 +83,43 @@ RATES = 6  # 3: velocity: their rates, 1/s
 # What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
 ANCHOR_CHILD = 0  # 3: anchor from the child's centre of mass, child frame, m
 ANCHOR_PARENT = 3  # 3: the same in the parent's frame (world coordinates where the parent is the world)
-REACH_CHILD = 6  # lengths of the two anchor vectors, m
-REACH_PARENT = 7
-SOFT_CHILD = 8  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
-SOFT_PARENT = 9
-REST_FRAME = 10  # 4: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
-STIFFNESS = 14  # 3: per axis, N m/rad or N/m (live)
-DAMPING = 17  # 3: per axis, N m s/rad or N s/m (live)
-REST = 20  # 3: coordinates at which the springs are relaxed, rad or m
-TURN_W = 24  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
-TURN_Z = 28  # 4
-AXES_CHILD = 32  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
-AXES_PARENT = 41  # 9: joint frame to parent frame
-FRAME_CHILD = 50  # 4: the same as quaternions
-FRAME_PARENT = 54  # 4
-LENGTH = 58  # distance constraint: its length, m
-LOWER = 59  # 3: soft limits (ball: unused, unused, twist)
-UPPER = 62  # 3: soft limits (ball: swing cone, unused, twist)
-LIMIT_STIFFNESS = 65  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
-LIMIT_DAMPING = 68  # 3
-ARMATURE = 71  # 3: rotor inertia per axis, kg m^2 or kg
-SERIES_COUNT = 74  # compound: how many axes it has
-SERIES = 75  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
+HINGE_CHILD = 6  # 3: hinges: the axis in the child's frame
+HINGE_PARENT = 9  # 3: and in the parent's
+REST_FRAME = 6  # 4: others: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs
+SOFT_CHILD = 12  # largest geometric stiffness over inertia of a unit joint force, 1/(kg m)
+SOFT_PARENT = 13
+REACH_CHILD = 14  # lengths of the two anchor vectors, m
+REACH_PARENT = 15
+TURN_W = 16  # 4: with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r
+TURN_Z = 20  # 4
+STIFFNESS = 24  # 3: per axis, N m/rad or N/m (live)
+DAMPING = 27  # 3: per axis, N m s/rad or N s/m (live)
+REST = 30  # 3: coordinates at which the springs are relaxed, rad or m
+AXES_CHILD = 33  # 9: joint frame to child frame, rotation matrix (its columns are the joint's axes)
+AXES_PARENT = 42  # 9: joint frame to parent frame
+FRAME_CHILD = 51  # 4: the same as quaternions
+FRAME_PARENT = 55  # 4
+LENGTH = 59  # distance constraint: its length, m
+LOWER = 60  # 3: soft limits (ball: unused, unused, twist)
+UPPER = 63  # 3: soft limits (ball: swing cone, unused, twist)
+LIMIT_STIFFNESS = 66  # 3: per axis (ball: swing, unused, twist), N m/rad or N/m
+LIMIT_DAMPING = 69  # 3
+ARMATURE = 72  # 3: rotor inertia per axis, kg m^2 or kg
+SERIES_COUNT = 75  # compound: how many axes it has
+SERIES = 76  # 8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;
 SERIES_SLIDE = 6  # how far [m] and
 SERIES_TURN = 7  # by what angle [rad] a unit of the coordinate moves
 SERIES_AXIS = 8
-SIGNAL = 99  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
-ADDRESS = 100  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
+SIGNAL = 100  # which signal prescribes the coordinate (motors) or the length (distance); -1: none
+ADDRESS = 101  # 2: machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots
 # constraints have these in the place of SERIES
-MEETING = 75  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
-SIDE = 75  # of kinds written for a and b: 1 where the child is b, -1 where it is a
-SIZE = 76  # 3: lengths of a constraint, meaning by kind
-TABLE = 79  # first row in Model.table of what belongs to the edge: segments of a curve, terms of a coupling
-TABLE_ROWS = 80  # how many
+MEETING = 76  # springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line
+SIDE = 76  # of kinds written for a and b: 1 where the child is b, -1 where it is a
+SIZE = 77  # 3: lengths of a constraint, meaning by kind
+FORCES = 78  # of a condition: along what its multipliers act (codes below)
+STORE = 79  # of a condition: its first row in Work.shared
+TABLE = 80  # first row in Model.table of what belongs to the edge: segments of a curve, terms, bodies of a condition
+TABLE_ROWS = 81  # how many
 JOINT = 104  # an odd number of cache lines: the first lines of neighbouring rows then spread over the whole cache
 
 # ---------------------------------------------------------------- Model.table: lists that belong to constraints
@@ -123,7 +131,13 @@ SEGMENT_CUBIC = 2  # 12: c0 + c1 u + c2 u^2 + c3 u^3, m in the frame of a
 TERM_EDGE = 0
 TERM_AXIS = 1
 TERM_COEFFICIENT = 2
+# a body of a condition; behind them, where forces are fixed, six numbers of each row for each body
+MEMBER_BODY = 0  # a body, or -2 - k for a moving frame
+MEMBER_TURN = 1  # 9: from its principal frame to the frame of the definition
 TABLE_COLUMNS = 14
+# Model.joint[FORCES]: along the Jacobian; directions of the world, or of each body; by the user's function, which
+# writes them behind the Jacobian
+ALONG_ROWS, FIXED_IN_WORLD, FIXED_IN_BODY, BY_FUNCTION = range(4)
 
 # ---------------------------------------------------------------- State.memory: what an edge remembers
 WRENCH = 0  # 6: last joint wrench on the child at its anchor, N and N m
@@ -148,6 +162,10 @@ GRAB_TORQUE = 20  # 3: N m
 GRAB = 23
 SPRING_GRAB, POINT_GRAB, POSE_GRAB = range(3)
 GRAB_KINDS = ("spring", "point", "pose")
+# In the kinematic order what is grabbed moves and turns no body faster: dragging is even with any timestep, and what is
+# in the way is found before it is reached (contacts/touch.py).
+POSING_SPEED = 5.0  # m/s
+POSING_TURN = 0.2  # rad a step
 
 # ---------------------------------------------------------------- Work.pull: a grab in the present stage
 PULL_OFFSET = 0  # 6: of the point from its target, turn times GRAB_REACH
@@ -156,7 +174,10 @@ MEAN_PULL = 12  # 6: mean force and torque over the step
 PULL_FIRST = 18  # its first row in Work.auxiliary
 PULL_SOFTNESS = 19  # nu
 PULL_HELD = 20  # 6: the mean pull before the present request
-PULL = 26
+ASIDE_PULL = 26  # 6: of the integrator's pass, where the step is parted (physics/integrators/parting.py)
+PULL_AIM = 32  # 6: posing beside contacts: velocity that the point is drawn to
+PULL_YIELD = 38  # 36: and how it yields, by columns, 1/kg (physics/auxiliary/grabs.py)
+PULL = 74
 
 # ---------------------------------------------------------------- State.drive: drives and springs to a target
 DRIVE_KIND = 0  # AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring
@@ -210,7 +231,8 @@ CLIPPED = 24  # 3: as DRIVE_CLIPPED
 SOLVED = 27  # 3: as DRIVE_SOLVED
 MEAN_EFFORT = 30  # 3: mean effort so far in the (sub)step
 STAGE_EFFORT = 33  # 3: of explicit integrators
-WORKING = 36
+DRIVE_ASIDE = 36  # 9: the columns from CLIPPED on, of the integrator's pass, where the step is parted
+WORKING = 45
 
 # ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
 LIMIT_EDGE = 0
@@ -258,28 +280,37 @@ STOP_ROW = 28  # its row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
 STOP = 29
 
 # ---------------------------------------------------------------- Work.edge: geometry and factor of the inbound edge
+# What a ball joint needs is on end, in the order in which fewer and fewer passes need it: few cache lines a body.
 RC = 0  # 3: from the child's centre of mass to the anchor
 RP = 3  # 3: from the parent's centre of mass to the anchor
-AXIS = 6  # 6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor
-K_INVERSE = 24  # ball: 6, packed K^-1; axes: 7 a dof, 1/K and U = A n; free: 21, the inverted root block
-K_COUPLING = 30  # ball: 9, K^-1 wv
-K_SPRING = 39  # ball: 9, E = K^-1 D
-PUSHED = 48  # 21: the block P handed to the parent, at the anchor
-EDGE = 69
+K_COUPLING = 6  # ball: 9, K^-1 wv
+K_SPRING = 15  # ball: 9, E = K^-1 D
+K_INVERSE = 24  # ball: 6, packed K^-1
+K_AXES = 6  # axes: 7 a dof, 1/K and U = A n (a hinge: n behind them); free: 21, the inverted root block
+PUSHED = 30  # 21: the block P handed to the parent, at the anchor
+AXIS = 51  # 6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor
+EDGE = 72  # an odd number of whole cache lines, as in Model.joint
 # edges with OWN_ROWS, which are never reduced, have here what their function is called with
-INPUT = 24  # 24: position and rotation matrix of a, then of b
-OUTPUT = 48  # 6: its values
-MOVING = 54  # 12: of a function of velocities, twists of a, then of b
+INPUT = 6  # 24: position and rotation matrix of a, then of b
+OUTPUT = 30  # 6: its values
+MOVING = 36  # 12: of a function of velocities, twists of a, then of b
 
 # ---------------------------------------------------------------- Work.spare of joints that springs lie across
-TURNED = 24  # 1: its axes are exchanged for others, while a solver mode answers
-TURNED_AXES = 25  # 18: its own
-TURNED_ROW = 43  # 9: its own D and d
+TURNED = 6  # 1: its axes are exchanged for others, while a solver mode answers
+TURNED_AXES = 7  # 18: its own
+TURNED_ROW = 25  # 9: its own D and d
 
 # ---------------------------------------------------------------- Work.rows: the constraint rows T, six numbers each
 CHILD_ROWS = 36  # 36: where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row
 PARENT_ROWS = 72  # 36: and of the parent
 ROW_COLUMNS = 108  # of a figure that has such edges, 36 of one that has none
+
+# ---------------------------------------------------------------- Work.shared: conditions over several bodies
+# Of one with n bodies, from Model.joint[STORE] on: n rows with what its function is called with, place (3) and rotation
+# matrix (9) of each; the same at another pose; its values, and those at the other pose, in one row; Jacobians, 3 rows
+# (six of six numbers) a body; forces, as many; both at the other pose.
+SHARED = 12
+ROWS_OF_MEMBER = 14  # and one more
 
 # ---------------------------------------------------------------- Work.frame: bodies whose motion is prescribed
 FRAME_POSITION = 0  # 3
@@ -291,9 +322,9 @@ FRAME = 28
 
 # ---------------------------------------------------------------- Work.row: right-hand side and stiffness of the edge
 STIFF_BLOCK = 0  # 6: D; ball packed 3x3 in world axes, others one number a dof
-PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes)
+PUSH = 6  # 3: d, impulse along the joint's axes (ball: world axes). A cache line starts here (physics/build.py)
 JUMP = 9  # 6: b, prescribed twist of the child's anchor relative to the parent's
-ROW = 15
+ROW = 16  # two cache lines
 
 # ---------------------------------------------------------------- Work.reduced: a right-hand side, reduced
 REDUCED_RATE = 0  # 3: u
@@ -347,7 +378,7 @@ GRAVITATIONAL = 11
 ELASTIC = 12
 GAP = 13  # largest gap of the accepted state
 SPIN = 14  # its largest angular speed, rad/s
-TRIAL_GAP = 15  # largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED
+TRIAL_GAP = 15  # largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED (TRIAL_ELASTIC)
 TRIAL_KINETIC = 16
 TRIAL_SPIN = 17
 START_ENERGY = 18  # energy at the start of the present step
@@ -375,7 +406,11 @@ FEEDBACK_KD = 39
 STEP_CONTACT_WORK = 40  # work of contacts since the start of the present step, J
 CONTACT_WORK = 41  # since the start
 CONTACT_GAIN = 42  # energy that contacts may have added in the present step: where they push what moves away, J
-NUMBERS = 43
+ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the step is parted
+PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
+TOTAL_MASS = 45  # of all bodies, kg
+TRIAL_ELASTIC = 46  # elastic energy at the next pose, where MEASURED
+NUMBERS = 47
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -392,10 +427,10 @@ SWEEP = 10
 SUBSTEP = 11
 FAILURES = 12  # frozen substeps of the present redo
 FRESH = 13  # 1: the energies in Work.number are those of the present state
-MEASURED = 14  # 1: edges are filled at the next pose, and the TRIAL numbers and WORST are known
+MEASURED = 14  # 1: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known
 FACTOR_KEPT = 15  # 1: the factor of the mass matrix at the present pose is still in Work (rattle)
 WORST = 16  # body whose inbound edge has the largest gap
-STATUS = 17  # 0 running, else hopeless: index + 1 of the body of the trouble
+STATUS = 17  # 0 running; hopeless: index + 1 of the body of the trouble; NOT_FINITE: the state is not
 STEP = 18  # steps taken
 REDONE = 19  # steps that the guard redid
 FROZEN = 20  # substeps that failed even so and left the figure where it was
@@ -423,7 +458,7 @@ LIMITS_CROSSED = 41  # 1: the step that was looked at breaks a limit
 PATH_COLUMNS = 42  # 1: the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies
 ALONG_COUNT = 43  # how many bodies are listed in Work.along
 TIMED = 44  # 1: the steps of the anticipation are timed
-FIRST_ORDER = 45  # 1: the present step is one of `implicit`, whatever the integrator, as a hard limit takes part
+FIRST_ORDER = 45  # 1: the present pass is one of `implicit`, as a contact or a hard limit takes part
 DRIVES_OFF = 46  # 1: all drives are switched off
 DRIVEN = 47  # 1: some drive is on
 CAPPED = 48  # 1: some drive has a limit
@@ -449,10 +484,33 @@ LANED = 67  # 1: no body is a particle, so that bodies can be taken four at a ti
 SOUGHT = 68  # 1: coordinates of some edge are found by iteration from those remembered
 HALVES = 69  # 1: the mode keeps reduced columns of the links' rows (auxiliary/islands.py)
 KEPT = 70  # 1: it has those of the present factor
-CONTROLS = 71
+SEVERAL = 71  # 1: the forest has several trees
+PARTED = 72  # 1: the present step has two passes (physics/integrators/parting.py)
+PART = 73  # whose pass it is (codes below)
+STUCK = 74  # steps on end of which every substep was frozen
+BLOWN = 75  # 1: in a substep of the present redo something was not finite
+TIGHT = 76  # 1: links were taut in the present step, and eased (auxiliary/ranked.py)
+AIMED = 77  # by what grabs pull in the kinematic order (codes below)
+EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranked.py): in steps without contacts
+CURVED = 79  # 1: the projection of the present substep follows the curvature of the constraints (integrators/guard.py)
+LOOSE = 80  # how many links are let go (integrators/guard.py)
+LONERS = 81  # 1: to some body nothing is tied
+CONTROLS = 82
+# to their targets; the same, and the aims are kept; to these aims; to rest
+TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
 SETTLED, PRESS_AGAIN, SOLVE_AGAIN = range(3)
-REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, PASS_BY = range(5)
+REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
+LACKING = 100  # no unit's task: a step stands where it must be redone, and what redoes it is not compiled yet
+NOT_FINITE = -1
+REJECTED = -1  # the answer to JUDGE where the step must be redone
+JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
+# Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
+ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
+PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
+
+# Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
+CONTRADICTS, LET_GO = 1, 2
 
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)

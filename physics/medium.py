@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import elliprd, elliprf
 
 from physics.definitions import (
     Body, DefinitionError, Medium, Particle, PlanarBody, ScaledBody, Scene, Signal, _known, number,
@@ -166,6 +165,8 @@ def slow_drag(size: Floats) -> tuple[Floats, Floats]:
     """(S, S of turning) of an ellipsoid with these half axes [Happel83, eq. 5-11.11, 5-11.22]: with Carlson's integrals
     chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i),
     S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)"""
+    from scipy.special import elliprd, elliprf  # here, as it takes a twentieth of a start, and few figures need it
+
     x, y, z = size * size
     chi = 2.0 * elliprf(x, y, z)
     weighted = size * size * (2.0 / 3.0) * np.array([elliprd(y, z, x), elliprd(x, z, y), elliprd(x, y, z)])

@@ -25,7 +25,7 @@ class Model(NamedTuple):
     signals: Signals  # functions of time, and the bodies that move by them
     form: Columns  # (n, FORM) where some body is planar or scaled, else one row
     material: Columns  # (n + k, MATERIAL) where some body is scaled, else one number
-    table: Columns  # (rows, TABLE_COLUMNS) segments of curves, terms of couplings
+    table: Columns  # (rows, TABLE_COLUMNS) segments of curves, terms of couplings, bodies of conditions
     surface: Columns  # (shapes, SURFACE) that a medium acts on
 
 
@@ -40,6 +40,7 @@ class State(NamedTuple):
     grab: Columns  # (grabs, GRAB)
     drive: Columns  # (drives, DRIVE)
     limit: Columns  # (limits, LIMIT)
+    loose: Columns  # (n + k, 1) 1: a link that cannot be closed: it pulls, but is not held (integrators/guard.py)
 
 
 @packed
@@ -97,6 +98,7 @@ class Islands(NamedTuple):
 
     link: Ints  # (links,) the island of each
     island: Ints  # (n,) the island on whose paths a body is, -1: on none
+    lopsided: Ints  # (islands,) 1: some of its rows' forces do not act along them (auxiliary/thrusts.py)
     first: Ints  # (islands + 1,) the first place of its rows in `member`
     rank: Ints  # (islands,) how many of its rows are independent
     slot: Ints  # (K,) which of its island's rows a row is
@@ -115,6 +117,13 @@ class Auxiliary(NamedTuple):
     start: Ints  # (K + 1,) first entry of each row
     body: Ints  # (entries,) whose velocity an entry multiplies
     jacobian: Columns  # (entries, stride)
+    thrust: Columns  # (entries, stride) forces of the links' rows, where some do not act along them; else one row
+    thrust_scale: Floats  # (K,) as `scale`, of their columns
+    unsymmetric: Elimination  # of their matrix
+    gathered: Ints  # (K,) the rows of that
+    pulls: Elimination  # of the grabs' law beside them
+    counts: Ints  # (3,) rows and ranks of these two (auxiliary/unsymmetric.py, auxiliary/thrusts.py)
+    spread: Floats  # (K,) a right-hand side of theirs
     edge: Ints  # (K,) the edge of each row
     twist: Columns  # (K, 6) the row as a twist at the edge's anchor
     soft: Floats  # (K,) 1 for the compliant row of a spring, 0 for a constraint
@@ -142,7 +151,7 @@ class Auxiliary(NamedTuple):
     listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
     mark: Ints  # (n,) of a listed body its root + 1, else 0
     active: Ints  # (n,) of a root: the last column whose row touches its tree, + 1
-    amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them
+    amiss: Ints  # (n + k,) edges with rows that depend on others and contradict them; LET_GO: loose ones
     force: Columns  # (n, stride) right-hand side of the request
     row: Columns  # (n + k, 9) d and b of the request
 
@@ -172,6 +181,7 @@ class Work(NamedTuple):
     backup_memory: Columns  # (n + k, MEMORY)
     spare: Columns  # (n + k, EDGE) levers and axes at a pose other than that of `edge`
     spare_rows: Floats  # (n + k, 36 or ROW_COLUMNS)
+    shared: Floats  # (rows, SHARED) conditions over several bodies: what they are called with, J and K
     stretch: Columns  # (n + k, STRETCH) where some body is scaled, else one number
     signal: Columns  # (signals, 3) value, rate and acceleration of each prescribed motion, at the present stage
     frame: Columns  # (frames, FRAME) bodies whose motion is prescribed, at the present stage
@@ -187,6 +197,8 @@ class Work(NamedTuple):
     flow: Columns  # (shapes, FLOW)
     auxiliary: Auxiliary
     general: Floats  # store of the edges on the run-time-dimension path
+    island: Ints  # (n, 2) what hangs together (physics/parts.py)
+    part: Ints  # (n,) which pass of the present step a body's motion is taken from
     control: Ints  # (CONTROLS,)
     number: Floats  # (NUMBERS,)
 

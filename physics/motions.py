@@ -18,8 +18,10 @@ from physics.definitions import DefinitionError, Fixed, Joint, Signal, _directio
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
-from physics.layout import FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY
-from physics.signals import Clip, Tables, evaluate, signal
+from physics.layout import (
+    FRAME, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY,
+)  # fmt: skip
+from physics.signals import Clip, Signals, Tables, evaluate, signal
 
 # columns of Signals.motion
 FIRST, GIVEN = range(2)
@@ -71,6 +73,15 @@ class Moving(Fixed):
         for channel in clip.channels:
             signal(what, channel, jumps=False)
         return clip.channels[:3], clip.channels[3:]
+
+    def at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        tables = Tables()
+        motion = np.array([add_moving(tables, self)], np.int64)
+        signals = Signals(*tables.make(), motion, np.array([self.orientation], float))
+        values, frame = np.zeros((len(signals.table), 3)), np.zeros((1, FRAME))
+        frames_at(signals, 0.0, values, frame)
+        turn = frame[0, FRAME_ROTATION : FRAME_ROTATION + 9].reshape(3, 3)
+        return frame[0, FRAME_POSITION : FRAME_POSITION + 3], turn
 
 
 def _three(what: str, value: Any) -> tuple[float | Signal, ...]:

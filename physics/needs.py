@@ -16,17 +16,26 @@ def of_model(m: Model) -> set[str]:
         found.add("kinds")
     if lay.COUPLING in kinds:
         found.add("couplings")
+    if lay.GROUP_CONDITION in kinds:
+        found.add("conditions")
+        forces = m.joint[len(m.topology) :, lay.FORCES][m.links[:, lay.KIND] == lay.GROUP_CONDITION]
+        if (forces != lay.ALONG_ROWS).any():
+            found.add("thrusts")
     if min(m.topology[:, lay.PARENT].min(initial=0), m.links[:, lay.PARENT].min(initial=0)) < -1:
         found.add("told")  # a body that stands, or is moved
     if bodies & {lay.UNIFORM, lay.STRETCHED}:
         found.add("scales")
     if (m.topology[:, lay.ELIMINATION] == lay.PATH_GENERAL).any():
         found.add("rows")
+    if (m.topology[m.topology[:, lay.KIND] == lay.FREE, lay.LONE] > 0).any():
+        found.add("flights")
     abreast = m.topology[m.topology[:, lay.ABREAST] > 0, lay.ELIMINATION]
     if (abreast == lay.PATH_BALL).any():
         found.add("balls abreast")
     if (abreast == lay.PATH_HINGE).any():
         found.add("hinges abreast")
+    if (m.topology[m.topology[:, lay.TOGETHER] > 0, lay.KIND] == lay.HINGE).any():
+        found.add("hinges together")
     return found
 
 

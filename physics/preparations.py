@@ -1,6 +1,6 @@
 """What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
 
-from physics import edges, fill, rotors
+from physics import edges, fill, rotors, together
 from physics.integrators import guard, kinematic, rk4
 from physics.kernels.jit import entry, kernel
 from physics.layout import ARMED, NOW
@@ -66,7 +66,7 @@ def prepare_stopping(m, s, w):
 def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
     edges.at_time(m, w, w.number[NOW])
-    fill.fill_rotations(s.pose, w.rotation)
+    together.fill_rotations(s.pose, w.rotation)
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
 
 
@@ -74,5 +74,5 @@ def coordinates(m, s, w, out):
 def move(m, s, w, velocity, t):
     """q (+) t v, and the turns counted."""
     fill.displace(m.topology, s.pose, velocity, t, s.pose)
-    fill.fill_rotations(s.pose, w.rotation)
+    together.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -3,6 +3,8 @@
 A grab acts over the span t of a stage through the response G of its point (auxiliary/grabs.py has the law). Here: how
 far the point is from its target and how fast it moves, the mean force over a step, and the work that it does. Limits
 (auxiliary/limits.py) need only have their mean forces kept.
+
+In the kinematic order a point goes to its target at once, but for what a step may move: POSING_SPEED and POSING_TURN.
 """
 
 from physics.kernels import quat
@@ -10,8 +12,9 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
 from physics.layout import (
     GRABS, GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
-    GRAB_TURN, LIMITS_ASKED, LIMITS_HELD, LIMIT_AGE, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK,
-    LIMIT_WORK, MEAN_PULL, POSE_GRAB, PULL_OFFSET, PULL_RATE, SPAN, STEP_WORK, WEIGHT,
+    GRAB_TURN, H, KINEMATIC, LIMITS_ASKED, LIMITS_HELD, LIMIT_AGE, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN,
+    LIMIT_STEP_WORK, LIMIT_WORK, MEAN_PULL, ORDER, POSE_GRAB, POSING_SPEED, POSING_TURN, PULL_OFFSET, PULL_RATE, SPAN,
+    STEP_WORK, WEIGHT,
 )  # fmt: skip
 
 MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
@@ -46,12 +49,17 @@ def measure(s, w, pose, velocity, span, weight, first):
         b = int(s.grab[g, GRAB_BODY])
         p, r = grabbed_point(s, g, pose)
         reach = s.grab[g, GRAB_REACH]
-        d = shortened(sub(p, load3(s.grab, g, GRAB_TARGET)), s.grab[g, GRAB_SPEED] / s.grab[g, GRAB_RATE])
+        farthest = s.grab[g, GRAB_SPEED] / s.grab[g, GRAB_RATE]
+        most_turn = MOST_TURN
+        if w.control[ORDER] == KINEMATIC:
+            farthest = min(s.grab[g, GRAB_SPEED], POSING_SPEED) * w.number[H]
+            most_turn = POSING_TURN
+        d = shortened(sub(p, load3(s.grab, g, GRAB_TARGET)), farthest)
         turn = ZERO3
         omega = load3(velocity, b, 3)
         if s.grab[g, GRAB_KIND] == POSE_GRAB:
             off = quat.multiply(load4(pose, b, 3), quat.conjugate(load4(s.grab, g, GRAB_TURN)))
-            turn = scale(reach, shortened(quat.logarithm(off), MOST_TURN))
+            turn = scale(reach, shortened(quat.logarithm(off), most_turn))
         store3(w.pull, g, PULL_OFFSET, d)
         store3(w.pull, g, PULL_OFFSET + 3, turn)
         store3(w.pull, g, PULL_RATE, add(load3(velocity, b, 0), cross(omega, r)))

@@ -1,5 +1,6 @@
-"""Constraints between two bodies that are no joints, as values that refuse bad input: points on lines and curves,
-gears, rolling, functions. Their equations are in `physics/constraints`.
+"""Constraints that are no joints, as values that refuse bad input: points on lines and curves, gears, rolling and
+functions between two bodies, conditions on any number of them. Their equations are in `physics/constraints` and
+`physics/conditions.py`.
 
 Places and directions are in world axes as drawn, fixed in the body that is named. All hold both ways: a point neither
 leaves its plane nor does a wheel lift off.
@@ -13,7 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions import (
-    Body, DefinitionError, Fixed, Joint, Particle, PlanarBody, Vector, _direction, _numbers, flag, number,
+    Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _known, _numbers,
+    flag, number,
 )  # fmt: skip
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
 
@@ -301,11 +303,91 @@ class KnifeEdge(Constraint):
 
 # ---------------------------------------------------------------- functions
 FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # of sixth order: sum of w (f(k h) - f(-k h)) / h
-COLUMNS = tuple(f"{kind} of {end} along {axis}" for end in "ab" for kind in ("velocity", "turning") for axis in "xyz")
+State = tuple[np.ndarray, ...]
+
+
+def column_names(bodies: Sequence[str]) -> list[str]:
+    """What the columns of a Jacobian belong to"""
+    return [f"{kind} of {body} along {axis}" for body in bodies for kind in ("velocity", "turning") for axis in "xyz"]
+
+
+class OfPoses:
+    """What functions of poses have, of two bodies or more: values and Jacobians at a state, or a refusal."""
+
+    jacobian: Callable[..., Any] | None
+    length_scale: float
+    rows: int
+
+    @property
+    def label(self) -> str:
+        raise NotImplementedError
+
+    def motions(self) -> list[str]:
+        """Names of the columns of the Jacobian"""
+        raise NotImplementedError
+
+    def moved(self, state: State, t: np.ndarray) -> State:
+        """The state after the twists t of all bodies"""
+        raise NotImplementedError
+
+    def _check_jacobian(self, state: State) -> np.ndarray:
+        found = self._found_jacobian(state)
+        if self.jacobian is None:
+            return found
+        given = self._values("jacobian", state)
+        if given.shape != found.shape:
+            raise DefinitionError(f"jacobian of {self.label}", f"shape {given.shape}", f"shape {found.shape}")
+        off = np.abs(given - found)
+        r, c = np.unravel_index(int(np.argmax(off)), off.shape)
+        if off[r, c] > 1e-6 * max(1.0, float(np.abs(found).max())):
+            raise DefinitionError(
+                f"jacobian of {self.label}, row {r}, column {c} ({self.motions()[c]})", given[r, c],
+                f"{found[r, c]:.9g}, by differences of the function",
+            )  # fmt: skip
+        return found
+
+    def _drawn_values(self, state: State) -> np.ndarray:
+        return self._values("function", state)
+
+    def _found_jacobian(self, state: State) -> np.ndarray:
+        return np.column_stack([self._rate(state, c) for c in range(len(self.motions()))])
+
+    def _rate(self, state: State, column: int) -> np.ndarray:
+        """dC along one of the motions"""
+        h = 0.01 * (self.length_scale if column % 6 < 3 else 1.0)
+        t = np.zeros(len(self.motions()))
+        total = np.zeros(self.rows)
+        for k, weight in FIRST_DIFFERENCE:
+            for sign in (1.0, -1.0):
+                t[column] = sign * k * h
+                values = self._values("function", self.moved(state, t))
+                if values.shape != (self.rows,):
+                    raise DefinitionError(
+                        f"function of {self.label}", f"shape {values.shape}", f"always {self.rows} numbers"
+                    )
+                total += sign * weight * values
+        return total / h
+
+    def _values(self, key: str, state: State) -> np.ndarray:
+        """What a function gives, as finite numbers, or a refusal."""
+        what = f"{key} of {self.label}"
+        try:
+            values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
+        except Exception as error:
+            raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
+        if not np.isfinite(values).all():
+            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
+        return values
+
+    def _count_rows(self, state: State) -> int:
+        values = self._drawn_values(state)
+        if values.ndim != 1 or not 1 <= len(values) <= 6:
+            raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
+        return len(values)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Function(Constraint):
+class Function(Constraint, OfPoses):
     """C = 0 for a function of both bodies' states, `function(x_a, r_a, x_b, r_b)`: centres of mass and rotation
     matrices (body to world; of the world, zero and the unit matrix) to one to six numbers. It must be smooth and not
     keep anything from call to call.
@@ -319,7 +401,7 @@ class Function(Constraint):
     jacobian: Callable[..., Any] | None = None
     length_scale: float = 0.1
     rows: int = field(init=False, default=0)  # how many numbers; this and the drawn state are known once bodies are
-    drawn: tuple[np.ndarray, ...] = field(init=False, default=(), repr=False, compare=False)
+    drawn: State = field(init=False, default=(), repr=False, compare=False)
 
     kind: ClassVar[str] = "function"
     particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
@@ -339,14 +421,11 @@ class Function(Constraint):
         eliminated with its rows."""
         start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
         object.__setattr__(self, "drawn", start)
-        values = self._drawn_values(start)
-        if values.ndim != 1 or not 1 <= len(values) <= 6:
-            raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
-        object.__setattr__(self, "rows", len(values))
+        object.__setattr__(self, "rows", self._count_rows(start))
         held = [bodies.get(str(end)) is None or isinstance(bodies[str(end)], Fixed) for end in (self.a, self.b)]
         moving = [*range(6)] * (not held[0]) + [*range(6, 12)] * (not held[1])
         rng = np.random.default_rng(0)
-        rank, alone = 0, len(values)
+        rank, alone = 0, self.rows
         for k in range(3):
             t = 0.3 * k * rng.normal(size=12) * np.array(2 * [*3 * [self.length_scale], *3 * [1.0]])
             t[[c for c in range(12) if bodies.get(str(self.a if c < 6 else self.b)) is None]] = 0.0  # the world stays
@@ -355,60 +434,17 @@ class Function(Constraint):
             rank = max(rank, int(np.linalg.matrix_rank(found[:, moving], small)))
             sides = [found[:, 6 * k : 6 * k + 6] for k in range(2) if not held[k]]
             alone = min([alone, *(int(np.linalg.matrix_rank(side, small)) for side in sides)])
-        if rank < len(values) and not self.auxiliary:
-            got = f"{len(values)} numbers of rank {rank}"
+        if rank < self.rows and not self.auxiliary:
+            got = f"{self.rows} numbers of rank {rank}"
             raise DefinitionError(f"function of {self.label}", got, "numbers that do not depend on each other")
-        if alone < len(values):
+        if alone < self.rows:
             object.__setattr__(self, "auxiliary", True)
 
-    def _check_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
-        found = self._found_jacobian(state)
-        if self.jacobian is None:
-            return found
-        given = self._values("jacobian", state)
-        if given.shape != found.shape:
-            raise DefinitionError(f"jacobian of {self.label}", f"shape {given.shape}", f"shape {found.shape}")
-        off = np.abs(given - found)
-        r, c = np.unravel_index(int(np.argmax(off)), off.shape)
-        if off[r, c] > 1e-6 * max(1.0, float(np.abs(found).max())):
-            raise DefinitionError(
-                f"jacobian of {self.label}, row {r}, column {c} ({COLUMNS[c]})", given[r, c],
-                f"{found[r, c]:.9g}, by differences of the function",
-            )  # fmt: skip
-        return found
+    def motions(self) -> list[str]:
+        return column_names("ab")
 
-    def _drawn_values(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
-        return self._values("function", state)
-
-    def _found_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
-        return np.column_stack([self._rate(state, c) for c in range(12)])
-
-    def _rate(self, state: tuple[np.ndarray, ...], column: int) -> np.ndarray:
-        """dC along one of the twelve motions"""
-        h = 0.01 * (self.length_scale if column % 6 < 3 else 1.0)
-        t = np.zeros(12)
-        total = np.zeros(self.rows)
-        for k, weight in FIRST_DIFFERENCE:
-            for sign in (1.0, -1.0):
-                t[column] = sign * k * h
-                values = self._values("function", moved_state(state, t))
-                if values.shape != (self.rows,):
-                    raise DefinitionError(
-                        f"function of {self.label}", f"shape {values.shape}", f"always {self.rows} numbers"
-                    )
-                total += sign * weight * values
-        return total / h
-
-    def _values(self, key: str, state: tuple[np.ndarray, ...]) -> np.ndarray:
-        """What a function gives, as finite numbers, or a refusal."""
-        what = f"{key} of {self.label}"
-        try:
-            values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
-        except Exception as error:
-            raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
-        if not np.isfinite(values).all():
-            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
-        return values
+    def moved(self, state: State, t: np.ndarray) -> State:
+        return moved_state(state, t)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -420,17 +456,17 @@ class VelocityFunction(Function):
 
     kind: ClassVar[str] = "velocity function"
 
-    def moving_values(self, state: tuple[np.ndarray, ...], u: np.ndarray) -> np.ndarray:
+    def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
         """The function at velocities u (12)"""
         return self._values("function", (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:]))
 
-    def _drawn_values(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+    def _drawn_values(self, state: State) -> np.ndarray:
         values = self.moving_values(state, np.zeros(12))
         if values.any():
             raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
         return values
 
-    def _found_jacobian(self, state: tuple[np.ndarray, ...]) -> np.ndarray:
+    def _found_jacobian(self, state: State) -> np.ndarray:
         found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(12)])
         u = np.random.default_rng(1).normal(size=12)
         values = self.moving_values(state, u)
@@ -443,10 +479,124 @@ class VelocityFunction(Function):
         return found
 
 
-def drawn_state(body: Body | Particle | None) -> tuple[np.ndarray, np.ndarray]:
+@dataclass(frozen=True, kw_only=True)
+class Condition(Linkage, OfPoses):
+    """C = 0 for a function of the poses of any number of bodies, `function(x, r)`: their centres of mass (n, 3) and
+    rotation matrices (n, 3, 3; body to world) in the order of `bodies`, to one to six numbers. It must be smooth and
+    not keep anything from call to call. The centre of mass of some bodies on a line; a rope through several bodies.
+
+    `jacobian(x, r)` has a row for each number and six columns a body: C' as it depends on its velocity and angular
+    velocity (world axes). It is checked against differences; without it they are used.
+
+    `forces` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
+    moment about its centre of mass. Without it, it acts along the Jacobian and does no work (Lagrange's principle).
+    Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure:
+    numbers in world axes as drawn, fixed in the world or in each body (`forces_in`, "world" or "body"), or a function
+    of x, r.
+    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+    """
+
+    bodies: Sequence[str]
+    function: Callable[..., Any]
+    jacobian: Callable[..., Any] | None = None
+    forces: Any = None
+    forces_in: str = "world"
+    length_scale: float = 0.1
+    rows: int = field(init=False, default=0)
+    drawn: State = field(init=False, default=(), repr=False, compare=False)
+
+    kind: ClassVar[str] = "condition"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = self.bodies
+        allowed = "a list of one or more names of bodies, each once"
+        if isinstance(names, str) or not isinstance(names, Sequence) or not names:
+            raise DefinitionError(f"bodies of {self.label}", names, allowed)
+        if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
+            raise DefinitionError(f"bodies of {self.label}", names, allowed)
+        object.__setattr__(self, "bodies", tuple(names))
+        for key in ("function", "jacobian"):
+            value = getattr(self, key)
+            if not callable(value) and not (key == "jacobian" and value is None):
+                raise DefinitionError(f"{key} of {self.label}", value, "a function of x, r")
+        if self.forces_in not in ("world", "body"):
+            raise DefinitionError(f"forces_in of {self.label}", self.forces_in, '"world" or "body"')
+        if self.forces_in == "body" and (self.forces is None or callable(self.forces)):
+            allowed = '"world", or forces that are numbers: a function says where they are'
+            raise DefinitionError(f"forces_in of {self.label}", self.forces_in, allowed)
+        scale = number(f"length_scale of {self.label}", self.length_scale, 0.0, strict=True)
+        object.__setattr__(self, "length_scale", scale)
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """At the drawn state and beside it: finite numbers, always as many, a Jacobian that is theirs, forces."""
+        found = [self._body(name, bodies) for name in self.bodies]
+        if all(isinstance(body, Fixed) for body in found):
+            raise DefinitionError(f"bodies of {self.label}", self.bodies, "at least one body that forces can move")
+        states = [drawn_state(body) for body in found]
+        start = np.array([x for x, _ in states]), np.array([r for _, r in states])
+        object.__setattr__(self, "drawn", start)
+        self.prepare(start)
+        object.__setattr__(self, "rows", self._count_rows(start))
+        rng = np.random.default_rng(0)
+        for k in range(3):
+            t = 0.3 * k * rng.normal(size=(len(found), 2, 3)) * np.array([[self.length_scale], [1.0]])
+            t[[isinstance(body, Particle) for body in found], 1] = 0.0
+            state = self.moved(start, t.ravel())
+            self._check_jacobian(state)
+            if callable(self.forces):
+                self._checked_forces(self._values("forces", state))
+        if self.forces is not None and not callable(self.forces):
+            try:
+                given = np.array(self.forces, float)
+            except (TypeError, ValueError):
+                allowed = "numbers, or a function of x, r"
+                raise DefinitionError(f"forces of {self.label}", self.forces, allowed) from None
+            object.__setattr__(self, "forces", self._checked_forces(given))
+
+    def prepare(self, drawn: State) -> None:
+        """Functions that are made for bodies drawn so"""
+
+    def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
+        if name not in bodies:
+            raise DefinitionError(f"bodies of {self.label}", name, _known(name, set(bodies), "a body"))
+        body = bodies[name]
+        if isinstance(body, Static) or not isinstance(body, Body | Particle | PlanarBody | Fixed):
+            allowed = "bodies with a mass, and moving ones: the function knows what stands still by itself"
+            raise DefinitionError(f"bodies of {self.label}", name, allowed)
+        return body
+
+    def _checked_forces(self, values: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        count = len(self.bodies)
+        if values.shape == (self.rows, count, 6):
+            values = values.reshape(self.rows, 6 * count)
+        what = f"forces of {self.label}"
+        if values.shape != (self.rows, 6 * count):
+            allowed = f"shape {(self.rows, 6 * count)}: for each number of the function six for each body"
+            raise DefinitionError(what, f"shape {values.shape}", allowed)
+        if not np.isfinite(values).all():
+            raise DefinitionError(what, values.tolist(), "finite numbers")
+        idle = np.flatnonzero(~values.any(axis=1))
+        if len(idle):
+            allowed = "a force: with none, it acts on nothing"
+            raise DefinitionError(f"{what}, row {idle[0]}", values[idle[0]].tolist(), allowed)
+        return tuple(tuple(row) for row in values.tolist())
+
+    def motions(self) -> list[str]:
+        return column_names(self.bodies)
+
+    def moved(self, state: State, t: np.ndarray) -> State:
+        x, r = state
+        turns = [matrix_of(rotation_quaternion(w)) for w in t.reshape(-1, 6)[:, 3:]]
+        return x + t.reshape(-1, 6)[:, :3], np.array([turn @ one for turn, one in zip(turns, r, strict=True)])
+
+
+def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
     """Centre of mass and rotation matrix; of the world, zero and one"""
     if body is None:
         return np.zeros(3), np.eye(3)
+    if isinstance(body, Fixed):
+        return body.at_start()
     if isinstance(body, Particle):
         turn = np.eye(3)
     elif isinstance(body, PlanarBody):
@@ -456,7 +606,7 @@ def drawn_state(body: Body | Particle | None) -> tuple[np.ndarray, np.ndarray]:
     return np.array(body.position), turn
 
 
-def moved_state(state: tuple[np.ndarray, ...], t: np.ndarray) -> tuple[np.ndarray, ...]:
+def moved_state(state: State, t: np.ndarray) -> State:
     """(x_a, r_a, x_b, r_b) after the twists t (12) of a and b"""
     xa, ra, xb, rb = state
     return (

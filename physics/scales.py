@@ -149,12 +149,6 @@ def move(pose, velocity, t, out):
         store3(out, i, SHAPE, add_scaled(load3(pose, i, SHAPE), t, load3(velocity, i, RATES)))
 
 
-@far("scales", "tt")
-def copy_shape(pose, out):
-    for i in range(pose.shape[0]):
-        store3(out, i, SHAPE, load3(pose, i, SHAPE))
-
-
 @kernel
 def fill_elastic(m, pose, o, out):
     """-k (s - 1), into columns o to o + 2"""

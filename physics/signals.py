@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.interpolate import CubicSpline
 
 from physics.definitions import DefinitionError, Signal, number
 from physics.kernels.jit import entry, inline, kernel
@@ -218,6 +217,8 @@ def _keys(value: Keyed) -> np.ndarray:
     if value.ease == "step":
         area = d * y[:-1]
     if value.ease == "spline" and len(t) > 2:
+        from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+
         closed = value.repeat and not value.jumps
         if closed:
             y = np.append(y[:-1], y[0])

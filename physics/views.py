@@ -21,7 +21,7 @@ from physics.limits import limit_rows
 from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
 from physics.motions import HingeMotor
-from physics.relations import Constraint, Function
+from physics.relations import Condition, Constraint, Function
 from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.series import frames, rotation_vector
 from physics.signals import signal
@@ -688,6 +688,28 @@ class CouplingView:
         """By how much the sum is off."""
         self._world._fresh()
         return float(abs(self._world._work.gap[self._row, 0]))
+
+
+class ConditionView:
+    """One condition of a world."""
+
+    def __init__(self, world: Any, definition: Condition):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = world._built.joint_row[definition.name]
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
+        what acts on its bodies. Of the last step, or of the last `accelerations()`."""
+        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+
+    @property
+    def gap(self) -> float:
+        """The length of its numbers: by how much they are off."""
+        self._world._fresh()
+        return float(np.linalg.norm(self._world._work.gap[self._row]))
 
 
 class Spring:

@@ -7,6 +7,7 @@ import json
 import math
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -14,16 +15,26 @@ import numpy as np
 
 from physics import drivers, needs, preparations
 from physics import layout as lay
-from physics.auxiliary.islands import dependent_rows
+from physics.auxiliary.islands import dependent_rows, taut_rows
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
-from physics.contacts.layout import CONTACT_LAWS, DONE, METHOD, METHODS, REGULARISED, SHORT, SLEEPING, TOLERANCE
+from physics.contacts.layout import (
+    ANTICIPATION,
+    CONTACT_LAWS,
+    DONE,
+    METHOD,
+    METHODS,
+    REGULARISED,
+    SHORT,
+    SLEEPING,
+    TOLERANCE,
+)
 from physics.contacts.touch import (
     DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
 )  # fmt: skip
 from physics.definitions import (
-    Actuator, Ball, Body, DefinitionError, Fixed, Joint, Massless, Particle, PlanarBody, Scene, Signal, Weld, flag,
-    number,
+    Actuator, Ball, Body, Coupling, DefinitionError, Fixed, Joint, Linkage, Massless, Particle, PlanarBody, Scene,
+    Signal, Weld, flag, number,
 )  # fmt: skip
 from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
@@ -39,9 +50,11 @@ from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replac
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
-from physics.views import BodyView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector
+from physics.views import (
+    BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
+)  # fmt: skip
 
-SNAPSHOT_VERSION = 5
+SNAPSHOT_VERSION = 7
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -66,6 +79,7 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
+        self._filled = False  # Work is as the last step left it: filled and measured at the present state
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: tuple[Any, Any, Any] | None = None
         self._stiffness_scale = 1.0
@@ -83,7 +97,7 @@ class World:
         self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
         rows = self._built.joint_row
         self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
-        self.couplings = Named("coupling", {c.name: CouplingView(self, c) for c in scene.couplings})
+        self.couplings = Named("coupling", {c.name: self._linkage_view(c) for c in scene.couplings})
         self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
         self.medium = None if scene.medium is None else MediumView(self)
         self._pins: dict[str, Pin] = {}
@@ -104,6 +118,9 @@ class World:
             return FoldedView(self, joint, place)
         return MotorView(self, joint) if isinstance(joint, Motor) else JointView(self, joint)
 
+    def _linkage_view(self, linkage: Linkage) -> CouplingView | ConditionView:
+        return CouplingView(self, linkage) if isinstance(linkage, Coupling) else ConditionView(self, linkage)  # type: ignore[arg-type]
+
     def _drive_view(self, drive: Actuator) -> Any:
         return DriveView(self, drive) if isinstance(drive, Drive) else TargetSpringView(self, drive)  # type: ignore[arg-type]
 
@@ -114,27 +131,49 @@ class World:
         if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
             raise DefinitionError("count of steps", count, "a whole number, 0 or more")
         self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
-        if not np.isfinite(self._state.pose).all() or not np.isfinite(self._state.velocity).all():
-            raise DefinitionError("state", "not finite", "finite poses and velocities")
         self._run(int(count), progress)
         self._stale = False
         self._check_functions()
+        if self._work.control[lay.STATUS] == lay.NOT_FINITE:
+            raise DefinitionError("state", "not finite", "finite poses and velocities")
         if self._work.control[lay.STATUS] != 0:
             raise HopelessError(self._trouble())
+        self._filled = True
 
     def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed."""
+        control = self._work.control
+        control[lay.TASK] = lay.REFRESH
         while True:
-            count -= self._compiled(drivers.drive, progress, count, self._work.control, *self._tables(progress))
+            tables = self._tables(progress)
+            if control[lay.TASK] != lay.LACKING:
+                # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+                control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
+            self._filled = False
+            count -= self._compiled(drivers.drive, progress, count, control, *tables)
+            if control[lay.TASK] == lay.LACKING:
+                # by another process, if that can be: compiling here stops all threads
+                leave(drivers.redoing_entries(self._packs), lambda: True)
+                self.compile_redoing(progress)
+                continue
             touch = self._built.touch
             if touch is None or count == 0 or touch.control[SHORT] == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
+    def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
+        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        if not compilation_is_off():
+            self._compiled(drivers.provide_redoing, progress, self._tables(progress)[0], self._packs)
+
+    @property
+    def _packs(self) -> tuple[Any, ...]:
+        return self._model, self._state, self._work
+
     def _compiled(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
         (a tenth of the time)."""
-        if getattr(function, "signatures", False):
+        if getattr(function, "is_compiled", False):
             return function(*args)
         collecting = gc.isenabled()
         gc.disable()
@@ -153,8 +192,8 @@ class World:
         groups = self._groups()
         _, of_model, provided = self._needs
         if provided is None or not groups <= provided:
-            share(self._entries(groups))
-            self._compiled(provide, progress, groups, (self._model, self._state, self._work))
+            share(self._entries(groups), drivers.redoing_entries(self._packs))
+            self._compiled(provide, progress, groups, self._packs)
             self._needs = self._model, of_model, groups | (provided or set())
 
     def _groups(self) -> set[str]:
@@ -166,9 +205,9 @@ class World:
         """All that a run compiles, about in the order in which it does."""
         if compilation_is_off():
             return
-        packs = (self._model, self._state, self._work)
-        yield from far_entries(groups, packs)
-        yield from drivers.run_entries(self._mode.answer, self._work.control, (*packs, self._space), self._built.touch)
+        yield from far_entries(groups, self._packs)
+        packs = (*self._packs, self._space)
+        yield from drivers.run_entries(self._mode.answer, self._work.control, packs, self._built.touch)
 
     @property
     def uncompiled(self) -> int:
@@ -186,8 +225,9 @@ class World:
 
     def _between_steps(self, function: Any, *args: Any) -> Any:
         """Call an entry with Model, State, Work and `args`."""
+        self._filled = False
         self._provide()
-        return self._compiled(function, None, self._model, self._state, self._work, *args)
+        return self._compiled(function, None, *self._packs, *args)
 
     def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
@@ -195,19 +235,20 @@ class World:
             self._notice()
         key = self._program_key()
         if self._program is None or self._program[0] != key:
-            packs = (self._model, self._state, self._work, self._space)
+            packs = (*self._packs, self._space)
             touch = self._built.touch
             # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
             made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
             self._program = key, made, (packs, touch)
+            self._filled = False
         return self._program[1]
 
     def _program_key(self) -> tuple[Any, ...]:
         touch = self._built.touch
         method = int(touch.control[METHOD]) if touch else 0
-        arrays = map(id, (self._model, self._state, self._work, self._space, touch))
-        return self._mode.name, *drivers.settings(self._work.control), *arrays, method, self.sleeping
+        arrays = map(id, (*self._packs, self._space, touch))
+        return self._mode.name, drivers.settings(self._work.control), *arrays, method, self.sleeping
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""
@@ -352,8 +393,8 @@ class World:
     def columns(self) -> str:
         """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
         them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
-        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own and no
-        group of links may have more than 96."""
+        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own, no group
+        of links may have more than 96, and all forces act along their constraints."""
         control = self._work.control
         return "halves" if control[lay.HALVES] else "paths" if control[lay.PATH_COLUMNS] else "plain"
 
@@ -366,7 +407,8 @@ class World:
 
     def _set_columns(self) -> None:
         fused = self._mode.name == "fused"
-        kept = self._work.auxiliary.islands.wide.shape[0] > 0
+        # the symmetric form is one of workless rows
+        kept = self._work.auxiliary.islands.wide.shape[0] > 0 and self._work.auxiliary.thrust.shape[0] == 1
         self._work.control[lay.PATH_COLUMNS] = int(fused and self._columns != "plain")
         self._work.control[lay.HALVES] = int(fused and self._columns == "halves" and kept)
 
@@ -622,6 +664,7 @@ class World:
         self._check_functions()
         if law is not None:
             request |= lay.LIMIT_NOW
+        self._filled = False
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
         self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
@@ -635,19 +678,37 @@ class World:
 
     def _jump(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
-        self._find_contacts()
-        self._prepare(preparations.IMPULSE)
-        if force is not None:
-            self._work.force[:] = force
-        if push is not None:
-            self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
-        self._answer(lay.IMPULSE_LAW)
+        with self._touching():
+            self._prepare(preparations.IMPULSE)
+            if force is not None:
+                self._work.force[:] = force
+            if push is not None:
+                self._work.row[:, lay.PUSH : lay.PUSH + 3] = push
+            self._answer(lay.IMPULSE_LAW)
         self._state.velocity[:] += self._work.velocity
         self._changed()
 
+    @contextmanager
+    def _touching(self) -> Iterator[None]:
+        """What touches now is found, and is rows of the anticipation, whatever answers contacts in steps: a blow is met
+        at once and exactly."""
+        if self._built.touch is None or self.contact_method == "none":
+            yield
+            return
+        if not self._built.anticipated:
+            self._relink(self._pins, anticipated=True)
+        method = self.contact_method
+        self._touch().control[METHOD] = ANTICIPATION
+        try:
+            self._find_contacts()
+            yield
+        finally:
+            self._touch().control[METHOD] = METHODS.index(method)
+
     def _find_contacts(self) -> None:
-        """What touches now, for impulses"""
-        while (touch := self._built.touch) and self.contact_method in ("anticipation", "auto"):
+        """What touches now"""
+        while True:
+            touch = self._touch()
             if self._compiled(detect_contacts, None, self._model, self._state, self._work, touch) == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
@@ -705,6 +766,7 @@ class World:
 
     def _notice(self) -> None:
         """What the kernels leave out when nobody needs it."""
+        self._filled = False
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         flags = (self._model.topology[:, lay.FLAGS].any(), self._model.links[:, lay.FLAGS].any())
         self._work.control[lay.SPRUNG] = int(any(flags))
@@ -720,6 +782,7 @@ class World:
         across = self._model.topology[places[places >= 0]]
         several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)
         self._work.control[lay.TREE_SPRINGS] = 2 if several.any() else int((places != lay.NO_PLACE).any())
+        self._work.number[lay.TOTAL_MASS] = self._model.body[:, lay.MASS].sum()
         flowing = self._work.number[[lay.DENSITY, lay.VISCOSITY]].any()
         self._work.control[lay.IN_MEDIUM] = int(len(self._model.surface) > 0 and flowing)
 
@@ -753,6 +816,14 @@ class World:
         load in a way that no law decides; the motion does not depend on it."""
         a, c = self._work.auxiliary, self._work.control
         return self._names(a.edge[dependent_rows(a, int(c[lay.ROW_COUNT]))])
+
+    @property
+    def taut(self) -> list[str]:
+        """Joints outside the forest with rows that can hardly be answered for, by the last factorisation, as of a line
+        that is straight to some hundredths of a radian between two hooks: small loads pull with large forces there.
+        Straight to 1e-4 rad, its row is among the `redundant` ones."""
+        a, c = self._work.auxiliary, self._work.control
+        return self._names(a.edge[taut_rows(a, int(c[lay.ROW_COUNT]))])
 
     @property
     def contradictions(self) -> list[str]:

@@ -1,13 +1,17 @@
-"""Running the checks that a scene has written into itself."""
+"""Judging the checks that a scene has written into itself, over a run that tests or `marionette simulate` make."""
 
 import math
 from dataclasses import dataclass, field
 
 from physics.world import HopelessError, World
 from scenes.scene import LoadedScene
+from scenes.sections import Checks
 
 # steps between two looks at gap and energy
 CHUNK = 12
+HOLDS, FAILS, SHORT = "holds", "does not hold", "not reached"
+# a run that ends by rounding before the time that a check asks for has reached it
+SLACK = 1e-6
 
 
 @dataclass
@@ -20,6 +24,96 @@ class Outcome:
     failed: dict[str, str] = field(default_factory=dict)  # sentences, by the check
 
 
+@dataclass(frozen=True)
+class Finding:
+    """Of one check: what it asks, what was found, and whether it holds; it is not reached in a run that is shorter than
+    it asks for, unless it was seen not to hold already."""
+
+    check: str
+    asked: dict[str, float]
+    found: float | None
+    result: str
+    seconds: float  # that were looked at
+    at: float | None = None  # s, where it was first seen not to hold
+
+    def as_json(self) -> dict[str, object]:
+        first = {} if self.at is None else {"first_seen_at": self.at}
+        return {"check": self.check, "asked": self.asked, "found": self.found, "result": self.result, **first}
+
+    def __str__(self) -> str:
+        """In a few words: what was found, what is asked."""
+        when = "" if self.at is None else f" from {self.at:.3g} s"
+        if self.check == "gap":
+            text = f"{self.found:.2g} m, asked below {self.asked['below']:g} m"
+        elif self.check == "energy":
+            text = f"{100.0 * (self.found or 0.0):.2g} %, asked {100.0 * self.asked['within']:g} %"
+        else:
+            text = "not finite" if self.result == FAILS else "all numbers finite"
+        part = f"{self.seconds:.3g} of " if self.result == SHORT else ""
+        return f"{self.result}{when}: {text} for {part}{self.asked['for']:g} s"
+
+
+class Watch:
+    """Looks at a world from the start of a run on, and judges the checks of its scene."""
+
+    def __init__(self, checks: Checks, world: World, longest: float = math.inf):
+        self.checks = checks
+        self.world = world
+        self.start = world.energy().total
+        self.fastest = world.energy().kinetic
+        self.begin = world.time
+        self.asked = {
+            key: check for key in Checks.key_names() if (check := getattr(checks, key)) is not None
+        }  # fmt: skip
+        self.seen = Outcome(max((min(c.duration, longest) for c in self.asked.values()), default=0.0))
+        self.failed_at: dict[str, float] = {}
+
+    @property
+    def time(self) -> float:
+        return self.world.time - self.begin
+
+    def look(self) -> None:
+        if not self.asked:
+            return
+        checks, t, energy = self.checks, self.time, self.world.energy()
+        until = t - SLACK * max(1.0, t)
+        self.fastest = max(self.fastest, energy.kinetic)
+        if checks.finite is not None and until <= checks.finite.duration and not math.isfinite(energy.total):
+            self.fail("finite", f"finite: the energy is {energy.total} at {t:.3f} s")
+        if checks.gap is not None and until <= checks.gap.duration:
+            gap = self.world.largest_gap
+            self.seen.gap = max(self.seen.gap, gap)
+            if not gap < checks.gap.below:
+                self.fail("gap", f"gap: {gap:.3g} m at {t:.3f} s, allowed: below {checks.gap.below:g}")
+        if checks.energy is not None and until <= checks.energy.duration:
+            change, most = abs(energy.total - self.start), checks.energy.within * self.fastest
+            self.seen.energy = max(self.seen.energy, change / self.fastest if self.fastest else 0.0)
+            if not change <= most:
+                self.fail("energy", f"energy: changed by {change:.3g} J at {t:.3f} s, allowed: {most:.3g}")
+
+    def fail(self, check: str, sentence: str) -> None:
+        self.failed_at.setdefault(check, self.time)
+        self.seen.failed.setdefault(check, sentence)
+
+    def steps_left(self) -> int | None:
+        """Until the end of a check, where it wants to be looked at."""
+        ends = [c.duration - self.time for c in self.asked.values()]
+        left = [round(s / self.world.timestep) for s in ends if s > 0.5 * self.world.timestep]
+        return max(1, min(left)) if left else None
+
+    def findings(self) -> list[Finding]:
+        """Of all checks, in the run so far."""
+        out = []
+        for key, check in self.asked.items():
+            short = self.time + 0.5 * self.world.timestep + SLACK < check.duration
+            result = FAILS if key in self.seen.failed else SHORT if short else HOLDS
+            found = None if key == "finite" else getattr(self.seen, key)
+            seconds = min(self.time, check.duration)
+            asked = check.model_dump(by_alias=True)
+            out.append(Finding(key, asked, found, result, seconds, self.failed_at.get(key)))
+        return out
+
+
 def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
     """What does not hold, as sentences; nothing if all checks hold. At most the `longest` time [s] is looked at."""
     return list(outcome(scene, solver, longest).failed.values())
@@ -27,14 +121,11 @@ def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = m
 
 def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> Outcome:
     """The scene run for as long as its checks ask."""
-    checks = scene.checks
-    durations = [min(c.duration, longest) for c in (checks.gap, checks.finite, checks.energy) if c is not None]
-    seen = Outcome(max(durations, default=0.0))
-    if not durations:
-        return seen
+    if not any(getattr(scene.checks, key) for key in Checks.key_names()):
+        return Outcome(0.0)
     world = scene.make_world(solver=solver)
-    start = world.energy().total
-    fastest = world.energy().kinetic
+    watch = Watch(scene.checks, world, longest)
+    seen = watch.seen
     while world.time < seen.duration - 0.5 * world.timestep:
         left = round((seen.duration - world.time) / world.timestep)
         try:
@@ -42,23 +133,5 @@ def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math
         except HopelessError as error:
             seen.failed = {"finite": f"finite: {error}"}
             return seen
-        fastest = max(fastest, world.energy().kinetic)
-        _look(scene, world, start, fastest, seen)
+        watch.look()
     return seen
-
-
-def _look(scene: LoadedScene, world: World, start: float, fastest: float, seen: Outcome) -> None:
-    checks, t = scene.checks, world.time
-    total = world.energy().total
-    if checks.finite is not None and not math.isfinite(total):
-        seen.failed.setdefault("finite", f"finite: the energy is {total} at {t:.3f} s")
-    if checks.gap is not None and t <= checks.gap.duration:
-        gap = world.largest_gap
-        seen.gap = max(seen.gap, gap)
-        if not gap < checks.gap.below:
-            seen.failed.setdefault("gap", f"gap: {gap:.3g} m at {t:.3f} s, allowed: below {checks.gap.below:g}")
-    if checks.energy is not None and t <= checks.energy.duration:
-        change, most = abs(total - start), checks.energy.within * fastest
-        seen.energy = max(seen.energy, change / fastest if fastest else 0.0)
-        if not change <= most:
-            seen.failed.setdefault("energy", f"energy: changed by {change:.3g} J at {t:.3f} s, allowed: {most:.3g}")

@@ -345,11 +345,11 @@ class Coupling(Model):
 
 @dataclass
 class Coupled:
-    """A coupling of a loaded scene."""
+    """A coupling of a loaded scene, or a condition."""
 
     name: str
-    definition: definitions.Coupling
-    spec: Coupling
+    definition: definitions.Linkage
+    spec: Model
     mark: Mark | None
 
 

@@ -5,6 +5,7 @@ Only the first copy (and its joint) is read and checked; the others are the same
 """
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +15,22 @@ from scenes.draft import Draft, Silent
 from scenes.errors import Mark
 from scenes.kinds import KINDS, section_of
 from scenes.making import make_body, make_joint
+from scenes.reader import Map
 from scenes.schema import checked
 from scenes.sections import MOST_BODIES, Repeat
 from scenes.ties import Edge
 from scenes.values import Refused, Scope
+
+NESTED = (
+    "repeats do not nest; write a repeat for each row, or one for all of them, whose places say where each copy is: of "
+    'rows of 10, floor(index/10) is the row, and "mod(index, 10)" the place in it'
+)
+
+
+def nested(data: Any) -> Mark | None:
+    """Where a repeat stands in a repeat."""
+    inside = (data, data.get("body"), data.get("joint")) if isinstance(data, Map) else ()
+    return next((one.key_mark("repeat") for one in inside if isinstance(one, Map) and "repeat" in one), None)
 
 
 class IndexNames(dict[str, float]):
@@ -47,9 +60,15 @@ def read_repeats(draft: Draft) -> list[Callable[[], None]]:
         if not draft.good_name(name, section, path):
             continue
         data = draft.entry(section, name)
+        if (inner := nested(data)) is not None:
+            draft.error(inner, NESTED, f"{path}.repeat")
+            draft.broken.add(f"{name}/last")
+            draft.broken_rows.add(name)
+            continue
         spec: Repeat | None = checked(Repeat, data, draft.scope, draft.problems, path)
         if spec is None:
             draft.broken.add(f"{name}/last")
+            draft.broken_rows.add(name)
             continue
         total += spec.count
         if total > MOST_BODIES:

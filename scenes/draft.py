@@ -64,6 +64,7 @@ class Draft:
         self.consumed: set[tuple[str, str]] = set()  # entries that could take a value
         self.broken: set[str] = set()  # names of bodies that are written, but could not be made
         self.broken_joints: set[str] = set()
+        self.broken_rows: set[str] = set()  # names of repeats that could not be made
         self.lasts: dict[str, str] = {}  # of each repeat, its last copy
 
     def scope_of(self, names: dict[str, float]) -> Scope:
@@ -158,8 +159,12 @@ class Draft:
         part = self.parts.get(name) or self.last_of(name)
         if part is not None:
             return part.name, part
-        if name in self.broken:
+        stem, _, number = name.rpartition("/")
+        if name in self.broken or stem in self.broken_rows:
             raise Silent
+        if stem in self.lasts and number.isdigit():
+            last = self.lasts[stem].rpartition("/")[2]
+            raise Refused(f"no body {name!r}; the copies of {stem!r} are numbered from 0 to {last}", where)
         if name in ("this", "previous"):
             raise Refused(f"{name!r} has a meaning only in the joint of a repeat", where)
         known = [*here, WORLD, *self.parts, *self.broken]

@@ -151,6 +151,12 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
         raise Refused(f"no joint {spec.joint!r}{did_you_mean(spec.joint, edges)}", ("joint",))
     d = edge.definition
     vector = isinstance(d, definitions.Ball)
+    if edge.spec.kind.endswith("_motor"):
+        plain = edge.spec.kind.removesuffix("_motor")
+        raise Refused(
+            f"{spec.joint!r} is a {edge.spec.kind}: its own `position` or `velocity` moves it, whatever that takes; "
+            f"for a drive, with a limited {'torque' if plain == 'hinge' else 'force'}, make it a `{plain}`", ("joint",),
+        )  # fmt: skip
     if edge.section != "joints" or not isinstance(d, definitions.SpringJoint):
         raise Refused(f"a {edge.spec.kind} has no coordinates that could be driven", ("joint",))
     if spec.axis >= (1 if vector else d.axes):

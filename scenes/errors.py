@@ -94,6 +94,8 @@ def excerpt(line: str, column: int) -> tuple[str, int]:
     text = line[start : start + SHOWN_COLUMNS]
     if start:
         text = "..." + text[3:]
+    if start + SHOWN_COLUMNS < len(line):
+        text = text[:-3] + "..."
     return printable(text.replace("\t", " ")), column - start
 
 

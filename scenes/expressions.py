@@ -23,6 +23,7 @@ from scenes.units import UNITS, UnitError, factor_to, parse_unit, unit_at
 # longer or deeper than any formula of a person; keeps the recursion of the parser shallow
 LONGEST = 300
 DEEPEST = 40
+MOST_SHOWN = 6  # values of names in a message
 CONSTANTS = {"pi": math.pi, "inf": math.inf}
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
     "sqrt": (math.sqrt, 1), "sin": (math.sin, 1), "cos": (math.cos, 1), "tan": (math.tan, 1), "asin": (math.asin, 1),
@@ -36,11 +37,19 @@ TOKEN = re.compile(
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression, as a sentence; `column` is where in its text."""
+    """What is wrong with an expression, as a sentence; `column` is where in its text. `enough` says that it needs no
+    list of what is allowed behind it."""
 
-    def __init__(self, message: str, column: int = 0):
+    def __init__(self, message: str, column: int = 0, enough: bool = False):
         super().__init__(message)
         self.column = column
+        self.enough = enough or column > 0
+
+
+class Names(dict[str, float]):
+    """Parameters so far, and the lines (from 1) in which others are defined that come later."""
+
+    later: Mapping[str, int] = {}
 
 
 class Measured(float):
@@ -132,6 +141,7 @@ class Parser:
         self.at = 0
         self.summed = False  # whether the outermost operation is + or -
         self.measured = ""  # a parameter that has a unit of its own
+        self.used: dict[str, float] = {}
 
     def peek(self) -> str:
         return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
@@ -206,7 +216,8 @@ class Parser:
     def raised(self, base: float, exponent: float) -> float:
         result = float(base) ** float(exponent)
         if isinstance(result, complex):
-            raise ExpressionError("a power that is not a real number")
+            message = f"{float(base):.6g} to the power of {float(exponent):.6g} is no real number"
+            raise ExpressionError(message + self.with_values(), enough=True)
         return result
 
     def atom(self, depth: int) -> float:
@@ -218,11 +229,15 @@ class Parser:
                 return self.call(text, depth)
             if text in self.names:
                 value = self.names[text]
+                self.used[text] = value
                 if isinstance(value, Measured):
                     self.measured = self.measured or text
                 return value
             if text in CONSTANTS:
                 return CONSTANTS[text]
+            if (line := getattr(self.names, "later", {}).get(text)) is not None:
+                message = f"{text!r} is defined further down, in line {line}; a parameter uses those above it"
+                raise ExpressionError(message, column, enough=True)
             known = [*self.names, *CONSTANTS, *FUNCTIONS]
             hint = did_you_mean(text, known) or f"; {self.known_as}: {', '.join(list(self.names)[:10]) or 'none'}"
             raise ExpressionError(f"unknown name {text!r}{hint}", column)
@@ -245,13 +260,26 @@ class Parser:
         return self.called(name, arguments, column)
 
     def called(self, name: str, arguments: list[float], column: int) -> float:
-        return float(FUNCTIONS[name][0](*arguments))
+        try:
+            return float(FUNCTIONS[name][0](*arguments))
+        except ValueError:
+            what = "the square root" if name == "sqrt" else f"the {name}"
+            values = ", ".join(f"{x:.6g}" for x in arguments)
+            message = f"{what} of {values} is no real number{self.with_values()}"
+            raise ExpressionError(message, column, enough=True) from None
+
+    def with_values(self) -> str:
+        """The values of the names that were used so far."""
+        shown = [f"{name} = {value:.6g}" for name, value in self.used.items() if not math.isnan(value)]
+        return f", with {', '.join(shown[:MOST_SHOWN])}" if shown else ""
 
     def close(self) -> int:
         column = len(self.text) if self.at >= len(self.tokens) else self.tokens[self.at][2]
         if self.peek() != ")":
             if self.peek() in UNITS:
                 self.refuse_unit_inside(column)
-            raise ExpressionError("a closing bracket is missing", column)
+            cut = column == len(self.text) and any(token in FUNCTIONS for _, token, _ in self.tokens)
+            hint = '; a formula with a comma needs quotes here, as in "min(a, b)"' if cut else ""
+            raise ExpressionError(f"a closing bracket is missing{hint}", column)
         self.take()
         return column

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from physics import definitions
-from physics.formulas import Formula, VelocityFormula
+from physics.formulas import ConditionFormula, Formula, VelocityFormula
 from physics.motions import Moving
 from physics.relations import PointOnCurve
 from physics.rotations import matrix_of
@@ -116,10 +116,24 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
     return replace(d, **change)
 
 
-def placed_coupling(coupling: Coupled, prefix: str) -> Coupled:
+def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
     name = f"{prefix}/{coupling.name}"
-    terms = {(f"{prefix}/{joint}", axis): factor for (joint, axis), factor in coupling.definition.terms.items()}
-    return replace(coupling, name=name, definition=replace(coupling.definition, name=name, terms=terms))
+    d = coupling.definition
+    if isinstance(d, definitions.Coupling):
+        terms = {(f"{prefix}/{joint}", axis): factor for (joint, axis), factor in d.terms.items()}
+        return replace(coupling, name=name, definition=replace(d, name=name, terms=terms))
+    assert isinstance(d, ConditionFormula)
+    forces = None
+    if d.forces is not None:
+        # a moment is an axis of turning
+        turned = np.einsum("tij,rntj->rnti", np.array([t.polar, t.axial]), np.reshape(d.forces, (d.rows, -1, 2, 3)))
+        forces = turned.reshape(d.rows, -1).tolist()
+    moved = replace(
+        d, name=name, bodies=tuple(f"{prefix}/{body}" for body in d.bodies), forces=forces, origin=t.place(d.origin),
+        points=None if d.points is None else tuple(t.place(p) for p in d.points),
+        frame=tuple(t.direction(axis) for axis in d.frame),
+    )  # fmt: skip
+    return replace(coupling, name=name, definition=moved)
 
 
 def placed_value(edge: Edge, value: Any, t: Transform) -> Any:

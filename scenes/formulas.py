@@ -1,5 +1,5 @@
-"""Constraints by formulas: expressions of the two bodies' coordinates that stay zero, read by the parser of all other
-expressions into programs of the physics (`physics.formulas`), which has the exact derivatives of them.
+"""Constraints by formulas: expressions of the coordinates of two bodies, or of several, that stay zero, read by the
+parser of all other expressions into programs of the physics (`physics.formulas`), which has the exact derivatives.
 """
 
 from collections import ChainMap
@@ -13,13 +13,16 @@ from physics import formulas as physics
 from physics.definitions import DefinitionError
 from physics.formulas import Program
 from scenes.constraints import Constraint
-from scenes.errors import short
+from scenes.errors import did_you_mean, short
 from scenes.expressions import FUNCTIONS, ExpressionError, Parser
-from scenes.schema import item
+from scenes.reader import Key
+from scenes.schema import Model, item
 from scenes.ties import BODIES, Ends, Vec
-from scenes.values import Directions, Number, Refused, Scope, Value, Vector
+from scenes.values import Directions, Number, Refused, Scope, Value, Vector, gather
+from scenes.words import Choice, Names
 
 MOST = 6  # formulas of one constraint
+MOST_BODIES = 100  # of one condition
 LONGEST = 2000  # characters of one: a formula written out has all digits of its numbers
 OPERATIONS = {"+": 1, "-": 1, "*": 2, "/": 2, "minus": 3, "^": 4}  # and how tightly they bind
 # what has corners or jumps keeps no constraint closed
@@ -106,10 +109,9 @@ def parse(text: str, names: Mapping[str, float], coordinates: tuple[str, ...]) -
 
 
 # ---------------------------------------------------------------- trees, programs, texts
-def program_of(trees: list[Node]) -> Program:
+def program_of(trees: list[Node], every: tuple[str, ...] = physics.NAMES) -> Program:
     code: list[tuple[int, int]] = []
     numbers: list[float] = []
-    every = physics.NAMES
 
     def walk(node: Any) -> None:
         if not isinstance(node, Node):
@@ -128,7 +130,7 @@ def program_of(trees: list[Node]) -> Program:
     return Program(tuple(code), tuple(numbers))
 
 
-def texts_of(program: Program) -> list[str]:
+def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[str]:
     """A program as it is written: read again it is the same."""
     words = {code: word for word, code in physics.OPERATIONS.items()}
     out: list[str] = []
@@ -144,7 +146,7 @@ def texts_of(program: Program) -> list[str]:
             x = program.numbers[k]
             stack.append((repr(x), 9 if x >= 0.0 else 0))
         elif operation == physics.NAME:
-            stack.append((physics.NAMES[k], 9))
+            stack.append((every[k], 9))
         elif (word := words[operation]) in FUNCTIONS:
             count = FUNCTIONS[word][1]
             arguments = [stack.pop()[0] for _ in range(count)][::-1]
@@ -166,6 +168,7 @@ class Formulas(Value):
     def __init__(self, moving: bool):
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
+        self.every = physics.NAMES
 
     def read(self, value: Any, scope: Scope) -> Program:
         if isinstance(value, Program):
@@ -184,7 +187,7 @@ class Formulas(Value):
                 parts.append(((k,) if several else (), self.meant(text, str(error))))
         if parts:
             raise Refused(parts[0][1], parts=parts)
-        return program_of(trees)
+        return program_of(trees, self.every)
 
     def meant(self, text: Any, message: str) -> str:
         """A velocity in a formula of places is a condition of the other kind."""
@@ -277,3 +280,115 @@ class VelocityFunction(Zero):
     origin: Annotated[Vec, Vector("m")] = origin()
     axes: Annotated[Any, Directions()] = axes()
     length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+# ---------------------------------------------------------------- conditions on several bodies
+class GroupFormulas(Formulas):
+    """Formulas of any number of bodies."""
+
+    def __init__(self) -> None:
+        super().__init__(False)
+        self.names = self.every = physics.group_names(MOST_BODIES)
+
+    def words(self) -> str:
+        return f"a formula or a list of up to {MOST}, of x1 y1 z1 Xx1 ... Zz1, x2 ... of each body, and parameters"
+
+
+class OfBodies(Value):
+    """Something for each of some bodies."""
+
+    def __init__(self, one: Value, what: str):
+        self.one = one
+        self.what = what
+
+    def read(self, value: Any, scope: Scope) -> dict[str, Any]:
+        if not isinstance(value, dict) or not value:
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return dict(zip(value, gather(value.items(), lambda v: self.one.read(v, scope)), strict=True))
+
+    def words(self) -> str:
+        return f"bodies, and of each {self.what}"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": self.one.schema(), "description": self.words()}
+
+
+class Forces(OfBodies):
+    """What a unit of each formula's force is."""
+
+    def __init__(self) -> None:
+        super().__init__(Vector("any", (3, 6)), "a force [x, y, z], or a force and a moment, six numbers")
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        if not isinstance(value, list):
+            return (super().read(value, scope),)
+        if not any(isinstance(one, dict) for one in value):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}; or a list of these, one for each formula")
+        return tuple(gather(enumerate(value), lambda one: OfBodies.read(self, one, scope)))
+
+    def schema(self) -> dict[str, Any]:
+        one = super().schema()
+        return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
+
+
+class Condition(Model):
+    """Formulas of the places of any number of bodies that stay zero: a rope through several, their centre of mass. It
+    pulls along what it keeps, unless `force` says where."""
+
+    kind: ClassVar[str] = "condition"
+
+    condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
+    zero: Annotated[Program, GroupFormulas()] = item("what stays zero")
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = item(
+        "the point of a body, where it is not its centre of mass", None
+    )
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    force: Annotated[Any, Forces()] = item(
+        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
+        "of mass; its strength is found. It does work, as a thruster does",
+        None,
+    )
+    force_in: Annotated[str, Choice("world", "body")] = item(
+        "whether these directions are fixed in the world, or as drawn in each body", "world"
+    )
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+def make_condition(name: str, spec: Condition, find: Any) -> physics.ConditionFormula:
+    """`find` gives the physics' name and the part of a body, or refuses."""
+    found = [find(body, ("condition", k), {}) for k, body in enumerate(spec.condition)]
+    bodies = {part.name: part for _, part in found if part is not None}
+    names = [body for body, _ in found]
+    places = dict(zip(spec.condition, names, strict=True))
+
+    def own(given: str, *where: Any) -> str:
+        if given not in places:
+            raise Refused(f"{given!r} is none of its bodies{did_you_mean(given, places)}", (*where, Key(given)))
+        return places[given]
+
+    points = None
+    if spec.at is not None:
+        at = {own(body, "at"): point for body, point in spec.at.items()}
+        points = [at.get(body) or bodies[body].place for body in names if body in bodies]
+    forces = None
+    if spec.force is not None:
+        several = len(spec.force) > 1
+        rows = [
+            {own(body, "force", *((k,) if several else ())): v for body, v in row.items()}
+            for k, row in enumerate(spec.force)
+        ]
+        forces = [[x for body in names for x in (*row.get(body, ()), *6 * (0.0,))[:6]] for row in rows]
+    try:
+        made = physics.ConditionFormula(
+            name=name, bodies=names, program=spec.zero, points=points, origin=spec.origin,
+            frame=spec.axes or physics.UPRIGHT, forces=forces, forces_in=spec.force_in,
+            length_scale=spec.length_scale,
+        )  # fmt: skip
+        made.check({body: part.definition for body, part in bodies.items()}, {})
+    except DefinitionError as error:
+        got = error.got if isinstance(error.got, str) else short(error.got)
+        keys = {"forces_in": "force_in", "forces": "force", "point": "at", "bodies": "condition"}
+        inner = next((key for word, key in keys.items() if error.what.startswith(word)), "zero")
+        raise Refused(f"{error.what}: got {got}, allowed: {error.allowed}", (inner,)) from None
+    return made

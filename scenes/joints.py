@@ -69,6 +69,20 @@ class SoftUniversal(Model):
     damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping beyond the limit", 0.0)
 
 
+class Swing(PerAxis):
+    """An angle to every side, or two."""
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        if isinstance(value, list) and len(value) == 2:
+            low, high = (Number("rad", infinite=True).read(x, scope) for x in value)
+            if low < 0.0 <= high:
+                raise Refused(
+                    f"got {short(value)}, allowed: one angle, the half angle of the cone: {value[1]}; two are about x "
+                    "and y of the joint"
+                )
+        return super().read(value, scope)
+
+
 class SoftBall(Model):
     """How limits give way: stiffness about x, y, z of the joint frame; swing takes the first, twist the third."""
 
@@ -117,7 +131,10 @@ class Turning(Tie):
         "z axis of the joint: the one twist is about; else the second body's long shape", None
     )
     swing_axis: Annotated[Vec | None, Direction()] = item("x axis of the joint, for different stiffness", None)
-    swing: Annotated[Any, PerAxis("rad", 2, 0.0)] = item("how far the twist axis may lean, about x and y", None)
+    swing: Annotated[Any, Swing("rad", 2, 0.0)] = item(
+        "how far the twist axis may lean to every side: the half angle of its cone, or two, about x and y of the joint",
+        None,
+    )
     twist: Annotated[Any, Range("rad")] = item(f"how far it may turn about the twist axis{TURNED}", None)
     restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)

@@ -19,6 +19,8 @@ CONSTRAINTS: dict[str, type[Tie]] = {
         formulas.Function, formulas.VelocityFunction,
     )
 }  # fmt: skip
+# constraints that tie joints, or any number of bodies
+LINKAGES = (constraints.Coupling, formulas.Condition)
 SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}
 KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
 # sections with ties, and the kinds of each

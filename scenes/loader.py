@@ -21,7 +21,7 @@ from scenes.copies import read_repeats
 from scenes.draft import Draft
 from scenes.drives import placed_drive
 from scenes.errors import Problems, SceneError, Source, did_you_mean, short
-from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, evaluate
+from scenes.expressions import CONSTANTS, FUNCTIONS, ExpressionError, Names, evaluate
 from scenes.figures import Transform, placed_coupling, placed_edge, placed_part, placed_value
 from scenes.files import DEEPEST, LIBRARY, SUFFIXES, Files, circle, library_names
 from scenes.given import check_settings, spread_group_settings, take_settings
@@ -45,7 +45,8 @@ from scenes.sections import (
     Start,
 )
 from scenes.synonyms import unknown_key
-from scenes.values import Refused, Scope
+from scenes.units import factor_to
+from scenes.values import Refused, Scope, unit_of
 from scenes.words import Text
 
 BEGINNING = f"a scene is a mapping that begins with `marionette: {FORMAT}`"
@@ -187,8 +188,9 @@ class Loading(Draft):
             )  # fmt: skip
 
     def read_parameters(self) -> None:
-        names: dict[str, float] = {}
+        names = Names()
         section = self.section("parameters")
+        names.later = later = {name: section.key_mark(name).line + 1 for name in section}
         for name in section:
             path = f"parameters.{name}"
             if not self.good_name(name, section, path):
@@ -196,8 +198,10 @@ class Loading(Draft):
             if name in CONSTANTS or name in FUNCTIONS or name == "index":
                 self.error(section.key_mark(name), f"{name!r} has a meaning of its own in expressions", path)
                 continue
+            later.pop(name, None)
             # what uses a parameter that is wrong is still checked
             names[name] = self.read_parameter(name, section, Scope(names), path)
+        names.later = {}
         self.scope = self.scope_of(names)
         for key, attribute in (("name", "title"), ("about", "about")):
             if key in self.tree:
@@ -217,7 +221,12 @@ class Loading(Draft):
         low, high = made.range or (made.value, made.value)
         if not low <= made.value <= high:
             mark = entry.value_mark("value")
-            self.error(mark, f"{name} is {made.value:.12g}, allowed: {low:.12g} to {high:.12g}", path)
+            # in the unit that was written, of the value or else of the range
+            ends = entry["range"] if isinstance(entry.get("range"), list) else ()
+            unit = next((u for v in (entry.get("value"), *ends) if (u := unit_of(v, scope))), "")
+            factor = factor_to(unit or "1", ANY_UNIT)
+            got, least, most = (f"{x / factor:.9g} {unit}".strip() for x in (made.value, low, high))
+            self.error(mark, f"{name} is {got}, allowed: {least} to {most}", path)
         self.scene.parameters[name] = made
         return made.value
 
@@ -327,7 +336,7 @@ class Loading(Draft):
             except Refused as error:
                 self.error(self.section("figures").key_mark(name), str(error), f"figures.{name}")
         for coupling in inner.couplings.values():
-            self.add_coupling(placed_coupling(coupling, name))
+            self.add_coupling(placed_coupling(coupling, transform, name))
         self.broken_joints |= {f"{name}/{joint}" for joint in inner.broken_joints}
         for group, members in inner.scene.groups.items():
             self.scene.groups[f"{name}/{group}"] = tuple(f"{name}/{member}" for member in members)

@@ -9,7 +9,8 @@ from scenes.constraints import Coupled, Coupling, make_coupling
 from scenes.draft import Draft, Silent
 from scenes.drives import Drive, Driven, TargetSpring, make_drive, make_target_spring
 from scenes.errors import Mark, did_you_mean, nearest, short
-from scenes.kinds import KINDS, OTHERWISE, TIES, section_of
+from scenes.formulas import make_condition
+from scenes.kinds import KINDS, LINKAGES, OTHERWISE, TIES, section_of
 from scenes.naming import check_material
 from scenes.reader import Key, Map, mark_at
 from scenes.schema import checked
@@ -88,7 +89,7 @@ def read_joints(draft: Draft) -> None:
             if not draft.good_name(name, section, path, REFERENCE):
                 continue
             entry = draft.entry(section, name)
-            if section_name == "constraints" and isinstance(entry, Map) and Coupling.kind in entry:
+            if section_name == "constraints" and isinstance(entry, Map) and linkage_kind(entry):
                 continue  # they need all joints
             edge = make_joint(draft, section_name, name, entry, draft.scope, section.key_mark(name), kinds)
             if edge is None:
@@ -97,19 +98,30 @@ def read_joints(draft: Draft) -> None:
                 draft.add_edge(edge)
 
 
+def linkage_kind(entry: Map) -> Any:
+    """The model of a coupling or a condition, None of anything else"""
+    return next((model for model in LINKAGES if model.kind in entry), None)
+
+
 def read_couplings(draft: Draft) -> None:
-    """When all joints are known."""
+    """Couplings and conditions, when all joints are known."""
     section = draft.section("constraints")
     for name, value in section.items():
         path = f"constraints.{name}"
-        if not isinstance(value, Map) or Coupling.kind not in value or not REFERENCE.match(name):
+        model = linkage_kind(value) if isinstance(value, Map) else None
+        if model is None or not REFERENCE.match(name):
             continue
         data = draft.with_sets("constraints", name, value)
-        spec: Coupling | None = checked(Coupling, data, draft.scope, draft.problems, path)
+        spec: Any = checked(model, data, draft.scope, draft.problems, path)
         if spec is None:
             continue
         try:
-            definition = make_coupling(name, spec, draft.edges, draft.broken_joints)
+            if isinstance(spec, Coupling):
+                definition: Any = make_coupling(name, spec, draft.edges, draft.broken_joints)
+            else:
+                definition = make_condition(name, spec, draft.find)
+        except Silent:
+            continue
         except (Refused, DefinitionError) as error:
             draft.refuse(error, data, path)
             continue
@@ -197,7 +209,7 @@ def kind_of(draft: Draft, data: Any, kinds: Mapping[str, Any], section: str, pat
 
 
 def _no_kind(draft: Draft, data: Map, kinds: Mapping[str, Any], section: str, path: str) -> None:
-    known = [*KINDS, Coupling.kind]
+    known = [*KINDS, *(model.kind for model in LINKAGES)]
     for key in data:
         if key not in JOINT_KEYS and did_you_mean(key, known):
             draft.error(data.key_mark(key), unknown_key(key, known), f"{path}.{key}")

@@ -9,7 +9,7 @@ from scenes.contacts import used_groups
 from scenes.draft import Draft, Silent
 from scenes.errors import Mark, did_you_mean, short
 from scenes.given import members_of
-from scenes.reader import Map, mark_at
+from scenes.reader import List, Map, mark_at
 from scenes.schema import checked
 from scenes.sections import GROUND, GROUP, MOST_MEMBERS, Contacts, Ground, Load, Pin, Start, Velocity
 from scenes.values import Refused
@@ -107,14 +107,33 @@ def read_contacts(draft: Draft, ground: Ground | None, contacts: Contacts | None
     said = contacts.never if contacts else ()
     groups = used_groups(draft.parts.values())
     known = {GROUND, *draft.parts, *draft.scene.groups, *groups, *draft.section("figures")} if said else set()
+    written: set[str] | None = None
     for k, pair in enumerate(said):
+        if GROUND in pair and ground is None and GROUND not in draft.parts and len(draft.chain) == 1:
+            mark = mark_at(draft.tree, ("contacts", "never", k))
+            draft.problems.warn(mark, "there is no `ground:` in this scene; `ground: {}` makes one", "contacts.never")
         for j, name in enumerate(pair):
             if name in known or name in draft.broken or name in draft.broken_joints or ("/" in name and draft.broken):
+                continue
+            if draft.broken and written is None:
+                written = set(groups_written(draft.tree.get("bodies"), draft.tree.get("repeat"), draft.body_defaults))
+            if name in (written or ()):
                 continue
             hint = did_you_mean(name, known) or f"; groups: {', '.join(sorted(groups)) or 'none'}"
             mark = mark_at(draft.tree, ("contacts", "never", k, j))
             draft.error(mark, f"no group, body or figure {name!r}{hint}", f"contacts.never.{k}.{j}")
     touching.never += said
+
+
+def groups_written(*trees: Any) -> Iterator[str]:
+    """Groups that are named in `collide` at any depth, also in what could not be read."""
+    waiting = list(trees)
+    while waiting:
+        tree = waiting.pop()
+        if isinstance(tree, Map) and isinstance(tree.get("collide"), str):
+            yield tree["collide"]
+        if isinstance(tree, Map | List):
+            waiting.extend(tree.values() if isinstance(tree, Map) else tree)
 
 
 def check_material(draft: Draft, name: str | None, mark: Mark | None, path: str) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from scenes.errors import Mark, Problems, Source, short
+from scenes.units import unit_at
 
 # A scene of 10,000 bodies written out has 3 MB and 400,000 nodes; these limits leave room and keep memory under 500 MB.
 MOST_BYTES = 24_000_000
@@ -33,6 +34,10 @@ HINTS = (
         "mapping values are not allowed",
         "a second ': ' in one line; is the indentation right, or does the text need quotes?",
     ),
+    (
+        "block sequence entries are not allowed",
+        "a minus and a space begin an entry of a list; write the minus without a space, or put the formula in quotes",
+    ),
     ("tab character", "a tab; YAML is indented with spaces"),
     ("cannot start any token", "this character cannot start a value here; YAML is indented with spaces, not with tabs"),
     ("did not find expected ',' or '}'", "a mapping in braces that is not closed, or a comma that is missing"),
@@ -42,6 +47,11 @@ HINTS = (
     ("found unexpected end of stream", "a quoted text that is not closed"),
     ("found undefined alias", "an alias without its anchor; a text that begins with * needs quotes"),
 )
+
+
+# an unquoted colour, and a list that has just ended
+COMMENT = re.compile(r"[:,\[{]\s+(#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{3}))\b")
+LIST_BEFORE = re.compile(r"\[([^\[\]]*)\]\s*$")
 
 
 class Map(dict[str, Any]):
@@ -213,7 +223,9 @@ def read_text(source: Source, problems: Problems) -> Any:
         place = error.problem_mark or error.context_mark
         if place and place.index >= len(source.text.rstrip()):
             place = error.context_mark or place  # what is not closed at the end began earlier
-        problems.error(reader.mark(place) if place else Mark(source, 0, 0), explained(problem))
+        mark = reader.mark(place) if place else Mark(source, 0, 0)
+        context = reader.mark(error.context_mark) if error.context_mark else mark
+        problems.error(*(meant_otherwise(source, mark, context) or (mark, explained(problem))))
         return None
     except yaml.reader.ReaderError as error:
         before = source.text[: error.position]
@@ -227,6 +239,31 @@ def read_text(source: Source, problems: Problems) -> Any:
         problems.error(Mark(source, 0, 0), f"not YAML: {' '.join(str(error).split())[:200]}")
         return None
     return reader.root
+
+
+def meant_otherwise(source: Source, place: Mark, begin: Mark) -> tuple[Mark, str] | None:
+    """What is no YAML because of something that its writer took for part of a value, and where that stands."""
+    before = begin.line  # what is missing after a comment is missed in the line after it
+    while before > 0 and begin == place and not (source.line(before) or "")[: begin.column].strip():
+        before -= 1
+        begin = place = Mark(source, before, len(source.line(before) or ""))
+    for number in range(begin.line, place.line + 1):
+        text = source.line(number) or ""
+        found = COMMENT.search(text, 0 if begin == place or number > begin.line else begin.column)
+        if found is not None:
+            color = found.group(1)
+            return Mark(source, number, found.start(1)), f'# begins a comment; put the colour in quotes: "{color}"'
+    line = source.line(place.line) or ""
+    before, after = line[: place.column], line[place.column :]
+    end = unit_at(after, 0)
+    listed = LIST_BEFORE.search(before)
+    if listed is not None and end > 0:
+        unit = after[:end].strip()
+        numbers = ", ".join(f"{x.strip()} {unit}" for x in listed.group(1).split(","))
+        return place, f"a list has no unit of its own; write it behind each number: [{numbers}]"
+    if after.startswith("- "):
+        return place, explained("block sequence entries are not allowed")
+    return None
 
 
 def explained(problem: str) -> str:

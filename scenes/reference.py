@@ -13,8 +13,9 @@ from scenes.bodies import Body, Frame, Look, Material
 from scenes.constraints import Circle, Coupling, Spline
 from scenes.drives import Drive, TargetSpring
 from scenes.expressions import CONSTANTS, FUNCTIONS
+from scenes.formulas import Condition
 from scenes.joints import PARTS
-from scenes.kinds import KINDS, TIES
+from scenes.kinds import KINDS, LINKAGES, TIES
 from scenes.schema import Model, is_live
 from scenes.sections import (
     FORMAT,
@@ -158,7 +159,7 @@ class _Maker:
         """A joint, a constraint, or the keys of any of them."""
         ties = {**TIES, "both": KINDS}
         if which in ties:
-            more = [Coupling] if which == "constraints" else []
+            more = LINKAGES if which == "constraints" else ()
             return {"anyOf": [self.reference(model) for model in [*ties[which].values(), *more]]}
         if which == "bodies":
             return self.reference(Body)
@@ -189,6 +190,30 @@ def described(model: type[Model], key: str, info: Any) -> str:
 
 
 # ---------------------------------------------------------------- the reference page
+CONTENTS = "(contents)"
+# fields of all joints and constraints, which are explained once
+COMMON = ("auxiliary", "collide")
+
+
+def _shown(value: Any) -> str:
+    if value is None or value == () or value == "":
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f"{v:g}" for v in value) + "]`"
+    return f"`{value:.6g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def _common() -> str:
+    rows = ["| field | value | default | |", "|---|---|---|---|"]
+    for key in ("at", *COMMON):
+        info = Joint.model_fields[key]
+        default = "see each kind" if key == "at" else _shown(default_of(info))
+        rows.append(f"| `{key}` | {value_of(info).words()} | {default} | {info.description} |")
+    return "\n".join(rows)
+
+
 HEAD = f"""# The scene language
 
 Made from the models in `scenes/` by `python -m scenes.reference`; do not edit. The [tutorial](TUTORIAL.md) builds a
@@ -207,6 +232,8 @@ joints:
   elbow: {{hinge: [upper, lower], at: [0.3, 0, 1], axis: y, stiffness: 0.5 N*m/rad, damping: 0.01}}
 ```
 
+{CONTENTS}
+
 ## Values
 - **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`,
   `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
@@ -221,7 +248,11 @@ joints:
   brackets, and there is no unit inside an expression: for 8 cm more than `reach` write `reach + 0.08`. A parameter with
   a unit of its own is in SI where it is used: with `width: 5 cm` write `width/2`; `width/2 cm` is for a plain number
   like `width: 5`, and refused otherwise.
-- **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant.
+- **Quotes** are needed where YAML would read an expression otherwise: around one with a comma inside `[...]` or
+  `{{...}}` (`[0, 0, "min(a, b)"]`), and where it begins with a minus and a space. In `x: -arm*sin(lean)` and
+  `[-2*gap, 0, 1]` there is no need of them. Colours need them always: `#` begins a comment.
+- **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant. Lists have a unit at each number:
+  `[-30 deg, 60 deg]`.
 - **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
   `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
 - **Paths** name any value: `bodies.lower.mass`, `joints.elbow.stiffness`, `groups.fingers.damping`,
@@ -233,6 +264,10 @@ In the tables, a field marked *live* can be changed while the figure moves; a ch
 """
 
 
+PARAMETERS = """
+Short, `width: 5 cm`, or with a range and a sentence: `beads: {value: 10, range: [2, 40], about: on each strand}`. From
+outside they are set by `--set width=0.06`, and inside a figure by its `set`."""
+
 BODIES = """
 A body without joints is free: it falls, and flies where it is pushed. `fixed` bodies and the `world` stay."""
 
@@ -240,9 +275,18 @@ JOINTS = f"""
 Two bodies, and the point `at` in the world where they are tied together. Coordinates are 0 as drawn: an angle is how
 far the second body has turned relative to the first, positive by the right hand about the axis (thumb along it), a
 travel is how far it has moved along the axis. `rest`, `limits`, poses and the `position` of drives count so. Joints
-have no dry (Coulomb) friction: what slows them is their `damping`.
+have no dry (Coulomb) friction: what slows them is their `damping`. Limits are hard, a stop that does not give way,
+unless `soft` says how they do.
 
-A loop is closed by a joint more: a crank that a motor turns, a rod, and a rocker that a spring pulls.
+All joints and constraints have these; two points of `at`, `{{upper: [0.3, 0, 1], lower: [0.31, 0, 1]}}`, are brought
+together when the scene is loaded, which `check` and `simulate` tell:
+
+{_common()}
+
+A loop is closed by a joint more, and nobody marks it. Loops that hold a body more often than needed (four hinges with
+parallel axes in a plane, a door on two hinges) are fine: what repeats is found and shared out. The tree of joints that
+the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which changes speed and rounding and
+not the motion, and is for who compares solvers. A crank that is driven, a rod, and a rocker that a spring pulls:
 
 ```yaml
 marionette: {FORMAT}
@@ -307,6 +351,90 @@ start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
 
 In a figure and in a repeat, coordinates count from where it was put."""
 
+CONDITION = """
+The names of coordinates are those of `function`, with the number of the body in the list: `x1 y1 z1` to `Zz1` of the
+first one, `x3` of the third; a list of one body is one, too. Three weights on one rope that slips through rings on the
+upper two, a bar whose centre of mass stays on a line with that of its load, and a drone that holds its height by a
+thruster that leans. Its strength is what it takes, `m g / 0.8`, and what it does sideways drives the drone: a `force`
+of its own does work.
+
+```yaml
+marionette: 1
+bodies:
+  high: {kind: particle, mass: 1, at: [0.3, 0, 1.6]}
+  middle: {kind: particle, mass: 2, at: [0, 0, 1.2]}
+  low: {kind: particle, mass: 3, at: [0, 0, 0.2]}
+  bar: {shape: {box: {size: [1, 0.1, 0.1], at: [2, 0, 1]}}, mass: 1}
+  load: {shape: {sphere: {at: [2, 0, 0.5], radius: 0.1}}, mass: 3}
+  drone: {shape: {box: {size: [0.3, 0.3, 0.1], at: [0, 2, 1]}}}
+constraints:
+  rope:
+    condition: [high, middle, low]
+    zero: sqrt(x1^2 + y1^2 + (z1 - 2)^2) + sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2)
+      + sqrt((x3 - x2)^2 + (y3 - y2)^2 + (z3 - z2)^2) - 2
+  balanced: {condition: [bar, load], zero: [(x1 + 3*x2)/4 - 2, (y1 + 3*y2)/4]}
+  height: {condition: [drone], zero: z1 - 1, force: {drone: [0.6, 0, 0.8]}}
+```"""
+
+COUPLING = """
+Two jaws that open alike. Their axes are mirrored, so that alike means equal angles: the difference stays 0. With the
+same axis for both, one would turn against the other, and the sum would stay 0: `{open_left: 1, open_right: 1}`.
+
+```yaml
+marionette: 1
+bodies:
+  palm: {fixed: true, shape: {box: {size: [0.2, 0.04, 0.04], at: [0, 0, 0]}}}
+  left: {shape: {capsule: {from: [-0.08, 0, 0], to: [-0.08, 0.15, 0], radius: 8 mm}}}
+  right: {shape: {capsule: {from: [0.08, 0, 0], to: [0.08, 0.15, 0], radius: 8 mm}}}
+joints:
+  open_left: {hinge: [palm, left], at: [-0.08, 0, 0], axis: z}
+  open_right: {hinge: [palm, right], at: [0.08, 0, 0], axis: -z}
+constraints: {symmetric: {coupling: {open_left: 1, open_right: -1}}}
+drives: {grip: {joint: open_left, torque: 0.01 N*m}}
+```"""
+
+DRIVES = """
+A drive pulls at a coordinate of a plain joint (`hinge`, `slider`, `ball`, ...) with a torque or force that `max` may
+limit: it gives way to what is stronger. A `hinge_motor` or `slider_motor` under `joints` moves exactly as it is
+told, whatever torque that takes. Take a motor where the motion is known, a drive where forces count."""
+
+REPEAT = """
+`body` and `joint` are written as for the first copy, and shifted by `step` from one copy to the next; `at` of the joint
+too. What uses `index` (0 for the first copy) is computed for each. The first joint ties the first copy to `first`.
+Repeats do not nest: of rows of 10, `floor(index/10)` is the row, and `"mod(index, 10)"` the place in it.
+
+```yaml
+marionette: 1
+parameters: {links: 6, length: 10 cm}
+bodies:
+  hook: {fixed: true, shape: {sphere: {at: [0, 0, 2], radius: 1 cm}}}
+repeat:
+  chain:
+    count: links
+    step: [0, 0, -length]
+    first: hook
+    body: {shape: {capsule: {from: [0, 0, 2], to: [0, 0, 2 - length], radius: (10 - index) mm}}}
+    joint: {ball: [previous, this], at: [0, 0, 2]}
+springs: {pull: {between: [world, chain/last], from: [1, 0, 1], to: [0, 0, 2 - links*length], stiffness: 5 N/m}}
+```"""
+
+SUMMARY = """
+`marionette simulate FILE --seconds 10` runs a scene without the window; `--json` gives all numbers.
+
+- **largest gap**: by how much (m or rad) which joint or constraint was open at most in the run. What keeps well has
+  1e-6 and less.
+- **motion**: the greatest distance of a centre of mass from where it was at the start, and whose; what is fastest at
+  the end, and how fast.
+- **energy change**: of kinetic, elastic and gravitational energy together, and where it came from. *put in*: work of
+  drives, motors, loads and wind; *contacts* and *limits*: what impacts and friction took; *dampers*: what the damping
+  of joints and springs and the medium took. Where nothing damps, what is left is *unexplained*: the error of the
+  integrator, a measure of how good the timestep is.
+- **redone steps**: steps that went wrong and were taken again in smaller ones; *frozen substeps*: those that still went
+  wrong and were skipped, the figure staying where it was. Both are 0 in a sound scene.
+- **contacts**: points that press now, at most, and how deep surfaces came into each other.
+- **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
+  for."""
+
 FUNCTIONS_OF_TIME = """
 The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
 one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
@@ -330,9 +458,9 @@ here what they cannot write into its own place.""",
 
 
 def reference_page() -> str:
-    parts = [HEAD, "## Sections", _sections()]
+    parts = ["## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
-        parts += [f"## {key}", _table(model)]
+        parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]
     parts += ["## bodies", BODIES, _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
     for kind, model in SHAPES.items():
         parts += [f"#### {kind}", _table(model)]
@@ -349,9 +477,9 @@ def reference_page() -> str:
                 where = f"A `{name}` among the parts:" if kind == "compound" else f"`{name}`:"
                 parts += [where, _table(inner)]
         if title == "constraints":
-            parts += ["### coupling", _table(Coupling)]
+            parts += ["### coupling", _table(Coupling), COUPLING, "### condition", _table(Condition), CONDITION]
     parts += ["## ground", _table(Ground), "## contacts", CONTACTS, _table(Contacts), "## medium", _table(Medium)]
-    parts += ["## drives", "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
+    parts += ["## drives", DRIVES, "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]
     parts += [
         text
@@ -361,6 +489,7 @@ def reference_page() -> str:
     parts += [
         "## repeat",
         _table(Repeat),
+        REPEAT,
         "## figures",
         _table(Figure),
         "## pins",
@@ -376,7 +505,23 @@ def reference_page() -> str:
             parts += ["## start", _table(Start), "Each of `velocities`:", _table(Velocity), "## checks", _table(Checks)]
             for key, model in (("gap", GapCheck), ("finite", FiniteCheck), ("energy", EnergyCheck)):
                 parts += [f"`{key}`:", _table(model)]
-    return "\n\n".join(part.strip() for part in parts) + "\n"
+    parts += ["## What simulate says", SUMMARY]
+    return "\n\n".join(part.strip() for part in [HEAD.replace(CONTENTS, _contents(parts)), *parts]) + "\n"
+
+
+def _contents(parts: list[str]) -> str:
+    """A table of contents: the sections, and the kinds of joints, constraints and springs."""
+    lines: list[str] = []
+    inner = ""
+    for title in ["## Values", *parts]:
+        level, _, words = title.partition(" ")
+        link = f"[{words}](#{words.lower().replace(' ', '-')})"
+        if level == "##" and "\n" not in title:
+            lines.append(f"- {link}")
+            inner = words if words in TIES else ""
+        elif level == "###" and inner and "\n" not in title:
+            lines[-1] += (": " if lines[-1].endswith(f"(#{inner})") else ", ") + link
+    return "\n".join(lines)
 
 
 def _sections() -> str:
@@ -388,24 +533,19 @@ def _table(model: type[Model]) -> str:
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     for name, info in model.model_fields.items():
         key = info.alias or name
+        if key in COMMON and issubclass(model, Joint):
+            continue  # said once for all
         default = "required" if info.is_required() else _shown(default_of(info))
         if key == "at" and issubclass(model, Joint) and model.kind not in PLACELESS:
             default = PLACES[model.where]
         live = " *live*" if is_live(model, key) else ""
-        words = value_of(info).words().replace("|", "\\|")
-        rows.append(f"| `{key}` | {words} | {default} | {info.description}{live} |")
+        words, sentence = value_of(info).words(), info.description
+        if key == "at" and issubclass(model, Joint):
+            words, sentence = "a point, or one for each body", "where it is"
+        words = words.replace("|", "\\|")
+        rows.append(f"| `{key}` | {words} | {default} | {sentence}{live} |")
     text = " ".join((model.__doc__ or "").split())
     return f"{text}\n\n" + "\n".join(rows)
-
-
-def _shown(value: Any) -> str:
-    if value is None or value == () or value == "":
-        return ""
-    if isinstance(value, bool):
-        return f"`{str(value).lower()}`"
-    if isinstance(value, tuple):
-        return "`[" + ", ".join(f"{v:g}" for v in value) + "]`"
-    return f"`{value:.6g}`" if isinstance(value, float) else f"`{value}`"
 
 
 if __name__ == "__main__":

@@ -87,6 +87,17 @@ class LoadedScene:
             for edge in self.edges.values()
         )
 
+    @property
+    def is_damped(self) -> bool:
+        """Whether anything takes energy on purpose: joints, springs, soft limits, scales, the medium."""
+        joints = [edge.definition for edge in self.edges.values()]
+        dampers = [*joints, *(getattr(j, "soft_limits", None) for j in joints)]
+        return (
+            any(np.any(getattr(d, "damping", 0.0)) for d in dampers)
+            or any(np.any(getattr(part.definition, "scale_damping", 0.0)) for part in self.parts.values())
+            or (self.medium is not None and (self.medium.density > 0.0 or self.medium.viscosity > 0.0))
+        )
+
     def make_world(self, *, solver: str | None = None, integrator: str | None = None) -> World:
         """A world in the state in which the scene starts."""
         s = self.settings

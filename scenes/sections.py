@@ -201,28 +201,35 @@ class Start(Model):
     ] = item("velocities of bodies; the joints take out of them what they do not allow", None)
 
 
-class GapCheck(Model):
-    """Joints stay closed."""
+FOR = "for so long from the start, in simulated time"
 
-    below: Annotated[float, Number("m", above=0.0)] = item("largest gap of any joint")
-    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+
+class GapCheck(Model):
+    """Joints and constraints stay closed."""
+
+    below: Annotated[float, Number("m", above=0.0)] = item(
+        "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "
+        "apart; limits, springs and contacts are not looked at"
+    )
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class FiniteCheck(Model):
     """Everything stays a finite number, and no step is hopeless."""
 
-    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class EnergyCheck(Model):
     """The energy hardly changes: for scenes without damping."""
 
     within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
-    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item("simulated time", alias="for")
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
 
 
 class Checks(Model):
-    """What must hold when the scene runs; tests run these."""
+    """What must hold in a run from the start: `marionette simulate FILE` judges it, says of each check what it found,
+    and ends with code 1 where one does not hold. `marionette check` and the window do not run them."""
 
     gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
     finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)

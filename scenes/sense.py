@@ -3,11 +3,14 @@
 import math
 from typing import Any
 
+import numpy as np
+
 from physics import definitions
-from physics.definitions import WORLD
+from physics.definitions import WORLD, Coupling
 from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
 from scenes.overlaps import overlaps
+from scenes.reader import Map, mark_at
 
 # integrators that take springs as they are at the start of a step: unstable where w h is above 2
 EXPLICIT = ("explicit", "rattle", "rattle4", "rk4")
@@ -18,6 +21,11 @@ MOST_OVERLAPS = 5  # with a warning each
 DENSITIES = (0.5, 25_000.0)  # kg/m^3: foam to osmium
 HEAVY = 1e4  # ratio of the masses of two bodies that hang together
 COARSE = 1.0 / 25.0  # s
+# joints about whose point (or axis) two bodies turn
+TURNING = ("ball", "hinge", "universal", "hinge_motor")
+PARTS_OF_PI = 0.01  # how near to whole quarters of a turn, in such: 4.71 is meant as 3/2 pi
+ROPE = 0.01  # of its length: what is drawn longer than that is no matter of digits
+NO_ROOM = 1e-6  # rad or m
 STRONG_GRAVITY = 300.0  # m/s^2: above the surface of Jupiter by ten
 
 
@@ -41,6 +49,12 @@ def judge(scene: Any, problems: Problems) -> None:
     seen: set[Any] = set()
     for edge in scene.edges.values():
         judge_joint(scene, edge, problems, seen)
+        judge_place(scene, edge, problems, seen)
+        judge_angles(scene, edge, problems, seen)
+        judge_rope(scene, edge, problems, seen)
+    for coupling in scene.couplings.values():
+        if isinstance(coupling.definition, Coupling):
+            judge_room(scene, coupling, problems)
 
 
 def place(scene: Any, section: str, key: str) -> Any:
@@ -86,6 +100,105 @@ def judge_joint(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
                 f"the spring of {edge.name!r} is relaxed at {x:.4g}, outside its limits {low:.4g} to {high:.4g}",
                 path,
             )
+
+
+def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
+    """A joint about which two bodies turn, and which is far away from both: farther than the larger one is large. What
+    is tied to the world alone may hang there by a rod that nobody drew."""
+    d = edge.definition
+    parts = [scene.parts.get(name) for name in (d.a, d.b)]
+    if (
+        edge.spec.kind not in TURNING
+        or not all(p is not None and p.shapes for p in parts)
+        or ("far", edge.mark) in seen
+    ):
+        return
+    larger = max(part.size for part in parts)
+    # from the nearest part of the body at least
+    away = [math.dist(point, part.place) - part.size for part, point in zip(parts, d.points, strict=True)]
+    if min(away) > larger and edge.spec.kind in ("hinge", "hinge_motor"):  # along its axis it may be anywhere
+        arms = [np.subtract(point, part.place) for part, point in zip(parts, d.points, strict=True)]
+        axis = np.array(d.axis)
+        away = [float(np.linalg.norm(r - (r @ axis) * axis)) - part.size for r, part in zip(arms, parts, strict=True)]
+    if min(away) > larger > 0.0:
+        seen.add(("far", edge.mark))
+        problems.warn(
+            edge.mark,
+            f"{edge.name!r} is {min(away):.3g} m or more away from both {d.a!r} and {d.b!r}, which are no larger than "
+            f"{larger:.3g} m; `at` is the point of the world where they meet as drawn",
+            f"{edge.section}.{edge.name}.at",
+        )
+
+
+def written(scene: Any, edge: Any) -> Any:
+    """What the file says of a joint, where this file does."""
+    own = (scene.tree.get(edge.section) or {}).get(edge.name)
+    row = (scene.tree.get("repeat") or {}).get(edge.name.rpartition("/")[0])
+    return own if own is not None else row.get("joint") if isinstance(row, Map) else None
+
+
+def judge_angles(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
+    """Bare numbers between half a turn and a whole one (more than that is refused) that are no parts of pi."""
+    data = written(scene, edge)
+    if not isinstance(data, Map) or ("angles", id(data)) in seen:
+        return
+    seen.add(("angles", id(data)))
+    for key in ("swing", "twist", *(("limits",) if edge.spec.kind in ("hinge", "universal") else ())):
+        waiting: list[tuple[Any, tuple[Any, ...]]] = [(data.get(key), (key,))]
+        while waiting:
+            value, inner = waiting.pop()
+            if isinstance(value, list):
+                waiting += [(x, (*inner, k)) for k, x in enumerate(value)]
+            elif type(value) in (int, float) and math.pi < abs(value) <= 2.0 * math.pi:
+                quarters = abs(value) / (0.5 * math.pi)
+                if abs(quarters - round(quarters)) > PARTS_OF_PI:
+                    problems.warn(
+                        mark_at(data, inner),
+                        f"{value:g} rad is {math.degrees(value):.0f} deg; did you mean {value:g} deg?",
+                        f"{edge.section}.{edge.name}.{key}",
+                    )
+
+
+def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> None:
+    """What is not assembled, but pulled together by and by when the scene runs."""
+    d = edge.definition
+    if edge.spec.kind != "rope" or scene.start_pose is not None or ("rope", edge.mark) in seen:
+        return
+    drawn = math.dist(*d.points)
+    bound, what = (d.longest, "no longer than") if drawn > d.longest else (d.shortest, "no shorter than")
+    if edge.spec.open_by(d) > ROPE * bound:
+        seen.add(("rope", edge.mark))
+        problems.warn(
+            edge.mark,
+            f"{edge.name!r} is {what} {bound:.4g} m, and its ends are {drawn:.4g} m apart as drawn: they are pulled "
+            "there when the scene starts; draw them so, or change the length",
+            f"{edge.section}.{edge.name}",
+        )
+
+
+def judge_room(scene: Any, coupling: Any, problems: Problems) -> None:
+    """sum c q = offset with each q within its hard limits: what that leaves of each q."""
+    d = coupling.definition
+    spans = {}
+    for (joint, axis), factor in d.terms.items():
+        limits = getattr(scene.edges[joint].definition, "limits", None) if joint in scene.edges else None
+        if limits is None or limits.lower is None:
+            return  # a coordinate that goes as far as it likes leaves room for all others
+        low, high = limits.lower[axis], limits.upper[axis]
+        spans[joint, axis] = sorted((factor * low, factor * high))
+    lowest, highest = (sum(span[k] for span in spans.values()) for k in (0, 1))
+    for low, high in spans.values():
+        # what c q may be, with all others where they help most
+        least, most = max(low, d.offset - (highest - high)), min(high, d.offset - (lowest - low))
+        if most - least > NO_ROOM:
+            return
+    names = " and ".join(repr(joint) for joint, _ in spans)
+    problems.warn(
+        coupling.mark,
+        f"with the limits of {names} the coupling {coupling.name!r} leaves no room to move; has a coefficient or an "
+        "axis the wrong sign?",
+        f"constraints.{coupling.name}",
+    )
 
 
 def judge_overlaps(scene: Any, problems: Problems) -> None:

@@ -2,6 +2,14 @@
 
 from scenes.errors import nearest, short
 
+# the largest torque or force, as other programs call it
+LARGEST = [
+    word
+    for what in ("torque", "effort", "force")
+    for between in ("_", "")
+    for word in (f"max{between}{what}", f"{what}{between}max", f"{what}{between}limit")
+] + ["maximum", "strength", "cap"]
+
 # the first of them that is allowed where the word stands
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "start": ("from",), "end": ("to",), "begin": ("from",), "p1": ("from",), "p2": ("to",),
@@ -22,6 +30,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "collision": ("contacts", "collide"), "collisions": ("contacts", "collide"),
     "contact": ("contacts", "collide"), "collisiongroup": ("collide",), "layer": ("collide",), "mu": ("friction",),
     "bounce": ("restitution",), "bounciness": ("restitution",), "elasticity": ("restitution",), "exclude": ("never",),
+    **dict.fromkeys(LARGEST, ("max", "cap")),
     "ignore": ("never",), "apart": ("never",), "half_length": ("length",), "drag": ("viscosity",),
 }  # fmt: skip
 ADVICE = {
@@ -59,6 +68,8 @@ def unknown_key(key: str, known: list[str]) -> str:
         return (
             f"unknown key {short(key)}; its points stand under `at`, one for both, or {{first: [...], second: [...]}}"
         )
+    if key.count(")") > key.count("("):
+        return f'unknown key {short(key)}; is it the end of a formula? One with a comma needs quotes: "min(a, b)"'
     meant = meant_by(key, known)
     advice = ADVICE.get(key.lower(), "")
     if meant:

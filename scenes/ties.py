@@ -13,6 +13,7 @@ from scenes.bodies import Part
 from scenes.errors import Mark
 from scenes.schema import Model, item
 from scenes.shapes import twin
+from scenes.synonyms import LARGEST
 from scenes.values import Place, Refused, Value
 from scenes.words import Flag, Names
 
@@ -61,7 +62,7 @@ class Tie(Model):
     """What all have: two bodies, and a point on each."""
 
     not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
-        ("torque", "motor", "drive", "actuator"),
+        ("torque", "motor", "drive", "actuator", "max", *LARGEST),
         "a motor with a limit stands under `drives`: {joint: name, velocity: 60 rpm, max: 5 N*m}; one without is a "
         "`hinge_motor` or a `slider_motor`",
     )

@@ -4,6 +4,7 @@ They are the metadata of pydantic fields (`Annotated[float, Number("kg", above=0
 editors and the reference page all come from them. Numbers are SI when bare; written units are checked (`scenes.units`).
 """
 
+import itertools
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -14,8 +15,9 @@ import numpy as np
 from pydantic_core import core_schema
 
 from scenes.errors import did_you_mean, short
-from scenes.expressions import ExpressionError, Measured, evaluate
+from scenes.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.reader import Key
+from scenes.units import factor_to
 
 LETTERS = {
     sign + letter: tuple(s if i == k else 0.0 for i in range(3))
@@ -130,14 +132,14 @@ class Number(Value):
                 x, with_unit = evaluate(value, scope.names, self.unit)
                 x = x if self.parameter else float(x)
             except ExpressionError as error:
-                raise Refused(f"{error}; allowed: {self.words()}" if error.column == 0 else str(error)) from None
+                raise Refused(f"{error}; allowed: {self.words()}" if not error.enough else str(error)) from None
         elif isinstance(value, np.floating | np.integer):
             x = float(value)
         else:
             raise Refused(f"got {short(value)}, allowed: {self.words()}")
         small = x <= self.above and self.above > -math.inf
         if not self.low <= x <= self.high or small or (not self.infinite and math.isinf(x)):
-            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+            raise Refused(f"got {short(value)}, allowed: {self.words(unit_of(value, scope) if with_unit else '')}")
         if self.unit == "rad" and not with_unit and abs(x) > 2.0 * math.pi + 1e-9 and not math.isinf(x):
             raise Refused(
                 f"a bare angle of {x:.6g} rad is more than a turn; did you mean {short(value)[:20].strip(chr(39))} deg?"
@@ -148,18 +150,22 @@ class Number(Value):
             return int(x)
         return x
 
-    def words(self) -> str:
+    def words(self, written: str = "") -> str:
+        """With bounds in the unit of the field, or in the one that was written."""
+        unit = written or self.unit
+        factor = factor_to(written, self.unit) if written else 1.0
+        low, high = self.low / factor, self.high / factor
         text = "a whole number" if self.whole else "a number"
-        if self.unit:
-            text += f" in {self.unit}" if self.unit != "any" else " with any unit"
+        if unit:
+            text += f" in {unit}" if unit != "any" else " with any unit"
         if self.above > -math.inf:
-            text += f" above {self.above:g}"
-        if self.low > -math.inf and self.high < math.inf:
-            text += f" from {self.low:.12g} to {self.high:.12g}"
-        elif self.low > -math.inf:
-            text += f", {self.low:.12g} or more"
-        elif self.high < math.inf:
-            text += f", at most {self.high:.12g}"
+            text += f" above {self.above / factor:g}"
+        if low > -math.inf and high < math.inf:
+            text += f" from {low:.12g} to {high:.12g}"
+        elif low > -math.inf:
+            text += f", {low:.12g} or more"
+        elif high < math.inf:
+            text += f", at most {high:.12g}"
         return text
 
     def schema(self) -> dict[str, Any]:
@@ -171,6 +177,26 @@ class Number(Value):
         if self.high < math.inf:
             number["maximum"] = self.high
         return {"anyOf": [number, EXPRESSION]}
+
+
+def unit_of(value: Any, scope: Scope) -> str:
+    """The unit that was written behind a value that can be read; an empty text without one."""
+    if not isinstance(value, str):
+        return ""
+    try:
+        parser = Parser(value, scope.names)
+        parser.sum(0)
+        return value[parser.rest() :].strip()
+    except (ValueError, ArithmeticError):
+        return ""
+
+
+def torn(items: list[Any]) -> str:
+    """Why there may be too many items: YAML ends one at each comma, in the brackets of a formula too."""
+    for first, second in itertools.pairwise(items):
+        if isinstance(first, str) and isinstance(second, str) and first.count("(") > first.count(")"):
+            return f'; put quotes around a formula with a comma: "{first}, {second}"'
+    return ""
 
 
 def items_of(value: Any, kind: Value) -> list[Any]:
@@ -191,7 +217,7 @@ class Vector(Value):
     def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
         items = items_of(value, self)
         if len(items) not in self.counts:
-            raise Refused(f"got {len(items)} values, allowed: {self.words()}")
+            raise Refused(f"got {len(items)} values, allowed: {self.words()}{torn(items)}")
         if self.number.unit != "rad" and all(type(v) is float and -1e300 < v < 1e300 for v in items):
             return tuple(items)  # most vectors of large files
         return tuple(gather(enumerate(items), lambda v: self.number.read(v, scope)))
@@ -276,9 +302,11 @@ class Range(Value):
         self.number = Number(unit, infinite=True)
 
     def read(self, value: Any, scope: Scope) -> tuple[float, float]:
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}{self.about_zero(value, scope)}")
         items = items_of(value, self)
         if len(items) != 2:
-            raise Refused(f"got {len(items)} values, allowed: {self.words()}")
+            raise Refused(f"got {len(items)} values, allowed: {self.words()}{torn(items)}")
         open_ends = (-math.inf, math.inf)
         pieces = [(k, open_ends[k] if v is None else v) for k, v in enumerate(items)]
         low, high = gather(pieces, lambda v: self.number.read(v, scope))
@@ -287,6 +315,14 @@ class Range(Value):
         if low == math.inf or high == -math.inf:
             raise Refused("a range without any value inside")
         return low, high
+
+    def about_zero(self, value: Any, scope: Scope) -> str:
+        """One number is most likely meant to both sides."""
+        try:
+            x = self.number.read(value, scope)
+        except Refused:
+            return ""
+        return f"; write [-{value}, {value}], or [0, {value}]" if 0.0 < x < math.inf else ""
 
     def words(self) -> str:
         unit = f" in {self.number.unit}" if self.number.unit not in ("", "any") else ""
@@ -305,6 +341,8 @@ class Ranges(Value):
         self.ranges = [Range(u) for u in self.units]
 
     def read(self, value: Any, scope: Scope) -> Any:
+        if len(self.ranges) == 1 and not isinstance(value, list | tuple):
+            return (self.ranges[0].read(value, scope),)
         items = items_of(value, self)
         several = bool(items) and all(isinstance(v, list | tuple) or v is None for v in items)
         if several and len(items) == len(self.ranges) and any(v is not None for v in items):
@@ -339,7 +377,7 @@ class PerAxis(Value):
     def read(self, value: Any, scope: Scope) -> Any:
         if isinstance(value, list | tuple | np.ndarray):
             if len(value) != self.axes:
-                raise Refused(f"got {len(value)} values, allowed: {self.words()}")
+                raise Refused(f"got {len(value)} values, allowed: {self.words()}{torn(list(value))}")
             kinds = iter(self.numbers)
             return tuple(gather(enumerate(value), lambda v: next(kinds).read(v, scope)))
         if self.mixed and value not in (0, 0.0):

@@ -120,7 +120,7 @@ class Color(Value):
 
     def read(self, value: Any, scope: Scope) -> str:
         if not isinstance(value, str) or not COLOR.match(value):
-            hint = '; in YAML a # needs quotes: "#d8a48f"' if value is None else ""
+            hint = '; # begins a comment: put the colour in quotes, "#d8a48f"' if value is None else ""
             raise Refused(f"got {short(value)}, allowed: {self.words()}{hint}")
         return value if len(value) == 7 else "#" + "".join(2 * c for c in value[1:])
 

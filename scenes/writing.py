@@ -20,6 +20,7 @@ from physics.definitions import (
     Free,
     Joint,
     Limits,
+    Linkage,
     Massless,
     Particle,
     PlanarBody,
@@ -29,7 +30,7 @@ from physics.definitions import (
     Turn,
 )  # fmt: skip
 from physics.forces.springs import Spring
-from physics.formulas import UPRIGHT, Formula, VelocityFormula
+from physics.formulas import UPRIGHT, ConditionFormula, Formula, VelocityFormula, group_names
 from physics.medium import Fluid
 from physics.motions import Moving
 from physics.relations import Circle, PointOnCurve
@@ -73,7 +74,7 @@ def scene_text(scene: Scene, name: str = "", start: dict[str, tuple[Any, Any]] |
     for section, kinds in TIES.items():
         entries = [(j.name, tie_entry(j)) for j in scene.joints if kind_of(j).kind in kinds]
         if section == "constraints":
-            entries += [(c.name, coupling_entry(c)) for c in scene.couplings]
+            entries += [(c.name, linkage_entry(c)) for c in scene.couplings]
         if entries:
             lines.append(f"{section}:")
             lines += [f"  {name}: {flow(entry)}" for name, entry in entries]
@@ -230,6 +231,33 @@ def curve_entry(curve: Any) -> dict[str, Any]:
 def formula_entry(joint: Formula | VelocityFormula) -> dict[str, Any]:
     texts = [quoted(text) for text in texts_of(joint.program)]
     return {"zero": texts} | ({"axes": joint.frame} if joint.frame != UPRIGHT else {})
+
+
+def linkage_entry(linkage: Linkage) -> dict[str, Any]:
+    if isinstance(linkage, Coupling):
+        return coupling_entry(linkage)
+    if isinstance(linkage, ConditionFormula):
+        return condition_entry(linkage)
+    allowed = "a kind that scenes have; a function in Python cannot be written, a ConditionFormula can"
+    raise DefinitionError(linkage.label, type(linkage).__name__, allowed)
+
+
+def condition_entry(condition: ConditionFormula) -> dict[str, Any]:
+    entry: dict[str, Any] = {"condition": list(condition.bodies)}
+    if condition.points is not None:
+        entry["at"] = dict(zip(condition.bodies, condition.points, strict=True))
+    names = group_names(len(condition.bodies))
+    entry["zero"] = [quoted(text) for text in texts_of(condition.program, names)]
+    entry |= {"origin": condition.origin, "length_scale": condition.length_scale}
+    if condition.frame != UPRIGHT:
+        entry["axes"] = condition.frame
+    if condition.forces is not None:
+        rows = np.reshape(condition.forces, (condition.program.rows, len(condition.bodies), 6)).tolist()
+        entry["force"] = [
+            {body: one for body, one in zip(condition.bodies, row, strict=True) if any(one)} for row in rows
+        ]
+        entry["force_in"] = condition.forces_in
+    return entry
 
 
 def coupling_entry(coupling: Coupling) -> dict[str, Any]:

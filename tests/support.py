@@ -24,6 +24,7 @@ from physics.forces.springs import Spring, TorsionSpring
 from physics.medium import Fluid
 from physics.modes import MODES
 from physics.motions import HingeMotor, Moving, SliderMotor
+from physics.relations import Condition
 from physics.shapes.definitions import Sphere
 from physics.signals import Sinusoid
 from physics.world import World
@@ -140,6 +141,29 @@ def coupling_scene() -> Scene:
     return replace(scene, joints=[root, scene.joints[1]], couplings=[Coupling(name="c", terms={"hook": 1.0, "j": 0.5})])
 
 
+def around(x: Any, r: Any) -> Any:
+    """A belt around three bodies, with a point of the second"""
+    second = x[1] + 0.1 * r[1, :, 2]
+    first, last, between = second - x[0], x[2] - second, x[0] - x[2]
+    total = (first * first).sum() ** 0.5 + (last * last).sum() ** 0.5 + (between * between).sum() ** 0.5
+    return np.array([total - AROUND])
+
+
+def above(x: Any, r: Any) -> Any:
+    return np.array([x[2, 2] - 0.5 * (x[0, 2] + x[1, 2]) - 0.9])
+
+
+THIRD = np.array([0.2, 0.9, 0.8])
+AROUND = 2.7
+
+
+def condition_scene(function: Any, **more: Any) -> Scene:
+    """On three bodies, of which one is free but for it"""
+    scene = pair(hinge(), bodies=(box("c", 7, THIRD),))
+    condition = Condition(name="c", bodies=("a", "b", "c"), function=function, **more)
+    return replace(scene, couplings=[condition])
+
+
 def forced(**options: Any) -> Scene:
     return pair(hinge(), **options)
 
@@ -176,6 +200,10 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
         "hard limits": lambda: pair(hinge(limits=Limits(lower=-0.2, upper=0.3))),
         "point on line of a body that stretches": stretching_scene, "loop of joints": ring_scene,
         "coupling": coupling_scene,
+        "condition on three bodies": lambda: condition_scene(around),
+        "condition with forces of its own": lambda: condition_scene(
+            above, forces=[[0.0] * 12 + [0.3, -0.2, 1.0, 0.01, 0.0, 0.02]]
+        ),
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),

@@ -10,11 +10,12 @@ if TYPE_CHECKING:
     from app.session import Session
 
 NAMES = ("kinetic", "potential", "elastic", "total", "ledger")
+LEDGER = "ledger: the total less the work of what pulls and drives; damping, friction and blows lower it"
 
 
 def draw(session: "Session", w: "Widgets") -> None:
     draw_lines("energy", "J", NAMES, session.energy.columns())
-    w.seen("plot energy")
+    w.seen("plot energy", LEDGER)
 
 
 PANEL = Panel("Energy", "below", "kinetic, potential, elastic, total", draw)

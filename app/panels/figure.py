@@ -75,6 +75,11 @@ def _spring(joint: Joint, measures: "JointMeasures", row: int) -> str:
     return text if measures.stiff[row] else f"({text})"
 
 
+def weighed(mass: float) -> str:
+    """A finger's bone in grams"""
+    return f"{mass:.4g} kg" if mass >= 0.1 else f"{1e3 * mass:.4g} g"
+
+
 def _numbers(value: Any) -> str:
     return ", ".join(figures(v) for v in value) if isinstance(value, tuple) else figures(value)
 
@@ -83,7 +88,7 @@ def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int)
     """Mass of the body; stiffness and damping of the joint toward its root, or of all in a group with it."""
     definition = placed_bodies(snapshot.scene)[body]
     name = snapshot.names[body]
-    imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {definition.mass:.4g} kg")
+    imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {weighed(definition.mass)}")
     joint, measures = session.joint_toward_root(body), snapshot.measures
     if joint is None or measures is None or joint.name not in snapshot.joints:
         imgui.separator()

@@ -8,6 +8,7 @@ from imgui_bundle import imgui
 from app.commands import ChangeGrab, Release
 from app.panels.panel import Panel
 from app.panels.widgets import figures
+from app.simulation import PIN_KINDS
 
 if TYPE_CHECKING:
     from app.panels.widgets import Widgets
@@ -35,7 +36,8 @@ def draw(session: "Session", w: "Widgets") -> None:
             imgui.text_unformatted(grab.body + (" (pin)" if grab.pinned else ""))
             imgui.table_next_column()
             imgui.set_next_item_width(-1.0)
-            kind = w.choice(f"##kind{grab.number}", grab.kind, dict.fromkeys(KINDS, ""), "how it holds")
+            kinds = PIN_KINDS if grab.pinned else KINDS
+            kind = w.choice(f"##kind{grab.number}", grab.kind, dict.fromkeys(kinds, ""), "how it holds")
             if kind:
                 session.ask(ChangeGrab(grab.number, kind=kind))
             imgui.table_next_column()

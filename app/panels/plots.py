@@ -9,31 +9,53 @@ PLAIN = implot.Flags_.no_menus | implot.Flags_.no_box_select | implot.Flags_.no_
 
 LEAST = 1e-18  # where the logarithm is drawn of what may be nothing
 MARGIN = 0.08  # of the height: else the highest line lies under the frame
+SMALLEST = (8.0, 4.0)  # letters' heights: of a plot; implot's own least height is more than there is below the scene
+TICKS = 4  # of a logarithmic axis, at most: so many have room
 
 
-def limits(rows: np.ndarray, logarithmic: bool = False) -> tuple[float, float]:
+def limits(rows: np.ndarray, logarithmic: bool = False, least: float = LEAST) -> tuple[float, float]:
     """Of the upright axis, with room above and below the lines."""
-    values = np.log10(np.maximum(rows, LEAST)) if logarithmic else rows
+    values = np.log10(np.maximum(rows, least)) if logarithmic else rows
     low, high = float(values.min()), float(values.max())
     room = MARGIN * (high - low) or (0.5 if logarithmic else 0.05 * abs(high) or 1.0)
     low, high = low - room, high + room
     return (10.0**low, 10.0**high) if logarithmic else (low, high)
 
 
-def draw_lines(title: str, unit: str, names: Sequence[str], columns: np.ndarray, logarithmic: bool = False) -> None:
-    """`columns`: first the time [s], then a row for each name."""
+def decades(low: float, high: float) -> np.ndarray:
+    """Powers of ten for the ticks of a logarithmic axis; implot's own may be a single one on a low plot."""
+    first, last = int(np.ceil(np.log10(low) - 1e-9)), int(np.floor(np.log10(high) + 1e-9))
+    return 10.0 ** np.arange(first, last + 1, max(1, -(-(last + 1 - first) // TICKS)))
+
+
+def power(tick: float) -> str:
+    """Of ten, in few letters"""
+    exponent = round(float(np.log10(tick)))
+    return f"{tick:g}" if abs(exponent) < 4 else f"1e{exponent}"
+
+
+def draw_lines(
+    title: str, unit: str, names: Sequence[str], columns: np.ndarray, logarithmic: bool = False, least: float = LEAST
+) -> None:
+    """`columns`: first the time [s], then a row for each name; `least`: where a logarithmic axis ends."""
     if columns.shape[1] < 2:
         imgui.text_disabled("nothing yet: the figure has not moved")
         return
-    if not implot.begin_plot(f"##{title}", (-1.0, -1.0), int(PLAIN)):
-        return
-    implot.setup_axes("s", unit, int(implot.AxisFlags_.auto_fit))
-    implot.setup_axis_limits(implot.ImAxis_.y1, *limits(columns[1:], logarithmic), implot.Cond_.always)
-    if logarithmic:
-        implot.setup_axis_scale(implot.ImAxis_.y1, implot.Scale_.log10)
-    implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
-    x = np.ascontiguousarray(columns[0], float)
-    for name, row in zip(names, columns[1:], strict=False):
-        y = np.maximum(row, LEAST) if logarithmic else row
-        implot.plot_line(name, x, np.ascontiguousarray(y, float))
-    implot.end_plot()
+    size = imgui.get_font_size()
+    implot.push_style_var(implot.StyleVar_.plot_min_size, (SMALLEST[0] * size, SMALLEST[1] * size))
+    if implot.begin_plot(f"##{title}", (-1.0, -1.0), int(PLAIN)):
+        implot.setup_axes("s", unit, int(implot.AxisFlags_.auto_fit))
+        low, high = limits(columns[1:], logarithmic, least)
+        implot.setup_axis_limits(implot.ImAxis_.y1, low, high, implot.Cond_.always)
+        if logarithmic:
+            implot.setup_axis_scale(implot.ImAxis_.y1, implot.Scale_.log10)
+            ticks = decades(low, high)
+            if len(ticks) > 1:
+                implot.setup_axis_ticks(implot.ImAxis_.y1, ticks.tolist(), [power(tick) for tick in ticks])
+        implot.setup_legend(implot.Location_.east, int(implot.LegendFlags_.outside))  # beside: the plots are low
+        x = np.ascontiguousarray(columns[0], float)
+        for name, row in zip(names, columns[1:], strict=False):
+            y = np.maximum(row, least) if logarithmic else row
+            implot.plot_line(name, x, np.ascontiguousarray(y, float))
+        implot.end_plot()
+    implot.pop_style_var()

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from app.bodies import Placed, drawn_pose, placed_bodies
 from app.render.primitives import Guide, Primitive, Rod, colour_of
@@ -106,6 +105,8 @@ def curve_points(curve: Circle | Spline) -> np.ndarray:
         t = np.linspace(0.0, 2.0 * np.pi, 65)
         around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
         return np.array(curve.centre) + curve.radius * around
+    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
+
     points = np.array(curve.points, float)
     if curve.closed:
         points = np.vstack([points, points[:1]])

@@ -9,7 +9,8 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on.
+on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on. Forces
+that do not act along their row stand in the place of J_a^T wherever it is a force (`thrusts`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -20,23 +21,25 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
-from physics import couplings, tree_springs
-from physics.auxiliary import limits
+from physics import conditions, couplings, tree_springs
+from physics.auxiliary import limits, thrusts
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
-from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate
+from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate, takes_part
+from physics.conditions import has_thrusts
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.vec import ZERO3, add_scaled, dot, load3, scale, store3
+from physics.kernels.vec import ZERO3, add_scaled, dot, load3, norm, scale, store3
 from physics.layout import (
-    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP, COUPLING, DOFS,
-    DONE, FORCES_BACK, HALF, HALVES, KEPT, PRODUCT, RATES_OF_ROWS,
-    FACTOR, FACTOR_STEP, FINAL_STEP, FREE_STEP, GAP_TOLERANCE, GRABS, H, JUMP, KIND, LAST_TICK, HARD_LIMITED,
-    LIMITS_CROSSED, LIMIT_FIRST, LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE,
-    OWN_ROWS, PARENT, PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PULL_NOW, PULL_ROWS, PUSH, REQUEST, ROWS,
-    ROW_COUNT, RUNNING_STEP, SOLVE, STIFF_BLOCK, TABLE_ROWS, TASK, TIMED, TREE_EDGE, TREE_SPRINGS, WRENCHES,
-    CONTACT_ROWS, PRESS_AGAIN, SETTLED, TOUCHED, TOUCHING,
+    ALONG, ALONG_COUNT, ANTICIPATION, ASKED, CALM, CHILD, CHILD_ROWS, COLUMN, COLUMNS_STEP, COLUMNS_UP,
+    GROUP_CONDITION, CONTACT_ROWS, COUPLING, DOFS, DONE, EASED, FACTOR, FACTOR_STEP, FINAL_STEP, FORCES_BACK, FREE_STEP,
+    GAP_TOLERANCE, GRABS, H, HALF, HALVES, HARD_LIMITED, INERTIA, JUMP, KEPT, KIND, LAST_TICK, LET_GO, LIMIT_FIRST,
+    LIMIT_NOW, LIMIT_ROWS, LINKED, LISTED, MASS, MATRIX_STEP, MULTIPLIER_STEP, NO_PLACE, OWN_ROWS, PARENT,
+    PARENT_ROWS, PATH, PATH_BALL, PATH_COLUMNS, PRESS_AGAIN, PRODUCT, PULL_NOW, PULL_ROWS, PUSH, RATES_OF_ROWS,
+    REQUEST, ROWS, ROW_COUNT, RUNNING_STEP, SETTLED, SOLVE, SPAN, STIFF_BLOCK, TABLE_ROWS, TASK, TIGHT, TIMED,
+    TOTAL_MASS, TOUCHED, TOUCHING, TREE_EDGE, TREE_SPRINGS, WRENCHES,
 )  # fmt: skip
+from physics.loose import CLOSING_SPEED
 from physics.solvers import compliant
 
 # where the anticipation stands
@@ -48,13 +51,19 @@ BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
+# A link that was let go (physics/loose.py) is drawn together by a force of so many times the weight of all bodies,
+# m/s^2
+MOST_PULL = 20.0 * 9.81
+NOTHING_LEFT = 1e9  # softer by this, a row does nothing
+# and others that would pull with so many times that are eased
+MOST_STRAIN = 2000.0 * 9.81
 
 
 @entry
 def anticipate(m, s, w):
     """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
     if w.control[TASK] == LOOK:
-        w.control[LIMITS_CROSSED] = 1 if limits.are_crossed(m, s, w) else 0
+        limits.look(m, s, w)
         return DONE
     turning = w.control[TREE_SPRINGS] == 2
     if w.control[TASK] == BEGIN:
@@ -72,6 +81,7 @@ def anticipate(m, s, w):
 def begin(request, m, s, w):
     """The first request to the mode."""
     c = w.control
+    over_span = request & PULL_NOW != 0
     if c[GRABS] == 0:
         request &= ~PULL_NOW
     if c[HARD_LIMITED] == 0:
@@ -86,7 +96,9 @@ def begin(request, m, s, w):
     if request & FACTOR:
         c[ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
-        fill_scales(w)
+        fill_scales(m, w, over_span)
+        if has_thrusts(w.auxiliary):
+            thrusts.fill(m, w)
         c[PULL_ROWS] = put_grabs(s, w, c[ROW_COUNT]) if request & PULL_NOW else c[ROW_COUNT]
     c[LIMIT_ROWS] = c[PULL_ROWS]
     if request & LIMIT_NOW or c[TOUCHING] != 0:
@@ -167,7 +179,7 @@ def advance(m, s, w):
     if c[ASKED] & LIMIT_NOW:
         if c[CALM] == 0 and limits.are_calmed(s, w):
             return press_again(s, w)
-        limits.settle(s, w)
+        limits.settle(m, s, w)
     if c[ASKED] & PULL_NOW:
         keep_pulls(s, w)
     if c[ASKED] & WRENCHES:
@@ -347,6 +359,8 @@ def put_own_row(m, w, j, k, at):
     e = m.topology.shape[0] + j
     if m.links[j, KIND] == COUPLING:
         put_coupling(m, w, e, at)
+    elif m.links[j, KIND] == GROUP_CONDITION:
+        conditions.put_row(m, w, e, k, at)
     else:
         at_end = put_entry(a, a.start[at], m.links[j, CHILD], w.rows, e, CHILD_ROWS + 6 * k)
         if m.links[j, PARENT] >= 0:
@@ -373,10 +387,13 @@ def put_coupling(m, w, e, at):
 
 
 @kernel
-def fill_scales(w):
+def fill_scales(m, w, over_span):
     """1 / sqrt(J A_d^-1 J^T + E) with A_d the diagonal of A: what the row's pivot would be without joints"""
     a = w.auxiliary
     for r in range(w.control[ROW_COUNT]):
+        if a.amiss[a.edge[r]] == LET_GO and a.soft[r] == 0.0:
+            # its pull acts over the span of a request, as those of grabs do: in corrections there is none
+            a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
         d = a.soft[r]
         for k in range(a.start[r], a.start[r + 1]):
             for c in range(a.jacobian.shape[1]):
@@ -384,6 +401,19 @@ def fill_scales(w):
                 if own > 0.0:
                     d += a.jacobian[k, c] * a.jacobian[k, c] / own
         a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
+
+
+@kernel
+def looseness(m, w, r):
+    """What a row gives way by to an impulse, where its link was let go: at rest it pulls with MOST_PULL times the
+    weight of all bodies"""
+    span = w.number[SPAN] if w.number[SPAN] > 0.0 else w.number[H]
+    give = CLOSING_SPEED / (MOST_PULL * w.number[TOTAL_MASS] * span)
+    b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], CHILD]
+    turns = m.body[b, INERTIA] + m.body[b, INERTIA + 1] + m.body[b, INERTIA + 2]
+    if norm(load3(w.auxiliary.twist, r, 0)) > 0.0 or turns == 0.0:
+        return give
+    return give * 3.0 * m.body[b, MASS] / turns
 
 
 # ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
@@ -420,12 +450,6 @@ def clear_paths(a):
 
 
 @inline
-def takes_part(a, body, column):
-    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
-    return a.active[a.mark[body] - 1] == column + 1
-
-
-@inline
 def rate_along(a, r, column, velocity):
     """J_a v of row r, of the bodies that take part"""
     s = 0.0
@@ -457,8 +481,17 @@ def ask_column(w, column):
         for i in range(w.force.shape[0]):
             clear_body(w, i)
         request = SOLVE
-    add_row(a, column, 1.0, w.force)
+    add_force(w, column, 1.0)
     return going(w, request, COLUMNS_STEP)
+
+
+@inline
+def add_force(w, r, x):
+    """f += K x of row r, which is J_a^T x but for few"""
+    if has_thrusts(w.auxiliary):
+        thrusts.add_force(w, r, x)
+    else:
+        add_row(w.auxiliary, r, x, w.force)
 
 
 @inline
@@ -474,6 +507,9 @@ def keep_column(w, column, count):
     """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
     that came later, beside it"""
     a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.keep_column(w, column, count)
+        return
     plain = w.control[PATH_COLUMNS] == 0
     later = column >= w.control[PULL_ROWS]
     for r in range(0 if later else column, count):
@@ -533,11 +569,29 @@ def find_multipliers(w):
     i = a.islands
     for r in range(w.control[ROW_COUNT]):
         e = a.edge[r]
-        linear = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
-        a.right[r] = linear + dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3)) - a.right[r]
-    solve_islands(w, a.right, a.multiplier)
+        wanted = dot(load3(a.twist, r, 0), load3(w.row, e, JUMP))
+        wanted += dot(load3(a.twist, r, 3), load3(w.row, e, JUMP + 3))
+        a.right[r] = wanted - a.right[r]
+    solve_islands(w, a.right, a.multiplier, False)
+    if w.control[EASED] != 0 and is_overstrained(w):
+        w.control[TIGHT] = 1
+        solve_islands(w, a.right, a.multiplier, True)
     for g in range(i.rank.shape[0]):
         note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])
+
+
+@kernel
+def is_overstrained(w):
+    """Whether some link would pull with MOST_STRAIN times the weight of all bodies"""
+    a = w.auxiliary
+    # impulses, or forces where accelerations are asked for
+    most = MOST_STRAIN * w.number[TOTAL_MASS] * (w.number[H] if w.number[SPAN] > 0.0 else 1.0)
+    for r in range(w.control[ROW_COUNT]):
+        if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
+            continue  # not eased: elimination with full pivoting
+        if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
+            return True
+    return False
 
 
 @kernel
@@ -549,7 +603,7 @@ def note_contradictions(w, first, rank, end):
         left = a.right[r]
         for c in range(first, rank):
             q = a.pivot[c]
-            left -= (a.matrix[r, q] if r > q else a.matrix[q, r]) * a.multiplier[q]
+            left -= (a.matrix[r, q] if r > q or has_thrusts(a) else a.matrix[q, r]) * a.multiplier[q]
         if abs(left) > CONTRADICTION * abs(a.right[r]) and abs(left) * w.number[H] > w.number[GAP_TOLERANCE]:
             a.amiss[a.edge[r]] = 1
 
@@ -587,7 +641,7 @@ def answer_others(w, sign):
 def add_multipliers(w, count):
     a = w.auxiliary
     for r in range(count):
-        add_row(a, r, a.multiplier[r], w.force)
+        add_force(w, r, a.multiplier[r])
 
 
 @kernel

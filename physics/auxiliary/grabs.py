@@ -14,23 +14,41 @@ would take motion from a stretched figure that could still move sideways. Angula
 the body, so that all six have one unit.
 
 Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less the free acceleration. The substeps of
-`rattle4`, one of which goes back in time, take the same law times t, for points from u_now. In the kinematic order the
-point goes to its target: G mu = -d/h - u_free, softened by a thousandth of G.
+`rattle4`, one of which goes back in time, take the same law times t, for points from u_now.
+
+In the kinematic order the point goes to its target, (G + e) mu = u - u_free with e a tenth of G and u = -1.1 d/h, so
+that a point that moves alike in all directions arrives. What is hard (limits, contacts) holds it up against E = e +
+YIELDING (G + e): the aim lies as far beyond the target as this takes,
+
+    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull that nothing holds up
+
+so that what moves freely moves as without, and what is held up is pulled with no more than 1 + 1 / YIELDING times the
+force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without them
+(`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
 """
 
-from physics.auxiliary import limits
+from physics.auxiliary import limits, thrusts
+from physics.auxiliary.rank import factor_rank, scale_by_diagonal, solve_rank
+from physics.conditions import has_thrusts
+from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
-    FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED, GRAB_REACH,
-    H, INTEGRATOR, KINEMATIC, LIMIT_ROWS, MEAN_PULL, ORDER, POSE_GRAB, PULL_FIRST, PULL_OFFSET, PULL_RATE,
-    PULL_ROWS, PULL_SOFTNESS, RATES, RATTLE4, SPAN, SPRING_GRAB, WEIGHT,
+    AIMED, FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED,
+    GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, LOOSE, MEAN_PULL, ORDER, POSE_GRAB, PULL_AIM,
+    PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT, SPAN,
+    SPRING_GRAB, TO_AIMS, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
 SPRING_SOFTNESS = 1e-3  # a spring pulls no harder across a direction in which the point cannot move than this allows
-POSING_SOFTNESS = 1e-3
+# Of a chain that is drawn out of reach the way to straighten is found along the tangent: with a softness e links of
+# length L swing to and fro where e < d / 2 L, d the way of a step (2 cm at 1/240 s).
+POSING_SOFTNESS = 0.1
+# E of what holds a point up, over its response. `newton` lets a contact in by its R times the pull: with 1 that is 4 %
+# of the way against what does not move; less would let it in farther, more would leave less force to push things along.
+YIELDING = 1.0
 STUCK = 1e-12  # rounding of what does not move
 MOST_ROUNDS = 40  # of the search for nu, and of the whole
 CAP_CLOSE = 1e-6  # of the cap
@@ -75,21 +93,90 @@ def put_grabs(s, w, at):
 def find_pulls(s, w, first, count):
     """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
     response in `schur`, together with those of the limits that are met."""
-    a = w.auxiliary
     kinematic = w.control[ORDER] == KINEMATIC
     for g in range(w.control[GRABS]):
         w.pull[g, PULL_SOFTNESS] = 0.0
     for _ in range(MOST_ROUNDS):
         fill_system(s, w, first, count, kinematic)
-        ldl_factor(a.system, 0, count)
-        ldl_forward(a.system, 0, count, a.multiplier, first)
-        for r in range(count):
-            a.multiplier[first + r] /= a.system[r * count + r]
-        ldl_backward(a.system, 0, count, a.multiplier, first)
+        factor_system(w, count)
+        solve_system(w, first, count)
         if w.control[LIMIT_ROWS] > w.control[PULL_ROWS]:
+            if kinematic and w.control[AIMED] < TO_AIMS:
+                yield_to_rows(s, w, first, count)
             limits.press(w)
         if kinematic or not soften(s, w, first, count):
             break
+    if w.control[AIMED] == KEEPING_AIMS:
+        keep_aims(s, w)
+
+
+@inline
+def factor_system(w, count):
+    if has_thrusts(w.auxiliary):
+        thrusts.factor_pulls(w, count)
+    else:
+        ldl_factor(w.auxiliary.system, 0, count)
+
+
+@inline
+def solve_system(w, first, count):
+    """Multipliers from their right-hand sides"""
+    a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.solve_pulls(w, first, count)
+        return
+    ldl_forward(a.system, 0, count, a.multiplier, first)
+    for r in range(count):
+        a.multiplier[first + r] /= a.system[r * count + r]
+    ldl_backward(a.system, 0, count, a.multiplier, first)
+
+
+@kernel
+def yield_to_rows(s, w, first, count):
+    """The factor of G + E in the place of that of G + e: with the same multipliers where no row presses"""
+    a = w.auxiliary
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        at = int(w.pull[g, PULL_FIRST]) - first
+        n = rows_of(s, g)
+        soft = least_softness(s, w, g, at, n, POSING_SOFTNESS)
+        for c in range(n):
+            for r in range(n):
+                a.system[(at + c) * count + at + r] += yielding(a, at, soft, r, c)
+    factor_system(w, count)
+
+
+@inline
+def yielding(a, at, soft, r, c):
+    """E of a grab whose first row in `schur` is `at`"""
+    own = soft if r == c else 0.0
+    return own + YIELDING * (a.schur[at + r, at + c] + own)
+
+
+@kernel
+def keep_aims(s, w):
+    """a and E from the request that has been answered, in which nothing holds the points up"""
+    a = w.auxiliary
+    first = w.control[ROW_COUNT]
+    for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0:
+            continue
+        at = int(w.pull[g, PULL_FIRST]) - first
+        n = rows_of(s, g)
+        soft = least_softness(s, w, g, at, n, POSING_SOFTNESS)
+        for c in range(n):
+            w.pull[g, PULL_AIM + c] = posing_rate(w, w.pull[g, PULL_OFFSET + c])
+            for r in range(n):
+                w.pull[g, PULL_YIELD + c * n + r] = yielding(a, at, soft, r, c)
+        for c in range(n):
+            mu = a.multiplier[first + at + c]
+            for r in range(n):
+                w.pull[g, PULL_AIM + r] += w.pull[g, PULL_YIELD + c * n + r] * mu
+            w.pull[g, PULL_AIM + c] -= soft * mu
 
 
 @kernel
@@ -121,6 +208,9 @@ def fill_system(s, w, first, count, kinematic):
             continue
         at = int(w.pull[g, PULL_FIRST]) - first
         n = rows_of(s, g)
+        if kinematic and w.control[AIMED] >= TO_AIMS:
+            draw_to_aim(w, g, first, at, n, count)
+            continue
         spring = s.grab[g, GRAB_KIND] == SPRING_GRAB and not kinematic
         heeds = 0.0 if spring and explicit else 1.0
         rate = s.grab[g, GRAB_RATE]
@@ -134,7 +224,7 @@ def fill_system(s, w, first, count, kinematic):
             now = w.pull[g, PULL_RATE + c]
             free = a.right[first + k]
             if kinematic:
-                b = -d / w.number[H] - free
+                b = posing_rate(w, d) - free
             elif explicit:
                 b = -rate * rate * d - 2.0 * s.grab[g, GRAB_DAMPING] * rate * now
                 if span != 0.0:
@@ -158,8 +248,25 @@ def fill_system(s, w, first, count, kinematic):
 
 
 @inline
+def posing_rate(w, d):
+    return -(1.0 + POSING_SOFTNESS) * d / w.number[H]
+
+
+@inline
+def draw_to_aim(w, g, first, at, n, count):
+    a = w.auxiliary
+    for c in range(n):
+        a.heed[at + c] = 1.0
+        aim = w.pull[g, PULL_AIM + c] if w.control[AIMED] == TO_AIMS else 0.0
+        a.multiplier[first + at + c] = aim - a.right[first + at + c]
+        for r in range(n):
+            a.system[(at + c) * count + at + r] += w.pull[g, PULL_YIELD + c * n + r]
+
+
+@inline
 def is_explicit(w):
-    return w.number[SPAN] == 0.0 or (w.control[INTEGRATOR] == RATTLE4 and w.control[FIRST_ORDER] == 0)
+    c = w.control
+    return w.number[SPAN] == 0.0 or (c[INTEGRATOR] == RATTLE4 and c[FIRST_ORDER] == 0 and c[LOOSE] == 0)
 
 
 @inline
@@ -196,7 +303,7 @@ def soften(s, w, first, count):
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, PULL_SOFTNESS] = softness(a.own, n, cap)
+        w.pull[g, PULL_SOFTNESS] = lopsided_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
         changed = True
     return changed
 
@@ -259,6 +366,36 @@ def softness(own, n, cap):
         slope = 0.0
         for k in range(n):
             slope += own[PULLED + k] * own[TWICE + k]
+        nu += (size / cap - 1.0) * size * size / slope
+    return nu
+
+
+@far("thrusts", "wif", "f")
+def lopsided_softness(w, n, cap):
+    """The same of a response that is not symmetric (auxiliary/thrusts.py)"""
+    a = w.auxiliary
+    own = a.own
+    e = a.pulls
+    nu = 0.0
+    for _ in range(MOST_ROUNDS):
+        for r in range(n):
+            for c in range(n):
+                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[GIVEN + r]
+        scale_by_diagonal(e, n)
+        rank = factor_rank(e, n, thrusts.DEPENDENT)
+        solve_rank(e, n, rank, a.spread)
+        size = length(a.spread, 0, n)
+        if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
+            return nu
+        for r in range(n):
+            own[PULLED + r] = a.spread[r]
+        solve_rank(e, n, rank, a.spread)
+        slope = 0.0
+        for r in range(n):
+            slope += own[PULLED + r] * a.spread[r]
+        if not slope > 0.0:  # a pull that a softer law would not make less
+            return nu
         nu += (size / cap - 1.0) * size * size / slope
     return nu
 

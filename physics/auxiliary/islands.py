@@ -7,7 +7,9 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics import layout as lay
-from physics.auxiliary.ranked import factor_ranked, solve_ranked
+from physics.auxiliary import unsymmetric
+from physics.auxiliary.ranked import STRAIGHT, factor_ranked, solve_ranked
+from physics.conditions import has_thrusts
 from physics.kernels.jit import kernel
 from physics.kernels.lanes import AT_ONCE
 from physics.layout import RANK, ROW_COUNT
@@ -30,7 +32,7 @@ def find_islands(
     for i in range(n):
         if above[i] >= 0:
             root[i] = root[above[i]]
-    tied = [_bodies_of(j, n, topology, links, joint, table) for j in range(k)]
+    tied = [bodies_of(j, n, topology, links, joint, table) for j in range(k)]
     group = np.arange(n)  # of a root: another root of its island, itself where it speaks for it
 
     def speaker(i: int) -> int:
@@ -62,6 +64,7 @@ def find_islands(
     return Islands(
         link=link,
         island=island,
+        lopsided=_lopsided(links, joint, link, len(order)),
         first=np.zeros(len(order) + 1, np.int64),
         rank=np.zeros(len(order), np.int64),
         slot=np.zeros(room, np.int64),
@@ -80,15 +83,25 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
     return room[start : start + rows * columns].reshape(rows, columns)
 
 
-def _bodies_of(
+def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
     ends = [links[j, [lay.CHILD, lay.PARENT]]]
+    first = int(joint[j, lay.TABLE])
+    if links[j, lay.KIND] == lay.GROUP_CONDITION:
+        return sorted({int(i) for i in table[first : first + int(joint[j, lay.TABLE_ROWS]), lay.MEMBER_BODY] if i >= 0})
     if links[j, lay.KIND] == lay.COUPLING:
-        first = int(joint[j, lay.TABLE])
         for e in table[first : first + int(joint[j, lay.TABLE_ROWS]), lay.TERM_EDGE].astype(int):
             ends.append((topology[e] if e < n else links[e - n])[[lay.CHILD, lay.PARENT]])
     return sorted({int(i) for pair in ends for i in pair if i >= 0})
+
+
+def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
+    """Which islands have rows whose forces do not act along them"""
+    along = (links[:, lay.KIND] != lay.GROUP_CONDITION) | (joint[: len(links), lay.FORCES] == lay.ALONG_ROWS)
+    found = np.zeros(count, np.int64)
+    found[link[~along]] = 1
+    return found
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
@@ -99,6 +112,16 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
     return np.concatenate(
         [a.pivot[:0], *(a.pivot[f + r : e] for f, r, e in zip(i.first, i.rank, i.first[1:], strict=False))]
     )
+
+
+def taut_rows(a: Auxiliary, count: int) -> Ints:
+    """Of the `count` rows of links those that are independent of others by no more than the square of a small angle"""
+    i = a.islands
+    if count != i.first[-1]:
+        return a.pivot[:0]
+    turns = [np.arange(f, f + r) for f, r in zip(i.first[:-1], i.rank, strict=True)]
+    found = np.concatenate([a.pivot[:0], *turns]).astype(np.int64)
+    return a.pivot[found[np.diagonal(a.factor)[found] < STRAIGHT]]
 
 
 @kernel
@@ -130,14 +153,23 @@ def factor_islands(w):
     w.control[RANK] = 0
     for k in range(w.control[ROW_COUNT]):
         a.pivot[k] = i.member[k]
+    if has_thrusts(a):
+        unsymmetric.factor(w)
     for g in range(i.rank.shape[0]):
+        if has_thrusts(a) and i.lopsided[g] != 0:
+            w.control[RANK] += i.rank[g]
+            continue
         i.rank[g] = factor_ranked(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
         w.control[RANK] += i.rank[g]
 
 
 @kernel
-def solve_islands(w, right, x):
+def solve_islands(w, right, x, easing):
     a = w.auxiliary
     i = a.islands
+    if has_thrusts(a):
+        unsymmetric.solve(w, right, x)
     for g in range(i.rank.shape[0]):
-        solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x)
+        if has_thrusts(a) and i.lopsided[g] != 0:
+            continue
+        solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)

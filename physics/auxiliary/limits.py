@@ -21,10 +21,11 @@ Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitu
 
 import math
 
-from physics import couplings, edges, fill, scales
-from physics.auxiliary import rows
+from physics import couplings, edges, fill, parts, scales, together
+from physics.auxiliary import rows, thrusts
 from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.islands import solve_islands
+from physics.conditions import has_thrusts
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.kernels.far import far
@@ -33,10 +34,10 @@ from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.layout import (
     ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
-    LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON,
-    LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE,
-    LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PULL_ROWS, ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING,
-    TWIST,
+    LIMITS_CROSSED, LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER,
+    LIMIT_MEAN, LIMIT_ON, LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
+    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PRESSED_ISLAND, PULL_ROWS,
+    ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
 
@@ -297,10 +298,13 @@ def close_links(w, first, count):
     """Rows first to first + count - 1 with the links closed: what a unit of each asks of the links (`reach`), and its
     response to itself and those before it (`schur`)"""
     a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.close_links(w, first, count)
+        return
     links = w.control[ROW_COUNT]
     for r in range(first, first + count):
         g = r - links
-        solve_islands(w, a.matrix[r], a.reach[g])
+        solve_islands(w, a.matrix[r], a.reach[g], False)
         for h in range(g + 1):
             x = a.matrix[r, links + h]
             for k in range(links):
@@ -331,7 +335,7 @@ def press(w):
     pulls = first - links
     count = w.control[LIMIT_ROWS] - first
     for i in range(count):
-        give(a, i, first - links + i, pulls)
+        give(w, i, first - links + i, pulls)
         for j in range(i + 1):
             x = a.schur[pulls + i, pulls + j]
             for g in range(pulls):
@@ -343,6 +347,8 @@ def press(w):
             x += a.schur[pulls + i, g] * a.multiplier[links + g]
         p.start[i] = x
         p.own[i] = a.matrix[first + i, first + i]
+    if has_thrusts(a):
+        thrusts.fill_reduced(w)
     for i in range(count):
         lean = a.lean[first + i]
         if lean != 0.0:
@@ -373,11 +379,14 @@ def press(w):
 
 
 @kernel
-def give(a, i, row, pulls):
+def give(w, i, row, pulls):
     """What a unit of limit row i takes from the grabs"""
+    a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]
-    if pulls > 0:
+    if pulls > 0 and has_thrusts(a):
+        thrusts.solve_give(w, i, pulls)
+    elif pulls > 0:
         ldl_forward(a.system, 0, pulls, a.give[i], 0)
         for g in range(pulls):
             a.give[i, g] /= a.system[g * pulls + g]
@@ -419,8 +428,8 @@ def are_calmed(s, w):
     return True
 
 
-@far("limits", "sw")
-def settle(s, w):
+@far("limits", "msw")
+def settle(m, s, w):
     """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
     c = w.control
     a = w.auxiliary
@@ -434,6 +443,8 @@ def settle(s, w):
         x = a.multiplier[r]
         w.limit[l, LIMIT_MEAN] += share * (x if w.limit[l, LIMIT_ROW] == r else -x)
         if law == STEP_LAW and c[ORDER] != KINEMATIC:
+            if not parts.takes_part(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE]))):
+                continue
             work = 0.5 * x * (rows.rate(a, r, s.velocity) + rows.rate(a, r, w.velocity))
             w.number[STEP_WORK] += work
             w.number[LIMIT_STEP_WORK] += work
@@ -441,15 +452,17 @@ def settle(s, w):
 
 
 # ---------------------------------------------------------------- steps
-@far("limits", "msw", "b")
-def are_crossed(m, s, w):
-    """Whether a limit is broken at the next pose: then another integrator's step is taken again (drivers)."""
+@far("limits", "msw")
+def look(m, s, w):
+    """Whether a limit is broken at the next pose, LIMITS_CROSSED: then the step is taken again, keeping to it; the
+    islands of all such are marked."""
+    w.control[LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > SHAPE:
         scales.put_shape(m, w.next_pose)
-    fill.fill_rotations(w.next_pose, w.next_rotation)
+    together.fill_rotations(w.next_pose, w.next_rotation)
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_ON] != 0.0:
             x = value(m, s, w, l, w.next_pose, w.next_rotation)
             if min(x - s.limit[l, LIMIT_LOWER], s.limit[l, LIMIT_UPPER] - x) < -CROSSED:
-                return True
-    return False
+                w.control[LIMITS_CROSSED] = 1
+                parts.mark(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), PRESSED_ISLAND)

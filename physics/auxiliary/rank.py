@@ -176,6 +176,26 @@ def solve_rank(e, n, rank, x):
 
 
 @kernel
+def solve_leading(e, n, rank, x):
+    """x <- the solution of the first `rank` rows in the first `rank` columns, as they were chosen, exact for these and
+    zero in the others; x holds b."""
+    f = e.factor
+    z = e.other
+    for i in range(rank):
+        s = e.scale[e.row[i]] * x[e.row[i]]
+        for k in range(i):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(rank - 1, -1, -1):
+        s = z[i] / f[i, i]
+        for k in range(i + 1, rank):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(n):
+        x[e.column[i]] = e.scale[e.column[i]] * z[i] if i < rank else 0.0
+
+
+@kernel
 def relate_row(e, place, rank, relation):
     """The row at `place` (beyond the rank) as a sum of rows: `relation[i]` times row i, i before the permutation."""
     f = e.factor

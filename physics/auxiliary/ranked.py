@@ -10,6 +10,12 @@ from physics.kernels.jit import kernel
 # Of the unhindered pivot. Rows that depend on others leave 1e-13 and less. A line of bodies that is straight to 1e-4
 # rad leaves 1e-8, and is let bend: its gap is then of the second order, and its pull is not without bounds.
 RANK_TOLERANCE = 1e-8
+# Where a pivot is hardly more than rounding, but is, its row is taut: what it can answer for at all asks for forces
+# that grow beyond bounds. A line that is straight to t rad has t^2. Where they do grow so, such pivots are not let fall
+# below this (anticipation.find_multipliers).
+TAUT = 1e-6
+STRAIGHT = 1e-3  # the pivot of a line that is straight to some hundredths of a radian: it is named (World.taut)
+SOFT = 1e-3  # from here on the difference is rounding
 
 
 @kernel
@@ -54,8 +60,8 @@ def exchange(first, count, k, b, factor, pivot):
 
 
 @kernel
-def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
-    """x of the independent rows, zero for the others; `right` stays."""
+def solve_ranked(first, end, rank, factor, pivot, scale, right, x, easing):
+    """x of the independent rows, zero for the others; `right` stays. `easing`: taut rows ask for less."""
     last = first + rank
     for k in range(first, last):
         r = pivot[k]
@@ -65,7 +71,7 @@ def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
         x[r] = t
     for k in range(last - 1, first - 1, -1):
         r = pivot[k]
-        t = x[r] / factor[k, k]
+        t = x[r] / (eased(factor[k, k]) if easing else factor[k, k])
         for c in range(k + 1, last):
             t -= factor[c, k] * x[pivot[c]]
         x[r] = t
@@ -73,3 +79,12 @@ def solve_ranked(first, end, rank, factor, pivot, scale, right, x):
         x[pivot[k]] *= scale[pivot[k]]
     for k in range(last, end):
         x[pivot[k]] = 0.0
+
+
+@kernel
+def eased(d):
+    """(d^4 + TAUT^4)^(1/4)"""
+    if d > SOFT:
+        return d
+    d *= d
+    return (d * d + TAUT**4) ** 0.25

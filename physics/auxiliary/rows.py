@@ -65,6 +65,12 @@ def rate(a, r, velocity):
 
 
 @inline
+def takes_part(a, body, column):
+    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
+    return a.active[a.mark[body] - 1] == column + 1
+
+
+@inline
 def add_row(a, r, x, force):
     """f += J_a^T x of row r"""
     for k in range(a.start[r], a.start[r + 1]):

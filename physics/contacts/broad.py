@@ -34,14 +34,14 @@ STEPS_AHEAD = 8.0
 # columns of `box`
 LOW, HIGH = 0, 3
 # columns of `setting`
-MARGIN, SKIN = range(2)
+MARGIN, SKIN, AHEAD, TURN_AHEAD = range(4)
 # makes owners of shapes positive numbers
 BIAS = 1 << 21
 
 
 @packed
 class Broad(NamedTuple):
-    setting: Floats  # (2,) contact margin and skin of a shape at rest, m
+    setting: Floats  # (4,) contact margin and skin of a shape at rest, m; how far a body may come without any velocity
     never: Ints  # sorted keys of pairs of bodies that never touch
     box: Floats  # (g, 6) around each shape and its contact margin, now
     fat: Floats  # (g, 6) the same with skin, when the list was built
@@ -75,7 +75,7 @@ def make_broad(
 
     fat = np.full((count, 6), np.nan)  # no box lies inside these: the first step builds the list
     return Broad(
-        np.array([0.5 * margin, skin]), _keys(never), np.zeros((count, 6)), fat, np.zeros(count), ints(count),
+        np.array([0.5 * margin, skin, 0.0, 0.0]), _keys(never), np.zeros((count, 6)), fat, np.zeros(count), ints(count),
         ints(count, 3), ints(LEVELS), ints(buckets + 1), ints(count), ints(pairs, 2), ints(pairs, 2), ints(count + 1),
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
         if g.whole[i, KIND] == PLANE:
             broad.margin[i] = broad.setting[MARGIN]
             continue
-        margin = broad.setting[MARGIN] + dt * _speed(g, velocity, frame, i)
+        margin = broad.setting[MARGIN] + max(dt * _speed(g, velocity, frame, i), _ahead(g, broad, i))
         broad.margin[i] = margin
         middle, half = middle_and_half(g, place, i)
         for k in range(3):
@@ -137,6 +137,14 @@ def _speed(g, velocity, frame, i):
         k = -2 - body
         return _rim_speed(g, i, load3(frame, k, FRAME_VELOCITY), load3(frame, k, FRAME_VELOCITY + 3))
     return 0.0
+
+
+@inline
+def _ahead(g, broad, i):
+    """How far shape i may come in the step, whatever its velocity was"""
+    if g.whole[i, OWNER] < 0:
+        return 0.0
+    return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (g.real[i, REACH] + norm(load3(g.real, i, OFFSET)))
 
 
 @inline

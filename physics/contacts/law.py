@@ -19,6 +19,7 @@ from physics.kernels.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
 # on which piece of its law a contact is
 OPEN, STICKING, SLIDING = range(3)
+FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 
 @inline
@@ -91,4 +92,4 @@ def limit_law(rate, centre, vhat, inverse):
 def wanted_velocity(gap, dt):
     """vhat of a contact: reach the surface from above at the earliest; of a penetration a fifth a step, at most 2 m/s.
     Taking all of it at once would throw bodies that were put into each other apart."""
-    return -gap / dt if gap > 0.0 else min(2.0, -0.2 * gap / dt)
+    return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

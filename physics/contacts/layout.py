@@ -45,7 +45,8 @@ LOCAL_B = 45  # 3
 ANSWER_ROW = 48  # its first row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
 TANGENT = 49  # 3: t1
 YIELD = 52  # softness of t2, 1/kg
-ROW = 53
+ASKED_BEFORE = 53  # vhat before it was lowered
+ROW = 54
 
 # ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
 KEPT_FORCE = 0  # 3
@@ -97,7 +98,8 @@ REGULARISED = 18  # 1: method `anticipation` solves the law of `newton`
 SLEEPING = 19  # 1: islands that rest fall asleep
 ASLEEP = 20  # how many bodies sleep in the present step
 ALL_ASLEEP = 21  # 1: all have done so for more than a step
-CONTROLS = 22
+CALMED = 22  # how often what is pushed out of each other has been slowed in the present request
+CONTROLS = 23
 # vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
 NEVER = -1e9
 # methods: with "none" contacts are found and do nothing

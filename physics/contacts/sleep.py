@@ -11,17 +11,18 @@ velocities stay zero, and before the step is judged their next state is set to t
 among themselves is open (NEVER). When all are asleep the driver only lets time pass.
 """
 
+from physics import parts
 from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ASLEEP, BODY_A, BODY_B, CONTACTS, HOLD, ISLANDS, NEVER, QUIET_TIME, SLEEPING, SLEEPS,
 )  # fmt: skip
-from physics.contacts.touch import near_in_step
+from physics.contacts.touch import join_touching, near_in_step
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
 from physics.layout import (
-    CHILD, COUPLING, DONE, DRIVES_OFF, DRIVE_KIND, DRIVE_ON, DRIVE_PLACE, DT, DYNAMIC, ENERGY, EXPLICIT, FRAME_VELOCITY,
-    GRABS, GRAB_BODY, HERNANDEZ, IMPLICIT, INERTIA, INTEGRATOR, IN_MEDIUM, JUMP, KIND, KINETIC, LIMIT_EDGE, LIMIT_FORCE,
+    CHILD, DONE, DRIVES_OFF, DRIVE_KIND, DRIVE_ON, DRIVE_PLACE, DT, DYNAMIC, ENERGY, EXPLICIT, FRAME_VELOCITY,
+    GRABS, GRAB_BODY, HERNANDEZ, IMPLICIT, INERTIA, INTEGRATOR, IN_MEDIUM, JUMP, KINETIC, LIMIT_EDGE, LIMIT_FORCE,
     LIMIT_MEAN, LIMIT_TAKEN, LOST, MASS, MEASURED, ORDER, PARENT, POINT_DRIVE, PUSH, SIGNAL, STOPS, STOP_CENTRE,
-    STOP_CHILD, STOP_WANTED, TABLE, TABLE_ROWS, TASK, TERM_EDGE, TRBDF2, WRENCH,
+    STOP_CHILD, STOP_WANTED, TASK, TRBDF2, WRENCH,
 )  # fmt: skip
 from physics.shapes.layout import STILL
 
@@ -55,11 +56,11 @@ def fill_islands(m, s, w, k):
         speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, MASS]
         k.rest[i, QUIET_TIME] = min(k.rest[i, QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
         if k.rest[i, QUIET_TIME] < WAIT:
-            k.island[root_of(k, i), 1] |= MOVING
+            w.island[parts.root_of(w, i), 1] |= MOVING
     fell = 0
     c[ASLEEP] = 0
     for i in range(n):
-        sleeps = k.island[root_of(k, i), 1] == HELD
+        sleeps = w.island[parts.root_of(w, i), 1] == HELD
         if sleeps:
             c[ASLEEP] += 1
             if k.rest[i, SLEEPS] == 0.0:
@@ -92,54 +93,9 @@ def wake_all(k):
 
 
 @kernel
-def root_of(k, i):
-    while k.island[i, 0] != i:
-        # halve the way for those who ask next
-        k.island[i, 0] = k.island[k.island[i, 0], 0]
-        i = k.island[i, 0]
-    return i
-
-
-@kernel
-def join(k, i, j):
-    """The lower number stands for an island, whatever the order of joining."""
-    a = root_of(k, i)
-    b = root_of(k, j)
-    k.island[max(a, b), 0] = min(a, b)
-
-
-@kernel
 def join_all(m, s, w, k):
-    n = m.topology.shape[0]
-    for i in range(n):
-        k.island[i, 0] = i
-        k.island[i, 1] = 0
-    for i in range(n):
-        if m.topology[i, PARENT] >= 0:
-            join(k, i, m.topology[i, PARENT])
-    for j in range(m.links.shape[0]):
-        if m.links[j, KIND] == COUPLING:
-            first = int(m.joint[n + j, TABLE])
-            for r in range(first + 1, first + int(m.joint[n + j, TABLE_ROWS])):
-                join(k, child_of(m, int(m.table[first, TERM_EDGE])), child_of(m, int(m.table[r, TERM_EDGE])))
-        elif m.links[j, PARENT] >= 0:
-            join(k, m.links[j, CHILD], m.links[j, PARENT])
-    contacts = k.collision.contacts
-    for c in range(contacts.tally[CONTACTS]):
-        b = contacts.who[c, BODY_B]
-        if b >= 0 and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
-            join(k, contacts.who[c, BODY_A], b)
-
-
-@kernel
-def child_of(m, e):
-    n = m.topology.shape[0]
-    return e if e < n else m.links[e - n, CHILD]
-
-
-@kernel
-def mark(k, body, what):
-    k.island[root_of(k, body), 1] |= what
+    parts.join_tied(m, w)
+    join_touching(s, w, k, 0)
 
 
 @kernel
@@ -149,22 +105,22 @@ def mark_busy(m, s, w, k):
     for c in range(contacts.tally[CONTACTS]):
         b = contacts.who[c, BODY_B]
         if k.row[c, AGE] > 0.0:
-            mark(k, contacts.who[c, BODY_A], HELD)
+            parts.mark(w, contacts.who[c, BODY_A], HELD)
         if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
-            mark(k, contacts.who[c, BODY_A], BUSY)
+            parts.mark(w, contacts.who[c, BODY_A], BUSY)
     for g in range(w.control[GRABS]):
         if s.grab[g, GRAB_BODY] >= 0.0:
-            mark(k, int(s.grab[g, GRAB_BODY]), BUSY)
+            parts.mark(w, int(s.grab[g, GRAB_BODY]), BUSY)
     if w.control[DRIVES_OFF] == 0:
         for r in range(s.drive.shape[0]):
             if s.drive[r, DRIVE_ON] != 0.0:
                 place = int(s.drive[r, DRIVE_PLACE])
-                mark(k, place if s.drive[r, DRIVE_KIND] >= POINT_DRIVE else child_of(m, place), BUSY)
+                parts.mark(w, place if s.drive[r, DRIVE_KIND] >= POINT_DRIVE else parts.child_of(m, place), BUSY)
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         parent = m.topology[e, PARENT] if e < n else m.links[e - n, PARENT]
         if m.joint[e, SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
-            mark(k, child_of(m, e), BUSY)
+            parts.mark(w, parts.child_of(m, e), BUSY)
 
 
 @kernel
@@ -217,7 +173,7 @@ def quiet(m, s, w, k):
             w.stop[r, STOP_WANTED] = NEVER
             w.stop[r, STOP_CENTRE] = 0.0
     for l in range(s.limit.shape[0]):
-        if k.rest[child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
+        if k.rest[parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
             w.limit[l, LIMIT_TAKEN] = 1.0
 
 
@@ -233,7 +189,7 @@ def hold(m, s, w, k):
     n = m.topology.shape[0]
     w.control[MEASURED] = 0
     for e in range(n + m.links.shape[0]):
-        i = child_of(m, e)
+        i = parts.child_of(m, e)
         if k.rest[i, SLEEPS] == 0.0:
             continue
         for a in range(6):
@@ -244,6 +200,6 @@ def hold(m, s, w, k):
             for a in range(s.velocity.shape[1]):
                 w.next_velocity[i, a] = 0.0
     for l in range(s.limit.shape[0]):
-        if k.rest[child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
+        if k.rest[parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
             w.limit[l, LIMIT_TAKEN] = 0.0
             w.limit[l, LIMIT_MEAN] = s.limit[l, LIMIT_FORCE]

@@ -5,6 +5,7 @@
 What is done to contacts in `newton` is done here to these scalar rows, in the same order.
 """
 
+from physics import parts
 from physics.contacts.law import limit_law
 from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
@@ -171,7 +172,8 @@ def conclude(s, w, others, span):
         gamma = stop[r, STOP_IMPULSE]
         w.limit[l, LIMIT_MEAN] += stop[r, STOP_SIGN] * gamma / span
         # what the impulse does to the kinetic energy: gamma (u0 + u1) / 2
-        work += 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
+        if parts.takes_part(w, int(stop[r, STOP_CHILD])):
+            work += 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
     x = w.number
     if not others:
         x[LIMIT_LAST_WORK] = 0.0

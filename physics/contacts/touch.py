@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics import parts
+from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
@@ -27,8 +29,8 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    STEP_CONTACT_WORK, SUBSTEP,
+    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
+    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -68,7 +70,6 @@ class Touch(NamedTuple):
     direction: Columns
     image: Columns
     rest: Columns  # (n, REST)
-    island: Ints  # (n, 2) another body of the island, towards the one that stands for it; what that island has
     number: Floats  # (NUMBERS,)
     control: Ints  # (CONTROLS,)
 
@@ -88,7 +89,6 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
         pull=np.zeros((len(work.pull), 6)),
         **{name: np.zeros_like(work.velocity) for name in VELOCITIES},
         rest=np.zeros((len(work.velocity), REST)),
-        island=np.zeros((len(work.velocity), 2), np.int64),
         number=np.zeros(NUMBERS),
         control=np.zeros(CONTROLS, np.int64),
     )
@@ -165,6 +165,9 @@ def detect_contacts(m, s, w, k):
             k.kept[c, KEPT_AGE] = k.row[c, AGE]
         k.control[REMEMBERED] = 1
     h = w.number[DT]
+    posing = w.control[ORDER] == KINEMATIC and w.control[GRABS] > 0
+    # a grab moves what was at rest: nothing is farther from its next pose than this
+    look_ahead(k.collision.broad, posing, h)
     status = find_contacts(k.collision, s.pose, s.velocity, w.frame, h)
     k.control[SHORT] = status
     k.control[COUNTED] = -1
@@ -174,15 +177,22 @@ def detect_contacts(m, s, w, k):
     k.control[REMEMBERED] = 0
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
+    w.number[PUSH_MOST] = 0.0
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
-        if near == 0 and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+        if near == 0 and (posing or k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
             near = 1
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
         k.control[USED] = chosen_method(k)
     return DONE
+
+
+@inline
+def look_ahead(broad, posing, h):
+    broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
+    broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
@@ -192,6 +202,25 @@ def near_in_step(s, w, k, c):
     place_contact(s, w, k, c, load3(contacts.where, c, POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
     return contacts.where[c, GAP] + w.number[DT] * min(0.0, speed) < NEAR
+
+
+@entry
+def part_touching(m, s, w, k):
+    """Islands that touch something are not stepped by an integrator of higher order."""
+    join_touching(s, w, k, PRESSED_ISLAND)
+    return DONE
+
+
+@kernel
+def join_touching(s, w, k, what):
+    """Contacts that press, or come near in the step, make one island of two; those that have any are marked."""
+    contacts = k.collision.contacts
+    for c in range(contacts.tally[CONTACTS]):
+        if k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c):
+            b = contacts.who[c, BODY_B]
+            if b >= 0:
+                parts.join(w, contacts.who[c, BODY_A], b)
+            parts.mark(w, contacts.who[c, BODY_A], what)
 
 
 @kernel

@@ -1,30 +1,38 @@
 """The guard: accept a step, or redo it smaller.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`), a body turns more than 1 rad
-in the step, or the energy rose by more than the work done plus 10 % of the kinetic energies. It is redone as 8
+A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`, and where taut links were
+eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
+energies. It is redone as 8
 substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
-rad, a full Newton projection of the position in the mass metric, and a projection of the velocity. A substep that
+rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
+the constraints: start_curved), and a projection of the velocity. A substep that
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
-(frozen). At the end all velocities are scaled to h
-|w| <= 1 and to the energy there was, so that a redone step never adds energy. Redone and frozen steps are counted; a
-step with nothing but frozen substeps is hopeless.
+(frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that a redone step
+never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
+hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
+
+A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
+each other) is let go: State.loose. It is no longer closed, but pulls softly (physics/loose.py), is named among
+the contradictions, its gap does not count, and it is held again as soon as it is NEARLY closed.
 """
 
 import math
 
-from physics import drives, edges, fill, pulls, rotors, scales
+from physics import drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import implicit
-from physics.kernels.jit import kernel
+from physics.kernels.jit import inline, kernel
+from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
-    ALL, ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, DONE, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
-    FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ, INTEGRATOR, KINEMATIC,
-    KINETIC, LIMIT_STEP_WORK, LOADED, LOST, MEASURED, NEXT, NOW, ORDER, PHASE, RATES, REDONE, SHAPE, SIGNALED, SPIN,
-    SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP,
-    TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST, WRENCH,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CURVED, DONE, DRIVE_WORK, DT, ELASTIC,
+    ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
+    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOOSE, LOST, MEASURED, NEXT, NOW, ORDER, PHASE,
+    PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK,
+    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST,
+    WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
-OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one
+OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one; where links are taut
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 ENERGY_SHARE = 0.1
@@ -33,6 +41,8 @@ SUBSTEP_SPIN = 0.5  # rad a substep
 MOST_PROJECTIONS = 8
 PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
+LONGEST_STUCK = 10  # steps
+NEARLY = 1e-3  # m or rad: nearer than this a link that was let go is held again
 STAYING = 4  # the stage of a substep that failed, while what is moved as told takes the figure along
 
 
@@ -47,8 +57,8 @@ def measure(m, s, w, pose, velocity):
         where = w.control[WORST]
     else:
         gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
-    elastic = 0.0
-    if w.control[SPRUNG] != 0:
+    elastic = x[TRIAL_ELASTIC] if known else 0.0
+    if w.control[SPRUNG] != 0 and not known:
         elastic = edges.fill_springs(m, s, w, pose, w.rotation)
     if pose.shape[1] > SHAPE:
         elastic += scales.potential(m, pose)
@@ -92,6 +102,7 @@ def commit(m, s, w):
     pulls.commit(s, w, w.number[H] / w.number[DT])
     drives.commit(s, w, w.control[SUBSTEP] == 0)
     edges.commit(m, s, w)
+    hold_again(m, s, w)
 
 
 @kernel
@@ -113,12 +124,12 @@ def judge(m, s, w):
     energy = kinetic + height + elastic
     work = x[STEP_WORK] + work_done(s, w)
     if c[GUARD] != 0:
-        limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
+        limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else closed_enough(c)
         if c[CORRECTION] == FEEDBACK:
             limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
         if c[ORDER] != KINEMATIC:
-            given = work + x[CONTACT_GAIN]
+            given = work + x[CONTACT_GAIN] - pushed_by_limits(w)
             allowed = x[ENERGY] + given + ENERGY_SHARE * (x[KINETIC] + kinetic) + 1e-9
             allowed -= min(x[LIMIT_STEP_WORK], 0.0)  # what an impact takes is no measure of what others may give
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT and energy <= allowed
@@ -134,8 +145,25 @@ def judge(m, s, w):
     x[WORK] += work
     x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
+    c[STUCK] = 0
     commit(m, s, w)
     return True
+
+
+@inline
+def closed_enough(c):
+    """The largest gap that may be left. What holds a straight line at both ends would need forces without bounds."""
+    return OPEN_GAP_LIMIT if c[TIGHT] != 0 else GAP_LIMIT
+
+
+@inline
+def pushed_by_limits(w):
+    """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
+    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    most = w.number[PUSH_MOST]
+    if most == 0.0 or w.control[SIGNALED] != 0:
+        return 0.0
+    return max(0.0, w.number[LIMIT_STEP_WORK] - max(0.0, most - w.number[CONTACT_GAIN]))
 
 
 @kernel
@@ -144,6 +172,7 @@ def start_redo(m, s, w):
     c = w.control
     c[PHASE] = 1
     c[FAILURES] = 0
+    c[BLOWN] = 0
     c[REDONE] += 1
     w.number[H] = w.number[DT] / SUBSTEPS
 
@@ -159,6 +188,7 @@ def start_again(m, s, w):
     w.number[STEP_WORK] = 0.0
     w.number[STEP_CONTACT_WORK] = 0.0
     w.number[CONTACT_GAIN] = 0.0
+    w.number[PUSH_MOST] = 0.0
     w.number[LIMIT_STEP_WORK] = 0.0
     pulls.clear(s, w)
     drives.start(s, w)
@@ -179,6 +209,7 @@ def redo(m, s, w):
             implicit.look_ahead(m, s, w)
             implicit.assemble_one_by_one(m, s, w, h)
             edges.fill_told(m, w)
+            loose.pull(m, w, s.velocity, False)
             c[STAGE] = 1
             return STEPPED
         good = True
@@ -190,28 +221,44 @@ def redo(m, s, w):
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
+                c[CURVED] = 0
             else:
                 good = False
+                c[BLOWN] = 1
         elif c[STAGE] != 3:
             # far from closed, Newton would overshoot
             turn = fill.largest_spin(w.velocity)
             far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
             fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
+            if c[CURVED] != 0 and c[SWEEP] >= 0:
+                add_pulls(w)
             c[SWEEP] += 1
         if good and c[STAGE] != 3:
             gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
             more = gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS
+            if c[SWEEP] <= 0 or gap < x[TRIAL_GAP]:
+                x[TRIAL_GAP] = gap
+                copy_all(w.next_pose, w.other_pose)
+            elif not more and not is_amiss(w):
+                # where links can hardly be closed projections may open them again: the nearest pose
+                copy_all(w.other_pose, w.next_pose)
+                gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
+            if not more and may_curve(m, w, gap):
+                start_curved(m, s, w, h)
+                continue
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
+                if c[CURVED] != 0:
+                    edges.add_geometric(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
                 edges.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = max(c[STAGE], 2)
                 return ALL
-            if gap <= GAP_LIMIT and c[STAGE] == STAYING:
+            if gap <= closed_enough(c) and c[STAGE] == STAYING:
                 take_along(m, s, w)
-            elif gap <= GAP_LIMIT:
+            elif gap <= closed_enough(c):
                 fill.fill_mass(m, w.rotation, w.block)
                 edges.clear_row(w, 0)
                 if w.control[ARMED] != 0:
@@ -225,17 +272,23 @@ def redo(m, s, w):
                 c[STAGE] = 3
                 return ALL
             good = False
+            if let_go(m, s, w):
+                c[STAGE] = 0
+                continue
         if good and c[STAGE] == 3:
             good = math.isfinite(fill.largest_spin(w.velocity))
-            if good:
-                fill.copy_rows(w.velocity, w.next_velocity)
-                x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
+            if not good:
+                c[BLOWN] = 1
+            else:
+                copy_all(w.velocity, w.next_velocity)
+                x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.next_velocity, w.next_velocity)
+                x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
-            fill.copy_rows(s.pose, w.next_pose)
+            copy_all(s.pose, w.next_pose)
             c[SWEEP] = -1
             c[STAGE] = STAYING
-            fill.clear_rows(w.velocity)
+            clear_all(w.velocity)
             continue
         if not good or c[STAGE] == STAYING:
             c[FAILURES] += 1
@@ -250,9 +303,53 @@ def redo(m, s, w):
         c[STAGE] = 0
         if c[SUBSTEP] == SUBSTEPS:
             settle(m, s, w, x[START_ENERGY])
-            if c[FAILURES] == SUBSTEPS:
+            c[STUCK] = c[STUCK] + 1 if c[FAILURES] == SUBSTEPS else 0
+            # closed and finite it may rest a while, where links are taut
+            over = c[BLOWN] != 0 or c[TIGHT] == 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK
+            if c[STUCK] > 0 and over:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@inline
+def may_curve(m, w, gap):
+    """Whether the projection is to begin again, along the curvature of the constraints (start_curved): where a substep
+    of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
+    as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
+    c = w.control
+    if c[CURVED] != 0 or c[STAGE] == STAYING or is_amiss(w):
+        return False
+    if m.links.shape[0] > 0:
+        return gap > PROJECTED
+    return gap > closed_enough(c) and w.number[GAP] <= OPEN_GAP_LIMIT
+
+
+@kernel
+def start_curved(m, s, w, h):
+    """The projection once more, from where it began, by Newton steps on its own stationarity,
+
+        M d = J^T l,  C(q + d) = 0:      (M + sum l C'') d' - J^T l' = 0,  J d' = -C,  l += l'
+
+    The steps above leave out l C'', which is h^2 times the geometric stiffness of the pulls. Of a straight line
+    between two hooks it is all that counts: C is a sum of squares of small angles, whose zero is a point and no
+    surface. Steps in the mass metric then turn the lightest modes over and over, and close nothing; where pulls grow,
+    M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
+    theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
+    clear_all(w.velocity)
+    w.control[CURVED] = 1
+    w.control[SWEEP] = -1
+    w.control[STAGE] = 2
+    for e in range(s.memory.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] = h * h * w.next_wrench[e, k]
+
+
+@kernel
+def add_pulls(w):
+    """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
+    for e in range(w.wrench.shape[0]):
+        for k in range(6):
+            w.backup_memory[e, WRENCH + k] += w.wrench[e, k]
 
 
 @kernel
@@ -260,15 +357,42 @@ def is_amiss(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
     found = False
     for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] != 0
+        found = found or w.auxiliary.amiss[e] == CONTRADICTS
     return found
+
+
+@kernel
+def let_go(m, s, w):
+    """A substep that cannot be closed: links that stood open before it are let go. Whether there are any."""
+    n = m.topology.shape[0]
+    found = False
+    if m.links.shape[0] == 0 or w.control[STAGE] == STAYING:
+        return found
+    edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
+    for e in range(n, n + m.links.shape[0]):
+        if s.loose[e, 0] == 0.0 and edges.opening(w, e) > GAP_LIMIT:
+            s.loose[e, 0] = 1.0
+            w.auxiliary.amiss[e] = LET_GO
+            w.control[LOOSE] += 1
+            found = True
+    edges.fill_springs(m, s, w, s.pose, w.rotation)
+    return found
+
+
+@kernel
+def hold_again(m, s, w):
+    """Links that have come near enough to be closed are held."""
+    n = m.topology.shape[0]
+    for e in range(n, n + m.links.shape[0]):
+        if s.loose[e, 0] != 0.0 and edges.opening(w, e) < NEARLY:
+            s.loose[e, 0] = 0.0
 
 
 @kernel
 def take_along(m, s, w):
     """What does not follow its forces follows what is moved as told: the pose alone"""
-    fill.copy_rows(s.velocity, w.next_velocity)
-    fill.clear_rows(w.next_wrench)
+    copy_all(s.velocity, w.next_velocity)
+    clear_all(w.next_wrench)
     drives.forget(w)
     pulls.forget(w)
     commit(m, s, w)

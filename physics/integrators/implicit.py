@@ -15,16 +15,19 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 (`physics.rebuild`), which then changes them by O(h^2).
 """
 
-from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales, tree_springs
+from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales, together, tree_springs
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
+from physics.kernels.columns import copy_all, copy_rows
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.jit import entry, inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
     FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
-    POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, STAGE, STEPPED, STEP_WORK, SWEEP, TRIAL_GAP,
-    TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    PARENT, POINT_SPRING, PUSH, RATES, RC, SHAKE, SIGNALED, SOFT_CHILD, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE,
+    STEPPED, STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC,
+    TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -34,6 +37,30 @@ CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
 SHARE = 0.5
+
+fetch_place = fetcher((PARENT,))
+fetch_levers = fetcher((RC,))
+fetch_softness = fetcher((SOFT_CHILD,))
+fetch_spring = fetcher((0, 8, 16))
+fetch_row = fetcher((0, PUSH), True)
+fetch_block = fetcher((0, 8, 16), True)
+fetch_stash = fetcher((0,), True)
+
+
+@rare
+def ask_bodies(w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_block(w.block, i)
+        fetch_stash(w.stash, i)
+
+
+@rare
+def ask_edges(m, w, i):
+    fetch_place(m.topology, i)
+    fetch_softness(m.joint, i)
+    fetch_levers(w.edge, i)
+    fetch_spring(w.spring, i)
+    fetch_row(w.row, i)
 
 
 @entry
@@ -53,23 +80,24 @@ def advance(m, s, w):
             assemble(m, s, w, explicit, h, 0.0, h)
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
+        loose.pull(m, w, s.velocity, False)
         c[STAGE] = 1
         c[SWEEP] = 0
         return STEPPED
     if c[STAGE] == 1:
-        follow(m, s, w, h)
+        corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
+        gap = follow(m, s, w, h, corrected)
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
-        x[STEP_WORK] += h * edges.told_power(m, w, w.next_wrench)
-        corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
-        if corrected and edges.ask_correction(m, s, w, -1.0 / h) > CLOSED:
+        x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
+        x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.velocity)
+        if gap > CLOSED:
             c[STAGE] = 2
             return SOLVE
     else:
-        correct(m, w, h)
         c[SWEEP] += 1
     before = x[TRIAL_GAP] if c[SWEEP] > 1 else NO_LIMIT
-    x[TRIAL_GAP], c[WORST] = edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
+    correct(m, s, w, h, c[STAGE] == 2)
     if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
         edges.clear_row(w, 1)
         if c[SWEEP] < SAME_FACTOR and x[TRIAL_GAP] < CONVERGING * before:
@@ -86,7 +114,9 @@ def advance(m, s, w):
         rebuild.rebuild(m, s, w)
         x[TRIAL_GAP], c[WORST] = edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
         x[TRIAL_KINETIC], x[TRIAL_SPIN] = fill.measure_bodies(m, w.next_rotation, w.next_velocity)
-    fill.copy_rows(w.next_rotation, w.rotation)
+        if c[SPRUNG] != 0:
+            x[TRIAL_ELASTIC] = edges.fill_springs(m, s, w, w.next_pose, w.next_rotation)
+        copy_all(w.next_rotation, w.rotation)
     c[MEASURED] = 1
     return DONE
 
@@ -110,11 +140,23 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     """
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    n = m.topology.shape[0]
     done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        assemble_body(m, s, w, four(i), h, g)
-    for i in range(done, m.topology.shape[0]):
-        assemble_body(m, s, w, i, h, g)
+    scaled = s.velocity.shape[1] > RATES
+    # scales have loops of their own over all bodies, between those over bodies and over edges
+    tile = n if scaled else TILE
+    many = are_many(m.topology)
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        for i in range(first, min(end, done), AT_ONCE):
+            if many:
+                ask_bodies(w, i + AHEAD)
+            assemble_body(m, s, w, four(i), h, g)
+        for i in range(max(first, done), end):
+            assemble_body(m, s, w, i, h, g)
+        if scaled:
+            assemble_scales(m, s, w, explicit, h)
+        assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
     assemble_rest(m, s, w, explicit, h, feedback, ahead)
 
 
@@ -122,22 +164,47 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
 def assemble_one_by_one(m, s, w, h):
     """The same for a step that is redone: implicit, b = 0"""
     x = w.number
-    for i in range(m.topology.shape[0]):
+    n = m.topology.shape[0]
+    for i in range(n):
         assemble_body(m, s, w, i, h, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
+    if s.velocity.shape[1] > RATES:
+        assemble_scales(m, s, w, False, h)
+    assemble_edges(m, s, w, 0, n, False, h, 0.0, 0.0)
     assemble_rest(m, s, w, False, h, 0.0, 0.0)
 
 
 @kernel
-def assemble_rest(m, s, w, explicit, h, feedback, ahead):
-    """What follows on the bodies' own parts"""
-    x = w.number
-    geometric = w.control[GEOMETRIC] != 0 and not explicit
-    if s.velocity.shape[1] > RATES:
-        assemble_scales(m, s, w, explicit, h)
-    n = m.topology.shape[0]
-    for i in range(n):
+def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
+    """What the joints of the bodies from `first` to `end` add to these and to their parents, which come before them"""
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_edges(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0:
+            together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
+            while i < last:
+                assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
+                i += 1
+            continue
         if m.topology[i, KIND] != FREE:
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
+        i += 1
+    if stiffens(w, explicit) and w.control[TREE_SPRINGS] == 0:
+        edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, first, end)
+
+
+@inline
+def stiffens(w, explicit):
+    return w.control[GEOMETRIC] != 0 and w.control[COUPLED] != 0 and not explicit
+
+
+@kernel
+def assemble_rest(m, s, w, explicit, h, feedback, ahead):
+    """What is not done body by body"""
+    x = w.number
+    n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if not explicit:
@@ -150,8 +217,11 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         rotors.add_momenta(m, w)
     if not explicit:
         tree_springs.put_springs(m, w)
-    if geometric:
-        edges.add_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+    if stiffens(w, explicit):
+        if w.control[TREE_SPRINGS] != 0:
+            # these come before, as rounding knows the order
+            edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
+        edges.add_link_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
     if explicit:
         drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
@@ -187,12 +257,17 @@ def assemble_scales(m, s, w, explicit, h):
 
 
 @inline
-def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
-    """D, d and b of one edge"""
+def assemble_spring(m, s, w, t, r, e, c, explicit, h):
     if explicit:
         edges.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
         edges.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
+
+
+@inline
+def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
+    """D, d and b of one edge"""
+    assemble_spring(m, s, w, t, r, e, c, explicit, h)
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
@@ -217,17 +292,30 @@ def foresee_spring(w, e, h, b):
 
 
 @kernel
-def follow(m, s, w, h):
-    """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench."""
-    fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
-    fill.copy_rows(w.velocity, w.next_velocity)
+def follow(m, s, w, h, corrected):
+    """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench. Where it is `corrected`, the
+    right-hand side of that, and the largest error; else 0."""
+    n = m.topology.shape[0]
     done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        follow_body(m, s, w, four(i), h)
-    for i in range(done, m.topology.shape[0]):
-        follow_body(m, s, w, i, h)
-    if s.velocity.shape[1] > RATES:
-        scales.move(s.pose, w.velocity, h, w.next_pose)
+    scaled = s.velocity.shape[1] > RATES
+    worst = 0.0
+    where = -1
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        fill.copy_some_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0, first, end)
+        copy_rows(w.velocity, w.next_velocity, first, end)
+        for i in range(first, min(end, done), AT_ONCE):
+            follow_body(m, s, w, four(i), h)
+        for i in range(max(first, done), end):
+            follow_body(m, s, w, i, h)
+        if scaled:
+            scales.move(s.pose, w.velocity, h, w.next_pose)
+            scales.put_shape(m, w.next_pose)
+        if corrected:
+            worst, where = edges.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    fill.copy_some_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0, n, w.wrench.shape[0])
+    return edges.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
 
 @inline
@@ -238,16 +326,36 @@ def follow_body(m, s, w, i, h):
 
 
 @kernel
-def correct(m, w, h):
-    """v += dv,  q1 (+)= h dv"""
+def correct(m, s, w, h, nudged):
+    """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy"""
+    x = w.number
+    n = m.topology.shape[0]
     done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        correct_body(m, w, four(i), h)
-    for i in range(done, m.topology.shape[0]):
-        correct_body(m, w, i, h)
-    if w.velocity.shape[1] > RATES:
-        scales.add_rates(w.velocity, w.next_velocity)
-        scales.move(w.next_pose, w.velocity, h, w.next_pose)
+    scaled = w.velocity.shape[1] > RATES
+    sprung = w.control[SPRUNG] != 0
+    worst = 0.0
+    where = -1
+    elastic = 0.0
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        if nudged:
+            for i in range(first, min(end, done), AT_ONCE):
+                correct_body(m, w, four(i), h)
+            for i in range(max(first, done), end):
+                correct_body(m, w, i, h)
+        if scaled:
+            if nudged:
+                scales.add_rates(w.velocity, w.next_velocity)
+                scales.move(w.next_pose, w.velocity, h, w.next_pose)
+            scales.put_shape(m, w.next_pose)
+        worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
+        if sprung:
+            elastic = edges.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+    x[TRIAL_GAP], w.control[WORST] = edges.fill_links(m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where)
+    if sprung:
+        elastic = edges.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
+    x[TRIAL_ELASTIC] = elastic
 
 
 @inline
@@ -261,23 +369,29 @@ def correct_body(m, w, i, h):
 
 @kernel
 def arrive(m, s, w):
-    """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation. Returns the
-    kinetic energy and the largest angular speed."""
+    """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation; in the end
+    these are in w.rotation, too. Returns the kinetic energy and the largest angular speed."""
     if w.velocity.shape[1] > RATES:
-        return arrive_scaled(m, s, w)
+        kinetic, spin = arrive_scaled(m, s, w)
+        copy_all(w.next_rotation, w.rotation)
+        return kinetic, spin
     kinetic = 0.0
     fastest = 0.0
+    n = m.topology.shape[0]
     done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        energies, spins = arrive_body(m, w, four(i))
-        for energy in each(energies):
+    for first in range(0, n, TILE):
+        end = min(first + TILE, n)
+        for i in range(first, min(end, done), AT_ONCE):
+            energies, spins = arrive_body(m, w, four(i))
+            for energy in each(energies):
+                kinetic += energy
+            for spin in each(spins):
+                fastest = max(fastest, spin)
+        for i in range(max(first, done), end):
+            energy, spin = arrive_body(m, w, i)
             kinetic += energy
-        for spin in each(spins):
             fastest = max(fastest, spin)
-    for i in range(done, m.topology.shape[0]):
-        energy, spin = arrive_body(m, w, i)
-        kinetic += energy
-        fastest = max(fastest, spin)
+        copy_rows(w.next_rotation, w.rotation, first, end)
     return kinetic, fastest**0.5
 
 

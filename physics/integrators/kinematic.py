@@ -3,18 +3,21 @@
     (M + friction) v - J^T l = f,  J v = -C/h,    q1 = q0 (+) h v, Newton sweeps with the same factor on C(q1)
 
 f are the applied forces alone (no gravity, no springs). The metric is mass plus joint friction c |w_rel|^2, so that the
-limbs away from the hand move least and going back returns to where one was.
+limbs away from the hand move least and going back returns to where one was. Grabs move and turn no body faster than
+`layout` says.
 """
 
 from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
+from physics.kernels.vec import load3, norm
 from physics.layout import (
-    ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
+    ARMED, DONE, GAP, GAP_TOLERANCE, GRABS, H, LIMIT_SPAN, LOADED, POSING_SCALE, POSING_SPEED,
+    POSING_TURN, SIGNALED, SOLVE, STAGE, STEPPED, SWEEP,
 )  # fmt: skip
 
-MOST_SWEEPS = 6
-MOST_TURN = 0.2  # rad a step
+MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves some fifth of the gap
 
 
 @kernel
@@ -30,9 +33,13 @@ def assemble(m, s, w):
 
 @kernel
 def slow_enough(w, h):
-    """A grab turns no body by more than MOST_TURN in a step"""
+    """The share of the motion that grabs may have in a step"""
     turn = h * fill.largest_spin(w.velocity)
-    return MOST_TURN / turn if turn > MOST_TURN else 1.0
+    fastest = 0.0
+    for i in range(w.velocity.shape[0]):
+        fastest = max(fastest, norm(load3(w.velocity, i, 0)))
+    share = POSING_TURN / turn if turn > POSING_TURN else 1.0
+    return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
 
 
 @entry
@@ -45,9 +52,9 @@ def advance(m, s, w):
         implicit.look_ahead(m, s, w)
         if c[LOADED] == 0 and c[GRABS] == 0 and c[SIGNALED] == 0 and x[GAP] <= x[GAP_TOLERANCE]:
             # nobody pulls: the figure stays to the last bit, instead of following its rounding errors
-            fill.copy_rows(s.pose, w.next_pose)
-            fill.clear_rows(w.next_velocity)
-            fill.clear_rows(w.next_wrench)
+            copy_all(s.pose, w.next_pose)
+            clear_all(w.next_velocity)
+            clear_all(w.next_wrench)
             return DONE
         assemble(m, s, w)
         edges.fill_jumps(m, w, w.gap, -1.0 / h)

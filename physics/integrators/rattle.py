@@ -7,14 +7,15 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import drag, drives, edges, fill, pulls, rotors, scales
+from physics import drag, drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import guard
-from physics.integrators.stepping import SUZUKI
+from physics.integrators.stepping import SUZUKI, is_composed
+from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, INTEGRATOR, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
-    RATTLE4, SIGNALED, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
+    SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -31,7 +32,7 @@ def advance(m, s, w):
     c = w.control
     while True:
         request = advance_once(m, s, w)
-        if request != DONE or c[INTEGRATOR] != RATTLE4 or c[SUBSTEP] == 4:
+        if request != DONE or not is_composed(c) or c[SUBSTEP] == 4:
             return request
         guard.commit(m, s, w)
         c[SUBSTEP] += 1
@@ -67,12 +68,13 @@ def advance_once(m, s, w):
         return PULLED
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
-            fill.copy_rows(w.velocity, w.next_velocity)
-            if c[SIGNALED] != 0:
-                fill.copy_rows(w.wrench, w.next_wrench)
+            copy_all(w.velocity, w.next_velocity)
+            x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+            if edges.may_put_in(w):
+                copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
         else:
-            if c[SIGNALED] != 0:
+            if edges.may_put_in(w):
                 fill.add_rows(w.wrench, w.next_wrench)
             fill.add_rows(w.velocity, w.next_velocity)
         if scaled:
@@ -92,11 +94,11 @@ def advance_once(m, s, w):
                 edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
-                return SOLVE | WRENCHES if c[SIGNALED] != 0 else SOLVE
-        if c[SIGNALED] != 0:
+                return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
+        if edges.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
-            x[STEP_WORK] += edges.told_power(m, w, w.next_wrench)
+            x[STEP_WORK] += edges.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -111,9 +113,10 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
-    fill.copy_rows(w.velocity, w.next_velocity)
+    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
+    copy_all(w.velocity, w.next_velocity)
     fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
+    x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
 
@@ -145,5 +148,6 @@ def kick(m, s, w, pose, velocity, t):
         rotors.add_momenta(m, w)
     edges.add_frame_rates(m, w, 0.0)
     edges.fill_told(m, w)
+    loose.pull(m, w, velocity, False)
     drag.put_drag(m, w, velocity, t, False, 0.5)
     drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

@@ -5,8 +5,9 @@
 q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
 """
 
-from physics import drag, drives, edges, fill, pulls, rebuild, rotors, scales
+from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales
 from physics.kernels import quat
+from physics.kernels.columns import clear_all, copy_all
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
@@ -33,14 +34,15 @@ def advance(m, s, w):
     h = x[H]
     stage = c[STAGE]
     if stage == 0:
-        fill.copy_rows(s.pose, w.next_pose)
-        fill.copy_rows(s.velocity, w.next_velocity)
-        fill.clear_rows(w.stash)
+        copy_all(s.pose, w.next_pose)
+        copy_all(s.velocity, w.next_velocity)
+        clear_all(w.stash)
     elif stage <= 4:
         if stage == 1:
             fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
-        x[STEP_WORK] += weight * h * edges.told_power(m, w, w.wrench)
+        x[STEP_WORK] += weight * h * edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+        x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
@@ -75,7 +77,7 @@ def advance(m, s, w):
             edges.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
-    x[STEP_WORK] += edges.told_power(m, w, w.wrench)
+    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
@@ -98,6 +100,7 @@ def accelerations(m, s, w, pose, velocity, share):
     edges.fill_bias(m, s, w, velocity)
     if w.control[CORRECTION] == FEEDBACK:
         edges.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
+    loose.pull(m, w, velocity, True)
     if w.control[ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)
     drag.put_drag(m, w, velocity, 1.0, False, share)

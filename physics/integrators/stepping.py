@@ -1,16 +1,17 @@
-"""What stands around an integrator in every step: its start, the guard's judgement, the redoing, its end.
+"""What stands around an integrator in every step: its start, the guard's judgement, its end.
 
-A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK]. Returns the next request of a
-step that is redone, else DONE.
+A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK].
 """
 
 from physics import drives, fill
 from physics.integrators import guard
+from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, INTEGRATOR, KINEMATIC, HARD_LIMITED, LIMITS_HELD, MEASURED, NEXT,
-    NOW, ORDER, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH, RK4, STAGE, START_AGAIN, START_ENERGY, STEP, STEP_WORK,
-    SUBSTEP, TASK, TIME, TRBDF2,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
+    LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
+    REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
+    TRBDF2,
 )  # fmt: skip
 
 # rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
@@ -19,10 +20,13 @@ SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 
 @entry
 def attend(m, s, w):
-    """One task; a step in the phase of redoing asks on where it stands."""
+    """One task. Returns DONE, or REJECTED for a step that must be redone (`redoing.redo`)."""
     c = w.control
     if c[TASK] == REFRESH:
-        guard.refresh(m, s, w)
+        if fill.are_finite(s.pose) and fill.are_finite(s.velocity):
+            guard.refresh(m, s, w)
+        else:
+            c[STATUS] = NOT_FINITE
         return DONE
     if c[TASK] == BEGIN_STEP:
         begin_step(s, w)
@@ -31,20 +35,16 @@ def attend(m, s, w):
         # nothing moves
         return end_step(w)
     if c[TASK] == START_AGAIN:
-        # as a step that keeps to limits
+        # as a pass that keeps to contacts and limits
         if is_composed(c):
             restore(s, w)
         c[FIRST_ORDER] = 1
         guard.start_again(m, s, w)
         return DONE
-    if c[PHASE] == 0:
-        if guard.judge(m, s, w):
-            return end_step(w)
-        if is_composed(c):
-            restore(s, w)
-        guard.start_redo(m, s, w)
-    request = guard.redo(m, s, w)
-    return request if request != DONE else end_step(w)
+    if c[TASK] == START_OVER:
+        guard.start_again(m, s, w)
+        return DONE
+    return end_step(w) if guard.judge(m, s, w) else REJECTED
 
 
 @kernel
@@ -60,11 +60,17 @@ def begin_step(s, w):
     x[STEP_WORK] = 0.0
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]
-    # nothing is known to be amiss
+    # nothing is known to be amiss but what was let go
+    c[LOOSE] = 0
     for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0
+        w.auxiliary.amiss[e] = LET_GO if s.loose[e, 0] != 0.0 else 0
+        c[LOOSE] += 1 if s.loose[e, 0] != 0.0 else 0
     drives.start(s, w)
-    c[FIRST_ORDER] = 1 if c[LIMITS_HELD] != 0 and leaves_limits_out(c) else 0
+    c[PARTED] = 0
+    c[PART] = ALL_PARTS
+    c[TIGHT] = 0
+    if c[LIMITS_HELD] != 0 and leaves_limits_out(c):
+        c[FIRST_ORDER] = 1
     if is_composed(c):
         x[H] = SUZUKI * x[DT]
         x[NEXT] = x[NOW] + x[H]
@@ -73,15 +79,21 @@ def begin_step(s, w):
 
 @inline
 def leaves_limits_out(c):
-    """Whether the integrator's own step does not know hard limits (physics/README.md, "Hard limits")"""
+    """Whether the integrator's own step does not know the hard limits there are (physics/README.md, "Hard limits")"""
+    return c[HARD_LIMITED] != 0 and is_higher(c)
+
+
+@inline
+def is_higher(c):
+    """Whether contacts and limits are none of the integrator's own step"""
     code = c[INTEGRATOR]
-    higher = code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4
-    return c[HARD_LIMITED] != 0 and c[ORDER] != KINEMATIC and higher
+    return c[ORDER] != KINEMATIC and (code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4)
 
 
 @inline
 def is_composed(c):
-    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0
+    """The soft pull of a link that was let go is a damper, and one step of the five goes back in time."""
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0 and c[LOOSE] == 0
 
 
 @kernel
@@ -101,7 +113,7 @@ def back_up(s, w):
             w.backup[i, k] = s.pose[i, k]
         for k in range(n):
             w.backup[i, place + k] = s.velocity[i, k]
-    fill.copy_rows(s.memory, w.backup_memory)
+    copy_all(s.memory, w.backup_memory)
 
 
 @kernel
@@ -113,4 +125,4 @@ def restore(s, w):
             s.pose[i, k] = w.backup[i, k]
         for k in range(n):
             s.velocity[i, k] = w.backup[i, place + k]
-    fill.copy_rows(w.backup_memory, s.memory)
+    copy_all(w.backup_memory, s.memory)

@@ -12,10 +12,11 @@ from physics.joints import ball
 from physics.kernels import quat
 from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
-from physics.kernels.vec import add_scaled, cross, dot, mul, store6, sub
+from physics.kernels.lanes import both, choose
+from physics.kernels.vec import add, add_scaled, cross, dot, load3, load4, load12, mul, store6, sub
 from physics.layout import (
-    AXES_CHILD, AXES_PARENT, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, LAST,
-    LIMIT_DAMPING, LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, REST, SPRING_C, SPRING_K, STIFFNESS,
+    ANCHOR_CHILD, AXES_CHILD, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, HINGE_CHILD, LAST, LIMIT_DAMPING,
+    LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, RC, REST, SPRING_C, SPRING_K, STIFFNESS,
     TORQUE, TURN_W, TURN_Z, UPPER,
 )  # fmt: skip
 
@@ -30,23 +31,40 @@ def column(m, i, o, c):
 
 
 @inline
+def measured(joint, i, xc, rot_c, xp, rot_p):
+    """Error, levers and axis"""
+    own = load12(joint, i, ANCHOR_CHILD)  # both anchors, then the axis in both frames
+    rc = mul(rot_c, (own[0], own[1], own[2]))
+    rp = mul(rot_p, (own[3], own[4], own[5]))
+    a = mul(rot_c, (own[6], own[7], own[8]))
+    return sub(add(xc, rc), add(xp, rp)), cross(mul(rot_p, (own[9], own[10], own[11])), a), rc, rp, a
+
+
+@inline
 def error(joint, i, xc, rot_c, xp, rot_p):
-    lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
-    return lin, cross(mul(rot_p, column(joint, i, AXES_PARENT, 2)), mul(rot_c, column(joint, i, AXES_CHILD, 2)))
+    lin, ang, _, _, _ = measured(joint, i, xc, rot_c, xp, rot_p)
+    return lin, ang
 
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
-    a = mul(rot_c, column(joint, i, AXES_CHILD, 2))
+    lin, ang, rc, rp, a = measured(joint, i, xc, rot_c, xp, rot_p)
+    store6(edge, i, RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2]))
     store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
-    return lin, cross(mul(rot_p, column(joint, i, AXES_PARENT, 2)), a)
+    return lin, ang
+
+
+@inline
+def without_axis(edge, i, ang):
+    """What does not turn about the axis"""
+    a = load3(edge, i, AXIS + 3)
+    return add_scaled(ang, -dot(a, ang), a)
 
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
     lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
-    a = mul(rot_c, column(joint, i, AXES_CHILD, 2))
+    a = mul(rot_c, load3(joint, i, HINGE_CHILD))
     w = sub(wc, wp)
     return lin, add_scaled(w, -dot(a, w), a)
 
@@ -83,15 +101,11 @@ def quat_at(joint, i, o):
 def half_angle(joint, i, qc, qp):
     """(sin, cos) of half the angle about the counted axis, up to a common positive factor"""
     r = quat.multiply(quat.conjugate(qp), qc)
+    z = load4(joint, i, TURN_Z)
+    w = load4(joint, i, TURN_W)
     return (
-        joint[i, TURN_Z] * r[0]
-        + joint[i, TURN_Z + 1] * r[1]
-        + joint[i, TURN_Z + 2] * r[2]
-        + joint[i, TURN_Z + 3] * r[3],
-        joint[i, TURN_W] * r[0]
-        + joint[i, TURN_W + 1] * r[1]
-        + joint[i, TURN_W + 2] * r[2]
-        + joint[i, TURN_W + 3] * r[3],
+        z[0] * r[0] + z[1] * r[1] + z[2] * r[2] + z[3] * r[3],
+        w[0] * r[0] + w[1] * r[1] + w[2] * r[2] + w[3] * r[3],
     )
 
 
@@ -104,21 +118,20 @@ def angle(joint, memory, i, qc, qp):
 @inline
 def unwrapped(z, w, offset, last):
     """2 atan2(z, w) + offset; crossing the cut (w < 0, z changes sign) since the last step adds 4 pi."""
-    if w < 0.0 and z < 0.0 and last >= 0.0:
-        offset += 4.0 * math.pi
-    elif w < 0.0 and z >= 0.0 and last < 0.0:
-        offset -= 4.0 * math.pi
-    return 2.0 * arctangent(z, w) + offset
+    return 2.0 * arctangent(z, w) + turned_offset(z, w, offset, last)
+
+
+@inline
+def turned_offset(z, w, offset, last):
+    behind = w < 0.0
+    up = both(behind, both(z < 0.0, last >= 0.0))
+    down = both(behind, both(z >= 0.0, last < 0.0))
+    return choose(up, offset + 4.0 * math.pi, choose(down, offset - 4.0 * math.pi, offset))
 
 
 @inline
 def count_turns(z, w, memory, i):
-    last = memory[i, LAST]
-    if w < 0.0:
-        if z < 0.0 and last >= 0.0:
-            memory[i, OFFSET] += 4.0 * math.pi
-        elif z >= 0.0 and last < 0.0:
-            memory[i, OFFSET] -= 4.0 * math.pi
+    memory[i, OFFSET] = turned_offset(z, w, memory[i, OFFSET], memory[i, LAST])
     memory[i, LAST] = z
 
 
@@ -132,11 +145,7 @@ def remember(joint, memory, i, qc, qp):
 @inline
 def axis_spring(flags, joint, i, c, q, out):
     """Spring and soft limits of coordinate c: T = -k (q - q0), one-sided beyond the limits."""
-    k = joint[i, STIFFNESS + c]
-    e = q - joint[i, REST + c]
-    t = -k * e
-    u = 0.5 * k * e * e
-    d = joint[i, DAMPING + c]
+    t, k, d, u = linear_spring(joint, i, c, q)
     if flags & LIMITED:
         over = max(q - joint[i, UPPER + c], 0.0) + min(q - joint[i, LOWER + c], 0.0)
         if over != 0.0:
@@ -145,11 +154,33 @@ def axis_spring(flags, joint, i, c, q, out):
             u += 0.5 * kl * over * over
             k += kl
             d += joint[i, LIMIT_DAMPING + c]
+    put_spring(out, i, c, q, t, k, d)
+    return u
+
+
+@inline
+def linear_spring(joint, i, c, q):
+    """T = -k (q - q0), k, the damping, and the energy"""
+    k = joint[i, STIFFNESS + c]
+    e = q - joint[i, REST + c]
+    return -k * e, k, joint[i, DAMPING + c], 0.5 * k * e * e
+
+
+@inline
+def put_spring(out, i, c, q, t, k, d):
     out[i, COORDINATE + c] = q
     out[i, TORQUE + c] = t
     out[i, SPRING_K + c] = k
     out[i, SPRING_C + c] = d
-    return u
+
+
+@inline
+def plain_spring(joint, memory, i, qc, qp, out):
+    """`spring` without soft limits"""
+    q = angle(joint, memory, i, qc, qp)
+    t, k, d, u = linear_spring(joint, i, 0, q)
+    put_spring(out, i, 0, q, t, k, d)
+    out[i, POTENTIAL] = u
 
 
 @inline

@@ -37,7 +37,12 @@ def rotation_error(joint, i, rot_c, rot_p):
 
 @inline
 def turn_vector(r):
-    """Rotation vector of a rotation matrix: the vector part of its quaternion, scaled to the logarithm."""
+    """Rotation vector of a rotation matrix: the vector part of its quaternion, scaled to the logarithm. Of a small one,
+    as gaps are, (r - r^T)/2 times the series of asin(s)/s; the next term is below 1e-17 at s^2 = 1e-4."""
+    sine = scale(0.5, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
+    s2 = dot(sine, sine)
+    if s2 < 1e-4 and r[0] + r[4] + r[8] > 2.0:
+        return scale(1.0 + s2 * (1.0 / 6.0 + s2 * (3.0 / 40.0 + s2 * (5.0 / 112.0))), sine)
     v = scale(0.25, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
     w = 0.25 * (1.0 + r[0] + r[4] + r[8])
     if w < 1e-6:

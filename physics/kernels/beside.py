@@ -37,15 +37,16 @@ _child: subprocess.Popen[bytes] | None = None  # that helps
 _given: set[Key] = set()  # what some child was asked for: once is enough, should it fail
 
 
-def share(wanted: Iterable[Wanted]) -> None:
-    """Have a child begin with the last of these entries, for arguments of these types; those in the disk cache are left
-    out. Returns at once."""
+def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
+    """Have a child begin with the last of these entries, for arguments of these types, and after them make those ready
+    that may be wanted later; what is in the disk cache is left out. Returns at once."""
     global _child
     if not _may_help() or (_child is not None and _child.poll() is None):
         return
     missing = [key for key in _missing(wanted) if key not in _given]
     if len(missing) < 2:
         return
+    missing = [key for key in _missing(later) if key not in _given] + missing  # a child takes them from the back
     _given.update(missing)
     _child = _started(HELP, missing)
 

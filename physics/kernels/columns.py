@@ -156,6 +156,81 @@ def _writer(count: int, adds: bool) -> Any:
     return plainly if OFF else intrinsic(write)
 
 
+@intrinsic
+def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        given, taken = (
+            context.make_array(kind)(context, builder, a) for kind, a in zip(sig.args, arguments, strict=True)
+        )
+        cgutils.raw_memcpy(builder, taken.data, given.data, given.nitems, given.itemsize)
+        return context.get_dummy_value()
+
+    return types.none(array, out), generate
+
+
+@intrinsic
+def _clear_all(typing_context: Any, array: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        made = context.make_array(sig.args[0])(context, builder, arguments[0])
+        cgutils.memset(builder, made.data, builder.mul(made.nitems, made.itemsize), 0)
+        return context.get_dummy_value()
+
+    return types.none(array), generate
+
+
+def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: Any) -> tuple[Any, Any]:
+    """Where rows from `first` to `end` begin, and how many numbers they have"""
+    made = context.make_array(kind)(context, builder, array)
+    columns = cgutils.unpack_tuple(builder, made.shape, 2)[1]
+    start = builder.gep(made.data, [builder.mul(first, columns)])
+    return start, builder.mul(builder.sub(end, first), columns)
+
+
+@intrinsic
+def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        given, count = _part(context, builder, sig.args[0], arguments[0], *arguments[2:])
+        taken, _ = _part(context, builder, sig.args[1], arguments[1], *arguments[2:])
+        cgutils.raw_memcpy(builder, taken, given, count, ir.Constant(WORD, 8))
+        return context.get_dummy_value()
+
+    return types.none(array, out, I, I), generate
+
+
+@intrinsic
+def _clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        start, count = _part(context, builder, sig.args[0], *arguments)
+        cgutils.memset(builder, start, builder.mul(count, ir.Constant(WORD, 8)), 0)
+        return context.get_dummy_value()
+
+    return types.none(array, I, I), generate
+
+
+def _copy_plainly(array: Any, out: Any) -> None:
+    out[...] = array
+
+
+def _clear_plainly(array: Any) -> None:
+    array[...] = 0.0
+
+
+def _copy_rows_plainly(array: Any, out: Any, first: int, end: int) -> None:
+    out[first:end] = array[first:end]
+
+
+def _clear_rows_plainly(array: Any, first: int, end: int) -> None:
+    array[first:end] = 0.0
+
+
+# copy_all(a, out), clear_all(a): whole arrays of the same size; copy_rows(a, out, first, end), clear_rows(a, first,
+# end): some of their rows. A loop over rows moves number by number, as it might be that they overlap
+copy_all: Any = _copy_plainly if OFF else _copy_all
+clear_all: Any = _clear_plainly if OFF else _clear_all
+copy_rows: Any = _copy_rows_plainly if OFF else _copy_rows
+clear_rows: Any = _clear_rows_plainly if OFF else _clear_rows
+
+
 def storer(count: int) -> Any:
     return _writer(count, adds=False)
 

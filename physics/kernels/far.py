@@ -30,7 +30,8 @@ from physics.kernels.pack import POINTER, PackType
 PACKS = {"m": "Model", "s": "State", "w": "Work"}
 PLAIN: dict[str, types.Type] = {
     "i": types.int64, "f": types.float64, "b": types.boolean,
-    "t": types.Array(types.float64, 2, "C"), "n": types.Array(types.int64, 2, "C"),
+    "t": types.Array(types.float64, 2, "C"), "v": types.Array(types.float64, 1, "C"),
+    "n": types.Array(types.int64, 2, "C"),
     **{str(count): types.UniTuple(types.float64, count) for count in (3, 4, 9)},
 }  # fmt: skip
 

@@ -271,6 +271,83 @@ def jacobian(state_at, out_at, data_at):
             out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]
 
 
+# ---------------------------------------------------------------- the same of any number of bodies
+# Named numbers are the place and axes of each body, twelve a body. Its constants: FRAME and ORIGIN as above, then how
+# each body was drawn (9) and its arm (3).
+MEMBER = len(PLACED)
+
+
+def group_data_of(rows: int, steps: Any, numbers: Any, bodies: int, constants: Any) -> np.ndarray:
+    room = 2 * (MEMBER * bodies + len(steps) + MOST_ROWS)
+    head = [rows, len(steps), len(numbers), bodies]
+    return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
+
+
+@jitable
+def group_length(steps, numbers, bodies):
+    return HEAD + BASE_A + MEMBER * bodies + steps + numbers + 2 * (MEMBER * bodies + steps + MOST_ROWS)
+
+
+@jitable
+def fill_member(c, at, x, r, v, w, o, out):
+    """Named numbers of a body in out[0] from o on, F^T (P - o) and F^T E F, their rates in out[1]"""
+    f = c[FRAME:ORIGIN]
+    e = turned(r, c[at : at + 9])
+    arm = times(e, c[at + 9 : at + 12])
+    put(out, 0, o, back(f, less(plus(x, arm), c[ORIGIN:BASE_A])))
+    put(out, 1, o, back(f, plus(v, cross(w, arm))))
+    for k in range(3):
+        axis = times(e, (f[k], f[3 + k], f[6 + k]))
+        put(out, 0, o + 3 + 3 * k, back(f, axis))
+        put(out, 1, o + 3 + 3 * k, back(f, cross(w, axis)))
+
+
+@jitable
+def evaluate_group(data, state, column, out):
+    """Values in out[0], and slopes in out[1] for a unit of velocity `column` (six a body; -1: of none)"""
+    steps, numbers, bodies = int(data[1]), int(data[2]), int(data[3])
+    begin = HEAD + BASE_A + MEMBER * bodies
+    end = begin + steps + numbers
+    named = data[end : end + 2 * MEMBER * bodies].reshape((2, MEMBER * bodies))
+    room = end + 2 * MEMBER * bodies
+    u = np.zeros(6)
+    for k in range(bodies):
+        u[:] = 0.0
+        if column // 6 == k:
+            u[column % 6] = 1.0
+        x = state[MEMBER * k : MEMBER * k + 3]
+        r = state[MEMBER * k + 3 : MEMBER * k + 12]
+        fill_member(data[HEAD:begin], BASE_A + MEMBER * k, x, r, u[0:3], u[3:6], MEMBER * k, named)
+    x, d = data[room : room + steps], data[room + steps : room + 2 * steps]
+    run(data[begin : begin + steps], data[begin + steps : end], named, x, d, out)
+
+
+def group_value(state_at, out_at, data_at):
+    bodies = int(data_at[3])
+    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    for k in range(MOST_ROWS):
+        out_at[k] = math.nan
+    out[:] = 0.0
+    evaluate_group(data, carray(state_at, MEMBER * bodies), -1, out)
+    for k in range(MOST_ROWS):
+        out_at[k] = out[0, k]
+
+
+def group_jacobian(state_at, out_at, data_at):
+    """Six rows for the motions of each body"""
+    bodies = int(data_at[3])
+    length = group_length(int(data_at[1]), int(data_at[2]), bodies)
+    data = carray(data_at, length)
+    out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    out[:] = 0.0
+    for column in range(6 * bodies):
+        evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
+        for k in range(MOST_ROWS):
+            out_at[36 * (column // 6) + 6 * k + column % 6] = out[1, k]
+
+
 @cache
 def shared(function: Any) -> Any:
     """Compiled, or taken from the disk, once in a process"""

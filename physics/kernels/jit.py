@@ -12,8 +12,10 @@ A cache folder that cannot be written falls back to the user's cache folder, the
 counts as absent.
 """
 
-import ast
 import hashlib
+import math
+import operator
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -42,7 +44,7 @@ def source_stamp(path: Path) -> str:
     digest = hashlib.sha256()
     for source in sorted(reached(path)):
         digest.update(source.name.encode())
-        digest.update(source.read_bytes())
+        digest.update(_text(source).encode())
     return digest.hexdigest()
 
 
@@ -58,16 +60,32 @@ def reached(path: Path) -> set[Path]:
 
 
 @cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+# Found by pattern, as parsing a hundred sources takes most of a second of every start. A statement that only stands in
+# a text counts too, which does no harm: the key then hangs on a file more.
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
+
+
+@cache
 def imported(path: Path) -> set[Path]:
     """The files of the package that a file imports, anywhere in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    for module, parts, modules in _IMPORT.findall(_text(path)):
+        if module:
+            names |= {module, *(f"{module}.{name}" for name in _names(parts))}
+        else:
+            names |= set(_names(modules))
     places = [PACKAGE.joinpath(*n.split(".")[1:]) for n in names if n.split(".")[0] == PACKAGE.name]
     return {f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()}
+
+
+def _names(parts: str) -> list[str]:
+    """`a, b as c` -> a, b"""
+    return [words[0] for part in _COMMENT.sub("", parts).strip("() \t").split(",") if (words := part.split())]
 
 
 def _stamped(locator: Any) -> Any:
@@ -221,7 +239,36 @@ def _with_all_parts(library: Any) -> list[Any]:
     return list(found.values())
 
 
-class _PartCompiler(compiler.Compiler):
+def _remember_meaning(function: types.Type) -> None:
+    """Have a built-in function's type look up once which candidate a call with arguments of such types means: numba
+    asks several times for each call, and tries dozens of candidates each time."""
+    if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
+        return
+    ask = function.get_call_type
+    known: dict[Any, Any] = {}
+
+    def remembered(context: Any, given: Any, named: Any) -> Any:
+        if named:
+            return ask(context, given, named)
+        found = known.get(given)
+        if found is None:
+            found = known[given] = ask(context, given, named)
+        return found
+
+    vars(function)["get_call_type"] = remembered
+
+
+class _Compiler(compiler.Compiler):
+    built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
+
+    def __init__(self, typing_context: Any, *others: Any):
+        super().__init__(typing_context, *others)
+        for function in self.built_in:
+            if callable(function):
+                _remember_meaning(typing_context._lookup_global(function))
+
+
+class _PartCompiler(_Compiler):
     """Numba's compiler with `_PartLibrary` in the place of the usual code library."""
 
     def define_pipelines(self) -> Any:
@@ -251,7 +298,7 @@ class _EntryLibrary(codegen.JITCodeLibrary):
         passes.run(self._final_module, builder)
 
 
-class _EntryCompiler(compiler.Compiler):
+class _EntryCompiler(_Compiler):
     """Numba's compiler with `_EntryLibrary` in the place of the usual code library."""
 
     def define_pipelines(self) -> Any:
@@ -328,9 +375,10 @@ class Entry:
         ENTRIES[self.module, self.name] = self
 
     @property
-    def signatures(self) -> list[Any]:
-        """The types that it has been compiled for in this process."""
-        return self.compiled.signatures
+    def is_compiled(self) -> bool:
+        """Whether it has been compiled in this process, for whatever types. (Numba's own list of these takes as long as
+        a step of a small figure.)"""
+        return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
         """Whether it would have to be compiled for arguments of these types, and would be kept in the disk cache."""

@@ -7,7 +7,6 @@ are compiled without.
 import numpy as np
 from numba import types
 from numpy.typing import NDArray
-from scipy.linalg import get_lapack_funcs
 
 from physics.kernels.jit import compilation_is_off, kernel
 
@@ -20,6 +19,8 @@ _potrf = types.ExternalFunction(
 
 
 def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
+    from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
+
     square = a[: n * n].reshape(n, n)
     (potrf,) = get_lapack_funcs(("potrf",), (square,))
     factor, info = potrf(square.T, lower=0, clean=0)

@@ -19,8 +19,8 @@ IDENTITY9 = (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
 
 
 # ---------------------------------------------------------------- loads and stores: row i, from column o
-load3, load4, load6, load9, load21 = (loader(count) for count in (3, 4, 6, 9, 21))
-store3, store4, store6, store9, store21 = (storer(count) for count in (3, 4, 6, 9, 21))
+load3, load4, load6, load9, load12, load21 = (loader(count) for count in (3, 4, 6, 9, 12, 21))
+store3, store4, store6, store9, store12, store21 = (storer(count) for count in (3, 4, 6, 9, 12, 21))
 add_to3, add_to21 = (adder(count) for count in (3, 21))
 
 

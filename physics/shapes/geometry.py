@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial.transform import Rotation
 
 from physics.definitions import DefinitionError
 from physics.kernels import quat
@@ -15,6 +14,7 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 from physics.kernels.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
 from physics.model import Floats, Ints
+from physics.rotations import matrix_of
 from physics.shapes.definitions import Compound, Hull, Plane, Shape
 from physics.shapes.layout import (
     APART, AXES, FACES, FIRST_FACE, FIRST_VERTEX, FRICTION, GROUP, HALF, KIND, MIDDLE, OFFSET, ORIGIN, OWNER, PLACE,
@@ -76,11 +76,6 @@ def flatten(shape: Shape) -> list[tuple[Shape, Floats, Floats]]:
     if not isinstance(shape, Compound):
         return [(shape, position, turn)]
     return [(s, position + turn @ p, turn @ t) for part in shape.parts for s, p, t in flatten(part)]
-
-
-def matrix_of(quaternion: Sequence[float] | Floats) -> Floats:
-    """The rotation matrix of a unit quaternion, w first."""
-    return Rotation.from_quat(np.roll(quaternion, -1)).as_matrix()
 
 
 def reach(shape: Shape) -> float:

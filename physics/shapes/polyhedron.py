@@ -11,7 +11,6 @@ with a, b, c from the inner point, s = a + b + c.
 from typing import NamedTuple
 
 import numpy as np
-from scipy.spatial import ConvexHull, QhullError
 
 from physics.definitions import DefinitionError
 from physics.model import Floats, Ints
@@ -29,6 +28,8 @@ class Polyhedron(NamedTuple):
 
 
 def make_polyhedron(points: Floats) -> Polyhedron:
+    from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
+
     try:
         hull = ConvexHull(points)
     except QhullError:

@@ -19,10 +19,11 @@ of this file; both paths hand the same kind of block to the parent, so they mix 
 """
 
 from physics.bodies.coordinates import load_rates, on_scales, own_block, put_own, store_wide, width
+from physics.kernels.ahead import AHEAD, are_many, fetcher
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, four, is_world, rows_at
+from physics.kernels.jit import entry, inline, kernel, rare
+from physics.kernels.lanes import AT_ONCE, any_of, four, is_world, rows_at
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import (
     ZERO3, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, full, load3, load6, load9, load_block,
@@ -32,15 +33,16 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     ABREAST, ALONG, ALONG_COUNT, AXIS, BODY_KIND, CHILD_ROWS, COLUMNS_UP, DIM, DOFS, DONE, ELIMINATION, FACTOR,
-    FORCES_BACK, GENERAL, HALF, JUMP, K_COUPLING, K_INVERSE, K_SPRING, OF_COLUMNS, OWN_ROWS, PARENT, PARENT_ROWS,
-    PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR,
-    PUSH, PUSHED, RC, REDUCED_LOAD, REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD,
-    STRETCH_PARENT, WRENCHES,
+    FORCES_BACK, GENERAL, HALF, JUMP, K_AXES, K_COUPLING, K_INVERSE, K_SPRING, OF_COLUMNS, OWN_ROWS, PARENT,
+    PARENT_ROWS, PARTICLE, PATH_AXES, PATH_BALL, PATH_FREE, PATH_HINGE, PLANAR, PUSH, PUSHED, RC, REDUCED_LOAD,
+    REDUCED_RATE, REQUEST, RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
 )  # fmt: skip
 from physics.model import Ints
 from physics.solvers import compliant
 from physics.solvers.fused_columns import answer_columns, begin_columns, body_columns_up
-from physics.solvers.fused_edges import centre_axis, centre_jump, centre_lever, is_stiff
+from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump, parent_lever
+
+NO_SPRING = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
 
 @inline
@@ -82,21 +84,28 @@ def factor_free(i, block, edge):
     x = mat_mul(wv, full(vi))
     s = sym(mat_mul(x, transpose(wv)))
     si = definite_inverse((ww[0] - s[0], ww[1] - s[1], ww[2] - s[2], ww[3] - s[3], ww[4] - s[4], ww[5] - s[5]))
-    store6(edge, i, K_INVERSE, vi)
-    store9(edge, i, K_INVERSE + 6, x)
-    store6(edge, i, K_INVERSE + 15, si)
+    store6(edge, i, K_AXES, vi)
+    store9(edge, i, K_AXES + 6, x)
+    store6(edge, i, K_AXES + 15, si)
 
 
 @inline
 def back_free(i, edge, force, velocity):
     fv = load3(force, i, 0)
-    x = load9(edge, i, K_INVERSE + 6)
-    w = sym_mul(load6(edge, i, K_INVERSE + 15), sub(load3(force, i, 3), mul(x, fv)))
-    store3(velocity, i, 0, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, w)))
+    x = load9(edge, i, K_AXES + 6)
+    w = sym_mul(load6(edge, i, K_AXES + 15), sub(load3(force, i, 3), mul(x, fv)))
+    store3(velocity, i, 0, sub(sym_mul(load6(edge, i, K_AXES), fv), mul_t(x, w)))
     store3(velocity, i, 3, w)
 
 
 # ---------------------------------------------------------------- ball: N = [0; 1]
+@inline
+def has_spring(e):
+    """Whether D, of the factor, is any: E then has a trace, K^-1/2 D K^-1/2 being positive. D itself stands in a cache
+    line of its own, which the passes after the factor need not touch."""
+    return any_of(abs(e[0]) + abs(e[4]) + abs(e[8]) > 0.0)
+
+
 @inline
 def factor_ball(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -118,6 +127,7 @@ def factor_ball(i, p, block, edge, row):
     store6(edge, i, K_INVERSE, ki)
     store9(edge, i, K_COUPLING, (c0[0], c1[0], c2[0], c0[1], c1[1], c2[1], c0[2], c1[2], c2[2]))
     if not is_stiff(d):
+        store9(edge, i, K_SPRING, NO_SPRING)
         store6(edge, i, PUSHED, pvv)
         if not is_world(p):
             # only the linear block goes up: wv = [rp]x P_vv, ww = -wv [rp]x
@@ -147,11 +157,12 @@ def forward_ball(i, p, force, edge, row, reduced):
     hv = sub(sub(fv, mul_t(load9(edge, i, K_COUPLING), fw)), sym_mul(load6(edge, i, PUSHED), b))
     store3(reduced, i, REDUCED_RATE, sym_mul(load6(edge, i, K_INVERSE), fw))
     store3(reduced, i, REDUCED_LOAD, hv)
-    if not is_stiff(load6(row, i, STIFF_BLOCK)):
+    e = load9(edge, i, K_SPRING)
+    if not has_spring(e):
         hw = (0.0 - d[0], 0.0 - d[1], 0.0 - d[2])
     else:
         _, pwv, _ = load_block(edge, i, PUSHED)
-        hw = sub(sub(mul_t(load9(edge, i, K_SPRING), fw), d), mul(pwv, b))
+        hw = sub(sub(mul_t(e, fw), d), mul(pwv, b))
     store3(reduced, i, REDUCED_LOAD + 3, hw)
     if not is_world(p):
         push_load(force, p, hv, hw, load3(edge, i, RP))
@@ -162,9 +173,10 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     yv, wp = parent_twist(velocity, p, load3(edge, i, RP))
     z = add(yv, load3(row, i, JUMP))
     w = sub(load3(reduced, i, REDUCED_RATE), mul(load9(edge, i, K_COUPLING), z))
-    stiff = is_stiff(load6(row, i, STIFF_BLOCK))
+    e = load9(edge, i, K_SPRING)
+    stiff = has_spring(e)
     if stiff:
-        w = add(w, mul(load9(edge, i, K_SPRING), wp))
+        w = add(w, mul(e, wp))
     store3(velocity, i, 0, add(z, cross(load3(edge, i, RC), w)))
     store3(velocity, i, 3, w)
     if with_wrench == 0:
@@ -180,10 +192,10 @@ def back_ball(i, p, edge, row, reduced, velocity, wrench, with_wrench):
     store3(wrench, i, 3, fw)
 
 
-# ---------------------------------------------------------------- single axes, at the child's centre of mass
-# For axes there is no need to shift to the anchor first: with n = (n_v + rc x n_w, n_w), the child's own twist for a
-# unit rate, and the lever D = rp - rc from the parent's centre of mass to the child's, one shift does:
-# (v, w) of the child = (v_p + w_p x D, w_p) + n q + (b_v + rc x b_w, b_w)
+# ---------------------------------------------------------------- single axes, at the parent's centre of mass
+# For axes there is no need to go to the anchor first: with the lever D from the parent's centre of mass to the child's,
+# (v, w) of the child = (z_v + z_w x D, z_w),  z = u_p + n q + b,  everything taken at the parent's centre. Of a root it
+# is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
     """The block less k u u^T"""
@@ -206,30 +218,48 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 
 @inline
-def store_centre_wrench(i, edge, reduced, yv, yw, wrench):
-    """P y_p - h at the child's centre, its moment taken to the anchor"""
-    vv, wv, ww = load_block(edge, i, PUSHED)
-    pv, pw = block_mul(vv, wv, ww, yv, yw)
-    fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
-    store3(wrench, i, 0, fv)
-    store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, REDUCED_LOAD + 3)), cross(load3(edge, i, RC), fv)))
+def carried(velocity, p):
+    """u_p (zero for the world)"""
+    if is_world(p):
+        return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    return load3(velocity, p, 0), load3(velocity, p, 3)
+
+
+@inline
+def push_pushed(i, p, vv, wv, ww, block, edge):
+    """P, kept and handed to the parent"""
+    store_block(edge, i, PUSHED, vv, wv, ww)
+    if not is_world(p):
+        add_to_block(block, p, vv, wv, ww)
 
 
 @inline
 def push_reduced(i, p, gv, gw, force, edge, row, reduced):
     """h = g - P b, kept and handed to the parent"""
     vv, wv, ww = load_block(edge, i, PUSHED)
-    bv, bw = centre_jump(edge, row, i)
+    bv, bw = parent_jump(edge, row, i, p)
     pv, pw = block_mul(vv, wv, ww, bv, bw)
     hv = sub(gv, pv)
     hw = sub(gw, pw)
     store3(reduced, i, REDUCED_LOAD, hv)
     store3(reduced, i, REDUCED_LOAD + 3, hw)
     if not is_world(p):
-        push_load(force, p, hv, hw, centre_lever(edge, i))
+        add_to3(force, p, 0, hv)
+        add_to3(force, p, 3, hw)
 
 
-# ---------------------------------------------------------------- hinge: n = (rc x a, a)
+@inline
+def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
+    """P u_p - h, its moment taken to the anchor"""
+    vv, wv, ww = load_block(edge, i, PUSHED)
+    pv, pw = block_mul(vv, wv, ww, yv, yw)
+    fv = sub(pv, load3(reduced, i, REDUCED_LOAD))
+    store3(wrench, i, 0, fv)
+    store3(wrench, i, 3, sub(sub(pw, load3(reduced, i, REDUCED_LOAD + 3)), cross(parent_lever(edge, i, p), fv)))
+
+
+# ---------------------------------------------------------------- hinge: n = (rc x a, a) at the child's centre
+# There n and U = A n are taken, and U then to the parent's: what waits for the division is one product alone.
 @inline
 def factor_hinge(i, p, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
@@ -237,40 +267,42 @@ def factor_hinge(i, p, block, edge, row):
     n = cross(load3(edge, i, RC), a)
     uv, uw = block_mul(vv, wv, ww, n, a)
     k = 1.0 / (dot(n, uv) + dot(a, uw) + row[i, STIFF_BLOCK])
+    lever = centre_lever(edge, i, p)
+    uw = add(uw, cross(lever, uv))
+    vv, wv, ww = shift_block(vv, wv, ww, negative(lever))
     vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
-    edge[i, K_INVERSE] = k
-    store3(edge, i, K_INVERSE + 1, uv)
-    store3(edge, i, K_INVERSE + 4, uw)
-    store3(edge, i, K_INVERSE + 7, n)
-    store_block(edge, i, PUSHED, vv, wv, ww)
-    if not is_world(p):
-        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
+    edge[i, K_AXES] = k
+    store3(edge, i, K_AXES + 1, uv)
+    store3(edge, i, K_AXES + 4, uw)
+    store3(edge, i, K_AXES + 7, n)
+    push_pushed(i, p, vv, wv, ww, block, edge)
 
 
 @inline
 def forward_hinge(i, p, force, edge, row, reduced):
     fv = load3(force, i, 0)
     fw = load3(force, i, 3)
-    n = load3(edge, i, K_INVERSE + 7)
-    u = edge[i, K_INVERSE] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
+    n = load3(edge, i, K_AXES + 7)
+    u = edge[i, K_AXES] * (dot(n, fv) + dot(load3(edge, i, AXIS + 3), fw) + row[i, PUSH])
     reduced[i, REDUCED_RATE] = u
-    gv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
-    gw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4))
+    gv = add_scaled(fv, -u, load3(edge, i, K_AXES + 1))
+    gw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_AXES + 4))
     push_reduced(i, p, gv, gw, force, edge, row, reduced)
 
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
-    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    yv, yw = carried(velocity, p)
     if with_wrench != 0:
-        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
-    bv, bw = centre_jump(edge, row, i)
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_jump(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
-    q = reduced[i, REDUCED_RATE] - edge[i, K_INVERSE] * (
-        dot(load3(edge, i, K_INVERSE + 1), zv) + dot(load3(edge, i, K_INVERSE + 4), zw)
+    q = reduced[i, REDUCED_RATE] - edge[i, K_AXES] * (
+        dot(load3(edge, i, K_AXES + 1), zv) + dot(load3(edge, i, K_AXES + 4), zw)
     )
-    store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_INVERSE + 7)))
+    zv = add(zv, cross(zw, centre_lever(edge, i, p)))
+    store3(velocity, i, 0, add_scaled(zv, q, load3(edge, i, K_AXES + 7)))
     store3(velocity, i, 3, add_scaled(zw, q, load3(edge, i, AXIS + 3)))
 
 
@@ -280,48 +312,47 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
     vv, wv, ww = load_block(block, i, 0)
+    vv, wv, ww = shift_block(vv, wv, ww, negative(centre_lever(edge, i, p)))
     for c in range(dofs):
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         uv, uw = block_mul(vv, wv, ww, nv, nw)
         k = 1.0 / (dot(nv, uv) + dot(nw, uw) + row[i, STIFF_BLOCK + c])
         vv, wv, ww = rank_one(vv, wv, ww, uv, uw, k)
-        edge[i, K_INVERSE + 7 * c] = k
-        store3(edge, i, K_INVERSE + 7 * c + 1, uv)
-        store3(edge, i, K_INVERSE + 7 * c + 4, uw)
-    store_block(edge, i, PUSHED, vv, wv, ww)
-    if not is_world(p):
-        push_block(block, p, vv, wv, ww, centre_lever(edge, i))
+        edge[i, K_AXES + 7 * c] = k
+        store3(edge, i, K_AXES + 7 * c + 1, uv)
+        store3(edge, i, K_AXES + 7 * c + 4, uw)
+    push_pushed(i, p, vv, wv, ww, block, edge)
 
 
 @kernel
 def forward_axes(i, p, dofs, force, edge, row, reduced):
     fv = load3(force, i, 0)
-    fw = load3(force, i, 3)
+    fw = add(load3(force, i, 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
-        nv, nw = centre_axis(edge, i, c)
-        u = edge[i, K_INVERSE + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
-        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
-        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
+        nv, nw = parent_axis(edge, i, p, c)
+        u = edge[i, K_AXES + 7 * c] * (dot(nv, fv) + dot(nw, fw) + row[i, PUSH + c])
+        fv = add_scaled(fv, -u, load3(edge, i, K_AXES + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_AXES + 7 * c + 4))
         reduced[i, REDUCED_RATE + c] = u
     push_reduced(i, p, fv, fw, force, edge, row, reduced)
 
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
-    yv, yw = parent_twist(velocity, p, centre_lever(edge, i))
+    yv, yw = carried(velocity, p)
     if with_wrench != 0:
-        store_centre_wrench(i, edge, reduced, yv, yw, wrench)
-    bv, bw = centre_jump(edge, row, i)
+        store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
+    bv, bw = parent_jump(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
     for c in range(dofs - 1, -1, -1):
-        q = reduced[i, REDUCED_RATE + c] - edge[i, K_INVERSE + 7 * c] * (
-            dot(load3(edge, i, K_INVERSE + 7 * c + 1), zv) + dot(load3(edge, i, K_INVERSE + 7 * c + 4), zw)
+        q = reduced[i, REDUCED_RATE + c] - edge[i, K_AXES + 7 * c] * (
+            dot(load3(edge, i, K_AXES + 7 * c + 1), zv) + dot(load3(edge, i, K_AXES + 7 * c + 4), zw)
         )
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         zv = add_scaled(zv, q, nv)
         zw = add_scaled(zw, q, nw)
-    store3(velocity, i, 0, zv)
+    store3(velocity, i, 0, add(zv, cross(zw, centre_lever(edge, i, p))))
     store3(velocity, i, 3, zw)
 
 
@@ -540,18 +571,58 @@ def four_hinges_down(m, w, k, with_wrench):
 
 
 # ---------------------------------------------------------------- the two passes
+fetch_place = fetcher((PARENT,))
+fetch_block = fetcher((0, 8, 16), True)
+fetch_row = fetcher((STIFF_BLOCK, PUSH))
+fetch_jump = fetcher((PUSH,))
+fetch_reduced = fetcher((0, 8), True)
+# of Work.edge what factors a body, what reduces a right-hand side, what finds velocities, and wrenches
+fetch_factor = fetcher(tuple(range(0, AXIS, 8)), True)
+fetch_reduction = fetcher(tuple(range(0, PUSHED + 15, 8)))
+fetch_way_back = fetcher(tuple(range(0, K_INVERSE, 8)))
+fetch_way_to_wrenches = fetcher(tuple(range(0, AXIS, 8)))
+
+
+@rare
+def ask_up(m, w, i, request):
+    fetch_place(m.topology, i)
+    if request & FACTOR:
+        fetch_block(w.block, i)
+        fetch_row(w.row, i)
+        fetch_factor(w.edge, i)
+    else:
+        fetch_jump(w.row, i)
+        fetch_reduction(w.edge, i)
+
+
+@rare
+def ask_down(m, w, i, with_wrench):
+    fetch_place(m.topology, i)
+    fetch_jump(w.row, i)
+    if with_wrench:
+        fetch_way_to_wrenches(w.edge, i)
+    else:
+        fetch_way_back(w.edge, i)
+
+
 @kernel
 def eliminate(m, w, request, count):
     """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
     SOLVE is, `force` is reduced along with it (and used up). ALONG: the bodies that are listed, `count` of them."""
     topology = m.topology
     along = request & ALONG
+    many = not along and are_many(topology)
     k = count - 1
     while k >= 0:
         if along or topology[k, ABREAST] != AT_ONCE:
+            if many:
+                ask_up(m, w, k - AHEAD, request)
             body_up(m, w, w.along[k] if along else k, request)
             k -= 1
         else:
+            if many:
+                for i in range(k + 1 - AT_ONCE, k + 1):
+                    ask_up(m, w, i - AHEAD, request)
             if topology[k, ELIMINATION] == PATH_BALL:
                 four_balls_up(m, w, k + 1 - AT_ONCE, request)
             else:
@@ -620,12 +691,18 @@ def substitute(m, w, request, count):
     with_wrench = request & WRENCHES
     topology = m.topology
     along = request & ALONG
+    many = not along and are_many(topology)
     k = 0
     while k < count:
         if along or topology[k, ABREAST] != 1:
+            if many:
+                ask_down(m, w, k + AHEAD, with_wrench)
             body_down(m, w, w.along[k] if along else k, with_wrench)
             k += 1
         else:
+            if many:
+                for i in range(k, k + AT_ONCE):
+                    ask_down(m, w, i + AHEAD, with_wrench)
             if topology[k, ELIMINATION] == PATH_BALL:
                 four_balls_down(m, w, k, with_wrench)
             else:

@@ -25,10 +25,10 @@ from physics.kernels.vec import (
     add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
+    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_AXES, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
     PATH_FREE, PATH_HINGE, PRODUCT, RATES_OF_ROWS, RC, REDUCED_LOAD, REDUCED_RATE, RP, STIFF_BLOCK, WRENCHES,
 )  # fmt: skip
-from physics.solvers.fused_edges import centre_axis, centre_jump, centre_lever, is_stiff
+from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump
 
 # of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
 H, S, COLUMN_NUMBERS = 0, 6, 12
@@ -124,14 +124,14 @@ def column_up(m, w, i, o):
 
 
 @inline
-def hand_on(i, p, o, hv, hw, lever, wide):
-    """h is kept, and goes to the parent."""
+def hand_on(i, p, o, hv, hw, moment, wide):
+    """h is kept, and goes to the parent, about whose centre it has this moment."""
     put_three(wide, fours(o + i), H, hv)
     put_three(wide, fours(o + i), H + 3, hw)
     if p >= 0:
         q = fours(o + p)
         put_three(wide, q, H, add(three(wide, q, H), hv))
-        put_three(wide, q, H + 3, add(three(wide, q, H + 3), add(hw, cross(lever, hv))))
+        put_three(wide, q, H + 3, add(three(wide, q, H + 3), moment))
 
 
 @inline
@@ -139,13 +139,13 @@ def hinge_up(i, p, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
     fw = three(wide, r, H + 3)
-    s = dot(load3(edge, i, K_INVERSE + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
-    u = edge[i, K_INVERSE] * s
+    s = dot(load3(edge, i, K_AXES + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
+    u = edge[i, K_AXES] * s
     wide[r, S] = s
     wide[r, S + 1] = u
-    hv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 1))
-    hw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 4))
-    hand_on(i, p, o, hv, hw, centre_lever(edge, i), wide)
+    hv = add_scaled(fv, -u, load3(edge, i, K_AXES + 1))
+    hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_AXES + 4))
+    hand_on(i, p, o, hv, hw, hw, wide)
 
 
 @inline
@@ -161,32 +161,32 @@ def ball_up(i, p, o, edge, row, wide):
     else:
         nothing = fv[0] - fv[0]
         hw = nothing, nothing, nothing
-    hand_on(i, p, o, hv, hw, load3(edge, i, RP), wide)
+    hand_on(i, p, o, hv, hw, add(hw, cross(load3(edge, i, RP), hv)), wide)
 
 
 @inline
 def axes_up(i, p, o, dofs, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
-    fw = three(wide, r, H + 3)
+    fw = add(three(wide, r, H + 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
-        nv, nw = centre_axis(edge, i, c)
+        nv, nw = parent_axis(edge, i, p, c)
         s = dot(nv, fv) + dot(nw, fw)
-        u = edge[i, K_INVERSE + 7 * c] * s
+        u = edge[i, K_AXES + 7 * c] * s
         wide[r, S + c] = s
         wide[r, S + dofs + c] = u
-        fv = add_scaled(fv, -u, load3(edge, i, K_INVERSE + 7 * c + 1))
-        fw = add_scaled(fw, -u, load3(edge, i, K_INVERSE + 7 * c + 4))
-    hand_on(i, p, o, fv, fw, centre_lever(edge, i), wide)
+        fv = add_scaled(fv, -u, load3(edge, i, K_AXES + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, K_AXES + 7 * c + 4))
+    hand_on(i, p, o, fv, fw, fw, wide)
 
 
 @inline
 def free_up(i, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
-    x = load9(edge, i, K_INVERSE + 6)
-    uw = sym_mul(load6(edge, i, K_INVERSE + 15), sub(three(wide, r, H + 3), mul(x, fv)))
-    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_INVERSE), fv), mul_t(x, uw)))
+    x = load9(edge, i, K_AXES + 6)
+    uw = sym_mul(load6(edge, i, K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
+    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_AXES), fv), mul_t(x, uw)))
     put_three(wide, r, S + 3, uw)
 
 
@@ -283,7 +283,7 @@ def rate_at(m, w, i, o):
     if path == PATH_BALL:
         x = dot(three(wide, r, S), load3(w.reduced, i, REDUCED_RATE))
         return x + dot(three(wide, r, H), load3(w.row, i, JUMP))
-    bv, bw = centre_jump(w.edge, w.row, i)
+    bv, bw = parent_jump(w.edge, w.row, i, m.topology[i, PARENT])
     x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
     for c in range(m.topology[i, DOFS]):
         x = x + wide[r, S + c] * w.reduced[i, REDUCED_RATE + c]

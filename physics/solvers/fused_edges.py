@@ -1,29 +1,37 @@
-"""What an edge looks like to `fused` and to its columns: stiffness, and single axes at the child's centre of mass."""
+"""What an edge looks like to `fused` and to its columns: stiffness, and single axes at the parent's centre of mass."""
 
 from physics.kernels.jit import inline
-from physics.kernels.lanes import any_of
+from physics.kernels.lanes import any_of, is_world
 from physics.kernels.vec import add, cross, load3, sub
 from physics.layout import AXIS, JUMP, RC, RP
 
 
 @inline
-def centre_lever(edge, i):
-    """D = rp - rc"""
-    return sub(load3(edge, i, RP), load3(edge, i, RC))
+def parent_lever(edge, i, p):
+    """From the parent's centre of mass to the anchor; of a root from its own"""
+    if is_world(p):
+        return load3(edge, i, RC)
+    return load3(edge, i, RP)
 
 
 @inline
-def centre_jump(edge, row, i):
-    """b at the child's centre of mass"""
+def centre_lever(edge, i, p):
+    """D, from there to the child's centre of mass"""
+    return sub(parent_lever(edge, i, p), load3(edge, i, RC))
+
+
+@inline
+def parent_jump(edge, row, i, p):
+    """b, seen there"""
     w = load3(row, i, JUMP + 3)
-    return add(load3(row, i, JUMP), cross(load3(edge, i, RC), w)), w
+    return add(load3(row, i, JUMP), cross(parent_lever(edge, i, p), w)), w
 
 
 @inline
-def centre_axis(edge, i, c):
-    """n of axis c"""
+def parent_axis(edge, i, p, c):
+    """n of axis c, seen there"""
     w = load3(edge, i, AXIS + 6 * c + 3)
-    return add(load3(edge, i, AXIS + 6 * c), cross(load3(edge, i, RC), w)), w
+    return add(load3(edge, i, AXIS + 6 * c), cross(parent_lever(edge, i, p), w)), w
 
 
 @inline

@@ -129,6 +129,8 @@ class Soak:
         others = LEFT_OUT | {"next_scene", "previous_scene"}
         keys = [keys[0] for name, keys in session.keys.items() if keys and name not in others]
         for name in library_names():
+            if session.snapshot.paused:
+                self.hand.key(session.keys["pause"][0])
             old = session.snapshot.scene
             session.open(name)
             self.hand.until(lambda old=old: session.snapshot.scene is not old and session.snapshot.tick > 2, 120.0)

@@ -9,7 +9,7 @@ from app.commands import (
 )  # fmt: skip
 from app.saving import own_copy, save_values
 from app.simulation import Simulation, replay
-from app.stepper import Load, Pause, Redo, Stepper, Undo
+from app.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
 from app.rotations import product
 from physics.definitions import Ball, Body, DefinitionError, Scene
 from physics.world import HopelessError, World
@@ -362,6 +362,27 @@ def test_a_pin_stays_when_the_hand_goes():
     simulation.step(10)
 
 
+def test_a_pin_may_hold_the_pose_or_a_point_alone():
+    """As the panel of grabs offers: where the body is, the same number; a spring holds nothing, and is refused"""
+    simulation = hand()
+    taken(simulation)
+    simulation.step(10)
+    simulation.do(ChangeGrab(1, pinned=True))
+    for kind in ("pose", "point"):
+        simulation.do(ChangeGrab(1, kind=kind))
+        (pin,) = simulation.held()
+        assert (pin.number, pin.kind, pin.pinned) == (1, kind, True)
+        where, turn = pin.point.copy(), simulation.world.bodies["index3"].quaternion
+        simulation.do(Set("settings.gravity", (0.0, 5.0, -20.0)))
+        simulation.step(60)
+        assert np.linalg.norm(simulation.held()[0].point - where) < 1e-6
+        assert (np.abs(simulation.world.bodies["index3"].quaternion - turn).max() < 1e-6) == (kind == "pose")
+        simulation.do(Set("settings.gravity", (0.0, 0.0, -9.81)))
+    with pytest.raises(DefinitionError, match="kind of a pin"):
+        simulation.do(ChangeGrab(1, kind="spring"))
+    assert simulation.held()[0].pinned
+
+
 @pytest.mark.parametrize("mode", ["fused", "aba"])
 def test_grabs_and_pins_are_rewound_and_replayed(mode):
     simulation = hand()
@@ -629,3 +650,65 @@ def test_sleepers_are_told_of_a_scene_with_bodies_that_never_move():
     assert stepper.snapshot.values["settings.sleeping"]
     assert stepper.snapshot.asleep == ()  # all of it still falls
     assert [n.text for n in stepper.news if n.kind == "error"] == []
+
+
+def test_a_press_that_was_meant_for_the_last_figure_is_no_error():
+    stepper = Stepper(now=lambda: 0.0)
+    for figure in (generators.hand(), generators.chain(3)):
+        stepper.ask(Load(figure, "figure"))
+    stepper.ask(Grab(1, "palm", (0.0, 0.0, 0.0)))
+    stepper.turn()
+    assert stepper.snapshot.grabs == ()
+    assert [n.text for n in stepper.news if n.kind == "error"] == []
+
+
+def driven(scene, timed):
+    """A stepper that was asked to hold a body and let go, and the times that it published, turn by turn."""
+    now = [0.0]
+    opened = open_scene(scene)
+    stepper = Stepper(now=lambda: now[0])
+    stepper.ask(Load(opened.scene.definitions, scene, opened.scene.make_world))
+    stepper.turn()
+    body = stepper.snapshot.names[-1]
+    at = tuple(stepper.snapshot.poses[-1, :3].tolist())
+    requests = {12: Grab(1, body, at), 13: MoveGrab(1, (at[0], at[1], at[2] + 0.1)), 24: Release(1)}
+    found = []
+    for count in range(36):
+        stepper.wants_times = timed
+        if count in requests:
+            stepper.ask(requests[count])
+        now[0] += 0.1
+        while stepper.turn() == 0.0:
+            pass
+        found.append(stepper.snapshot.times)
+    return stepper, found
+
+
+@pytest.mark.parametrize("scene", ["fourbar", "planar54_loops", "hand", "tinkertoy", "bowl"])
+def test_to_time_the_steps_of_a_solution_changes_no_bit_of_the_motion(scene):
+    """Nor what can be undone, nor the recording with its hash."""
+    (plain, none), (timed, _) = driven(scene, False), driven(scene, True)
+    assert none == [None] * len(none)
+    recording = timed.simulation.recording()
+    assert recording == plain.simulation.recording()
+    assert timed.snapshot.undo == plain.snapshot.undo
+
+
+def test_times_are_published_while_they_are_wanted_and_something_is_anticipated():
+    stepper, found = driven("hand", True)
+    names = ["factor", "columns", "free", "matrix", "multipliers", "final"]
+    assert [list(times) for times in found if times] == [names] * sum(map(bool, found))
+    assert not any(found[10].values())  # nothing is held
+    assert all(0.0 < seconds < 1.0 for seconds in found[23].values())
+    assert not any(found[35].values())
+    assert stepper.simulation.world.timed
+    stepper.wants_times = False
+    stepper.ask(Pause(True))
+    stepper.ask(StepBy(1))
+    stepper.turn()
+    assert stepper.snapshot.times is None
+    assert not stepper.simulation.world.timed
+    stepper.wants_times = True
+    stepper.ask(StepBy(1))
+    stepper.turn()
+    assert list(stepper.snapshot.times) == names  # single steps show at once

@@ -436,6 +436,39 @@ def test_nothing_is_cut_off_at_double_scale(large, font):
     assert height >= 150
 
 
+def test_panels_have_their_size_again_after_another_font(large):
+    before = large.window.frame.ui.viewport
+    for font in (32.0, 16.0):
+        large.session.settings.font_size = font
+        large.frames(3)
+    assert large.window.frame.ui.viewport == pytest.approx(before, abs=2.0)
+
+
+@pytest.mark.parametrize("font", [16.0, 32.0])
+def test_timing_shows_what_constraints_cost_where_there_are_any(large, font):
+    session = large.session
+    open_panel(large, "Timing")
+    large.until(lambda: session.snapshot.times is not None)
+    large.frames(2)
+    assert "no constraints" in large.rects
+    session.settings.font_size = font
+    session.open("fourbar")
+    large.until(lambda: session.snapshot.name == "fourbar" and session.snapshot.times)
+    large.frames(3)
+    left, top, right, bottom = large.rects["panel Timing"]
+    for name in ("constraints", "factor", "columns", "free", "matrix", "multipliers", "final"):
+        row = large.rects[f"time {name}"]
+        assert left <= row[0]
+        assert row[2] <= right + 1
+        assert top <= row[1]
+        assert font > 16.0 or row[3] <= bottom + 1  # else one scrolls
+    assert large.rects["time constraints"][3] <= bottom + 1
+    session.show("Timing")
+    large.until(lambda: session.snapshot.times is None)
+    assert not session.stepper.wants_times
+    assert errors(large) == []
+
+
 # ---------------------------------------------------------------- taking hold
 def take(person, body="index3", by=(0.0, -40.0)):
     """Press on a body and move: it is held."""
@@ -489,6 +522,11 @@ def test_modifiers_change_the_kind_and_enter_pins(large):
     large.release()
     large.until(lambda: session.snapshot.grabs[0].pinned and len(session.snapshot.grabs) == 1)
     where = session.snapshot.grabs[0].point.copy()
+    # its pull and, under the mouse, its name, one below the other
+    (_, above, force, _), (_, below, name, _) = large.window.frame.ui.labels
+    assert force.endswith("N")
+    assert name.startswith("middle")
+    assert below - above > session.settings.font_size
     open_panel(large, "Grabs")
     large.until(lambda: np.linalg.norm(session.snapshot.grabs[0].point - where) < 1e-6)
     large.click(f"let go {session.snapshot.grabs[0].number}")

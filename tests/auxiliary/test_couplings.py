@@ -5,7 +5,6 @@ import pytest
 
 from physics import layout as lay
 from physics.definitions import Ball, Body, Coupling, DefinitionError, Hinge, Scene
-from physics.kernels.jit import compilation_is_off
 from physics.modes import MODES
 from physics.relations import Gear
 from physics.world import World
@@ -77,7 +76,6 @@ def test_rows_and_bias(flip):
     assert abs(change) > 1e-3
 
 
-@pytest.mark.skipif(compilation_is_off(), reason="lapack needs compiled code")
 @pytest.mark.parametrize("solver", list(MODES))
 def test_modes_agree(solver):
     world = figures.in_motion(chain(), 1)

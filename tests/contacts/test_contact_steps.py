@@ -24,12 +24,20 @@ def forces_on(world: World, name: str) -> np.ndarray:
 
 
 # ---------------------------------------------------------------- friction
+def block_on_a_slope(mu: float, angle: float, method: str, **more) -> World:
+    block = box("b", (0, 0, 0.1), (0.2, 0.1, 0.1), friction=mu)
+    world = world_of(block, floor=Plane(friction=mu), gravity=tilted(angle), **more)
+    world.contact_method = method
+    return world
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rattle"])
+@pytest.mark.parametrize("method", ["newton", "anticipation", "auto"])
 @pytest.mark.parametrize("share", [0.999, 1.001])
-def test_a_block_sticks_below_the_angle_of_friction_and_slides_above(share):
+def test_a_block_sticks_below_the_angle_of_friction_and_slides_above(share, method, integrator):
     mu = 0.5
     angle = math.atan(mu) * share
-    floor = Plane(friction=mu)
-    world = world_of(box("b", (0, 0, 0.1), (0.2, 0.1, 0.1), friction=mu), floor=floor, gravity=tilted(angle))
+    world = block_on_a_slope(mu, angle, method, integrator=integrator)
     world.step(480)
     pull = GRAVITY * (math.sin(angle) - mu * math.cos(angle))
     if share < 1.0:
@@ -37,12 +45,23 @@ def test_a_block_sticks_below_the_angle_of_friction_and_slides_above(share):
         assert place[0] < 1e-6
         world.step(480)
         assert abs(world.bodies["b"].position - place).max() < 1e-12
-        assert not any(c.sliding for c in world.contacts())
+        # of exact forces one corner may be at its limit where the others are not
+        assert not all(c.sliding for c in world.contacts())
     else:
         assert world.bodies["b"].velocity[0] == pytest.approx(2.0 * pull, rel=1e-3)
-        assert all(c.sliding for c in world.contacts())
+        # exact forces of four corners are not the only ones: some may carry nothing
+        assert all(c.sliding for c in world.contacts() if c.force.any())
     normal = sum(c.force @ c.normal for c in world.contacts())
     assert normal == pytest.approx(GRAVITY * math.cos(angle), rel=1e-6)
+
+
+@pytest.mark.parametrize("method", ["newton", "anticipation"])
+def test_a_block_below_the_angle_of_friction_does_not_creep_in_a_minute(method):
+    world = block_on_a_slope(0.5, 0.999 * math.atan(0.5), method)
+    world.step(480)
+    place = world.bodies["b"].position.copy()
+    world.step(60 * 240)
+    assert abs(world.bodies["b"].position - place).max() < 1e-6
 
 
 def test_a_sliding_ball_rolls_in_the_end():
@@ -297,18 +316,23 @@ def test_bad_settings_are_refused():
 
 
 # ---------------------------------------------------------------- impulses, measures
-def test_an_impulse_goes_through_contacts_in_the_next_step():
+@pytest.mark.parametrize("method", ["newton", "auto", "anticipation"])
+def test_an_impulse_goes_through_contacts_at_once(method):
     """Two boxes side by side: a blow on the first moves both, p = (m1 + m2) v; one downward moves nothing."""
     pair = [box("a", (0, 0, 0.1), (0.1, 0.1, 0.1), 1.0), box("b", (0.2, 0, 0.1), (0.1, 0.1, 0.1), 2.0)]
     world = world_of(*pair, floor=Plane(friction=0.0))
+    world.contact_method = method
     world.contact_tolerance = 1e-8
     world.step(60)
+    # at the height of the centre, so that it does not tip
     world.bodies["a"].apply_impulse((3.0, 0.0, -5.0))
-    world.step(4)
-    assert world.bodies["a"].velocity[0] == pytest.approx(1.0, rel=0.01)
-    assert world.bodies["b"].velocity[0] == pytest.approx(1.0, rel=0.01)
-    assert world.momentum().linear[0] == pytest.approx(3.0, rel=1e-6)
-    assert abs(world.bodies["a"].velocity[2]) < 0.01
+    for _ in range(2):
+        for name in ("a", "b"):
+            assert world.bodies[name].velocity[0] == pytest.approx(1.0, rel=1e-6)
+            assert abs(world.bodies[name].velocity[2]) < 1e-6
+        assert world.momentum().linear[0] == pytest.approx(3.0, rel=1e-6)
+        world.step(4)
+    assert world.contact_method == method
 
 
 def test_each_contact_says_how_far_it_is_off_the_law():

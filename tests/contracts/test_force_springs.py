@@ -247,9 +247,9 @@ def sprung_tree(kinds, mode, integrator, as_rows):
     whole = Scene(bodies=scene.bodies, joints=[*scene.joints, *ties], timestep=2e-4)
     world = World(whole, solver=mode, integrator=integrator)
     if as_rows:
-        model, n = world._model, len(world._model.topology)
+        model = world._model
         model.links[:, lay.TREE_EDGE] = lay.NO_PLACE
-        room = _make_auxiliary(model.links, model.joint[n:], n, 6, 0, 0)
+        room = _make_auxiliary(model, 6, 0, 0)
         world._work = world._work._replace(auxiliary=room)
         world._notice()
     return world, len(ties)

@@ -9,7 +9,7 @@ import pytest
 
 from physics import layout as lay
 from physics.callbacks import Callbacks, _compiled, make_callback
-from physics.definitions import Body, DefinitionError, Distance, Scene
+from physics.definitions import Body, DefinitionError, Distance, Scene, Static
 from physics.kernels.jit import compilation_is_off
 from physics.relations import Function, KnifeEdge, VelocityFunction
 from physics.world import HopelessError, World
@@ -70,6 +70,25 @@ def test_numba_takes_what_it_can():
     callbacks = Callbacks()
     assert min(make_callback(scene.joints[0], callbacks)) > 0
     assert len(callbacks.alive) == 2
+
+
+def test_a_body_that_stands_is_the_world():
+    """Its place is none of its own: also where the function is checked."""
+    places = []
+
+    def height(xa, ra, xb, rb):
+        places.append(tuple(xa))
+        return (xb[2] - 0.3,)
+
+    post = Static(name="post", position=(1.0, 2.0, 3.0), orientation=(0.0, 1.0, 0.0, 0.0))
+    tie = Function(name="f", a="post", b="b", function=height)
+    scene = Scene(bodies=[post, body()], joints=[tie])
+    assert places[0] == (0.0, 0.0, 0.0)
+    world = World(scene)
+    places.clear()
+    world.step(3)
+    assert np.abs(places).max() < 0.01  # but for differences
+    assert world.bodies["b"].position == pytest.approx(PLACE, abs=1e-9)
 
 
 OFFSET = 0.0

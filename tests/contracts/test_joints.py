@@ -11,7 +11,7 @@ Derivatives are central differences over a rigid motion, step 1e-5 s: their erro
 import numpy as np
 import pytest
 
-from physics import edges, fill
+from physics import edges, together
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import (
@@ -50,7 +50,7 @@ def biases(m, s, w, velocity):
 
 @entry
 def coordinates(m, s, w, pose, out):
-    fill.fill_rotations(pose, w.rotation)
+    together.fill_rotations(pose, w.rotation)
     edges.fill_coordinates(m, s, w, pose, w.rotation, out)
 
 

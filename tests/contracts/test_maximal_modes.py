@@ -132,10 +132,10 @@ def randomise(world, rng, stiffness):
     orientation up to `stiffness`."""
     t, row = world._model.topology, world._work.row
     for i in range(len(t)):
-        row[i, lay.PUSH :] = rng.normal(size=lay.ROW - lay.PUSH)
+        row[i, lay.PUSH : lay.JUMP + 6] = rng.normal(size=9)
         row[i, : lay.PUSH] = 0.0
         if t[i, lay.PATH] == lay.PATH_BALL:
-            row[i, lay.JUMP + 3 :] = 0.0
+            row[i, lay.JUMP + 3 : lay.JUMP + 6] = 0.0
             turn = np.linalg.qr(rng.normal(size=(3, 3)))[0]
             values = stiffness * rng.uniform(size=3) * (np.arange(3) < rng.integers(0, 4))
             row[i, : lay.PUSH] = (turn * values @ turn.T)[np.tril_indices(3)]

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import edges, fill
+from physics import edges, together
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import Ball, Body, Hinge, Scene, Slider, SoftLimits, Universal
@@ -24,7 +24,7 @@ STEP = 1e-5
 
 @entry
 def springs(m, s, w, pose):
-    fill.fill_rotations(pose, w.rotation)
+    together.fill_rotations(pose, w.rotation)
     return edges.fill_springs(m, s, w, pose, w.rotation)
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from scenes.errors import SceneError
+from scenes.errors import SceneError, excerpt
 from scenes.loader import read_scene_text
 
 ARM = """marionette: 1
@@ -102,6 +102,32 @@ CASES: dict[str, tuple[str, list[str]]] = {
     "a rope from and to": (ARM + "constraints: {a: {rope: [world, upper], »from: [0, 0, 2], »to: [0, 0, 1]}}\n", ["{first: [...], second: [...]}"] * 2),
     "a velocity as a list": (ARM + "start: {velocities: {upper: »[1, 0, 0]}}\n", ["got [1, 0, 0], allowed: a mapping with linear, angular"]),
     "a body that is a number": (ARM + "  third: »3\n", ["got 3, allowed: a mapping with kind"]),
+    # ---------------------------------------------------------------- stumbles of three strangers
+    "root of a negative number": (ARM + "parameters:\n  rod: 25 cm\n  throw: 30 cm\n  reach: »sqrt(rod^2 - throw^2)\n", ["the square root of -0.0275 is no real number, with rod = 0.25, throw = 0.3"]),
+    "power of a negative number": (ARM + "parameters: {a: -2, b: »a^0.5}\n", ["-2 to the power of 0.5 is no real number, with a = -2"]),
+    "parameter from further down": (ARM + "parameters:\n  tip: »foot + 0.1\n  foot: 6 cm\n", ["'foot' is defined further down, in line 7"]),
+    "parameter of itself": (ARM + "parameters: {foot: »foot + 1}\n", ["unknown name 'foot'"]),
+    "colour in braces without quotes": (ARM + "materials:\n  iron: {color: »#a9793f, density: 7800}\n  wood: {density: 500}\n", ['put the colour in quotes: "#a9793f"']),
+    "colour at the end of the file": (ARM + "materials: {iron: {color: »#a97}}\n", ['put the colour in quotes: "#a97"']),
+    "colour in a block": (ARM + "materials:\n  iron:\n    color:» #a9793f\n", ["# begins a comment"]),
+    "unit of a list": (ARM + JOINTS + "  elbow:\n    hinge: [upper, lower]\n    limits: [-30, 60] »deg\n", ["behind each number: [-30 deg, 60 deg]"]),
+    "unit of a list in braces": (ARM + JOINTS + ELBOW.replace("axis: y", "limits: [-30, 60] »deg"), ["behind each number: [-30 deg, 60 deg]"]),
+    "swing to two sides": (ARM + JOINTS.replace("at:", "twist_axis: x, swing: »[-40 deg, 40 deg], at:"), ["one angle, the half angle of the cone: 40 deg; two are about x and y"]),
+    "twist to one side": (ARM + JOINTS.replace("at:", "twist_axis: x, twist: »60 deg, at:"), ["write [-60 deg, 60 deg], or [0, 60 deg]"]),
+    "limits of one number": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, limits: »1.5"), ["write [-1.5, 1.5]"]),
+    "minus and a space": (ARM + "parameters:\n  arm: 3\n  x: »- arm\n", ["a minus and a space begin an entry of a list"]),
+    "minus and a space in braces": (ARM + "parameters: {arm: 3, x: »- arm}\n", ["a minus and a space begin an entry of a list"]),
+    "comma of a formula in a list": (ARM + "settings: {gravity: »[0, 0, -mod(19, 10)]}\n", ['put quotes around a formula with a comma: "-mod(19, 10)"']),
+    "comma of a formula for each axis": (ARM + JOINTS.replace("at:", "stiffness: »[min(1, 2), 3, 4], at:"), ['put quotes around a formula with a comma: "min(1, 2)"']),
+    "comma of a formula in braces": (ARM + "settings: {timestep: »min(3, »4)}\n", ["needs quotes"] * 2),
+    "repeat in a repeat": (ARM + "contacts: {never: [[bead, bead]]}\nrepeat: {rows: {count: 2, »repeat: {row: {count: 3, body: {collide: bead, shape: {sphere: {radius: 1}}}}}}}\nconstraints: {c: {rope: [rows/last, rows/0]}}\n", ["repeats do not nest"]),
+    "repeat in the body of a repeat": (ARM + "contacts: {never: [[bead, bead]]}\nrepeat: {rows: {count: 2, body: {»repeat: {count: 3, body: {collide: bead}}}}}\n", ["repeats do not nest"]),
+    "copy after the last": (ARM + "repeat: {row: {count: 10, step: [1, 0, 0], body: {kind: particle, mass: 1, at: [0, 0, 0]}}}\nconstraints: {c: {rope: [world, »row/10]}}\n", ["the copies of 'row' are numbered from 0 to 9"]),
+    "largest torque by other names": (ARM + JOINTS + ELBOW + "drives: {m: {joint: elbow, velocity: 1, »torque_max: 1}, n: {joint: elbow, torque: 1, »max_torque: 3}, o: {joint: elbow, torque: 1, »effort_max: 3}}\n", ["did you mean 'max'?"] * 3),
+    "largest torque of a joint": (ARM + JOINTS + ELBOW.replace("axis: y", "axis: y, »max_torque: 3"), ["stands under `drives`"]),
+    "out of range in cm": (ARM + "parameters: {throw: {value: »30 cm, range: [2 cm, 10 cm]}, arm: {value: »35 cm, range: [20, 60]}, n: {value: »3, range: [5, 9]}}\n", ["throw is 30 cm, allowed: 2 cm to 10 cm", "arm is 35 cm, allowed: 2000 cm to 6000 cm", "n is 3, allowed: 5 to 9"]),
+    "out of range in degrees": (ARM + "camera: {elevation: »100 deg}\nsettings: {timestep: »20000 ms}\n", ["allowed: a number in deg from -90 to 90", "a number in ms above 0, at most 10000"]),
+    "drive of a motor": (ARM + JOINTS + ELBOW.replace("hinge:", "hinge_motor:").replace("axis: y", "axis: y, velocity: 1") + "drives: {m: {joint: »elbow, torque: 1}}\n", ["make it a `hinge`"]),
     # ---------------------------------------------------------------- medium, corrections
     "air too thick": (ARM + "medium: {density: »-1, viscosity: »1 kg, wind: »3}\n", ["from 0 to 1000000", "of the kind Pa*s", "a list of 3"]),
     "correction that does not go": (ARM + "settings: {correction: »feedback}\n", ["goes with the integrators implicit, explicit, rk4"]),
@@ -271,3 +297,18 @@ def test_every_mistake_is_reported_at_its_place(name, tmp_path):
 
 def test_there_are_enough_of_them():
     assert len(CASES) >= 60
+
+
+def test_a_line_that_is_cut_says_so():
+    line = "abc" * 40
+    assert excerpt(line, 5) == (line[:73] + "...", 5)
+    assert excerpt(line[:76], 5) == (line[:76], 5)
+    text, column = excerpt(line + line, 150)
+    assert text.startswith("...") and text.endswith("...") and text[column] == "a"  # noqa: PT018
+
+
+def test_never_with_the_ground_of_a_scene_without_one_is_told():
+    text = ARM + "joints: {elbow: {ball: [upper, lower], at: [0.3, 0, 1]}}\ncontacts: {never: [[upper, ground]]}\n"
+    scene = read_scene_text(text)
+    assert [p.message for p in scene.problems] == ["there is no `ground:` in this scene; `ground: {}` makes one"]
+    assert read_scene_text(text + "ground: {}\n").problems == []

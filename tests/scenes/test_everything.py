@@ -218,6 +218,21 @@ DRIVES = [
 UNIVERSAL = definitions.Universal(name="u", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1), axis2=(1, 0, 0))
 POST = definitions.Static(name="post", position=(0, 0, -1))
 COUPLING = definitions.Coupling(name="c", terms={("u", 1): 2.0, ("h", 0): -1.0}, offset=0.3)
+AREA = formulas.Program(
+    # x1 z3 - Yy2, sin(x2)
+    ((2, 0), (2, 26), (5, 0), (2, 19), (4, 0), (0, 0), (2, 12), (10, 0), (0, 0)),
+)
+CONDITION = formulas.ConditionFormula(
+    name="k",
+    bodies=("a", "b", "x"),
+    program=AREA,
+    points=((0.1, 0.0, 0.0), (0.2, 0.3, 0.0), (0.0, 0.0, 1.0)),
+    origin=(0.1, 0.2, 0.3),
+    frame=((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
+    forces=((0.0, 1.0, 0.0, 0.5, 0.0, 0.0, *6 * (0.0,), *6 * (0.25,)), (*12 * (0.0,), 1.0, *5 * (0.0,))),
+    forces_in="body",
+    length_scale=0.3,
+)
 ENDS = {"p": ("world", "x"), "q": ("x", "a")}
 
 
@@ -253,13 +268,15 @@ SCENES = [
         medium=medium.Fluid(density=1.2, viscosity=0.1, wind=(WAVE, 1.0, RAMP), shapes={"a": SOLIDS[:1]}),
     ),
 ]
+SCENES.append(Scene(bodies=[*PAIR, BODIES[0]], couplings=[CONDITION], apart=[("g", "g")]))
 # what no scene can say, and why
 NOT_IN_SCENES = {
     (relations.Function, None): "what it does is known to Python alone; what a text can say is its Formula",
     (relations.VelocityFunction, None): "likewise, and VelocityFormula",
+    (relations.Condition, None): "likewise, and ConditionFormula",
     **{
         (kind, key): "made of the program"
-        for kind in (formulas.Formula, formulas.VelocityFormula)
+        for kind in (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
         for key in ("function", "jacobian")
     },
     (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
@@ -294,7 +311,7 @@ def kinds() -> list[type]:
         definitions.PlanarBody,
         definitions.Joint,
         definitions.Part,
-        definitions.Coupling,
+        definitions.Linkage,
         definitions.Actuator,
         definitions.Medium,
         definitions.Shape,
@@ -308,6 +325,7 @@ def kinds() -> list[type]:
     abstract = {
         definitions.Fixed,
         definitions.Joint,
+        definitions.Linkage,
         definitions.SpringJoint,
         definitions.Part,
         definitions.Actuator,
@@ -380,7 +398,7 @@ def same(got: Any, wanted: Any, where: str) -> None:
     if dataclasses.is_dataclass(wanted):
         assert type(got) is type(wanted), where
         without = PLACELESS if isinstance(wanted, springs.TorsionSpring) else ()
-        without += MADE if isinstance(wanted, formulas.Formula | formulas.VelocityFormula) else ()
+        without += MADE if isinstance(wanted, FORMULAS) else ()
         for f in dataclasses.fields(wanted):
             velocity = f.name in ("velocity", "angular_velocity")
             if (
@@ -418,6 +436,7 @@ def test_velocities_stand_under_start():
 
 PLACELESS = ("at", "points")
 MADE = ("function", "jacobian")
+FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
 # settings of a world that are no settings of a scene
 OF_WORLDS = {"timed": "a measurement"}
 OTHERWISE = {"solver": "use_solver", "integrator": "use_integrator"}

@@ -69,6 +69,9 @@ BODIES = {
     "fixed": "bodies: {wall: {fixed: true, shape: {box: {size: [1, 1, 1], at: [0, 0, 2]}}}, a: {shape: {sphere: {at: [0, 0, 1], radius: 0.2}}}}\njoints: {j: {ball: [wall, a], at: [0, 0, 1.5], stiffness: 1}}\n",
     "massless": "bodies: {a: {kind: massless}, b: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.2}}}}\njoints: {h: {hinge: [world, a], at: [0, 0, 0], axis: y, stiffness: 3}, i: {slider: [a, b], at: [0, 0, 0], axis: x, stiffness: 100}}\n",
     "moving": "bodies: {hand: {kind: moving, position: [{mean: 0, amplitude: 0.2, frequency: 1}, 0, {rate: 0.1 m/s, start: 1}], rotation: [0, {times: [0, 1], values: [0, 30 deg], ease: smooth}, 0], frame: {rotate: {x: 90 deg}}, shape: {box: {size: [0.1, 0.1, 0.1], at: [0, 0, 0]}}}, a: {shape: {sphere: {at: [0, 0, 0.5], radius: 0.1}}}}\njoints: {j: {ball: [hand, a], at: [0, 0, 1]}}\n",
+    "condition": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}, c: {{kind: particle, mass: 0.5, at: [0.2, 0.7, 0.1]}}}}\nconstraints: {{k: {{condition: [c, a, b], zero: [x1 + 2*x2 - x3 + Yz2, \"sqrt((x1 - x2)^2 + (y1 - y2)^2 + (z1 - z2)^2) + z3\"], at: {{a: [0.3, 0.2, 0.4]}}, origin: [0.1, 0.2, 0], axes: [x, -z, y]}}}}\n",
+    "condition with a force": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{k: {{condition: [a, b], zero: [z1 + z2, x1 - Zx2], force: [{{b: [0.3, 0, 1, 0, 0.1, 0.02]}}, {{a: [1, 0.2, 0], b: [-0.5, 0.1, 0.1]}}]}}}}\n",
+    "condition with a force in bodies": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{k: {{condition: [a, b], zero: z1 + z2, force: {{b: [0.3, 0.2, 1], a: [0, 0, 1, 0.1, 0, 0.05]}}, force_in: body}}}}\n",
     "coupling": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\njoints: {{h: {{hinge: [world, a], at: [0, 0, 0], axis: y}}, u: {{universal: [a, b], at: [0.5, 0, 0], axis: y, axis2: z}}}}\nconstraints: {{t: {{coupling: {{h: 1, u.0: -2, u.1: 0.5}}, offset: 0}}}}\n",
 }  # fmt: skip
 DRIVES = {

@@ -85,16 +85,21 @@ def test_the_hand_loads_in_a_tenth_of_a_second():
     assert time.process_time() - start < 0.1
 
 
+def loading(*scene):
+    """The least processor time of three, s: other processes take their share of the caches."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        World(read_scene(*scene).definitions)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
 def test_ten_thousand_bodies_load_in_two_seconds_and_written_out_in_five(tmp_path):
-    start = time.process_time()
-    scene = read_scene("chain", ["links=10000"])
-    World(scene.definitions)
-    assert time.process_time() - start < 2.0
+    assert loading("chain", ["links=10000"]) < 2.0
     path = tmp_path / "long.yaml"
-    path.write_text(scene_text(scene.definitions))
-    start = time.process_time()
-    World(read_scene(path).definitions)
-    assert time.process_time() - start < 5.0
+    path.write_text(scene_text(read_scene("chain", ["links=10000"]).definitions))
+    assert loading(path) < 5.0
 
 
 # ---------------------------------------------------------------- against what is known
@@ -220,7 +225,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTAL
 
 
 def test_the_examples_of_the_reference_page_pass_their_check_and_run():
-    assert len(EXAMPLES) == 4
+    assert len(EXAMPLES) == 7
     for text in EXAMPLES:
         scene = read_scene_text(text)
         assert scene.problems == []
@@ -237,6 +242,43 @@ def test_the_motor_of_the_example_turns_its_loop_by_the_right_hand():
     assert world.bodies["crank"].angular_velocity[1] == pytest.approx(2.0 * math.pi, rel=0.02)
     assert abs(world.bodies["rocker"].angular_velocity[1]) > 0.1  # carried along
     assert world.largest_gap < 1e-6
+
+
+def test_the_jaws_of_the_example_open_alike():
+    (text,) = [text for text in EXAMPLES if "coupling" in text]
+    world = read_scene_text(text).make_world(integrator="implicit")
+    world.step(24)
+    assert world.joints["open_left"].angle > 0.01
+    assert world.joints["open_right"].angle == pytest.approx(world.joints["open_left"].angle, abs=1e-6)
+    # a mirror across x = 0
+    left, right = (world.bodies[name].position for name in ("left", "right"))
+    assert right == pytest.approx([-left[0], left[1], left[2]], abs=1e-6)
+
+
+def test_the_conditions_of_the_example():
+    """A rope of 2 m through three, a centre of mass at rest to the sides, and a thruster of 36.9 degrees"""
+    (text,) = [text for text in EXAMPLES if "condition" in text]
+    world = read_scene_text(text).make_world()
+    world.step(48)
+    high, middle, low, bar, load, drone = (body.position for body in world.bodies.values())
+    parts = (high - (0, 0, 2), middle - high, low - middle)
+    assert sum(map(np.linalg.norm, parts)) == pytest.approx(2.0, abs=1e-6)
+    assert (bar + 3.0 * load)[:2] / 4.0 == pytest.approx([2.0, 0.0], abs=1e-6)
+    fallen = 0.5 * 9.81 * 0.2**2
+    assert drone == pytest.approx([0.75 * fallen, 2.0, 1.0], abs=1e-6)
+    mass = world.bodies["drone"].mass
+    assert world.couplings["height"].multipliers == pytest.approx([mass * 9.81 / 0.8], rel=1e-9)
+
+
+def test_the_contents_of_the_page_lead_somewhere():
+    page = reference.reference_page()
+    titles = re.findall(r"^#+ (.*)$", page, re.MULTILINE)
+    anchors = {title.lower().replace(" ", "-") for title in titles}
+    links = re.findall(r"\]\(#([^)]*)\)", page)
+    assert len(links) > 50
+    assert set(links) <= anchors
+    top = re.findall(r"^## (.*)$", page, re.MULTILINE)
+    assert {title.lower().replace(" ", "-") for title in top} <= set(links)
 
 
 def test_the_page_says_where_a_place_is_required():

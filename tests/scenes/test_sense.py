@@ -27,6 +27,36 @@ CASES = {
         f"settings: {{integrator: rk4}}\nbodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, stiffness: 1e6')}",
         "4:10", "use trbdf2 or implicit, or one below",
     ),
+    "joint far from both": (
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{ball: [a, b], at: [0.3, 0, -1]}}}}\n", "3:10", "1.66 m or more away from both 'a' and 'b'",
+    ),
+    "hinge far from both": (
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{hinge: [a, b], at: [3, 0, 1], axis: y}}}}\n", "3:10", "the point of the world where they meet",
+    ),
+    "swing in degrees": (
+        f"bodies: {{a: {ROD}}}\njoints: {{h: {{ball: [world, a], at: [0, 0, 1], swing: 4, twist: [-1, 1]}}}}\n", "3:54", "4 rad is 229 deg; did you mean 4 deg?",
+    ),
+    "limit in degrees": (
+        f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [0, 5]')}", "3:69", "5 rad is 286 deg; did you mean 5 deg?",
+    ),
+    "twist in degrees": (
+        f"bodies: {{a: {ROD}}}\njoints: {{h: {{ball: [world, a], at: [0, 0, 1], twist: [-5, 1]}}}}\n", "3:55", "-5 rad is -286 deg; did you mean -5 deg?",
+    ),
+    "limit in degrees of a repeat": (
+        "repeat: {r: {count: 3, step: [0.2, 0, 0], body: {shape: {capsule: {from: [0, 0, 1], to: [0.2, 0, 1], radius: 2 cm}}}, "
+        "joint: {hinge: [previous, this], at: [0, 0, 1], axis: y, limits: [0, 5]}}}\n", "2:188", "did you mean 5 deg?",
+    ),
+    "rope too short": (
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 0.2}}}}\n", "3:15", "no longer than 0.2 m, and its ends are 0.3 m apart as drawn",
+    ),
+    "strut too long": (
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 2, shortest: 0.5}}}}\n", "3:15", "no shorter than 0.5 m",
+    ),
+    "coupling without room": (
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\n"
+        "joints: {h: {hinge: [world, a], at: [0, 0, 1], axis: y, limits: [0, 45 deg]}, k: {hinge: [world, b], at: [0.6, 0, 1], axis: y, limits: [0, 45 deg]}}\n"
+        "constraints: {c: {coupling: {h: 1, k: 1}}}\n", "4:15", "leaves no room to move",
+    ),
     "spinning": (
         f"bodies: {{a: {ROD}}}\nstart: {{velocities: {{a: {{angular: [500, 0, 0]}}}}}}\n", "2:10", "use one below 0.002 s",
     ),
@@ -49,6 +79,32 @@ def test_sound_scenes_are_not_warned_of():
         read_scene_text(text.replace("1e6", "2").replace("bodies", "settings: {integrator: rk4}\nbodies")).problems
         == []
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # a bob on a rod that nobody drew; a hinge whose point is far along its axis; a slider has no place
+        "bodies: {a: {shape: {sphere: {at: [0, 0, 0], radius: 0.05}}}}\njoints: {h: {ball: [world, a], at: [0, 0, 2]}}\n",
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{hinge: [a, b], at: [0.3, 5, 1], axis: y}}}}\n",
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{slider: [a, b], at: [9, 0, 1], axis: x}}}}\n",
+        # angles that are parts of pi, or expressions, or small
+        f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-4.712, 6.283]')}",
+        f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-2*pi + 1, 5 rad]')}",
+        f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-1, 3]')}",
+        # a rope that hangs through, and one as drawn by a few digits
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 0.4}}}}\n",
+        f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 0.2999}}}}\n",
+        # the difference has room, and so has the sum where one goes both ways
+        *(
+            f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{hinge: [world, a], at: [0, 0, 1], axis: y, limits: [0, 1]}}, "
+            f"k: {{hinge: [world, b], at: [0.6, 0, 1], axis: y{limits}}}}}\nconstraints: {{c: {{coupling: {{h: 1, k: {k}}}}}}}\n"
+            for limits, k in ((", limits: [0, 1]", -1), (", limits: [-1, 1]", 1), ("", 1))
+        ),
+    ],
+)
+def test_what_may_be_meant_is_not_warned_of(text):
+    assert read_scene_text(HEAD + text).problems == []
 
 
 @pytest.mark.parametrize(
@@ -172,3 +228,11 @@ def test_what_collides_in_a_scene_without_contacts_is_told():
     (problem,) = read_scene_text(text).problems
     assert "nothing touches in this scene" in problem.message
     assert read_scene_text(text + "contacts: {}\n").problems == []
+
+
+def test_a_hinge_far_along_its_axis_is_not_warned_of_in_a_figure_that_is_turned(tmp_path):
+    (tmp_path / "inner.yaml").write_text(
+        HEAD + f"bodies: {{a: {ROD}, b: {NEXT}}}\njoints: {{h: {{hinge: [a, b], at: [0.3, 5, 1], axis: y}}}}\n"
+    )
+    text = HEAD + "figures: {f: {use: inner.yaml, rotate: {z: 90 deg}}}\n"
+    assert read_scene_text(text, folder=tmp_path).problems == []

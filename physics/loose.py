@@ -1,0 +1,76 @@
+"""Links that were let go, as integrators see them: a pin out of reach, one of two that contradict each other.
+
+The guard lets go what it cannot close (`integrators/guard.py`). Such a link pulls softly by rows that give way
+(`auxiliary/anticipation.looseness`), over the span t of a stage:
+
+    J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
+
+with W the weight of all bodies. It is a motor and a damper in series; its power, mu . J v, is work from outside.
+"""
+
+from physics import conditions, edges, parts, scales
+from physics.joints import axes, hinge
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO3, add, dot, load3, scale, sub
+from physics.layout import (
+    CHILD, DOFS, H, LET_GO, LOOSE, OWN_ROWS, PARENT, PATH, PATH_AXES, PATH_BALL, PATH_HINGE, RATES,
+)  # fmt: skip
+from physics.pulls import shortened
+
+CLOSING_SPEED = 2.0  # m/s or rad/s
+
+
+@kernel
+def pull(m, w, velocity, accelerating):
+    """b of links that were let go: they are drawn together no faster than CLOSING_SPEED, by rows that give way
+    (anticipation.looseness):  b = -C/h;  b = (-C/h - J u)/h where accelerations are asked for"""
+    if w.control[LOOSE] == 0:
+        return
+    n = m.topology.shape[0]
+    share = 1.0 / w.number[H]
+    for j in range(m.links.shape[0]):
+        if w.auxiliary.amiss[n + j] != LET_GO:
+            continue
+        lin = shortened(scale(-share, load3(w.gap, n + j, 0)), CLOSING_SPEED)
+        ang = shortened(scale(-share, load3(w.gap, n + j, 3)), CLOSING_SPEED)
+        if accelerating:
+            slip, spin = twist(m, w, j, velocity)
+            lin = scale(share, sub(lin, slip))
+            ang = scale(share, sub(ang, spin))
+        edges.set_jump(m.links, j, n + j, w, lin, ang)
+
+
+@inline
+def twist(m, w, j, velocity):
+    """Of the figure's bodies alone, at the anchor of Work.edge"""
+    n = m.topology.shape[0]
+    lin, ang = edges.relative_twist(m, w, m.links, j, n + j, m.links[j, CHILD], velocity)
+    if velocity.shape[1] > RATES and m.links[j, OWN_ROWS] == 0:
+        c = m.links[j, CHILD]
+        lin = add(lin, scales.anchor_slip(m, n + j, c, m.links[j, PARENT], w.rotation, velocity))
+    return lin, ang
+
+
+@kernel
+def power(m, w, wrench, velocity):
+    """Power of the pulls of links that were let go, W: what their rows do, without the springs along their axes"""
+    total = 0.0
+    if w.control[LOOSE] == 0:
+        return total
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        e = n + j
+        if w.auxiliary.amiss[e] != LET_GO or not parts.takes_part(w, parts.child_of(m, e)):
+            continue
+        if conditions.has_forces(m, e):
+            continue  # conditions.power has theirs
+        lin, ang = twist(m, w, j, velocity)
+        path = m.links[j, PATH]
+        if path == PATH_BALL:
+            ang = ZERO3
+        elif path == PATH_HINGE:
+            ang = hinge.without_axis(w.edge, e, ang)
+        elif path == PATH_AXES:
+            lin, ang = axes.without(m.links[j, DOFS], w.edge, e, lin, ang)
+        total += dot(lin, load3(wrench, e, 0)) + dot(ang, load3(wrench, e, 3))
+    return total
