@@ -171,15 +171,16 @@ def fill_edges(m, s, w, pose, rotation, gap):
     if pose.shape[1] > SHAPE:
         scales.put_shape(m, pose)
     for first in range(0, n, TILE):
-        worst, where = fill_some(m, s, w, pose, rotation, gap, first, min(first + TILE, n), worst, where)
+        end = min(first + TILE, n)
+        together.fill_some_rotations(pose, rotation, first, end)
+        worst, where = fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
     return fill_links(m, s, w, pose, rotation, gap, worst, where)
 
 
 @kernel
 def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
-    """Of the bodies from `first` to `end`, with the matrices of those before filled; the largest squared error so far,
-    where"""
-    together.fill_some_rotations(pose, rotation, first, end)
+    """Of the bodies from `first` to `end`, with their matrices and of those before filled; the largest squared error so
+    far, where"""
     many = are_many(m.topology)
     i = first
     while i < end:

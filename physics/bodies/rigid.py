@@ -15,7 +15,9 @@ import math
 from physics.kernels import quat
 from physics.kernels.jit import inline
 from physics.kernels.lanes import any_of, both, choose
-from physics.kernels.vec import cross, dot, load3, load4, mul, mul_t, rotate_diagonal, store4, store_block
+from physics.kernels.vec import (
+    add, add_scaled, cross, dot, load3, load4, mul, mul_t, rotate_diagonal, store3, store4, store_block,
+)  # fmt: skip
 from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
 DIMENSION = 6
@@ -29,28 +31,30 @@ def mass_block(body, i, rot, block):
 
 
 @inline
+def along(d, a):
+    """diag(d) a"""
+    return d[0] * a[0], d[1] * a[1], d[2] * a[2]
+
+
+@inline
 def spin_momentum(body, i, rot, w):
     """L = R I R^T w"""
     b = mul_t(rot, w)
-    return mul(rot, (body[i, INERTIA] * b[0], body[i, INERTIA + 1] * b[1], body[i, INERTIA + 2] * b[2]))
+    return mul(rot, along(load3(body, i, INERTIA), b))
 
 
 @inline
 def spin_and_turning(body, i, rot, w):
     """L = R I R^T w, and the angular acceleration of free rotation R I^-1 ((I w) x w), taken in the body frame"""
     b = mul_t(rot, w)
-    l = (body[i, INERTIA] * b[0], body[i, INERTIA + 1] * b[1], body[i, INERTIA + 2] * b[2])
-    t = cross(l, b)
-    k = INVERSE_INERTIA
-    return mul(rot, l), mul(rot, (t[0] * body[i, k], t[1] * body[i, k + 1], t[2] * body[i, k + 2]))
+    l = along(load3(body, i, INERTIA), b)
+    return mul(rot, l), mul(rot, along(load3(body, i, INVERSE_INERTIA), cross(l, b)))
 
 
 @inline
 def spin(body, i, rot, momentum):
     """w = R I^-1 R^T L"""
-    b = mul_t(rot, momentum)
-    k = INVERSE_INERTIA
-    return mul(rot, (b[0] * body[i, k], b[1] * body[i, k + 1], b[2] * body[i, k + 2]))
+    return mul(rot, along(load3(body, i, INVERSE_INERTIA), mul_t(rot, momentum)))
 
 
 @inline
@@ -127,31 +131,25 @@ def drift(body, i, pose, rot, v, w, t, moser, out):
     """Move for the time t with constant velocity v of the centre and constant spin momentum R I R^T w."""
     b = mul_t(rot, w)
     inertia = load3(body, i, INERTIA)
-    pi = (inertia[0] * b[0], inertia[1] * b[1], inertia[2] * b[2])
+    pi = along(inertia, b)
     x, y, z, s = free_spin(inertia, load3(body, i, INVERSE_INERTIA), b, pi, 0.5 * t, moser)
     h = 0.5 * t
     q = quat.normalized(quat.multiply(load4(pose, i, 3), (s, h * x, h * y, h * z)))
-    out[i, 0] = pose[i, 0] + t * v[0]
-    out[i, 1] = pose[i, 1] + t * v[1]
-    out[i, 2] = pose[i, 2] + t * v[2]
+    store3(out, i, 0, add_scaled(load3(pose, i, 0), t, v))
     store4(out, i, 3, q)
 
 
 @inline
 def displace(pose, i, d, a, out):
     """q (+) d: the centre by d, the orientation by the world rotation vector a"""
-    out[i, 0] = pose[i, 0] + d[0]
-    out[i, 1] = pose[i, 1] + d[1]
-    out[i, 2] = pose[i, 2] + d[2]
+    store3(out, i, 0, add(load3(pose, i, 0), d))
     store4(out, i, 3, quat.turned(load4(pose, i, 3), a))
 
 
 @inline
 def nudge(pose, i, d, a, out):
     """`displace` with the rotation (1, a/2), normalised: right to second order, and a rotation for any a"""
-    out[i, 0] = pose[i, 0] + d[0]
-    out[i, 1] = pose[i, 1] + d[1]
-    out[i, 2] = pose[i, 2] + d[2]
+    store3(out, i, 0, add(load3(pose, i, 0), d))
     q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
     r = quat.renormalized(q)  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
     large = dot(a, a) >= 1e-6

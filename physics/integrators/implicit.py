@@ -84,9 +84,11 @@ def advance(m, s, w):
         c[STAGE] = 1
         c[SWEEP] = 0
         return STEPPED
+    turned = False
     if c[STAGE] == 1:
         corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
         gap = follow(m, s, w, h, corrected)
+        turned = corrected
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
@@ -97,7 +99,7 @@ def advance(m, s, w):
     else:
         c[SWEEP] += 1
     before = x[TRIAL_GAP] if c[SWEEP] > 1 else NO_LIMIT
-    correct(m, s, w, h, c[STAGE] == 2)
+    correct(m, s, w, h, c[STAGE] == 2, turned)
     if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
         edges.clear_row(w, 1)
         if c[SWEEP] < SAME_FACTOR and x[TRIAL_GAP] < CONVERGING * before:
@@ -326,8 +328,9 @@ def follow_body(m, s, w, i, h):
 
 
 @kernel
-def correct(m, s, w, h, nudged):
-    """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy"""
+def correct(m, s, w, h, nudged, turned):
+    """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy. The
+    matrices of q1 are there where it is `turned`."""
     x = w.number
     n = m.topology.shape[0]
     done = fill.laned(m, w)
@@ -349,6 +352,8 @@ def correct(m, s, w, h, nudged):
                 scales.add_rates(w.velocity, w.next_velocity)
                 scales.move(w.next_pose, w.velocity, h, w.next_pose)
             scales.put_shape(m, w.next_pose)
+        if not turned:
+            together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
         if sprung:
             elastic = edges.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
