@@ -42,33 +42,41 @@ def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
     return tuple(axis.reversed() for axis in reversed(series))
 
 
-def rotation_about(axis: np.ndarray, angle: float) -> np.ndarray:
-    k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
-    return np.eye(3) + math.sin(angle) * k + (1.0 - math.cos(angle)) * k @ k
+def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
+    k = np.zeros((*axis.shape, 3))
+    k[..., [2, 0, 1], [1, 2, 0]] = axis
+    k[..., [1, 2, 0], [2, 0, 1]] = -axis
+    s, c = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
+    return np.eye(3) + s * k + (1.0 - c) * (k @ k)
 
 
 def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(turn, place) of the frame after each axis, the first before all of them."""
-    rotation, place = np.eye(3), np.zeros(3)
+    """(turn, place) of the frame after each axis, the first before all of them. For many q, rows, at once."""
+    q = np.asarray(q, float)
+    rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
     out = [(rotation, place)]
-    for axis, x in zip(series, q, strict=True):
+    for k, axis in enumerate(series):
         a, o = rotation @ np.array(axis.direction), place + rotation @ np.array(axis.point)
-        turn = rotation_about(a, axis.turn * x)
-        rotation, place = turn @ rotation, o + turn @ (place - o) + axis.slide * x * a
+        turn = rotation_about(a, axis.turn * q[..., k])
+        slide = axis.slide * q[..., k, None] * a
+        rotation, place = turn @ rotation, o + (turn @ (place - o)[..., None])[..., 0] + slide
         out.append((rotation, place))
     return out
 
 
 def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
     """N (6, n): what the end moves by for a unit rate of each coordinate, (linear, angular) at the end's origin."""
-    at = frames(series, q)
+    return _twists_at(series, frames(series, q))
+
+
+def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
     end = at[-1][1]
-    out = np.zeros((6, len(series)))
+    out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):
         rotation, place = at[k]
         a, o = rotation @ np.array(axis.direction), place + rotation @ np.array(axis.point)
-        out[:3, k] = axis.slide * a + axis.turn * np.cross(a, end - o)
-        out[3:, k] = axis.turn * a
+        out[..., :3, k] = axis.slide * a + axis.turn * np.cross(a, end - o)
+        out[..., 3:, k] = axis.turn * a
     return out
 
 
@@ -83,34 +91,46 @@ def is_independent(series: Sequence[ScrewAxis]) -> bool:
 
 
 def solve(
-    series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guess: Sequence[float]
-) -> tuple[np.ndarray, float]:
-    """The coordinates nearest to a relative pose, from a guess, by damped Gauss-Newton steps; and the error left."""
-    q = np.array(guess, float)
-    damping = 1e-12
-    error = _error(series, turn, shift, q)
+    series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guesses: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The coordinates nearest to a relative pose, from each of many guesses (rows), by damped Gauss-Newton steps; and
+    the errors left."""
+    q = np.array(guesses, float)
+    damping = np.full(len(q), 1e-12)
+    at = frames(series, q)
+    error = _error(at, turn, shift)
+    going = np.ones(len(q), bool)
     for _ in range(STEPS):
-        n = twists(series, q)
-        step = np.linalg.solve(n.T @ n + damping * np.eye(len(q)), n.T @ error)
-        tried = _error(series, turn, shift, q + step)
-        if tried @ tried <= error @ error:
-            q, error, damping = q + step, tried, 0.1 * damping + 1e-14
-        else:
-            damping = max(10.0 * damping, 1e-3)
-        if np.abs(step).max() < SMALL:
+        n = _twists_at(series, at)
+        nt = np.swapaxes(n, 1, 2)
+        step = np.linalg.solve(nt @ n + damping[:, None, None] * np.eye(q.shape[1]), nt @ error[..., None])[..., 0]
+        step[~going] = 0.0
+        tried_at = frames(series, q + step)
+        tried = _error(tried_at, turn, shift)
+        good = going & ((tried**2).sum(1) <= (error**2).sum(1))
+        q[good] += step[good]
+        error[good] = tried[good]
+        at = [
+            (np.where(good[:, None, None], r1, r0), np.where(good[:, None], x1, x0))
+            for (r1, x1), (r0, x0) in zip(tried_at, at, strict=True)
+        ]
+        damping = np.where(good, 0.1 * damping + 1e-14, np.maximum(10.0 * damping, 1e-3))
+        going &= ~(np.abs(step).max(1) < SMALL)
+        if not going.any():
             break
-    return q, float(np.linalg.norm(error))
+    return q, np.linalg.norm(error, axis=1)
 
 
-def _error(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, q: np.ndarray) -> np.ndarray:
-    rotation, place = frames(series, q)[-1]
-    return np.concatenate([shift - place, rotation_vector(turn @ rotation.T)])
+def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    rotation, place = at[-1]
+    left = turn @ np.swapaxes(rotation, 1, 2)
+    return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
 
 
 def rotation_vector(r: np.ndarray) -> np.ndarray:
     """Of a rotation matrix; for half a turn, one of the two."""
     v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
-    s, c = float(np.linalg.norm(v)), 0.5 * (float(np.trace(r)) - 1.0)
+    s, c = math.sqrt(v @ v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
     if s > 1e-7:
         return v * (math.atan2(s, c) / s)
     if c > 0.0:
@@ -131,14 +151,9 @@ def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.nd
         else:
             # a screw: its travel says which of the turns it is
             starts.append([float(np.dot(axis.direction, shift)) / axis.slide])
-    best: tuple[float, float] | None = None
-    found = np.zeros(len(series))
-    for guess in itertools.product(*starts):
-        q, left = solve(series, turn, shift, guess)
-        for k, axis in enumerate(series):
-            if axis.turn != 0.0 and axis.slide == 0.0:
-                q[k] -= 2.0 * math.pi * math.ceil((q[k] - math.pi) / (2.0 * math.pi))
-        rank = (round(left, 9), float(np.abs(q).max()))
-        if best is None or rank < best:
-            best, found = rank, q
-    return found
+    q, left = solve(series, turn, shift, np.array(list(itertools.product(*starts))))
+    for k, axis in enumerate(series):
+        if axis.turn != 0.0 and axis.slide == 0.0:
+            q[:, k] -= 2.0 * math.pi * np.ceil((q[:, k] - math.pi) / (2.0 * math.pi))
+    nearest = min(range(len(q)), key=lambda i: (round(float(left[i]), 9), float(np.abs(q[i]).max())))
+    return q[nearest]
