@@ -168,6 +168,8 @@ def build(scene: Scene) -> Built:
         if edge is not None:
             _fill_joint(table[e], edge, bool(flipped[e]), joint[e], state.pose, frame, arrays["form"])
             _fill_trace(table[e], body, joint[e])
+    turning = [e for e, edge in enumerate(edges) if edge is not None and not isinstance(edge, Constraint)]
+    _fill_turns(turning, table, joint)
     _fill_material(table, topology, joint, state.pose, arrays["material"])
     joint_row = {edge.name: e for e, edge in enumerate(edges) if edge is not None}
 
@@ -371,6 +373,7 @@ def relink(
         drawn = np.zeros_like(state.pose)
         drawn[child] = pin.pose
         _fill_joint(table[e], pin.joint, False, arrays["joint"][e], drawn, built.work.frame, built.model.form)
+        _fill_turns([e], table, arrays["joint"])
         _fill_material(table[e : e + 1], table[:n], arrays["joint"][e:], drawn, arrays["material"][e:])
     flipped = np.concatenate([built.reversed[:own], np.zeros(len(pins), bool)])
     _fill_softness(table, table[:n], arrays["body"], arrays["joint"])
@@ -692,7 +695,6 @@ def _fill_joint(
     if isinstance(edge, Constraint):
         fill_constraint(edge, flip, r_parent if flip else r_child, r_child if flip else r_parent, joint)
         return
-    _fill_turn(row[lay.KIND], joint)
     if isinstance(edge, Distance) and not isinstance(edge.length, Signal):
         joint[lay.LENGTH] = edge.length
     joint[lay.LOWER : lay.LOWER + 3] = -math.inf
@@ -747,14 +749,16 @@ def parent_pose(parent: int, pose: Floats, frame: Floats) -> tuple[Floats, Float
     return row[lay.FRAME_POSITION : lay.FRAME_POSITION + 3], row[lay.FRAME_QUATERNION : lay.FRAME_QUATERNION + 4]
 
 
-def _fill_turn(kind: int, joint: Floats) -> None:
-    """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component."""
-    f_child = joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4]
-    f_parent = conjugate(joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4])
-    columns = [quaternion_product(quaternion_product(f_parent, unit), f_child) for unit in np.eye(4)]
-    table = np.column_stack(columns)
-    joint[lay.TURN_W : lay.TURN_W + 4] = table[0]
-    joint[lay.TURN_Z : lay.TURN_Z + 4] = table[1 if kind == lay.UNIVERSAL else 3]
+def _fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
+    """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component. Of many at
+    once, for one component of r after the other."""
+    f_child = joint[rows, lay.FRAME_CHILD : lay.FRAME_CHILD + 4].T
+    f_parent = conjugate(joint[rows, lay.FRAME_PARENT : lay.FRAME_PARENT + 4].T)
+    universal = table[rows, lay.KIND] == lay.UNIVERSAL
+    for k, unit in enumerate(np.eye(4)):
+        column = quaternion_product(quaternion_product(f_parent, unit), f_child)
+        joint[rows, lay.TURN_W + k] = column[0]
+        joint[rows, lay.TURN_Z + k] = np.where(universal, column[1], column[3])
 
 
 def _fill_springs(

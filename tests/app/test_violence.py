@@ -1,4 +1,4 @@
-"""Random drags: a twentieth of the ten thousand, in one mode; as many in all modes and a soak behind the marker."""
+"""Random drags: a fortieth of the ten thousand, in one mode; as many in all modes and a soak behind the marker."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ from tests.app import soak, violence
 DRAGS = """
 import json
 from tests.app import conftest, violence
-outcome = violence.run(500, modes=("fused",))
+outcome = violence.run(250, modes=("fused",))
 print(json.dumps([outcome.count, outcome.held, [str(t) for t in outcome.troubles]]))
 """
 
@@ -23,8 +23,8 @@ def test_random_drags_do_no_harm():
     done = subprocess.run([sys.executable, "-c", DRAGS], cwd=root, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     count, held, troubles = json.loads(done.stdout.splitlines()[-1])
-    assert count == 500
-    assert held > 250  # the mouse really took hold
+    assert count == 250
+    assert held > 125  # the mouse really took hold
     assert troubles == []
 
 
