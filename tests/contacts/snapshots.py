@@ -66,7 +66,9 @@ def random_figure(rng: np.random.Generator, name: str, count: int, friction: flo
     return bodies, joints
 
 
-def random_world(seed: int, friction: float | None = None, restitution: float = 0.0) -> World:
+def random_world(
+    seed: int, friction: float | None = None, restitution: float = 0.0, slope: float | None = None
+) -> World:
     """One or two figures that have fallen for a while"""
     rng = np.random.default_rng(seed)
     mu = float(rng.choice([0.0, 0.2, 0.6, 1.0])) if friction is None else friction
@@ -74,7 +76,7 @@ def random_world(seed: int, friction: float | None = None, restitution: float = 
     if rng.integers(2):
         more = random_figure(rng, "b", int(rng.integers(1, 5)), mu, restitution)
         bodies, joints = bodies + more[0], joints + more[1]
-    slope = rng.uniform(0.0, 0.4)
+    slope = rng.uniform(0.0, 0.4) if slope is None else slope
     gravity = (9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope))
     floor = Plane(friction=mu, restitution=restitution)
     world = World(Scene(bodies=bodies, joints=joints, shapes=[floor], gravity=gravity), integrator="implicit")
