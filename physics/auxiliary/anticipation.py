@@ -25,7 +25,7 @@ from physics import conditions, couplings, tree_springs
 from physics.auxiliary import limits, thrusts
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
-from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate, takes_part
+from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate, takes_part, without_joints
 from physics.conditions import has_thrusts
 from physics.kernels.clock import ticks
 from physics.kernels.jit import entry, inline, kernel
@@ -388,18 +388,13 @@ def put_coupling(m, w, e, at):
 
 @kernel
 def fill_scales(m, w, over_span):
-    """1 / sqrt(J A_d^-1 J^T + E) with A_d the diagonal of A: what the row's pivot would be without joints"""
+    """One over the root of what the row's pivot would be without joints"""
     a = w.auxiliary
     for r in range(w.control[ROW_COUNT]):
         if a.amiss[a.edge[r]] == LET_GO and a.soft[r] == 0.0:
             # its pull acts over the span of a request, as those of grabs do: in corrections there is none
             a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
-        d = a.soft[r]
-        for k in range(a.start[r], a.start[r + 1]):
-            for c in range(a.jacobian.shape[1]):
-                own = w.block[a.body[k], c * (c + 1) // 2 + c]
-                if own > 0.0:
-                    d += a.jacobian[k, c] * a.jacobian[k, c] / own
+        d = without_joints(w, r)
         a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
 
 

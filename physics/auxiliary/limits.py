@@ -23,7 +23,7 @@ import math
 
 from physics import couplings, edges, fill, parts, scales, together
 from physics.auxiliary import rows, thrusts
-from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
+from physics.auxiliary.pivoting import HELD, IDLE, LOW, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.islands import solve_islands
 from physics.conditions import has_thrusts
 from physics.ends import parent_pose, parent_velocity
@@ -55,6 +55,8 @@ CROSSED = 1e-9
 NEVER = -1e300
 # Forces larger than this times what each row would need by itself press against each other: that is no solution.
 OUT_OF_BOUNDS = 1e6
+# A row whose response to itself is below this share of what it would be without joints moves nothing.
+POWERLESS = 1e-11
 
 
 # ---------------------------------------------------------------- coordinates
@@ -355,6 +357,7 @@ def press(w):
             p.start[i] += lean * p.start[i + 1]
             for j in range(count):
                 p.reduced[i, j] += lean * p.reduced[i + 1, j]
+    drop_powerless(w, count)
     scale_rows(p, count)
     size = 0.0
     for i in range(count):
@@ -376,6 +379,23 @@ def press(w):
         if status != SOLVED and p.speed[i] < -TOUCHING * size and a.limit[i] >= 0:
             a.amiss[a.edge[first + i]] = 1
     w.control[PRESSED] = 1 if status == SOLVED and largest <= OUT_OF_BOUNDS * size else 0
+
+
+@kernel
+def drop_powerless(w, count):
+    """A rope that is stretched over a joint to its full length, in a straight line: no force in it moves anything to
+    first order, what is left of its response is rounding, and the motion slackens it."""
+    a = w.auxiliary
+    p = a.pivoting
+    first = w.control[PULL_ROWS]
+    for i in range(count):
+        r = first + i
+        if a.mate[r] < 0 and a.lean[r] == 0.0 and a.matrix[r, r] <= POWERLESS * rows.without_joints(w, r):
+            p.start[i] = 0.0
+            a.guess[r] = LOW
+            for j in range(count):
+                p.reduced[i, j] = 0.0
+                p.reduced[j, i] = 0.0
 
 
 @kernel

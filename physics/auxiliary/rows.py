@@ -54,6 +54,19 @@ def clear_scales(a, k):
         a.jacobian[k, c] = 0.0
 
 
+@kernel
+def without_joints(w, r):
+    """J A_d^-1 J^T + E of row r, A_d the diagonal of A: what its response to itself would be without joints"""
+    a = w.auxiliary
+    d = a.soft[r]
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(a.jacobian.shape[1]):
+            own = w.block[a.body[k], c * (c + 1) // 2 + c]
+            if own > 0.0:
+                d += a.jacobian[k, c] * a.jacobian[k, c] / own
+    return d
+
+
 @inline
 def rate(a, r, velocity):
     """J_a v of row r"""

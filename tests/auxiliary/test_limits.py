@@ -502,6 +502,28 @@ def gradients(world, joint):
     return across / np.linalg.norm(across), -twist if joint._flip else twist
 
 
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rattle", "rk4"])
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_a_rope_in_a_straight_line_over_a_joint_pulls_nothing(integrator, speed):
+    """To first order no force in it moves anything, and what is left of its row is rounding: it moves as without."""
+    bodies = [
+        Body(name=n, mass=1.0, inertia=(1e-2, 2e-2, 3e-2), position=(0.1 + 0.2 * k, 0.03 * k, 0.5),
+             angular_velocity=(0.3, (1.0 - 2.0 * k) * speed, -0.2))
+        for k, n in enumerate("xy")
+    ]  # fmt: skip
+    middle = 0.5 * (np.array(bodies[0].position) + np.array(bodies[1].position))
+    joint = Ball(name="j", a="x", b="y", at=middle)
+    rope = Rope(name="r", a="x", b="y", at=(bodies[0].position, bodies[1].position))
+    poses = []
+    for joints in ([joint], [joint, rope]):
+        world = World(Scene(bodies=bodies, joints=joints), integrator=integrator)
+        world.step(30)
+        assert world.redone == 0
+        poses.append(np.array([b.position for b in world.bodies.values()]))
+    assert world.joints["r"].force == pytest.approx(np.zeros(3), abs=1e-9)
+    assert poses[1] == pytest.approx(poses[0], abs=1e-12)
+
+
 def test_gradients_of_swing_and_twist():
     """The reference's formulas against differences."""
     world = limited_world(0)

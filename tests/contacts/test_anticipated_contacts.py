@@ -135,41 +135,50 @@ def test_at_rest_both_methods_carry_the_same():
         assert found[1] == pytest.approx(found[0], abs=2e-5 * abs(found[0]).max())
 
 
+def has_come_to_rest(world):
+    """Nothing moves, nothing is redone, nothing is still being pushed apart"""
+    for _ in range(8):
+        world.step(600)
+        redone, fastest = world.redone, 0.0
+        for _ in range(8):
+            fastest = max(fastest, abs(twists(world)).max())
+            world.step()
+        pressing = [c for c in world.contacts() if c.force.any()]
+        if fastest < 1e-9 and world.redone == redone and pressing and max(c.depth for c in world.contacts()) < 1e-6:
+            return True
+    return False  # it rolls, or swings
+
+
 def check_resting_states(count):
     """Random figures that have come to rest on a floor: who carries what is not unique where contacts repeat each other
-    or friction can work against itself; the velocities are, and what the floor carries of all."""
-    found = seed = 0
+    or friction can work against itself; the velocities are, and what the floor carries of all. Coulomb's law alone may
+    have a second solution, in which something slips: in about one of fifty states pivoting finds that."""
+    found = seed = others = 0
     while found < count:
-        world = random_world(seed, friction=1.0, slope=0.0)
+        world = random_world(seed, friction=(0.2, 0.4, 0.6, 1.0)[seed % 4], slope=0.0)
         seed += 1
-        for _ in range(8):
-            world.step(600)
-            if abs(twists(world)).max() < 1e-9:
-                break
-        else:
-            continue  # it rolls, or swings
+        if not has_come_to_rest(world):
+            continue
+        found += 1
         kept = world.snapshot()
-        moved, carried = [], []
-        for method in ("newton", "anticipation"):
-            world.restore(kept)
-            contacts = answered(world, method)
-            assert world.contact_solution.method == method
-            moved.append(twists(world))
-            floor = [c for c in contacts if "world" in (c.a, c.b)]
-            sides = [1.0 if c.b == "world" else -1.0 for c in floor]
-            pushes = [np.r_[c.force, np.cross(c.point, c.force)] for c in floor]
-            carried.append(sum(side * push for side, push in zip(sides, pushes, strict=True)))
         weight = 9.81 * sum(b.mass for b in world.bodies.values())
         centre = sum(b.mass * b.position for b in world.bodies.values()) * 9.81 / weight
         expected = np.r_[0.0, 0.0, weight, np.cross(centre, (0.0, 0.0, weight))]
-        for speeds, push in zip(moved, carried, strict=True):
-            assert speeds == pytest.approx(moved[0], abs=1e-8)
-            assert push == pytest.approx(expected, abs=1e-6 * weight)
-        found += 1
+        for method in ("newton", "anticipation"):
+            world.restore(kept)
+            contacts = answered(world, method)
+            if method == "anticipation" and abs(twists(world)).max() > 1e-8:
+                others += 1
+                continue
+            assert twists(world) == pytest.approx(0.0, abs=1e-8)
+            floor = [c for c in contacts if "world" in (c.a, c.b)]
+            pushes = [(1.0 if c.b == "world" else -1.0) * np.r_[c.force, np.cross(c.point, c.force)] for c in floor]
+            assert sum(pushes) == pytest.approx(expected, abs=1e-6 * weight)
+    assert others <= 0.05 * count
 
 
 def test_at_rest_both_methods_hold_random_figures():
-    check_resting_states(8)
+    check_resting_states(12)
 
 
 @pytest.mark.long
