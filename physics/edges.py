@@ -933,12 +933,14 @@ def add_forest_geometric(m, w, wrench, k, least, compensated, velocity, first, e
     i = first
     while i < end:
         last = together.after_hinges(m.topology, i, end)
-        if last != 0 and not together.stiffen_hinges(m, wrench, i, last, k, least):
+        if last == 0:
+            last = i + 1
+        elif not together.stiffen_hinges(m, wrench, i, last, k, least):
             i = last
-            continue
-        if m.topology[i, KIND] != FREE:
-            edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
-        i += 1
+        while i < last:
+            if m.topology[i, KIND] != FREE:
+                edge_geometric(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+            i += 1
 
 
 @kernel
