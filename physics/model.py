@@ -144,7 +144,9 @@ class Auxiliary(NamedTuple):
     schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
     give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'
     heed: Floats  # (grab rows,) 1 where a grab's law takes other forces into account
-    pivoting: Pivoting  # of the limits' rows
+    group: Ints  # (other rows,) of a grab's, limit's or contact's row the first one of its island (auxiliary/pressing.py)
+    member: Ints  # (limit rows,) the rows of limits and contacts, island by island
+    pivoting: Pivoting  # of such an island
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
     islands: Islands  # of the links' rows
