@@ -79,6 +79,8 @@ class Pivoting(NamedTuple):
     noise: Floats  # (n,) rates below this are rounding
     bound: Floats  # (n, 2)
     mate: Ints  # (n,) partner in the reduced problem
+    follower: Ints  # (n,) the first friction row of a normal force, -1 for none
+    following: Ints  # (n,) the next friction row of the same
     state: Ints  # (n,)
     guess: Ints  # (n,) states to begin with
     force: Floats  # (n,) scaled x
@@ -86,7 +88,13 @@ class Pivoting(NamedTuple):
     move: Floats  # (n,) change of force
     rate: Floats  # (n,) change of speed
     active: Ints  # (n,) the held rows
-    system: Floats  # (n, n)
+    system: Floats  # (n, n) their matrix
+    inverse: Floats  # (n, n) the inverse of that of the rows held so far
+    place_held: Ints  # (n,) where a row stands in it, -1: nowhere
+    share: Floats  # (n,) of a friction row: how much of its normal force its force is there
+    tally: Ints  # (2,) how many rows stand there, and how often it has been changed
+    left: Floats  # (n,) its products
+    right: Floats  # (n,)
     old_force: Floats  # (n,)
     old_speed: Floats  # (n,)
     old_state: Ints  # (n,)

@@ -10,7 +10,7 @@ grows with the cube of the rows, and what makes one island hard to solve concern
 """
 
 from physics.auxiliary import thrusts
-from physics.auxiliary.pivoting import HELD, IDLE, SOLVED, scale_rows, solve_from_guess
+from physics.auxiliary.pivoting import SOLVED, scale_rows, solve_from_guess
 from physics.conditions import has_thrusts
 from physics.kernels.far import far
 from physics.kernels.jit import kernel
@@ -122,7 +122,7 @@ def _press_island(w, begin, end):
         row = first + a.member[begin + i]
         largest = max(largest, abs(p.force[i]))
         a.multiplier[row] = p.scale[i] * p.force[i]
-        a.guess[row] = HELD if p.state[i] == IDLE else p.state[i]
+        a.guess[row] = p.state[i]
         if status != SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
             a.amiss[a.edge[row]] = 1
     return status == SOLVED and largest <= OUT_OF_BOUNDS * size
