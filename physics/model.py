@@ -92,7 +92,7 @@ class Pivoting(NamedTuple):
     inverse: Floats  # (n, n) the inverse of that of the rows held so far
     place_held: Ints  # (n,) where a row stands in it, -1: nowhere
     share: Floats  # (n,) of a friction row: how much of its normal force its force is there
-    tally: Ints  # (2,) how many rows stand there, and how often it has been changed
+    tally: Ints  # (2,) how many rows stand there, how often it has been changed (auxiliary/pivoting.py)
     left: Floats  # (n,) its products
     right: Floats  # (n,)
     old_force: Floats  # (n,)
@@ -152,7 +152,7 @@ class Auxiliary(NamedTuple):
     schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
     give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'
     heed: Floats  # (grab rows,) 1 where a grab's law takes other forces into account
-    group: Ints  # (other rows,) of a grab's, limit's or contact's row the first one of its island (auxiliary/pressing.py)
+    group: Ints  # (other rows,) of a grab's, limit's or contact's row the first of its island (auxiliary/pressing.py)
     member: Ints  # (limit rows,) the rows of limits and contacts, island by island
     pivoting: Pivoting  # of such an island
     system: Floats  # (grab rows squared,) the matrix of their law, by columns

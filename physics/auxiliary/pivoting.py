@@ -22,6 +22,8 @@ from physics.model import Floats, Ints, Pivoting
 SOLVED, STUCK, ENDLESS = range(3)
 # where a row stands while pivoting
 OUT, HELD, LOW, HIGH, IDLE, OFF, DRIVEN = range(7)
+# `Pivoting.tally`: how many rows stand in the inverse (-1: there is none), and how often it has been changed
+ROWS_HELD, CHANGES = range(2)
 
 # Rows are scaled to W_ii = 1. A rate below this share of it is rounding: W comes from solves good to some 1e-14, and
 # active sets of a figure's contacts reach conditions of some hundreds.
@@ -38,6 +40,8 @@ DEPENDENT = 1e-10
 # without fewer and fewer rows that break their laws.
 MOST_EXCHANGES = 12
 PATIENCE = 3
+# A healthy problem takes two or three pivots a row, those of some hundreds of rows five.
+MOST_PIVOTS = 10
 # An inverse is made anew after so many changes, where one would divide by less than this, and where what it leaves of
 # the held rows' rates exceeds a tenth of what counts as a rate.
 MOST_CHANGES = 60
@@ -247,7 +251,8 @@ def _violation(p, m):
 @kernel
 def _drive_rows(p, m, rest, count, backwards):
     """Normal forces, limits and boxes, then friction; rows that cannot be driven are tried again after the others."""
-    p.tally[0] = -1
+    p.tally[ROWS_HELD] = -1
+    most = count + MOST_PIVOTS * m + 50
     for i in range(m):
         p.force[i] = 0.0
         p.state[i] = OUT
@@ -272,7 +277,7 @@ def _drive_rows(p, m, rest, count, backwards):
                 p.old_force[j] = p.force[j]
                 p.old_speed[j] = p.speed[j]
                 p.old_state[j] = p.state[j]
-            status, count = _drive(p, m, i, rest, count)
+            status, count = _drive(p, m, i, rest, count, most)
             if status == SOLVED:
                 continue
             result = status
@@ -281,6 +286,8 @@ def _drive_rows(p, m, rest, count, backwards):
                 p.force[j] = p.old_force[j]
                 p.speed[j] = p.old_speed[j]
                 p.state[j] = p.old_state[j]
+            if status == ENDLESS:
+                return status, count
         if left == before:
             return result, count
     return SOLVED, count
@@ -336,7 +343,7 @@ def _settle(p, i, rest):
 
 
 @kernel
-def _drive(p, m, d, rest, count):
+def _drive(p, m, d, rest, count, most):
     """Change the force of row d until its law holds, the rows done before keeping theirs."""
     p.state[d] = DRIVEN
     end = _settle(p, d, rest)
@@ -345,8 +352,6 @@ def _drive(p, m, d, rest, count):
         return SOLVED, count
     sign = 1.0 if p.speed[d] < 0.0 else -1.0
     _wake(p, d, rest)
-    # a healthy problem takes a few pivots a row
-    most = count + 50 + 10 * m
     before = OUT
     row = -1
     while count < most:
@@ -447,7 +452,7 @@ def _fill_direction(p, m, d, sign):
     """How forces (`move`) and speeds (`rate`) change with the driven force, the held rows' speeds staying zero."""
     if not _keep_up(p, m):
         return False
-    if _try_direction(p, m, d, sign) or p.tally[1] == 0:
+    if _try_direction(p, m, d, sign) or p.tally[CHANGES] == 0:
         return True
     if not _invert(p, m):
         return False
@@ -458,13 +463,14 @@ def _fill_direction(p, m, d, sign):
 @kernel
 def _try_direction(p, m, d, sign):
     """The same with the inverse at hand, corrected once; whether it holds the held rows well enough"""
-    k = p.tally[0]
+    k = p.tally[ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * _column(p, p.active[r], d)
     for i in range(m):
         p.move[i] = 0.0
     p.move[d] = sign
-    for turn in range(2):
+    left = 0.0
+    for _ in range(2):
         for r in range(k):
             p.move[p.active[r]] += _product(p.inverse, r, p.right, k)
         for t in range(m):
@@ -502,7 +508,7 @@ def _fill_system(p, m):
 def _keep_up(p, m):
     """The inverse of the held rows' matrix as they are now, from what it was: each row that comes or goes, or whose
     column takes friction along or leaves it, changes it by a product of two vectors. False where it has none."""
-    if p.tally[0] < 0 or p.tally[1] >= MOST_CHANGES:
+    if p.tally[ROWS_HELD] < 0 or p.tally[CHANGES] >= MOST_CHANGES:
         return _invert(p, m)
     for i in range(m):
         if p.place_held[i] >= 0 and p.state[i] != HELD and not _take_out(p, i):
@@ -519,7 +525,7 @@ def _keep_up(p, m):
 @kernel
 def _take_out(p, i):
     """Row and column s go: V - v_s v^s / v_ss of what stays; the last one takes the place"""
-    k = p.tally[0]
+    k = p.tally[ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
     if abs(v[s, s]) < WEAK:
@@ -538,8 +544,8 @@ def _take_out(p, i):
     p.active[s] = p.active[k]
     p.place_held[p.active[s]] = s
     p.place_held[i] = -1
-    p.tally[0] = k
-    p.tally[1] += 1
+    p.tally[ROWS_HELD] = k
+    p.tally[CHANGES] += 1
     return True
 
 
@@ -553,7 +559,7 @@ def _change_column(p, j):
         t = p.following[t]
     if not changed:
         return True
-    k = p.tally[0]
+    k = p.tally[ROWS_HELD]
     s = p.place_held[j]
     v = p.inverse
     for r in range(k):
@@ -580,7 +586,7 @@ def _change_column(p, j):
         if x != 0.0:
             for c in range(k):
                 v[r, c] -= x * p.right[c]
-    p.tally[1] += 1
+    p.tally[CHANGES] += 1
     return True
 
 
@@ -588,7 +594,7 @@ def _change_column(p, j):
 def _put_in(p, i):
     """A row w and a column u come, with d between them: with y = V u, z = w V, e = d - w y it is
     [V + y z / e, -y / e; -z / e, 1 / e]"""
-    k = p.tally[0]
+    k = p.tally[ROWS_HELD]
     v = p.inverse
     for c in range(k):
         p.right[c] = _column(p, p.active[c], i)
@@ -616,8 +622,8 @@ def _put_in(p, i):
     v[k, k] = 1.0 / own
     p.active[k] = i
     p.place_held[i] = k
-    p.tally[0] = k + 1
-    p.tally[1] += 1
+    p.tally[ROWS_HELD] = k + 1
+    p.tally[CHANGES] += 1
     return True
 
 
@@ -627,7 +633,7 @@ def _invert(p, m):
     k = _fill_system(p, m)
     a = p.system
     v = p.inverse
-    p.tally[0] = -1
+    p.tally[ROWS_HELD] = -1
     for r in range(k):
         for c in range(k):
             v[r, c] = 0.0
@@ -659,8 +665,8 @@ def _invert(p, m):
         p.share[i] = _share(p, i) if p.mate[i] >= 0 else 0.0
     for r in range(k):
         p.place_held[p.active[r]] = r
-    p.tally[0] = k
-    p.tally[1] = 0
+    p.tally[ROWS_HELD] = k
+    p.tally[CHANGES] = 0
     return True
 
 

@@ -15,7 +15,7 @@ from physics.conditions import has_thrusts
 from physics.kernels.far import far
 from physics.kernels.jit import kernel
 from physics.kernels.small import ldl_backward, ldl_forward
-from physics.layout import LIMIT_ROWS, PRESSED, PULL_ROWS, ROW_COUNT
+from physics.layout import LIMIT_ROWS, PRESSED, PULL_ROWS, ROW_COUNT, TOUCHING
 
 # Forces larger than this times what each row would need by itself press against each other: that is no solution.
 OUT_OF_BOUNDS = 1e6
@@ -43,6 +43,8 @@ def press(w):
             end += 1
         if not _press_island(w, begin, end):
             w.control[PRESSED] = 0
+            if w.control[TOUCHING] != 0:
+                return  # another method answers
         begin = end
     for i in range(count):
         for g in range(pulls):
@@ -97,7 +99,6 @@ def _press_island(w, begin, end):
     """Those of the rows member[begin] to member[end - 1]; whether they keep their laws"""
     a = w.auxiliary
     p = a.pivoting
-    links = w.control[ROW_COUNT]
     first = w.control[PULL_ROWS]
     m = end - begin
     _fill_problem(w, begin, m)
