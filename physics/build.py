@@ -494,6 +494,8 @@ def _make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching
         schur=np.zeros((pulls + met, pulls + met)),
         give=np.zeros((met, pulls)),
         heed=np.zeros(pulls),
+        group=np.zeros(pulls + met, np.int64),
+        member=np.zeros(met, np.int64),
         pivoting=make_pivoting(met),
         system=np.zeros(pulls * pulls),
         own=np.zeros(90),

@@ -79,6 +79,8 @@ class Pivoting(NamedTuple):
     noise: Floats  # (n,) rates below this are rounding
     bound: Floats  # (n, 2)
     mate: Ints  # (n,) partner in the reduced problem
+    follower: Ints  # (n,) the first friction row of a normal force, -1 for none
+    following: Ints  # (n,) the next friction row of the same
     state: Ints  # (n,)
     guess: Ints  # (n,) states to begin with
     force: Floats  # (n,) scaled x
@@ -86,7 +88,13 @@ class Pivoting(NamedTuple):
     move: Floats  # (n,) change of force
     rate: Floats  # (n,) change of speed
     active: Ints  # (n,) the held rows
-    system: Floats  # (n, n)
+    system: Floats  # (n, n) their matrix
+    inverse: Floats  # (n, n) the inverse of that of the rows held so far
+    place_held: Ints  # (n,) where a row stands in it, -1: nowhere
+    share: Floats  # (n,) of a friction row: how much of its normal force its force is there
+    tally: Ints  # (2,) how many rows stand there, how often it has been changed (auxiliary/pivoting.py)
+    left: Floats  # (n,) its products
+    right: Floats  # (n,)
     old_force: Floats  # (n,)
     old_speed: Floats  # (n,)
     old_state: Ints  # (n,)
@@ -144,7 +152,9 @@ class Auxiliary(NamedTuple):
     schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
     give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'
     heed: Floats  # (grab rows,) 1 where a grab's law takes other forces into account
-    pivoting: Pivoting  # of the limits' rows
+    group: Ints  # (other rows,) of a grab's, limit's or contact's row the first of its island (auxiliary/pressing.py)
+    member: Ints  # (limit rows,) the rows of limits and contacts, island by island
+    pivoting: Pivoting  # of such an island
     system: Floats  # (grab rows squared,) the matrix of their law, by columns
     own: Floats  # (90,) the same of one grab, and vectors
     islands: Islands  # of the links' rows

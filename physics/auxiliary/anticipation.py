@@ -22,7 +22,7 @@ returns one for the mode, `advance` the next one, until DONE.
 """
 
 from physics import conditions, couplings, tree_springs
-from physics.auxiliary import limits, thrusts
+from physics.auxiliary import limits, pressing, thrusts
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
 from physics.auxiliary.islands import factor_islands, place_rows, solve_islands
 from physics.auxiliary.rows import add_row, put_entry, put_row, put_twist, rate, takes_part, without_joints
@@ -250,7 +250,7 @@ def press_again(s, w):
     if c[ASKED] & PULL_NOW:
         find_pulls(s, w, c[ROW_COUNT], c[PULL_ROWS] - c[ROW_COUNT])
     else:
-        limits.press(w)
+        pressing.press(w)
     answer_others(w, 1.0)
     return ask_finally(w)
 

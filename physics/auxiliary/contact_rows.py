@@ -1,7 +1,7 @@
 """Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
 
 A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
-each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (limits.press), and the result is
+each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`pressing`), and the result is
 looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force moves):
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip

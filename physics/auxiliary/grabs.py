@@ -27,7 +27,7 @@ force that would move it freely. Method `newton` has contacts in G: it keeps a a
 (`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
 """
 
-from physics.auxiliary import limits, thrusts
+from physics.auxiliary import pressing, thrusts
 from physics.auxiliary.rank import factor_rank, scale_by_diagonal, solve_rank
 from physics.conditions import has_thrusts
 from physics.kernels.far import far
@@ -103,7 +103,7 @@ def find_pulls(s, w, first, count):
         if w.control[LIMIT_ROWS] > w.control[PULL_ROWS]:
             if kinematic and w.control[AIMED] < TO_AIMS:
                 yield_to_rows(s, w, first, count)
-            limits.press(w)
+            pressing.press(w)
         if kinematic or not soften(s, w, first, count):
             break
     if w.control[AIMED] == KEEPING_AIMS:

@@ -8,7 +8,7 @@ With q a coordinate, q' = J v, s = 1 at its lower end and -1 at its upper, gap t
 
 Which limits take part is found from velocities: the system is solved without them, and every limit that this solution
 would break gets a row, for which one column of the anticipated matrix is solved with the factor there is; then all rows
-together by pivoting (`pivoting`), with the links closed and the grabs yielding, and the result is looked at again. A
+together by pivoting (`pressing`), with the links closed and the grabs yielding, and the result is looked at again. A
 figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the last bit
 as without limits.
 
@@ -23,20 +23,19 @@ import math
 
 from physics import couplings, edges, fill, parts, scales, together
 from physics.auxiliary import rows, thrusts
-from physics.auxiliary.pivoting import HELD, IDLE, LOW, SOLVED, scale_rows, solve_from_guess
+from physics.auxiliary.pivoting import HELD
 from physics.auxiliary.islands import solve_islands
 from physics.conditions import has_thrusts
 from physics.ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
-from physics.kernels.small import ldl_backward, ldl_forward
 from physics.kernels.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.layout import (
     ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
     LIMITS_CROSSED, LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER,
     LIMIT_MEAN, LIMIT_ON, LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
-    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED, PRESSED_ISLAND, PULL_ROWS,
+    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED_ISLAND, PULL_ROWS,
     ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
@@ -53,10 +52,6 @@ STILL = 1e-12
 # A step of another integrator that leaves a coordinate this far beyond its limit is taken again.
 CROSSED = 1e-9
 NEVER = -1e300
-# Forces larger than this times what each row would need by itself press against each other: that is no solution.
-OUT_OF_BOUNDS = 1e6
-# A row whose response to itself is below this share of what it would be without joints moves nothing.
-POWERLESS = 1e-11
 
 
 # ---------------------------------------------------------------- coordinates
@@ -324,93 +319,6 @@ def eliminate(w, first, count):
     for r in range(first, first + count):
         for q in range(links, first):
             a.right[r] += a.schur[r - links, q - links] * a.multiplier[q]
-
-
-@far("pressing", "w")
-def press(w):
-    """Forces of the rows of limits and contacts by pivoting; those of the grabs, which stand in `multiplier` as they
-    would be without, give way. `system` holds the factor of the grabs' law."""
-    a = w.auxiliary
-    p = a.pivoting
-    links = w.control[ROW_COUNT]
-    first = w.control[PULL_ROWS]
-    pulls = first - links
-    count = w.control[LIMIT_ROWS] - first
-    for i in range(count):
-        give(w, i, first - links + i, pulls)
-        for j in range(i + 1):
-            x = a.schur[pulls + i, pulls + j]
-            for g in range(pulls):
-                x -= a.schur[pulls + i, g] * a.give[j, g]
-            p.reduced[i, j] = x
-            p.reduced[j, i] = x
-        x = -a.right[first + i]
-        for g in range(pulls):
-            x += a.schur[pulls + i, g] * a.multiplier[links + g]
-        p.start[i] = x
-        p.own[i] = a.matrix[first + i, first + i]
-    if has_thrusts(a):
-        thrusts.fill_reduced(w)
-    for i in range(count):
-        lean = a.lean[first + i]
-        if lean != 0.0:
-            p.start[i] += lean * p.start[i + 1]
-            for j in range(count):
-                p.reduced[i, j] += lean * p.reduced[i + 1, j]
-    drop_powerless(w, count)
-    scale_rows(p, count)
-    size = 0.0
-    for i in range(count):
-        size = max(size, abs(p.start[i]))
-        mate = a.mate[first + i]
-        p.mate[i] = mate - first if mate >= 0 else -1
-        factor = (p.scale[mate - first] if mate >= 0 else 1.0) / p.scale[i]
-        p.bound[i, 0] = a.bound[first + i, 0] * factor
-        p.bound[i, 1] = a.bound[first + i, 1] * factor
-        p.guess[i] = a.guess[first + i]
-    status, _ = solve_from_guess(p, count, size)
-    largest = 0.0
-    for i in range(count):
-        largest = max(largest, abs(p.force[i]))
-        a.multiplier[first + i] = p.scale[i] * p.force[i]
-        a.guess[first + i] = HELD if p.state[i] == IDLE else p.state[i]
-        for g in range(pulls):
-            a.multiplier[links + g] -= a.give[i, g] * a.multiplier[first + i]
-        if status != SOLVED and p.speed[i] < -TOUCHING * size and a.limit[i] >= 0:
-            a.amiss[a.edge[first + i]] = 1
-    w.control[PRESSED] = 1 if status == SOLVED and largest <= OUT_OF_BOUNDS * size else 0
-
-
-@kernel
-def drop_powerless(w, count):
-    """A rope that is stretched over a joint to its full length, in a straight line: no force in it moves anything to
-    first order, what is left of its response is rounding, and the motion slackens it."""
-    a = w.auxiliary
-    p = a.pivoting
-    first = w.control[PULL_ROWS]
-    for i in range(count):
-        r = first + i
-        if a.mate[r] < 0 and a.lean[r] == 0.0 and a.matrix[r, r] <= POWERLESS * rows.without_joints(w, r):
-            p.start[i] = 0.0
-            a.guess[r] = LOW
-            for j in range(count):
-                p.reduced[i, j] = 0.0
-                p.reduced[j, i] = 0.0
-
-
-@kernel
-def give(w, i, row, pulls):
-    """What a unit of limit row i takes from the grabs"""
-    a = w.auxiliary
-    for g in range(pulls):
-        a.give[i, g] = a.schur[g, row] * a.heed[g]
-    if pulls > 0 and has_thrusts(a):
-        thrusts.solve_give(w, i, pulls)
-    elif pulls > 0:
-        ldl_forward(a.system, 0, pulls, a.give[i], 0)
-        for g in range(pulls):
-            a.give[i, g] /= a.system[g * pulls + g]
-        ldl_backward(a.system, 0, pulls, a.give[i], 0)
 
 
 @far("limits", "sw", "b")

@@ -21,7 +21,7 @@ from physics.auxiliary.rows import add_row, takes_part
 from physics.conditions import has_forces
 from physics.kernels.far import far
 from physics.kernels.jit import kernel
-from physics.layout import LIMIT_ROWS, PATH_COLUMNS, PULL_ROWS, ROW_COUNT
+from physics.layout import PATH_COLUMNS, PULL_ROWS, ROW_COUNT
 
 # Of the grabs' law, whose rows are softened: below this they say the same.
 DEPENDENT = 1e-14
@@ -105,17 +105,18 @@ def close_links(w, first, count):
                 a.schur[r - links, h - links] = x
 
 
-@far("thrusts", "w")
-def fill_reduced(w):
-    """The matrix of limits and contacts with links closed and grabs yielding, as a whole"""
+@far("thrusts", "wii")
+def fill_reduced(w, begin, m):
+    """The matrix of an island of limits and contacts with links closed and grabs yielding, as a whole"""
     a = w.auxiliary
     pulls = w.control[PULL_ROWS] - w.control[ROW_COUNT]
-    count = w.control[LIMIT_ROWS] - w.control[PULL_ROWS]
-    for i in range(count):
-        for j in range(count):
-            x = a.schur[pulls + i, pulls + j]
+    for i in range(m):
+        r = a.member[begin + i]
+        for j in range(m):
+            q = a.member[begin + j]
+            x = a.schur[pulls + r, pulls + q]
             for g in range(pulls):
-                x -= a.schur[pulls + i, g] * a.give[j, g]
+                x -= a.schur[pulls + r, g] * a.give[q, g]
             a.pivoting.reduced[i, j] = x
 
 

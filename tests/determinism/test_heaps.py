@@ -53,6 +53,8 @@ def test_two_ragdolls_in_two_processes_and_by_way_of_a_snapshot():
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("method", "sleeping"), [("newton", False), ("newton", True), ("auto", False)])
+@pytest.mark.parametrize(
+    ("method", "sleeping"), [("newton", False), ("newton", True), ("auto", False), ("anticipation", False)]
+)
 def test_fifty_ragdolls_over_ten_thousand_steps(method, sleeping):
     check(50, 10_000, method, sleeping)

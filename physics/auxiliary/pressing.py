@@ -1,0 +1,196 @@
+"""The forces of the rows of limits and contacts: exact pivoting, island by island.
+
+With the links closed and the grabs yielding to what presses,
+
+    a = W x - b,     W = S - S_g G^-1 S_g^T,     S the rows' response with the links closed (`limits.close_links`)
+
+and each row keeps its law (`pivoting`). Rows of figures that do not touch each other, nor are held by one grab or tied
+by links, have nothing in common: S is zero between them. Each such island is pressed by itself. What pivoting costs
+grows with the cube of the rows, and what makes one island hard to solve concerns no other.
+"""
+
+from physics.auxiliary import thrusts
+from physics.auxiliary.pivoting import LOW, SOLVED, scale_rows, solve_from_guess
+from physics.auxiliary.rows import without_joints
+from physics.conditions import has_thrusts
+from physics.kernels.far import far
+from physics.kernels.jit import kernel
+from physics.kernels.small import ldl_backward, ldl_forward
+from physics.layout import LIMIT_ROWS, PRESSED, PULL_ROWS, ROW_COUNT, TOUCHING
+
+# Forces larger than this times what each row would need by itself press against each other: that is no solution.
+OUT_OF_BOUNDS = 1e6
+# An island that no force moves is left with speeds below this share of the largest: no contradiction.
+OPEN = 1e-6
+# A row whose response to itself is below this share of what it would be without joints moves nothing.
+POWERLESS = 1e-11
+
+
+@far("pressing", "w")
+def press(w):
+    """Forces of the rows of limits and contacts by pivoting; those of the grabs, which stand in `multiplier` as they
+    would be without, give way. `system` holds the factor of the grabs' law. PRESSED says whether all laws hold."""
+    a = w.auxiliary
+    links = w.control[ROW_COUNT]
+    first = w.control[PULL_ROWS]
+    pulls = first - links
+    count = w.control[LIMIT_ROWS] - first
+    for i in range(count):
+        give(w, i, first - links + i, pulls)
+    w.control[PRESSED] = 1
+    begin = 0
+    _sort_by_island(w, pulls, count)
+    while begin < count:
+        end = begin + 1
+        while end < count and a.group[pulls + a.member[end]] == a.group[pulls + a.member[begin]]:
+            end += 1
+        if not _press_island(w, begin, end):
+            w.control[PRESSED] = 0
+            if w.control[TOUCHING] != 0:
+                return  # another method answers
+        begin = end
+    for i in range(count):
+        for g in range(pulls):
+            a.multiplier[links + g] -= a.give[i, g] * a.multiplier[first + i]
+
+
+# ---------------------------------------------------------------- islands
+@kernel
+def _sort_by_island(w, pulls, count):
+    """`group` of a grab's or other row: the first row of its island; `member`: the others, island by island"""
+    a = w.auxiliary
+    n = pulls + count
+    for r in range(n):
+        # grabs are few, and one gives way in all its directions: they are one island
+        a.group[r] = r if r >= pulls else 0
+    for r in range(pulls, n):
+        mate = a.mate[w.control[ROW_COUNT] + r] - w.control[ROW_COUNT]
+        for q in range(r):
+            # S is symmetric, or has its zeros where its transpose has them
+            if a.schur[r, q] != 0.0 or q == mate:
+                _join(a.group, r, q)
+    for r in range(n):
+        # a row's speaker comes before it
+        a.group[r] = a.group[a.group[r]]
+    # stable: each island's rows keep their order
+    at = 0
+    for root in range(n):
+        if a.group[root] != root:
+            continue
+        for i in range(count):
+            if a.group[pulls + i] == root:
+                a.member[at] = i
+                at += 1
+
+
+@kernel
+def _join(group, r, q):
+    """The islands of two rows become one, whose first row speaks for it"""
+    while group[r] != r:
+        r = group[r]
+    while group[q] != q:
+        q = group[q]
+    if r < q:
+        group[q] = r
+    else:
+        group[r] = q
+
+
+# ---------------------------------------------------------------- forces
+@kernel
+def _press_island(w, begin, end):
+    """Those of the rows member[begin] to member[end - 1]; whether they keep their laws"""
+    a = w.auxiliary
+    p = a.pivoting
+    first = w.control[PULL_ROWS]
+    m = end - begin
+    _fill_problem(w, begin, m)
+    scale_rows(p, m)
+    size = 0.0
+    for i in range(m):
+        size = max(size, abs(p.start[i]))
+        row = first + a.member[begin + i]
+        factor = 1.0 / p.scale[i]
+        p.mate[i] = -1
+        if a.mate[row] >= 0:
+            # friction comes right after the force that it goes with
+            mate = i - (row - a.mate[row])
+            p.mate[i] = mate
+            factor *= p.scale[mate]
+        p.bound[i, 0] = a.bound[row, 0] * factor
+        p.bound[i, 1] = a.bound[row, 1] * factor
+        p.guess[i] = a.guess[row]
+    status, _ = solve_from_guess(p, m, size)
+    largest = 0.0
+    for i in range(m):
+        row = first + a.member[begin + i]
+        largest = max(largest, abs(p.force[i]))
+        a.multiplier[row] = p.scale[i] * p.force[i]
+        a.guess[row] = p.state[i]
+        if status != SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
+            a.amiss[a.edge[row]] = 1
+    return status == SOLVED and largest <= OUT_OF_BOUNDS * size
+
+
+@kernel
+def _fill_problem(w, begin, m):
+    """W and -b of an island, with the lean of the rows"""
+    a = w.auxiliary
+    p = a.pivoting
+    links = w.control[ROW_COUNT]
+    first = w.control[PULL_ROWS]
+    pulls = first - links
+    for i in range(m):
+        r = a.member[begin + i]
+        for j in range(i + 1):
+            q = a.member[begin + j]
+            x = a.schur[pulls + r, pulls + q]
+            for g in range(pulls):
+                x -= a.schur[pulls + r, g] * a.give[q, g]
+            p.reduced[i, j] = x
+            p.reduced[j, i] = x
+        x = -a.right[first + r]
+        for g in range(pulls):
+            x += a.schur[pulls + r, g] * a.multiplier[links + g]
+        p.start[i] = x
+        p.own[i] = a.matrix[first + r, first + r]
+    if has_thrusts(a):
+        thrusts.fill_reduced(w, begin, m)
+    for i in range(m):
+        lean = a.lean[first + a.member[begin + i]]
+        if lean != 0.0:
+            p.start[i] += lean * p.start[i + 1]
+            for j in range(m):
+                p.reduced[i, j] += lean * p.reduced[i + 1, j]
+    _drop_powerless(w, begin, m)
+
+
+@kernel
+def _drop_powerless(w, begin, m):
+    """A rope that is stretched over a joint to its full length, in a straight line: no force in it moves anything to
+    first order, what is left of its response is rounding, and the motion slackens it."""
+    a = w.auxiliary
+    p = a.pivoting
+    for i in range(m):
+        r = w.control[PULL_ROWS] + a.member[begin + i]
+        if a.mate[r] < 0 and a.lean[r] == 0.0 and a.matrix[r, r] <= POWERLESS * without_joints(w, r):
+            p.start[i] = 0.0
+            a.guess[r] = LOW
+            for j in range(m):
+                p.reduced[i, j] = 0.0
+                p.reduced[j, i] = 0.0
+
+
+@kernel
+def give(w, i, row, pulls):
+    """What a unit of limit row i takes from the grabs"""
+    a = w.auxiliary
+    for g in range(pulls):
+        a.give[i, g] = a.schur[g, row] * a.heed[g]
+    if pulls > 0 and has_thrusts(a):
+        thrusts.solve_give(w, i, pulls)
+    elif pulls > 0:
+        ldl_forward(a.system, 0, pulls, a.give[i], 0)
+        for g in range(pulls):
+            a.give[i, g] /= a.system[g * pulls + g]
+        ldl_backward(a.system, 0, pulls, a.give[i], 0)
