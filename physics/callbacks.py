@@ -1,4 +1,5 @@
 """The user's functions as functions of C's kind that kernels call: compiled where numba can, else back into Python.
+Of each as little is compiled as can be, as users wait for it: differences are in `kernels/difference.py`.
 
 void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
     velocities six numbers later v_a, w_a, v_b, w_b follow.
@@ -23,17 +24,13 @@ import numpy as np
 
 from physics import formulas
 from physics.definitions import DefinitionError
-from physics.kernels.callback import SIGNATURE, carray, cfunc, njit
-from physics.kernels.jit import compilation_is_off
-from physics.relations import FIRST_DIFFERENCE, Condition, Function, VelocityFunction
+from physics.kernels import difference
+from physics.kernels.callback import SIGNATURE, Thunk, carray, njit
+from physics.kernels.difference import BLOCK, MEMBER, STATE, VALUES, jitable
+from physics.kernels.jit import c_function, compilation_is_off
+from physics.relations import Condition, Function, VelocityFunction
 
 FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
-STATE = 42  # poses of a and b, room for C, velocities of a and b; C reads the poses alone
-MOVING = 30
-VALUES = 6
-MEMBER = 12  # numbers of a body in the state
-BLOCK = 36  # and in the Jacobian
-STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
 # A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
 MOST_ADDRESS = 2.0**53
 SAME = 1e-9  # of the largest value: how far the compiled function may be from the Python one
@@ -53,159 +50,144 @@ def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[flo
     pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
     pair = pair or _interpreted(edge, callbacks)
     callbacks.alive.extend(pair)
-    addresses = tuple(float(_address(f)) for f in pair)
-    if max(addresses) >= MOST_ADDRESS:
-        raise DefinitionError(
-            f"function of {edge.label}", "a machine address above 2^53", "a machine with smaller ones"
-        )
-    return addresses[0], addresses[1]
+    return _address(pair[0]), _address(pair[1])
 
 
 def _raises(function: Callable[..., Any]) -> bool:
     return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
 
 
-def _address(function: Any) -> int:
+def _address(function: Any) -> float:
     from ctypes import c_void_p, cast
 
-    return function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
+    address = function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
+    if address >= MOST_ADDRESS:
+        raise DefinitionError("address of a function", "a machine address above 2^53", "a machine with smaller ones")
+    return float(address)
 
 
-def _sizes(edge: Function | Condition) -> tuple[int, int]:
-    """How many numbers the state and the Jacobian have"""
+# ---------------------------------------------------------------- what functions are called with
+@jitable
+def of_pair(s):
+    """x_a, r_a, x_b, r_b from the rows of the state, each a copy: a function may write in what it is given"""
+    return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
+
+
+@jitable
+def of_pair_in_motion(s):
+    return (
+        s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
+        s[4].copy(), s[5:8].copy(), s[12].copy(), s[13].copy(),
+    )  # fmt: skip
+
+
+@jitable
+def of_group(s):
+    return s[:, 0].copy(), s[:, 1:].copy()
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a function of the user's is called: the shape of the state, and what takes the arguments out of it"""
+
+    shape: tuple[int, ...]
+    arguments: Any
+    function: Callable[..., Any]
+
+    def __call__(self, state: np.ndarray) -> Any:
+        return self.function(*self.arguments(state.reshape(self.shape)))
+
+
+@dataclass(frozen=True)
+class Calls:
+    """All of an edge's functions, and what else their machine code hangs on"""
+
+    value: Call
+    derivative: Call | None
+    forces: Call | None
+    in_motion: bool
+    rows: int
+    bodies: int
+    length: float
+
+    @property
+    def size(self) -> int:
+        """How many numbers the state has"""
+        return math.prod(self.value.shape)
+
+    @property
+    def count(self) -> int:
+        """How many the Jacobian has, with the forces"""
+        return BLOCK * self.bodies * (1 if self.forces is None else 2)
+
+
+def _calls(edge: Function | Condition) -> Calls:
+    in_motion, forces, bodies = isinstance(edge, VelocityFunction), None, 2
+    shape, arguments = (STATE // 3, 3), of_pair
     if isinstance(edge, Condition):
-        n = len(edge.bodies)
-        return MEMBER * n, BLOCK * n * (2 if callable(edge.forces) else 1)
-    return STATE, 2 * BLOCK
+        bodies = len(edge.bodies)
+        shape, arguments = (bodies, MEMBER // 3, 3), of_group
+        forces = Call(shape, arguments, edge.forces) if callable(edge.forces) else None
+    value = Call(shape, of_pair_in_motion if in_motion else arguments, edge.function)
+    derivative = None if edge.jacobian is None else Call(shape, arguments, edge.jacobian)
+    return Calls(value, derivative, forces, in_motion, edge.rows, bodies, edge.length_scale)
+
+
+@jitable
+def store_rows(given, rows, bodies, out):
+    """A row for each number, six columns a body, as six rows of each body, one after the other"""
+    for k in range(BLOCK * bodies):
+        out[k] = 0.0
+    for body in range(bodies):
+        for k in range(rows):
+            for c in range(6):
+                out[BLOCK * body + 6 * k + c] = given[k, 6 * body + c] if given.ndim == 2 else given[k, body, c]
 
 
 # ---------------------------------------------------------------- in Python
 def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
-    size, most = _sizes(edge)
+    calls = _calls(edge)
 
     def guarded(fill: Fill, count: int) -> Any:
         def call(state: Any, out: Any) -> None:
             numbers = np.ctypeslib.as_array(out, (count,))
             numbers[:] = math.nan
             try:
-                fill(np.ctypeslib.as_array(state, (size,)).copy(), numbers)
+                fill(np.ctypeslib.as_array(state, (calls.size,)), numbers)
             except Exception as error:  # noqa: BLE001 - whatever the user's function raises; World raises it again
                 numbers[:] = math.nan
                 callbacks.trouble.append((edge, error))
 
         return SIGNATURE(call)
 
-    value, jacobian = _in_python(edge)
-    return guarded(value, VALUES), guarded(jacobian, most)
+    value, jacobian = _in_python(calls)
+    return guarded(value, VALUES), guarded(jacobian, calls.count)
 
 
-def _in_python(edge: Function | Condition) -> tuple[Fill, Fill]:
+def _in_python(calls: Calls) -> tuple[Fill, Fill]:
     """C and its Jacobian"""
-    if isinstance(edge, Condition):
-        return _condition_in_python(edge)
-    values = _moving_values if isinstance(edge, VelocityFunction) else _values
+    rows, bodies = calls.rows, calls.bodies
 
     def value(state: np.ndarray, out: np.ndarray) -> None:
-        result = values(edge.function, state)
-        out[: edge.rows] = result
-        out[edge.rows :] = 0.0
+        out[:rows] = calls.value(state)
+        out[rows:] = 0.0
+
+    def values(function: Fill, state: np.ndarray, out: np.ndarray) -> None:
+        function(state[0], out[0])
 
     def jacobian(state: np.ndarray, out: np.ndarray) -> None:
-        if edge.jacobian is None and isinstance(edge, VelocityFunction):
-            columns(lambda s: _moving_values(edge.function, s), edge.rows, state, out)
-        elif edge.jacobian is None:
-            difference(lambda s: _values(edge.function, s), moved, edge.rows, 2, edge.length_scale, state, out)
+        s, found = state.reshape(1, -1), out.reshape(1, -1)
+        if calls.derivative is not None:
+            store_rows(np.asarray(calls.derivative(state), float), rows, bodies, out)
+        elif calls.in_motion:
+            difference.columns(values, value, rows, s, found)
         else:
-            store_jacobian(np.asarray(_values(edge.jacobian, state), float), edge.rows, 2, 0, out)
+            difference.difference(values, value, rows, bodies, calls.length, s, found)
+        if calls.forces is not None:
+            given = np.asarray(calls.forces(state), float).reshape(rows, 6 * bodies)
+            store_rows(given, rows, bodies, out[BLOCK * bodies :])
 
     return value, jacobian
-
-
-def _condition_in_python(edge: Condition) -> tuple[Fill, Fill]:
-    n = len(edge.bodies)
-
-    def values(function: Callable[..., Any], s: np.ndarray) -> Any:
-        state = s.reshape(n, MEMBER)
-        return function(state[:, :3].copy(), state[:, 3:].reshape(n, 3, 3).copy())
-
-    def value(state: np.ndarray, out: np.ndarray) -> None:
-        out[: edge.rows] = values(edge.function, state)
-        out[edge.rows :] = 0.0
-
-    def jacobian(state: np.ndarray, out: np.ndarray) -> None:
-        if edge.jacobian is None:
-            difference(lambda s: values(edge.function, s), moved, edge.rows, n, edge.length_scale, state, out)
-        else:
-            store_jacobian(np.asarray(values(edge.jacobian, state), float), edge.rows, n, 0, out)
-        if callable(edge.forces):
-            given = np.asarray(values(edge.forces, state), float).reshape(edge.rows, 6 * n)
-            store_jacobian(given, edge.rows, n, BLOCK * n, out)
-
-    return value, jacobian
-
-
-def _values(function: Callable[..., Any], s: np.ndarray) -> Any:
-    return function(s[0:3].copy(), s[3:12].reshape(3, 3).copy(), s[12:15].copy(), s[15:24].reshape(3, 3).copy())
-
-
-def _moving_values(function: Callable[..., Any], s: np.ndarray) -> Any:
-    state = s[0:3].copy(), s[3:12].reshape(3, 3).copy(), s[12:15].copy(), s[15:24].reshape(3, 3).copy()
-    u = s[MOVING:].copy()
-    return function(*state[:2], u[0:3], u[3:6], *state[2:], u[6:9], u[9:12])
-
-
-def columns(values: Any, rows: int, state: Any, out: Any) -> None:
-    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time"""
-    for k in range(72):
-        out[k] = 0.0
-    s = state.copy()
-    s[MOVING:] = 0.0
-    for column in range(12):
-        s[MOVING + column] = 1.0
-        c = values(s)
-        s[MOVING + column] = 0.0
-        for k in range(rows):
-            out[36 * (column // 6) + 6 * k + column % 6] = c[k]
-
-
-def store_jacobian(given: Any, rows: int, bodies: int, first: int, out: Any) -> None:
-    """(rows, 6 bodies) as six rows of each body, one after the other, from `first` on"""
-    for k in range(36 * bodies):
-        out[first + k] = 0.0
-    for body in range(bodies):
-        for k in range(rows):
-            for c in range(6):
-                out[first + 36 * body + 6 * k + c] = given[k, 6 * body + c]
-
-
-def difference(values: Any, move: Any, rows: int, bodies: int, length: float, state: Any, out: Any) -> None:
-    """The Jacobian by differences: each body moved along and turned about each world axis."""
-    for k in range(36 * bodies):
-        out[k] = 0.0
-    for body in range(bodies):
-        for column in range(6):
-            h = STEP * length if column < 3 else STEP
-            for n, weight in FIRST_DIFFERENCE:
-                for sign in (1.0, -1.0):
-                    c = values(move(state, 12 * body, column, sign * n * h))
-                    for k in range(rows):
-                        out[36 * body + 6 * k + column] += sign * weight / h * c[k]
-
-
-def moved(state: Any, o: int, column: int, t: float) -> Any:
-    """The state with the body at o moved along (0 to 2) or turned about (3 to 5) a world axis"""
-    s = state.copy()
-    if column < 3:
-        s[o + column] += t
-        return s
-    i = o + 3 + 3 * ((column - 2) % 3)
-    j = o + 3 + 3 * ((column - 1) % 3)
-    cosine = math.cos(t)
-    sine = math.sin(t)
-    for k in range(3):
-        s[i + k] = cosine * state[i + k] - sine * state[j + k]
-        s[j + k] = sine * state[i + k] + cosine * state[j + k]
-    return s
 
 
 # ---------------------------------------------------------------- compiled
@@ -214,27 +196,25 @@ Pair = tuple[Any, Any]
 
 def _compiled(edge: Function | Condition) -> Pair | None:
     """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    calls = _calls(edge)
     if isinstance(edge, FORMULAS):
         pair = formulas.compiled(edge)
-        return pair if _is_same(edge, pair) else None
-    more = (len(edge.bodies), edge.forces if callable(edge.forces) else None) if isinstance(edge, Condition) else ()
-    what = (type(edge), edge.function, edge.jacobian, edge.rows, edge.length_scale, *more)
+        return pair if _is_same(edge, calls, pair) else None
     for compile_it in (_known, _taken):  # what a function refers to may have changed since
-        pair = compile_it(*what)
-        if pair is None or _is_same(edge, pair):
+        pair = compile_it(calls)
+        if pair is None or _is_same(edge, calls, pair):
             return pair
     return None
 
 
-def _taken(kind: type, function: Any, jacobian: Any, rows: int, length: float, *more: Any) -> Pair | None:
+def _taken(calls: Calls) -> Pair | None:
     try:
-        make = _compile_condition if issubclass(kind, Condition) else _compile
-        return make(kind, function, jacobian, rows, length, *more)
+        return _compile(calls)
     except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
         return None
 
 
-# Compiling takes seconds, and the same functions are asked for in every world that is made of a scene.
+# Compiling takes a while, and the same functions are asked for in every world that is made of a scene.
 _known = lru_cache(maxsize=64)(_taken)
 
 
@@ -246,11 +226,11 @@ def _drawn(edge: Function | Condition) -> np.ndarray:
     return np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
 
 
-def _is_same(edge: Function | Condition, pair: Pair) -> bool:
+def _is_same(edge: Function | Condition, calls: Calls, pair: Pair) -> bool:
     """Whether both do, at the drawn state, what Python does"""
     state = _drawn(edge)
     pointer = np.ctypeslib.as_ctypes
-    for compiled, interpreted, count in zip(pair, _in_python(edge), (VALUES, _sizes(edge)[1]), strict=True):
+    for compiled, interpreted, count in zip(pair, _in_python(calls), (VALUES, calls.count), strict=True):
         out, expected = np.zeros(count), np.zeros(count)
         compiled.ctypes(pointer(state), pointer(out))
         interpreted(state, expected)
@@ -259,132 +239,43 @@ def _is_same(edge: Function | Condition, pair: Pair) -> bool:
     return True
 
 
-def _compile(kind: type, given_function: Any, derivative: Any, rows: int, length: float) -> Pair:
-    function = njit(given_function, error_model="numpy")
-    store = njit(store_jacobian)
-    move = njit(moved)
-    by_difference = njit(difference)
-    by_columns = njit(columns)
-    of_velocity = issubclass(kind, VelocityFunction)
+def _compile(calls: Calls) -> Pair:
+    value = _compiled_value(calls.value, calls.rows)
+    more = [
+        None if call is None else _compiled_rows(call, calls.rows, calls.bodies)
+        for call in (calls.derivative, calls.forces)
+    ]
+    addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
+    data = np.array([calls.in_motion, calls.rows, calls.bodies, calls.length, *addresses])
+    return value, Thunk(difference.jacobian, data, alive=(value, *more))
 
-    @njit
-    def still_values(s):
-        return function(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
 
-    @njit
-    def moving_values(s):
-        u = s[MOVING:].copy()
-        return function(
-            s[0:3].copy(), s[3:12].copy().reshape((3, 3)), u[0:3], u[3:6],
-            s[12:15].copy(), s[15:24].copy().reshape((3, 3)), u[6:9], u[9:12],
-        )  # fmt: skip
+def _njit(function: Callable[..., Any]) -> Any:
+    """The user's function, for others that are compiled: an entry from Python would take as long as itself."""
+    return njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
 
-    values = moving_values if of_velocity else still_values
 
-    @cfunc("void(CPointer(float64), CPointer(float64))")
+def _compiled_value(call: Call, rows: int) -> Any:
+    function, arguments, shape = _njit(call.function), call.arguments, call.shape
+
     def value(state, out):
-        for k in range(6):
+        for k in range(VALUES):
             out[k] = math.nan
-        c = values(carray(state, 42))
-        for k in range(6):
+        c = function(*arguments(carray(state, shape)))
+        for k in range(VALUES):
             out[k] = 0.0
         for k in range(rows):
             out[k] = c[k]
 
-    if derivative is None:
-
-        @cfunc("void(CPointer(float64), CPointer(float64))")
-        def jacobian(state, out):
-            for k in range(72):
-                out[k] = math.nan
-            by_difference(values, move, rows, 2, length, carray(state, 42), out)
-
-        @cfunc("void(CPointer(float64), CPointer(float64))")
-        def moving_jacobian(state, out):
-            for k in range(72):
-                out[k] = math.nan
-            by_columns(values, rows, carray(state, 42), out)
-
-        return value, moving_jacobian if of_velocity else jacobian
-
-    given = njit(derivative, error_model="numpy")
-
-    @cfunc("void(CPointer(float64), CPointer(float64))")
-    def given_jacobian(state, out):
-        for k in range(72):
-            out[k] = math.nan
-        s = carray(state, 24)
-        j = given(s[0:3].copy(), s[3:12].copy().reshape((3, 3)), s[12:15].copy(), s[15:24].copy().reshape((3, 3)))
-        store(j, rows, 2, 0, out)
-
-    return value, given_jacobian
+    return c_function(value, 2)
 
 
-def _compile_condition(
-    _: type, given_function: Any, derivative: Any, rows: int, length: float, bodies: int, given_forces: Any
-) -> Pair:
-    function = njit(given_function, error_model="numpy")
-    store = njit(store_jacobian)
-    move = njit(moved)
-    by_difference = njit(difference)
-    size = 12 * bodies
-    found = 36 * bodies
-    both = found if given_forces is None else 2 * found
+def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
+    function, arguments, shape = _njit(call.function), call.arguments, call.shape
 
-    @njit
-    def places(s):
-        return s.reshape((bodies, 12))[:, :3].copy()
-
-    @njit
-    def turns(s):
-        return s.reshape((bodies, 12))[:, 3:].copy().reshape((bodies, 3, 3))
-
-    @njit
-    def values(s):
-        return function(places(s), turns(s))
-
-    @cfunc("void(CPointer(float64), CPointer(float64))")
-    def value(state, out):
-        for k in range(6):
-            out[k] = math.nan
-        c = values(carray(state, size))
-        for k in range(6):
-            out[k] = 0.0
-        for k in range(rows):
-            out[k] = c[k]
-
-    if derivative is None:
-
-        @njit
-        def put_jacobian(s, out):
-            by_difference(values, move, rows, bodies, length, s, out)
-
-    else:
-        given = njit(derivative, error_model="numpy")
-
-        @njit
-        def put_jacobian(s, out):
-            store(given(places(s), turns(s)), rows, bodies, 0, out)
-
-    if given_forces is None:
-
-        @njit
-        def put_forces(s, out):
-            pass
-
-    else:
-        forces = njit(given_forces, error_model="numpy")
-
-        @njit
-        def put_forces(s, out):
-            store(forces(places(s), turns(s)).reshape((rows, 6 * bodies)), rows, bodies, found, out)
-
-    @cfunc("void(CPointer(float64), CPointer(float64))")
     def jacobian(state, out):
-        for k in range(both):
+        for k in range(BLOCK * bodies):
             out[k] = math.nan
-        s = carray(state, size)
-        put_jacobian(s, out)
-        put_forces(s, out)
+        store_rows(function(*arguments(carray(state, shape))), rows, bodies, out)
 
-    return value, jacobian
+    return c_function(jacobian, 2)

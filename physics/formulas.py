@@ -20,6 +20,7 @@ import numpy as np
 
 from physics.definitions import DefinitionError, Vector, _numbers
 from physics.kernels import formula as machine
+from physics.kernels.callback import Thunk
 from physics.relations import Condition, Function, State, VelocityFunction, drawn_state
 
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
@@ -241,10 +242,10 @@ def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
 
 
-def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[machine.Thunk, machine.Thunk]:
+def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
     """C (or f) and its Jacobian as functions of C's kind."""
     if isinstance(f, ConditionFormula):
         data = group_data(f, f.drawn)
-        return machine.Thunk(machine.group_value, data), machine.Thunk(machine.group_jacobian, data)
+        return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)
     data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
-    return machine.Thunk(machine.value, data), machine.Thunk(machine.jacobian, data)
+    return Thunk(machine.value, data), Thunk(machine.jacobian, data)

@@ -17,6 +17,7 @@ from physics.definitions import (
     Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _known, _numbers,
     flag, number,
 )  # fmt: skip
+from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
@@ -302,7 +303,6 @@ class KnifeEdge(Constraint):
 
 
 # ---------------------------------------------------------------- functions
-FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # of sixth order: sum of w (f(k h) - f(-k h)) / h
 State = tuple[np.ndarray, ...]
 
 
@@ -354,7 +354,7 @@ class OfPoses:
 
     def _rate(self, state: State, column: int) -> np.ndarray:
         """dC along one of the motions"""
-        h = 0.01 * (self.length_scale if column % 6 < 3 else 1.0)
+        h = STEP * (self.length_scale if column % 6 < 3 else 1.0)
         t = np.zeros(len(self.motions()))
         total = np.zeros(self.rows)
         for k, weight in FIRST_DIFFERENCE:

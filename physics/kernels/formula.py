@@ -4,22 +4,19 @@ A program is a list of steps (operation, argument) in postfix order; each formul
 carries every number with its slope, so that one run gives a formula and its derivative along one motion.
 
 These functions run in Python as they are (to check a formula), and are compiled once for all formulas: two functions
-of C's kind that get the formula as data. A thunk of four instructions for each formula hands them its data.
+of C's kind that get the formula as data (`kernels.callback.Thunk`).
 """
 
-import ctypes
 import math
-from functools import cache
 from typing import Any
 
 import numba.extending
-from llvmlite import binding, ir
 
 import numpy as np
 
+from physics.kernels.callback import carray
 
 jitable: Any = numba.extending.register_jitable
-carray: Any = numba.carray  # pyright: ignore[reportPrivateImportUsage] - it is in no list of names
 
 END, NUMBER, NAME, ADD, SUBTRACT, TIMES, OVER, POWER, MINUS = range(9)
 SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG = range(9, 19)
@@ -346,36 +343,3 @@ def group_jacobian(state_at, out_at, data_at):
         evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
         for k in range(MOST_ROWS):
             out_at[36 * (column // 6) + 6 * k + column % 6] = out[1, k]
-
-
-@cache
-def shared(function: Any) -> Any:
-    """Compiled, or taken from the disk, once in a process"""
-    pointers = "void(CPointer(float64), CPointer(float64), CPointer(float64))"
-    try:
-        return numba.cfunc(pointers, cache=True, error_model="numpy")(function)
-    except RuntimeError:  # no place on the disk to keep it
-        return numba.cfunc(pointers, error_model="numpy")(function)
-
-
-class Thunk:
-    """void f(double *state, double *out): the shared function with the data of one formula"""
-
-    def __init__(self, function: Any, data: np.ndarray):
-        self.data = data  # its address is in the code
-        double = ir.DoubleType().as_pointer()
-        target = ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer()
-        module = ir.Module()
-        thunk = ir.Function(module, ir.FunctionType(ir.VoidType(), [double] * 2), "thunk")
-        builder = ir.IRBuilder(thunk.append_basic_block())
-        word = ir.IntType(64)
-        address = builder.inttoptr(ir.Constant(word, shared(function).address), target)
-        own = builder.inttoptr(ir.Constant(word, data.ctypes.data), double)
-        builder.call(address, [*thunk.args, own])
-        builder.ret_void()
-        machine = binding.Target.from_default_triple().create_target_machine()
-        self.engine = binding.create_mcjit_compiler(binding.parse_assembly(str(module)), machine)
-        self.engine.finalize_object()
-        self.address = self.engine.get_function_address("thunk")
-        pointer = ctypes.POINTER(ctypes.c_double)
-        self.ctypes = ctypes.CFUNCTYPE(None, pointer, pointer)(self.address)

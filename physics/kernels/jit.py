@@ -25,7 +25,7 @@ from typing import IO, Any, ClassVar
 
 from llvmlite.binding import Linkage
 from numba import njit, types
-from numba.core import caching, codegen, compiler, config, event
+from numba.core import caching, ccallback, codegen, compiler, config, event
 
 from physics.kernels.pack import handles
 
@@ -114,7 +114,7 @@ class _PackageCache(caching.FunctionCache):
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         for meet in MEETS_TYPES:
-            meet(sig)
+            meet(getattr(sig, "args", sig))
         found = self._load(sig, target_context)
         if found is None and self._turn is None:
             self._turn, waited = _take_turn(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
@@ -361,6 +361,13 @@ def rare(function: Callable[..., Any]) -> Any:
     return _part(function)
 
 
+def _give_up_turn(compiled: Any) -> None:
+    """A compilation that was broken off must not keep other processes waiting: whoever breaks it off, as the window
+    does, has another one do it."""
+    with suppress(AttributeError):  # a process that keeps no files has no turns either
+        compiled._cache._end_turn()
+
+
 ENTRIES: dict[tuple[str, str], "Entry"] = {}  # by module and name
 
 
@@ -391,14 +398,8 @@ class Entry:
         try:
             return self.compiled(*handles(arguments))
         except BaseException:
-            self._give_up_turn()
+            _give_up_turn(self.compiled)
             raise
-
-    def _give_up_turn(self) -> None:
-        """A compilation that was broken off must not keep other processes waiting: whoever breaks it off, as the window
-        does, has another one do it."""
-        with suppress(AttributeError):  # a process that keeps no files has no turns either
-            self.compiled._cache._end_turn()
 
     def address(self, *arguments: Any) -> int:
         """Where its machine code for arguments like these begins."""
@@ -409,7 +410,7 @@ class Entry:
         try:
             self.compiled.compile(kinds)
         except BaseException:
-            self._give_up_turn()
+            _give_up_turn(self.compiled)
             raise
         done = self.compiled.overloads[kinds]
         return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
@@ -428,6 +429,22 @@ def entry(function: Callable[..., Any]) -> Any:
     with suppress(RuntimeError, OSError):
         compiled._cache = _PackageCache(function)
     return Entry(compiled, function)
+
+
+def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
+    """void f(double *, ...) as one unit with all that it calls, which may allocate; kept in the disk cache or not."""
+    takes = (types.CPointer(types.float64),) * pointers
+    options = {"error_model": "numpy"}
+    made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)
+    if kept:
+        with suppress(RuntimeError, OSError):
+            made._cache = _PackageCache(function)
+    try:
+        made.compile()
+    except BaseException:
+        _give_up_turn(made)
+        raise
+    return made
 
 
 @contextmanager
