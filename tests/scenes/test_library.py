@@ -86,25 +86,27 @@ def test_the_hand_loads_in_a_tenth_of_a_second():
     assert time.process_time() - start < 0.1
 
 
-def loading(*scene):
-    """The least processor time of three, s: other processes take their share of the caches. What other tests have left
-    in memory is not looked through for garbage meanwhile."""
-    times = []
+def loads_within(seconds, *scene):
+    """Of processor time, at one of three tries: other processes take their share of the caches. What other tests have
+    left in memory is not looked through for garbage meanwhile."""
     gc.collect()
     gc.freeze()
+    least = math.inf
     for _ in range(3):
         start = time.process_time()
         World(read_scene(*scene).definitions)
-        times.append(time.process_time() - start)
+        least = min(least, time.process_time() - start)
+        if least < seconds:
+            break
     gc.unfreeze()
-    return min(times)
+    return least < seconds
 
 
 def test_ten_thousand_bodies_load_in_two_seconds_and_written_out_in_five(tmp_path):
-    assert loading("chain", ["links=10000"]) < 2.0
+    assert loads_within(2.0, "chain", ["links=10000"])
     path = tmp_path / "long.yaml"
     path.write_text(scene_text(read_scene("chain", ["links=10000"]).definitions))
-    assert loading(path) < 5.0
+    assert loads_within(5.0, path)
 
 
 # ---------------------------------------------------------------- against what is known
