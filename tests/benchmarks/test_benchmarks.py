@@ -144,7 +144,7 @@ class Clock:
 
 
 class Fake:
-    """Takes `cost` a step, three times as long every other batch; remembers how far it was run."""
+    """Takes `cost` a step, three times as long in every other 50 ms; remembers how far it was run."""
 
     def __init__(self, clock: Clock, cost: float):
         self.clock, self.cost = clock, cost
@@ -157,7 +157,7 @@ class Fake:
         self.calls += 1
         self.run += count
         self.furthest = max(self.furthest, self.run)
-        busy = 3.0 if (self.calls // 2) % 2 else 1.0
+        busy = 3.0 if int(self.clock.now / 0.05) % 2 else 1.0
         self.clock.now += count * self.cost * busy
 
     def motion(self) -> Motion:
