@@ -111,8 +111,8 @@ def begin(m, s, w, k):
     for i in range(w.control[STOPS]):
         w.stop[i, STOP_ROW] = -1.0
     for i in range(c[ACTIVE]):
-        k.row[i, ANSWER_ROW] = -1.0
-        k.row[i, YIELD] = 0.0
+        k.extra[i, ANSWER_ROW] = -1.0
+        k.extra[i, YIELD] = 0.0
 
 
 @kernel
@@ -211,7 +211,7 @@ def add_broken(w, k):
     """Rows for the contacts that w.velocity breaks"""
     contacts = k.collision.contacts
     for c in range(k.control[ACTIVE]):
-        if k.row[c, ANSWER_ROW] >= 0.0:
+        if k.extra[c, ANSWER_ROW] >= 0.0:
             continue
         u = rate_of(contacts, k, c, w.velocity)
         n = load3(contacts.where, c, NORMAL)
@@ -294,9 +294,9 @@ def add_contact(w, k, c, at, u, n, rate):
     if not norm(t1) > 0.0:
         t1 = any_across(n)
     t1 = scale(1.0 / norm(t1), t1)
-    store3(k.row, c, TANGENT, t1)
-    k.row[c, ANSWER_ROW] = at
-    k.row[c, YIELD] = 0.0
+    store3(k.extra, c, TANGENT, t1)
+    k.extra[c, ANSWER_ROW] = at
+    k.extra[c, YIELD] = 0.0
     put_direction(w, k, c, at, n)
     a.right[at] = wanted_normal(k, c) - dot(rate, n)
     start_row(w, at)
@@ -360,7 +360,7 @@ def read_impulses(w, k):
     largest = 0.0
     for c in range(k.control[ACTIVE]):
         gamma = ZERO3
-        at = int(k.row[c, ANSWER_ROW])
+        at = int(k.extra[c, ANSWER_ROW])
         if at >= 0:
             gamma = scale(a.multiplier[at], load3(contacts.where, c, NORMAL))
             if contacts.where[c, FRICTION] > 0.0:
@@ -384,7 +384,7 @@ def read_stops(w):
 def tangential(w, k, c, at):
     """Friction of a contact that has rows"""
     a = w.auxiliary
-    t1 = load3(k.row, c, TANGENT)
+    t1 = load3(k.extra, c, TANGENT)
     t2 = cross(load3(k.collision.contacts.where, c, NORMAL), t1)
     return add_scaled(scale(a.multiplier[at + 1], t1), a.multiplier[at + 2], t2)
 
@@ -398,7 +398,7 @@ def turn_to_slip(w, k):
     links = w.control[ROW_COUNT]
     worst = 0.0
     for c in range(k.control[ACTIVE]):
-        at = int(k.row[c, ANSWER_ROW])
+        at = int(k.extra[c, ANSWER_ROW])
         mu = contacts.where[c, FRICTION]
         if at < 0 or not mu > 0.0:
             continue
@@ -406,7 +406,7 @@ def turn_to_slip(w, k):
         rate = law_rate(k, c, load3(k.row, c, RATE), load3(k.row, c, IMPULSE))
         slip = across(rate, n)
         g = at - links
-        own = 0.5 * (a.schur[g + 1, g + 1] + a.schur[g + 2, g + 2] - k.row[c, YIELD])
+        own = 0.5 * (a.schur[g + 1, g + 1] + a.schur[g + 2, g + 2] - k.extra[c, YIELD])
         most = mu * a.multiplier[at]
         if k.control[REGULARISED] != 0:
             left = dot(rate, n) - wanted_normal(k, c) - mu * norm(slip)
@@ -435,8 +435,8 @@ def turn_to_slip(w, k):
 def let_yield(w, k, c, at, softness):
     """Friction turns with the slip: to first order x_2 = -(mu x_n / |u_t|) u_2, a softness of the row across it."""
     a = w.auxiliary
-    change = softness - k.row[c, YIELD]
-    k.row[c, YIELD] = softness
+    change = softness - k.extra[c, YIELD]
+    k.extra[c, YIELD] = softness
     g = at + 2 - w.control[ROW_COUNT]
     a.matrix[at + 2, at + 2] += change
     a.schur[g, g] += change
@@ -448,7 +448,7 @@ def turn_rows(w, k, c, at, y):
     """t1 along y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and all that is known of the two rows with them"""
     a = w.auxiliary
     n = load3(k.collision.contacts.where, c, NORMAL)
-    t1 = load3(k.row, c, TANGENT)
+    t1 = load3(k.extra, c, TANGENT)
     t2 = cross(n, t1)
     x = dot(t1, y)
     z = dot(t2, y)
@@ -457,7 +457,7 @@ def turn_rows(w, k, c, at, y):
     sin = z / size
     t1 = add_scaled(scale(cos, t1), sin, t2)
     t1 = scale(1.0 / norm(t1), t1)
-    store3(k.row, c, TANGENT, t1)
+    store3(k.extra, c, TANGENT, t1)
     put_direction(w, k, c, at + 1, t1)
     put_direction(w, k, c, at + 2, cross(n, t1))
     i = at + 1
@@ -517,8 +517,8 @@ def ask_bounces(w, k):
     """vhat = -e u_n where the surface would be crossed; whether anywhere"""
     fastest = 0.0
     for c in range(k.control[ACTIVE]):
-        if k.row[c, PIECE] != OPEN and k.row[c, BOUNCE] > k.row[c, WANTED]:
-            w.auxiliary.right[int(k.row[c, ANSWER_ROW])] += k.row[c, BOUNCE] - k.row[c, WANTED]
+        if k.row[c, PIECE] != OPEN and k.row[c, BOUNCE] > max(0.0, k.row[c, WANTED]):
+            w.auxiliary.right[int(k.extra[c, ANSWER_ROW])] += k.row[c, BOUNCE] - k.row[c, WANTED]
             k.row[c, WANTED] = k.row[c, BOUNCE]
             fastest = max(fastest, k.row[c, BOUNCE])
     k.number[BOUNCING] = fastest
@@ -532,11 +532,11 @@ def ask_slower(s, w, k):
         return False
     a = w.auxiliary
     for c in range(k.control[ACTIVE]):
-        k.row[c, ASKED_BEFORE] = k.row[c, WANTED]
+        k.extra[c, ASKED_BEFORE] = k.row[c, WANTED]
     slower = slow_pushes(s, k, w.velocity)
     for c in range(k.control[ACTIVE]):
-        if k.row[c, ANSWER_ROW] >= 0.0:
-            a.right[int(k.row[c, ANSWER_ROW])] += k.row[c, WANTED] - k.row[c, ASKED_BEFORE]
+        if k.extra[c, ANSWER_ROW] >= 0.0:
+            a.right[int(k.extra[c, ANSWER_ROW])] += k.row[c, WANTED] - k.extra[c, ASKED_BEFORE]
     return slower
 
 

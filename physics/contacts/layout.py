@@ -24,29 +24,33 @@ COUNTS = 3
 
 # ---------------------------------------------------------------- Touch.row, real numbers: a contact in a request
 LEVER_A = 0  # 3: from the centre of mass of a to the point, m
-LEVER_B = 3  # 3
+RATE = 3  # 3: u, velocity of a's point relative to b's, m/s
 CENTRE = 6  # 3: gamma_c, the impulse that costs nothing, N s
 WANTED = 9  # vhat, m/s along the normal
 LIFT = 10  # s, m/s
 INVERSE = 11  # 1/R, kg
 IMPULSE = 12  # 3: gamma at the present velocities
 STIFFNESS = 15  # 6: G, packed, kg
-RATE = 21  # 3: u, velocity of a's point relative to b's, m/s
-CHANGE = 24  # 3: of u in the last iteration
-CARRIED = 27  # 3: impulse that the linear system carries at the present velocities
-BEFORE = 30  # 3: the same one iteration ago
-SURFACE = 33  # 3: velocity of b's point, where forces do not move b
-PIECE = 36  # OPEN, STICKING, SLIDING (law.py)
-FORCE = 37  # 3: mean force on a in the last request, N
-AGE = 40  # for how many requests on end the contact has carried something
-BOUNCE = 41  # speed with which it leaves the surface again, -1 where it does not bounce, m/s
-LOCAL_A = 42  # 3: the point in the frame of a, and of b, where a step is redone in substeps
-LOCAL_B = 45  # 3
-ANSWER_ROW = 48  # its first row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
-TANGENT = 49  # 3: t1
-YIELD = 52  # softness of t2, 1/kg
-ASKED_BEFORE = 53  # vhat before it was lowered
-ROW = 54
+CARRIED = 21  # 3: impulse that the linear system carries at the present velocities
+FORCE = 24  # 3: mean force on a in the last request, N
+AGE = 27  # for how many requests on end the contact has carried something
+BOUNCE = 28  # speed with which it leaves the surface again, -1 where it does not bounce, m/s
+PIECE = 29  # OPEN, STICKING, SLIDING (law.py)
+SURFACE = 30  # 3: velocity of b's point, where forces do not move b
+LEVER_B = 33  # 3: from the centre of mass of b
+ROW = 36
+
+# ---------------------------------------------------------------- Touch.extra: what few steps need of it
+# (beyond the caches a loop over rows pays for all of their columns)
+CHANGE = 0  # 3: of u in the last iteration, from the second on
+BEFORE = 3  # 3: impulse that the linear system carried one iteration ago, likewise
+LOCAL_A = 6  # 3: the point in the frame of a, and of b, where a step is redone in substeps
+LOCAL_B = 9  # 3
+ANSWER_ROW = 12  # its first row in Work.auxiliary, -1: none (auxiliary/contact_rows.py)
+TANGENT = 13  # 3: t1
+YIELD = 16  # softness of t2, 1/kg
+ASKED_BEFORE = 17  # vhat before it was lowered
+EXTRA = 18
 
 # ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
 KEPT_FORCE = 0  # 3
@@ -73,7 +77,8 @@ LAST_GAIN = 10
 LEFT = 11  # sqrt(r . z) of the linear system that was solved last, sqrt(J)
 SLOPE_BEFORE = 12  # derivative of the objective along the last step, at its beginning and at its end
 SLOPE_AFTER = 13
-NUMBERS = 14
+FASTEST = 14  # largest vhat that a contact of the request began with, m/s
+NUMBERS = 15
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)
@@ -99,7 +104,8 @@ SLEEPING = 19  # 1: islands that rest fall asleep
 ASLEEP = 20  # how many bodies sleep in the present step
 ALL_ASLEEP = 21  # 1: all have done so for more than a step
 CALMED = 22  # how often what is pushed out of each other has been slowed in the present request
-CONTROLS = 23
+BOUNCES = 23  # 1: some contact of the request bounces
+CONTROLS = 24
 # vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
 NEVER = -1e9
 # methods: with "none" contacts are found and do nothing

@@ -40,13 +40,14 @@ import math
 
 from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCING, CALMED, CARRIED, CENTRE, CHANGE, CORRECTED,
-    COUNTED, COUPLED, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN,
-    LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, RESIDUAL, RZ, RZ_SEEN,
-    SHARE, SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE, CHANGE,
+    CORRECTED, COUNTED, COUPLED, FASTEST, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST,
+    LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE, PRESSING,
+    RATE, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP,
+    TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
-from physics.contacts.touch import SIGMA, SIGMA_OF_PAIRS, fill_rows, load3_of, point_rate, rate_of
+from physics.contacts.touch import SIGMA, SIGMA_OF_PAIRS, begin_rows, fill_row, fill_rows, load3_of, point_rate, rate_of
 from physics.kernels.columns import flat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
@@ -117,17 +118,38 @@ def begin(request, m, s, w, k):
     c[GRADIENTS] = 0
     # f = m v: there the impulses of the laws are forces
     k.number[SPAN] = 1.0 if kinematic else h
-    fill_rows(m, s, w, k, h)
     keep_request(w, k)
-    copy(s.velocity, k.start)
-    if kinematic:
-        clear(k.start)
-        if w.control[GRABS] > 0:
-            # what grabs pull with is measured where no contact holds them up
-            c[STAGE] = FREELY
-            w.control[AIMED] = KEEPING_AIMS
-            return request & ~LIMIT_NOW
+    if not kinematic:
+        return start_first_pass(m, s, w, k, h)
+    fill_rows(m, s, w, k, h)
+    clear(k.start)
+    if w.control[GRABS] > 0:
+        # what grabs pull with is measured where no contact holds them up
+        c[STAGE] = FREELY
+        w.control[AIMED] = KEEPING_AIMS
+        return request & ~LIMIT_NOW
     return start_pass(w, k)
+
+
+@kernel
+def start_first_pass(m, s, w, k, h):
+    """The same as filling the rows and starting a pass from the velocities that there are, with the request as it
+    stands in Work; all that is done to a contact in one loop, as the rows of many do not stay in the caches."""
+    copy(s.velocity, k.start)
+    k.control[ITERATION] = 0
+    begin_rows(k)
+    largest = 0.0
+    coupled = 0
+    for c in range(k.control[ACTIVE]):
+        u = fill_row(m, s, w, k, c, h)
+        store3(k.row, c, RATE, u)
+        gamma = linearise_contact(k, c, u)
+        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
+        coupled = add_contact(w, k, c, coupled, True)
+    k.number[LARGEST_ROOT] = math.sqrt(largest)
+    k.control[COUPLED] = coupled
+    stops.fill_rates(w, k.start)
+    return ask_linearised(w, k)
 
 
 @kernel
@@ -147,6 +169,12 @@ def ask_step(w, k):
     take_request(w, k)
     restore_pulls(w, k)
     k.control[COUPLED] = add_contacts(w, k, True)
+    return ask_linearised(w, k)
+
+
+@kernel
+def ask_linearised(w, k):
+    """The same once contacts are in"""
     stops.linearise(w)
     stops.add_stiffness(w)
     stops.add_pushes(w)
@@ -428,10 +456,16 @@ def fill_rates(k, velocity):
 def linearise(k):
     """gamma, G and the piece of every law at its u"""
     for c in range(k.control[ACTIVE]):
-        gamma, g, piece = law_of(k, c, load3(k.row, c, RATE))
-        store3(k.row, c, IMPULSE, gamma)
-        store6(k.row, c, STIFFNESS, g)
-        k.row[c, PIECE] = piece
+        linearise_contact(k, c, load3(k.row, c, RATE))
+
+
+@inline
+def linearise_contact(k, c, u):
+    gamma, g, piece = law_of(k, c, u)
+    store3(k.row, c, IMPULSE, gamma)
+    store6(k.row, c, STIFFNESS, g)
+    k.row[c, PIECE] = piece
+    return gamma
 
 
 @kernel
@@ -451,21 +485,23 @@ def advance_laws(k, velocity):
     before = 0.0
     after = 0.0
     x = k.number
+    shortened = k.control[ITERATION] > 1
     for c in range(k.control[ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
         gamma, _, _ = law_of(k, c, u)
         off = sub(gamma, carried)
-        before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
-        after -= dot(off, du)
+        if shortened:
+            before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
+            after -= dot(off, du)
+            store3(k.extra, c, BEFORE, load3(k.row, c, CARRIED))
+            store3(k.extra, c, CHANGE, du)
         x[RESIDUAL] = max(x[RESIDUAL], largest_of(off))
         x[LARGEST] = max(x[LARGEST], largest_of(gamma))
         error = max(error, dot(off, off) / k.row[c, INVERSE])
         largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
-        store3(k.row, c, BEFORE, load3(k.row, c, CARRIED))
         store3(k.row, c, CARRIED, carried)
-        store3(k.row, c, CHANGE, du)
         store3(k.row, c, RATE, u)
         store3(k.row, c, IMPULSE, gamma)
     x[SLOPE_BEFORE] = before
@@ -478,9 +514,9 @@ def slope(w, k, t):
     """Derivative of the objective at the share t of the step: sum (p - gamma) . du"""
     total = stops.slope(w, t)
     for c in range(k.control[ACTIVE]):
-        du = load3(k.row, c, CHANGE)
+        du = load3(k.extra, c, CHANGE)
         gamma, _, _ = law_of(k, c, add_scaled(load3(k.row, c, RATE), t - 1.0, du))
-        before = load3(k.row, c, BEFORE)
+        before = load3(k.extra, c, BEFORE)
         p = add_scaled(before, t, sub(load3(k.row, c, CARRIED), before))
         total += dot(sub(p, gamma), du)
     return total
@@ -519,9 +555,9 @@ def shorten(k, t):
     for i in range(found.shape[0]):
         found[i] = start[i] + t * (found[i] - start[i])
     for c in range(k.control[ACTIVE]):
-        before = load3(k.row, c, BEFORE)
+        before = load3(k.extra, c, BEFORE)
         store3(k.row, c, CARRIED, add_scaled(before, t, sub(load3(k.row, c, CARRIED), before)))
-        store3(k.row, c, RATE, add_scaled(load3(k.row, c, RATE), t - 1.0, load3(k.row, c, CHANGE)))
+        store3(k.row, c, RATE, add_scaled(load3(k.row, c, RATE), t - 1.0, load3(k.extra, c, CHANGE)))
 
 
 # ---------------------------------------------------------------- contacts into the system
@@ -544,29 +580,36 @@ def push_at(force, i, r, f):
 def add_contacts(w, k, blocks):
     """A += J^T G J (own blocks), f += J^T (gamma + G u). Returns how many contacts between two bodies carry
     something; k.pairs lists them."""
-    who = k.collision.contacts.who
     coupled = 0
     for c in range(k.control[ACTIVE]):
-        if k.row[c, PIECE] == OPEN:
-            continue
-        g = load6(k.row, c, STIFFNESS)
-        f = add(load3(k.row, c, IMPULSE), sym_mul(g, load3(k.row, c, RATE)))
-        a = who[c, BODY_A]
-        b = who[c, BODY_B]
-        ra = load3(k.row, c, LEVER_A)
-        if b < 0:
-            # u counts from the surface that forces do not move
-            f = add(f, sym_mul(g, load3(k.row, c, SURFACE)))
-        else:
-            k.pairs[coupled] = c
-            coupled += 1
-            rb = load3(k.row, c, LEVER_B)
-            push_at(w.force, b, rb, scale(-1.0, f))
-            if blocks:
-                add_at(w.block, b, rb, g)
-        push_at(w.force, a, ra, f)
+        coupled = add_contact(w, k, c, coupled, blocks)
+    return coupled
+
+
+@inline
+def add_contact(w, k, c, coupled, blocks):
+    """The same of contact c, after so many others between two bodies"""
+    if k.row[c, PIECE] == OPEN:
+        return coupled
+    who = k.collision.contacts.who
+    g = load6(k.row, c, STIFFNESS)
+    f = add(load3(k.row, c, IMPULSE), sym_mul(g, load3(k.row, c, RATE)))
+    a = who[c, BODY_A]
+    b = who[c, BODY_B]
+    ra = load3(k.row, c, LEVER_A)
+    if b < 0:
+        # u counts from the surface that forces do not move
+        f = add(f, sym_mul(g, load3(k.row, c, SURFACE)))
+    else:
+        k.pairs[coupled] = c
+        coupled += 1
+        rb = load3(k.row, c, LEVER_B)
+        push_at(w.force, b, rb, scale(-1.0, f))
         if blocks:
-            add_at(w.block, a, ra, g)
+            add_at(w.block, b, rb, g)
+    push_at(w.force, a, ra, f)
+    if blocks:
+        add_at(w.block, a, ra, g)
     return coupled
 
 
@@ -606,9 +649,11 @@ def bilinear(k, a, b):
 def raise_wanted(k):
     """vhat = -e u_n where the surface would be crossed. Returns the largest of these speeds."""
     fastest = 0.0
+    if k.control[BOUNCES] == 0:
+        return fastest
     for c in range(k.control[ACTIVE]):
         gamma = load3(k.row, c, IMPULSE)
-        if k.row[c, BOUNCE] > k.row[c, WANTED] and dot(gamma, gamma) > 0.0:
+        if k.row[c, BOUNCE] > max(0.0, k.row[c, WANTED]) and dot(gamma, gamma) > 0.0:
             k.row[c, WANTED] = k.row[c, BOUNCE]
             fastest = max(fastest, k.row[c, BOUNCE])
     return fastest
@@ -635,6 +680,8 @@ def energy_gained(s, k, v):
 @kernel
 def slow_pushes(s, k, v):
     """Whether what is pushed out gains too much in v, and is now asked to come out more slowly"""
+    if not k.number[FASTEST] > FAST:
+        return False
     may = 0.0
     fastest = 0.0
     for c in range(k.control[ACTIVE]):

@@ -17,10 +17,10 @@ from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, CENTRE, CONTACTS, CONTROLS, COUNTED,
-    DONE, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD,
-    MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS,
-    SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
+    CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A,
+    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED,
+    REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -57,6 +57,7 @@ class Touch(NamedTuple):
 
     collision: Collision
     row: Columns  # (m, ROW) as collision.contacts.who
+    extra: Columns  # (m, EXTRA) likewise
     kept: Columns  # (m, KEPT) as collision.contacts.before
     pairs: Ints  # (m,) the contacts between two bodies that carry something
     block: Columns  # as in Work: A of the request without contacts
@@ -81,6 +82,7 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
     touch = Touch(
         collision,
         row=np.zeros((0, ROW)),
+        extra=np.zeros((0, EXTRA)),
         kept=np.zeros((0, KEPT)),
         pairs=np.zeros(0, np.int64),
         block=np.zeros_like(work.block),
@@ -109,9 +111,9 @@ def with_more_room(touch: Touch, status: int) -> Touch:
 
 def _fitted(touch: Touch) -> Touch:
     size = len(touch.collision.contacts.who)
-    row, kept = np.zeros((size, ROW)), np.zeros((size, KEPT))
+    row, extra, kept = np.zeros((size, ROW)), np.zeros((size, EXTRA)), np.zeros((size, KEPT))
     row[: len(touch.row)], kept[: len(touch.kept)] = touch.row, touch.kept
-    return touch._replace(row=row, kept=kept, pairs=np.zeros(size, np.int64))
+    return touch._replace(row=row, extra=extra, kept=kept, pairs=np.zeros(size, np.int64))
 
 
 def warm_starts(touch: Touch) -> bytes:
@@ -282,46 +284,63 @@ def rate_of(contacts, k, c, velocity):
 @kernel
 def fill_rows(m, s, w, k, h):
     """Every contact as a row of the request over the time h."""
-    contacts = k.collision.contacts
-    redone = w.control[PHASE] != 0
-    g = load3_of(w.number, GRAVITY)
-    least = BOUNCE_STEPS * h * norm(g)
+    begin_rows(k)
     for c in range(k.control[ACTIVE]):
-        gap = contacts.where[c, GAP]
-        n = load3(contacts.where, c, NORMAL)
-        x = load3(contacts.where, c, POINT)
-        if redone:
-            if w.control[SUBSTEP] == 0:
-                take_warm_start(k, c)
-                keep_local(s, w, k, c, x)
-            else:
-                xa, xb = moved_points(s, w, k, c, x)
-                x = scale(0.5, add(xa, xb))
-                gap += dot(n, sub(xa, xb))
-        place_contact(s, w, k, c, x)
-        u = rate_of(contacts, k, c, s.velocity)
-        un = dot(u, n)
-        mu = contacts.where[c, FRICTION]
-        b = contacts.who[c, BODY_B]
-        inverse = m.body[contacts.who[c, BODY_A], INVERSE_MASS]
-        if b >= 0:
-            inverse = 2.0 * SIGMA_OF_PAIRS * min(inverse, m.body[b, INVERSE_MASS])
+        fill_row(m, s, w, k, c, h)
+
+
+@inline
+def begin_rows(k):
+    k.number[FASTEST] = 0.0
+    k.control[BOUNCES] = 0
+
+
+@inline
+def fill_row(m, s, w, k, c, h):
+    """Contact c; returns how fast its surfaces pass each other, u."""
+    contacts = k.collision.contacts
+    gap = contacts.where[c, GAP]
+    n = load3(contacts.where, c, NORMAL)
+    x = load3(contacts.where, c, POINT)
+    if w.control[PHASE] != 0:
+        if w.control[SUBSTEP] == 0:
+            take_warm_start(k, c)
+            keep_local(s, w, k, c, x)
         else:
-            inverse *= SIGMA
-        k.row[c, INVERSE] = 1.0 / inverse
-        k.row[c, WANTED] = wanted_velocity(gap, h)
-        # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
-        k.row[c, LIFT] = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
-        lasts = k.row[c, AGE] > 1.0
-        store3(k.row, c, CENTRE, scale(k.number[SPAN], load3(k.row, c, FORCE)) if lasts else ZERO3)
-        e = contacts.where[c, RESTITUTION]
-        if k.control[ASLEEP] != 0 and sleeps(k, c):
-            k.row[c, WANTED] = NEVER
-            k.row[c, LIFT] = 0.0
-            store3(k.row, c, CENTRE, ZERO3)
-        k.row[c, BOUNCE] = -1.0
-        if e > 0.0 and un < -least and gap + 2.0 * h * un < 0.0 and w.control[ORDER] != KINEMATIC:
+            xa, xb = moved_points(s, w, k, c, x)
+            x = scale(0.5, add(xa, xb))
+            gap += dot(n, sub(xa, xb))
+    place_contact(s, w, k, c, x)
+    u = rate_of(contacts, k, c, s.velocity)
+    un = dot(u, n)
+    mu = contacts.where[c, FRICTION]
+    b = contacts.who[c, BODY_B]
+    inverse = m.body[contacts.who[c, BODY_A], INVERSE_MASS]
+    if b >= 0:
+        inverse = 2.0 * SIGMA_OF_PAIRS * min(inverse, m.body[b, INVERSE_MASS])
+    else:
+        inverse *= SIGMA
+    wanted = wanted_velocity(gap, h)
+    # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
+    lift = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
+    centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
+    if k.control[ASLEEP] != 0 and sleeps(k, c):
+        wanted = NEVER
+        lift = 0.0
+        centre = ZERO3
+    k.row[c, INVERSE] = 1.0 / inverse
+    k.row[c, WANTED] = wanted
+    k.row[c, LIFT] = lift
+    store3(k.row, c, CENTRE, centre)
+    k.number[FASTEST] = max(k.number[FASTEST], wanted)
+    e = contacts.where[c, RESTITUTION]
+    k.row[c, BOUNCE] = -1.0
+    if e > 0.0 and w.control[ORDER] != KINEMATIC:
+        least = BOUNCE_STEPS * h * norm(load3_of(w.number, GRAVITY))
+        if un < -least and gap + 2.0 * h * un < 0.0:
             k.row[c, BOUNCE] = -e * un
+            k.control[BOUNCES] = 1
+    return u
 
 
 @inline
@@ -341,12 +360,12 @@ def load3_of(a, o):
 def keep_local(s, w, k, c, x):
     """The point in the frames of the two bodies, at the start of a step that is redone"""
     who = k.collision.contacts.who
-    store3(k.row, c, LOCAL_A, into_frame(s.pose, who[c, BODY_A], x))
+    store3(k.extra, c, LOCAL_A, into_frame(s.pose, who[c, BODY_A], x))
     b = who[c, BODY_B]
     if b >= 0:
-        store3(k.row, c, LOCAL_B, into_frame(s.pose, b, x))
+        store3(k.extra, c, LOCAL_B, into_frame(s.pose, b, x))
     elif b < -1 and b > STILL:
-        store3(k.row, c, LOCAL_B, into_frame(w.frame, -2 - b, x))
+        store3(k.extra, c, LOCAL_B, into_frame(w.frame, -2 - b, x))
 
 
 @inline
@@ -366,7 +385,7 @@ def moved_points(s, w, k, c, x):
     b = who[c, BODY_B]
     xb = x
     if b >= 0:
-        xb = out_of_frame(s.pose, b, load3(k.row, c, LOCAL_B))
+        xb = out_of_frame(s.pose, b, load3(k.extra, c, LOCAL_B))
     elif b < -1 and b > STILL:
-        xb = out_of_frame(w.frame, -2 - b, load3(k.row, c, LOCAL_B))
-    return out_of_frame(s.pose, who[c, BODY_A], load3(k.row, c, LOCAL_A)), xb
+        xb = out_of_frame(w.frame, -2 - b, load3(k.extra, c, LOCAL_B))
+    return out_of_frame(s.pose, who[c, BODY_A], load3(k.extra, c, LOCAL_A)), xb

@@ -163,6 +163,20 @@ def test_momentum_is_kept_in_a_collision_in_the_air():
 
 
 # ---------------------------------------------------------------- restitution
+@pytest.mark.parametrize("method", ["newton", "anticipation"])
+def test_what_does_not_bounce_is_not_braked_above_the_floor_where_something_else_does(method):
+    """4 cm above the floor at 20 m/s it is there within the step, as fast as that takes: 0.04 m / h."""
+    h = 1.0 / 240.0
+    thud = ball("thud", (0, 0, 0.14), 0.1, velocity=(0, 0, -20.0))
+    jump = ball("jump", (3, 0, 0.1005), 0.1, velocity=(0, 0, -3.0), restitution=0.5)
+    world = world_of(thud, jump, timestep=h)
+    world.contact_method = method
+    world.step(1)
+    assert world.bodies["thud"].position[2] == pytest.approx(0.1, abs=1e-5)  # the regularisation of `newton`: 4e-6
+    assert world.bodies["thud"].velocity[2] == pytest.approx(-0.04 / h, rel=2e-4)
+    assert world.bodies["jump"].velocity[2] == pytest.approx(1.5, rel=1e-3)
+
+
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 def test_a_ball_bounces_to_e_squared_of_its_height(e):
     world = world_of(ball("b", (0, 0, 1.1), 0.1, restitution=e), timestep=1e-3, integrator="trbdf2")
