@@ -567,12 +567,12 @@ def refused(function=sinks, bodies=("b",), **more):
         (lambda: refused(forces=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
         (lambda: refused(bodies=("world",)), "the name of a body"),
         (
-            lambda: VelocityFunction(name="f", a="a", b="b", function=of_both, forces=np.ones((2, 12))),
+            lambda: VelocityFunction(name="f", a="a", b="b", function=of_both, forces=2.0),
             "forces of velocity function constraint 'f': .*a VelocityCondition on its bodies, in Scene.couplings",
         ),
         (
             lambda: VelocityConditionFormula(name="c", bodies=["b"], program=formulas("vx2")),
-            "a coordinate of body 2, allowed: x1 to wz1: of 1 bodies",
+            "a coordinate of body 2', allowed: x1 to wz1: of 1 bodies",
         ),
     ],
 )
