@@ -521,7 +521,7 @@ def test_a_differential_by_formulas_is_the_same():
     assert other.poses() == pytest.approx(one.poses(), abs=1e-10)
 
 
-@pytest.mark.parametrize("frame", [np.eye(3), np.array([(0.0, 1.0, 0.0), (0.8, 0.0, 0.6), (0.6, 0.0, -0.8)])])
+@pytest.mark.parametrize("frame", [np.eye(3), np.array([(0.0, 1.0, 0.0), (0.8, 0.0, 0.6), (-0.6, 0.0, 0.8)])])
 def test_every_name_is_what_it_says(frame):
     """Velocities of points and angular velocities along axes; where these are left-handed, turning is reversed."""
     points = [(0.1, 0.2, 0.3), (0.7, 0.0, 0.4)]
