@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from physics import layout as lay
-from physics.definitions import Ball, Body, Coupling, DefinitionError, Hinge, Limits, Particle, Planar, Scene, Slider
+from physics.definitions import Ball, Body, Coupling, DefinitionError, Hinge, Limits, Particle, Planar, PlanarBody, Scene, Slider
 from physics.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
 from physics.modes import MODES
 from physics.motions import Moving
@@ -485,6 +485,23 @@ def test_with_a_particle():
     assert world.accelerations()[1, 0] == pytest.approx(3.0 * 2.0 / 3.25, rel=1e-12)
     world.step(120)
     assert world.bodies["p"].velocity[0] == pytest.approx(0.5 * 6.0 / 3.25, rel=1e-9)
+
+
+@pytest.mark.parametrize("solver", list(MODES))
+def test_with_planar_bodies(solver):
+    """A bead goes by the difference of two wheels: I w_a' = -R mu, I w_b' = R mu, m v' = m g + mu, v = R (w_a - w_b)"""
+
+    def winch(x, r, v, w):
+        return (v[2, 0] - RADIUS * (w[0, 2] - w[1, 2]),)
+
+    wheels = [PlanarBody(name=name, mass=1.0, inertia=0.1, position=(k, 0, 0)) for k, name in enumerate("ab")]
+    bead = Particle(name="p", mass=0.5, position=(0.0, 1.0, 0.0))
+    condition = VelocityCondition(name="c", bodies=["a", "b", "p"], function=winch)
+    world = World(Scene(bodies=[*wheels, bead], couplings=[condition], gravity=(3.0, 0.0, 0.0)), solver=solver)
+    mu = -3.0 / (1.0 / 0.5 + 2.0 * RADIUS**2 / 0.1)
+    expected = [[3.0, -RADIUS * mu / 0.1], [3.0, RADIUS * mu / 0.1], [3.0 + mu / 0.5, 0.0]]
+    assert world.accelerations()[:, [0, 5]] == pytest.approx(np.array(expected), rel=1e-12)
+    assert world.couplings["c"].multipliers == pytest.approx([mu], rel=1e-12)
 
 
 # ---------------------------------------------------------------- by formulas

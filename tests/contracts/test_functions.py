@@ -154,7 +154,7 @@ def test_a_wrong_jacobian_is_refused_with_its_place():
 
 def test_forces_of_its_own_are_those_of_a_condition():
     """Which is refused with words that say so, and is what they say."""
-    with pytest.raises(DefinitionError, match="forces of function constraint 'f': .* a Condition on its bodies"):
+    with pytest.raises(DefinitionError, match=r"forces of function constraint 'f': .* a Condition on its bodies"):
         Function(name="f", a="world", b="b", function=rod, forces=((0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0),))
 
     def of_one(x, r):
