@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from physics import layout as lay
-from physics.definitions import Ball, Body, Coupling, DefinitionError, Hinge, Limits, Particle, Planar, PlanarBody, Scene, Slider
+from physics.definitions import (
+    Ball, Body, Coupling, DefinitionError, Hinge, Limits, Particle, Planar, PlanarBody, Scene, Slider,
+)  # fmt: skip
 from physics.formulas import END, NAME, NUMBER, OPERATIONS, Program, VelocityConditionFormula, group_names
 from physics.modes import MODES
 from physics.motions import Moving
