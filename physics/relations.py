@@ -427,8 +427,8 @@ class Function(Constraint, OfPoses):
     the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
 
-    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. With forces
-    of its own it is a `Condition`, which is always a link, on one body and the world or on both; `forces` says so.
+    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `forces` is
+    refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
     """
 
     function: Callable[..., Any]
