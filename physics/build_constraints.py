@@ -12,8 +12,8 @@ from physics.definitions import Coupling, DefinitionError, Joint, Linkage
 from physics.model import Floats, Model, State
 from physics.formulas import Formula, VelocityFormula
 from physics.relations import (
-    Circle, Condition, Constraint, Function, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine,
-    PointOnPlane, Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
+    Circle, Condition, Constraint, Function, Gear, KnifeEdge, OfVelocities, Parallel, Perpendicular, PointOnCurve,
+    PointOnLine, PointOnPlane, Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.rotations import frame_about, matrix_of
 
@@ -39,7 +39,7 @@ def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
         row[lay.KIND], row[lay.ROWS], row[lay.HOLONOMIC] = lay.TROUGH_CYLINDER, 5, 3
     if isinstance(edge, Function):
         row[lay.ROWS] = edge.rows
-        row[lay.HOLONOMIC] = 0 if isinstance(edge, VelocityFunction) else edge.rows
+        row[lay.HOLONOMIC] = 0 if isinstance(edge, OfVelocities) else edge.rows
         row[lay.OWN_ROWS] = 1
     row[lay.DOFS] = -1
     row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL
@@ -93,7 +93,7 @@ def _sizes(edge: Constraint) -> tuple[float, ...]:
     if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
         return (edge.curve.radius,)
     if isinstance(edge, Function):
-        return edge.length_scale, float(isinstance(edge, VelocityFunction))
+        return edge.length_scale, float(isinstance(edge, OfVelocities))
     return ()
 
 
@@ -132,7 +132,8 @@ def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Fl
     """A link of its own rows; its child is the first of its bodies that forces move."""
     row[lay.KIND] = lay.GROUP_CONDITION
     row[lay.CHILD], row[lay.PARENT] = next(k for k in map(row_of, condition.bodies) if k >= 0), -1
-    row[lay.ROWS] = row[lay.HOLONOMIC] = condition.rows
+    row[lay.ROWS] = condition.rows
+    row[lay.HOLONOMIC] = 0 if isinstance(condition, OfVelocities) else condition.rows
     row[lay.OWN_ROWS] = 1
     row[lay.DOFS] = -1
     row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL

@@ -5,8 +5,8 @@ void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers)
     velocities six numbers later v_a, w_a, v_b, w_b follow.
 void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
 
-Of a condition on n bodies the state is x, r of each; behind n times six rows of the Jacobian come as many of its
-forces, where these are a function.
+Of a condition on n bodies the state is x, r of each, and, where it is on velocities, behind them v, w of each; behind n
+times six rows of the Jacobian come as many of its forces, where these are a function.
 
 A function that raises on purpose is left to Python: compiled code could not say what it raised.
 
@@ -26,11 +26,13 @@ from physics import formulas
 from physics.definitions import DefinitionError
 from physics.kernels import difference
 from physics.kernels.callback import SIGNATURE, Thunk, carray, njit
-from physics.kernels.difference import BLOCK, MEMBER, STATE, VALUES, jitable
+from physics.kernels.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES, jitable
 from physics.kernels.jit import c_function, compilation_is_off
-from physics.relations import Condition, Function, VelocityFunction
+from physics.relations import Condition, Function, OfVelocities
 
-FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
+FORMULAS = (
+    formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
+)  # fmt: skip
 # A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
 MOST_ADDRESS = 2.0**53
 SAME = 1e-9  # of the largest value: how far the compiled function may be from the Python one
@@ -86,6 +88,15 @@ def of_group(s):
     return s[:, 0].copy(), s[:, 1:].copy()
 
 
+@jitable
+def of_group_in_motion(s):
+    """Rows of three numbers: four of each body's pose, then two of each body's velocity"""
+    n = len(s) // 6
+    placed = s[: 4 * n].reshape((n, 4, 3))
+    moving = s[4 * n :].reshape((n, 2, 3))
+    return placed[:, 0].copy(), placed[:, 1:].copy(), moving[:, 0].copy(), moving[:, 1].copy()
+
+
 @dataclass(frozen=True)
 class Call:
     """How a function of the user's is called: the shape of the state, and what takes the arguments out of it"""
@@ -95,7 +106,7 @@ class Call:
     function: Callable[..., Any]
 
     def __call__(self, state: np.ndarray) -> Any:
-        return self.function(*self.arguments(state.reshape(self.shape)))
+        return self.function(*self.arguments(state[: math.prod(self.shape)].reshape(self.shape)))
 
 
 @dataclass(frozen=True)
@@ -105,7 +116,7 @@ class Calls:
     value: Call
     derivative: Call | None
     forces: Call | None
-    in_motion: bool
+    moving: int  # where velocities begin in the state; 0: it has none
     rows: int
     bodies: int
     length: float
@@ -122,15 +133,20 @@ class Calls:
 
 
 def _calls(edge: Function | Condition) -> Calls:
-    in_motion, forces, bodies = isinstance(edge, VelocityFunction), None, 2
-    shape, arguments = (STATE // 3, 3), of_pair
     if isinstance(edge, Condition):
         bodies = len(edge.bodies)
         shape, arguments = (bodies, MEMBER // 3, 3), of_group
-        forces = Call(shape, arguments, edge.forces) if callable(edge.forces) else None
-    value = Call(shape, of_pair_in_motion if in_motion else arguments, edge.function)
+        in_motion, begin = ((6 * bodies, 3), of_group_in_motion), MEMBER * bodies
+    else:
+        bodies = 2
+        shape, arguments = (STATE // 3, 3), of_pair
+        in_motion, begin = (shape, of_pair_in_motion), VELOCITIES
+    moving = begin if isinstance(edge, OfVelocities) else 0
+    called: tuple[tuple[int, ...], Any] = in_motion if moving else (shape, arguments)
+    value = Call(*called, edge.function)
     derivative = None if edge.jacobian is None else Call(shape, arguments, edge.jacobian)
-    return Calls(value, derivative, forces, in_motion, edge.rows, bodies, edge.length_scale)
+    forces = Call(shape, arguments, edge.forces) if callable(edge.forces) else None
+    return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 
 @jitable
@@ -179,8 +195,8 @@ def _in_python(calls: Calls) -> tuple[Fill, Fill]:
         s, found = state.reshape(1, -1), out.reshape(1, -1)
         if calls.derivative is not None:
             store_rows(np.asarray(calls.derivative(state), float), rows, bodies, out)
-        elif calls.in_motion:
-            difference.columns(values, value, rows, s, found)
+        elif calls.moving:
+            difference.columns(values, value, rows, bodies, calls.moving, s, found)
         else:
             difference.difference(values, value, rows, bodies, calls.length, s, found)
         if calls.forces is not None:
@@ -222,7 +238,8 @@ def _drawn(edge: Function | Condition) -> np.ndarray:
     """What kernels call its functions with, as drawn"""
     if isinstance(edge, Condition):
         x, r = edge.drawn
-        return np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+        placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+        return np.concatenate([placed, np.linspace(-1.0, 1.3, 6 * len(x))])
     return np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
 
 
@@ -246,7 +263,7 @@ def _compile(calls: Calls) -> Pair:
         for call in (calls.derivative, calls.forces)
     ]
     addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
-    data = np.array([calls.in_motion, calls.rows, calls.bodies, calls.length, *addresses])
+    data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses])
     return value, Thunk(difference.jacobian, data, alive=(value, *more))
 
 

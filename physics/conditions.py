@@ -2,6 +2,9 @@
 
     C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
 
+Those on velocities alone, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
+(HOLONOMIC): C is f at rest, which is 0, and b_acc = -J' u the derivative of f along the motion that u begins.
+
 Their multipliers act along the Jacobian, f_i += J_i^T mu, which then does no work, or along forces K_i of their own:
 fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work of the power
 
@@ -10,11 +13,11 @@ fixed in the world, fixed in the bodies, or a function of the poses. Then f_i +=
 which is that of a thruster, and stands in the ledger of energy. With OWN_ROWS, T = 1: errors, jumps and wrenches are
 numbers in the space of the rows, and J and K stand in Work.shared (layout.py has its rows).
 
-C, J and K are called by machine address, as those of `constraints.function`, which says how b_acc = -J' u is found.
+C (or f), J and K are called by machine address, as those of `constraints.function`, which says how b_acc is found.
 """
 
 from physics import parts
-from physics.constraints.function import BESIDE, MIDDLE, MOST_ROWS, STEP
+from physics.constraints.function import BESIDE, MIDDLE, MOST_ROWS, SLOPE, STEP
 from physics.ends import parent_pose, parent_velocity
 from physics.kernels import quat
 from physics.kernels.callback import call
@@ -24,8 +27,8 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, dot, load3, load9, mat_mul, mul, negative, norm, scale, store3, store9, sub,
 )  # fmt: skip
 from physics.layout import (
-    ADDRESS, ALONG_ROWS, BY_FUNCTION, CHILD, FIXED_IN_BODY, FORCES, FRAME_ACCELERATION, GROUP_CONDITION, KIND,
-    MEMBER_BODY, MEMBER_TURN, ROWS, SIZE, STORE, TABLE, TABLE_ROWS,
+    ADDRESS, ALONG_ROWS, BY_FUNCTION, CHILD, FIXED_IN_BODY, FORCES, FRAME_ACCELERATION, GROUP_CONDITION, HOLONOMIC,
+    KIND, MEMBER_BODY, MEMBER_TURN, ROWS, SIZE, STORE, TABLE, TABLE_ROWS,
 )  # fmt: skip
 
 
@@ -44,19 +47,19 @@ def member(m, e, k):
 @inline
 def input_at(m, e, other):
     """First row of what C is called with, at the pose of the rows or at the other one"""
-    return int(m.joint[e, STORE]) + (members(m, e) if other else 0)
+    return int(m.joint[e, STORE]) + (2 * members(m, e) if other else 0)
 
 
 @inline
 def values_at(m, e):
-    return int(m.joint[e, STORE]) + 2 * members(m, e)
+    return int(m.joint[e, STORE]) + 4 * members(m, e)
 
 
 @inline
 def rows_at(m, e, other):
     """First row of J; K follows"""
     n = members(m, e)
-    return int(m.joint[e, STORE]) + 2 * n + 1 + (6 * n if other else 0)
+    return int(m.joint[e, STORE]) + 4 * n + 1 + (6 * n if other else 0)
 
 
 @inline
@@ -73,6 +76,11 @@ def store_entry(m, w, at, k, r, v, t):
     o = 6 * (r % 2)
     store3(w.shared, line, o, v)
     store3(w.shared, line, o + 3, t)
+
+
+@inline
+def is_of_velocities(m, e):
+    return m.links[e - m.topology.shape[0], HOLONOMIC] == 0
 
 
 @inline
@@ -97,11 +105,21 @@ def put_input(m, w, e, pose, rotation, other):
         x, rot = parent_pose(w, member(m, e, k), pose, rotation)
         store3(w.shared, first + k, 0, x)
         store9(w.shared, first + k, 3, mat_mul(rot, load9(m.table, table + k, MEMBER_TURN)))
+        put_velocity(m, w, e, first, k, ZERO3, ZERO3)
+
+
+@inline
+def put_velocity(m, w, e, first, k, v, a):
+    """Of body k: what f is called with; C looks no further than the poses"""
+    line = first + members(m, e) + k // 2
+    o = 6 * (k % 2)
+    store3(w.shared, line, o, v)
+    store3(w.shared, line, o + 3, a)
 
 
 @kernel
 def values(m, w, e, other):
-    """C"""
+    """C, or f"""
     o = 6 if other else 0
     at = values_at(m, e)
     call(m.joint[e, ADDRESS], w.shared, input_at(m, e, other), 0, w.shared, at, o)
@@ -210,9 +228,10 @@ def turning_rate(m, w, e, turning, o):
 
 @far("conditions", "mwitb", "33")
 def bias(m, w, e, velocity, told):
-    """-J' u = -C'' at constant velocities, by differences from the pose of the rows on; less J times the accelerations
-    of what is moved as told"""
+    """-J' u = -C'' (or -f') at constant velocities, by differences from the pose of the rows on; less J times the
+    accelerations of what is moved as told"""
     n = members(m, e)
+    of_velocities = is_of_velocities(m, e)
     fastest = 0.0
     for k in range(n):
         v, a = known_velocity(m, w, e, k, velocity, told)
@@ -223,23 +242,30 @@ def bias(m, w, e, velocity, told):
         t = STEP / fastest
         here = input_at(m, e, False)
         there = input_at(m, e, True)
-        at = values_at(m, e)
-        lin = scale(MIDDLE, load3(w.shared, at, 0))
-        ang = scale(MIDDLE, load3(w.shared, at, 3))
+        if not of_velocities:
+            at = values_at(m, e)
+            lin = scale(MIDDLE, load3(w.shared, at, 0))
+            ang = scale(MIDDLE, load3(w.shared, at, 3))
         for step in range(6):
             side = step // 2
             weight = BESIDE[0] if side == 0 else BESIDE[1] if side == 1 else BESIDE[2]
+            if of_velocities:
+                weight = SLOPE[0] if side == 0 else SLOPE[1] if side == 1 else SLOPE[2]
+                weight = weight if step % 2 == 0 else -weight
             dt = (side + 1) * t if step % 2 == 0 else -(side + 1) * t
             for k in range(n):
                 v, a = known_velocity(m, w, e, k, velocity, told)
                 turn = quat.matrix(quat.exponential(scale(dt, a)))
                 store3(w.shared, there + k, 0, add_scaled(load3(w.shared, here + k, 0), dt, v))
                 store9(w.shared, there + k, 3, mat_mul(turn, load9(w.shared, here + k, 3)))
+                if of_velocities:
+                    put_velocity(m, w, e, there, k, v, a)
             c0, c1 = values(m, w, e, True)
             lin = add_scaled(lin, weight, c0)
             ang = add_scaled(ang, weight, c1)
-        lin = scale(-1.0 / (t * t), lin)
-        ang = scale(-1.0 / (t * t), ang)
+        size = -1.0 / t if of_velocities else -1.0 / (t * t)
+        lin = scale(size, lin)
+        ang = scale(size, ang)
     if told:
         at = rows_at(m, e, False)
         for k in range(n):

@@ -499,7 +499,12 @@ def relative_twist(m, w, t, r, e, c, velocity):
 @inline
 def told_to_velocities(m, w, t, r, e, lin, ang):
     """b and what moves prescribed in the rows that are conditions on velocities alone; the others have it in C."""
-    if t[r, HOLONOMIC] < t[r, ROWS] and t[r, PARENT] < -1:
+    if t[r, HOLONOMIC] >= t[r, ROWS]:
+        return lin, ang
+    if several.is_one(t, r):
+        v, a = several.told(m, w, e)
+        return add(lin, v), add(ang, a)
+    if t[r, PARENT] < -1:
         v, a = edge_told(m, w, t, r, e)
         v, a = kinds.in_rows(t[r, HOLONOMIC], t[r, ROWS], w.rows, e, v, a)
         return add(lin, v), add(ang, a)

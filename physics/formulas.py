@@ -1,5 +1,5 @@
-"""Constraints given by formulas: functions, velocity functions and conditions (`physics.relations`) whose function is a
-program of `physics.kernels.formula`, so that they can be told in a text, moved, mirrored and written out.
+"""Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.relations`), whose
+function is a program of `physics.kernels.formula`, so that they can be told in a text, moved, mirrored and written out.
 
 Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
 
@@ -9,7 +9,8 @@ Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none 
     wx1 wy1 wz1         angular velocity of the body
     x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
 
-Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one.
+Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one, vx1 ... wzn where it is on
+velocities.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,15 +22,16 @@ import numpy as np
 from physics.definitions import DefinitionError, Vector, _numbers
 from physics.kernels import formula as machine
 from physics.kernels.callback import Thunk
-from physics.relations import Condition, Function, State, VelocityFunction, drawn_state
+from physics.relations import Condition, Function, State, VelocityCondition, VelocityFunction, drawn_state
 
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
 NAMES = (*COORDINATES, *VELOCITIES)
 
 
-def group_names(bodies: int) -> tuple[str, ...]:
-    """Names of a condition's coordinates"""
-    return tuple(f"{name}{k + 1}" for k in range(bodies) for name in machine.PLACED)
+def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
+    """Names of a condition's coordinates, and of velocities"""
+    each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
+    return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
 
 END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
@@ -127,13 +129,7 @@ class ConditionFormula(Condition):
         super().__post_init__()
         if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
             raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
-        known = group_names(len(self.bodies))
-        most = max((k for operation, k in self.program.code if operation == NAME), default=0)
-        if most >= len(known):
-            got = f"a coordinate of body {most // machine.MEMBER + 1}"
-            raise DefinitionError(
-                f"program of {self.label}", got, f"{known[0]} to {known[-1]}: of {len(self.bodies)} bodies"
-            )
+        self._check_names()
         if callable(self.forces):
             raise DefinitionError(f"forces of {self.label}", self.forces, "numbers")
         if self.points is not None:
@@ -143,16 +139,21 @@ class ConditionFormula(Condition):
             object.__setattr__(self, "points", points)
         check_axes(self)
 
+    def _check_names(self) -> None:
+        what, known = f"program of {self.label}", group_names(len(self.bodies))
+        allowed = group_names(len(self.bodies), isinstance(self, VelocityCondition))
+        used = sorted({k for operation, k in self.program.code if operation == NAME})
+        if used and used[-1] >= len(known):
+            got = f"a coordinate of body {used[-1] // machine.NAMED + 1}"
+            raise DefinitionError(what, got, f"{allowed[0]} to {allowed[-1]}: of {len(self.bodies)} bodies")
+        moving = [known[k] for k in used if known[k] not in allowed]
+        if moving:
+            allowed = "coordinates; conditions on velocities are a VelocityConditionFormula"
+            raise DefinitionError(what, moving, allowed)
+
     def prepare(self, drawn: State) -> None:
         """The functions, for bodies drawn so."""
-        data = group_data(self, drawn)
-
-        def at(column: int, x: np.ndarray, r: np.ndarray) -> np.ndarray:
-            out = np.zeros((2, machine.MOST_ROWS))
-            state = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
-            with np.errstate(all="ignore"):
-                machine.evaluate_group(data, state, column, out)
-            return out[:, : self.program.rows]
+        at = group_function(self, drawn)
 
         def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
             return at(-1, x, r)[0]
@@ -164,13 +165,43 @@ class ConditionFormula(Condition):
         object.__setattr__(self, "jacobian", jacobian)
 
 
+@dataclass(frozen=True, kw_only=True)
+class VelocityConditionFormula(VelocityCondition, ConditionFormula):
+    """One to six formulas, linear in the velocities of any number of bodies, that are zero (nonholonomic)."""
+
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def prepare(self, drawn: State) -> None:
+        at = group_function(self, drawn)
+        object.__setattr__(self, "function", lambda *state: at(-1, *state)[0])
+
+
+def group_function(f: ConditionFormula, drawn: State) -> Any:
+    """Values and slopes as the machine finds them (`machine.evaluate_group`), of x, r or x, r, v, w"""
+    data = group_data(f, drawn)
+
+    def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
+        out = np.zeros((2, machine.MOST_ROWS))
+        placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+        state = np.concatenate([placed, np.concatenate(moving, axis=1).ravel()]) if moving else placed
+        with np.errstate(all="ignore"):
+            machine.evaluate_group(data, state, column, out)
+        return out[:, : f.program.rows]
+
+    return at
+
+
 def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
     """A condition's formulas as data of the machine"""
     x, r = drawn
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
-    constants = np.concatenate([np.array(f.frame).T.ravel(), f.origin, members.ravel()])
-    return machine.group_data_of(f.program.rows, np.ravel(f.program.code), f.program.numbers, len(x), constants)
+    frame = np.array(f.frame).T
+    hand = np.sign(np.linalg.det(frame))
+    constants = np.concatenate([frame.ravel(), f.origin, [hand], members.ravel()])
+    program, moving = f.program, isinstance(f, VelocityCondition)
+    return machine.group_data_of(program.rows, np.ravel(program.code), program.numbers, moving, len(x), constants)
 
 
 def checked_formula(f: Formula | VelocityFormula) -> None:

@@ -306,11 +306,12 @@ PARENT_ROWS = 72  # 36: and of the parent
 ROW_COLUMNS = 108  # of a figure that has such edges, 36 of one that has none
 
 # ---------------------------------------------------------------- Work.shared: conditions over several bodies
-# Of one with n bodies, from Model.joint[STORE] on: n rows with what its function is called with, place (3) and rotation
-# matrix (9) of each; the same at another pose; its values, and those at the other pose, in one row; Jacobians, 3 rows
-# (six of six numbers) a body; forces, as many; both at the other pose.
+# Of one with n bodies, from Model.joint[STORE] on: what its function is called with, n rows with place (3) and rotation
+# matrix (9) of each, n rows that begin with the velocities (6) of each, one behind the other; the same at another pose;
+# its values, and those at the other pose, in one row; Jacobians, 3 rows (six of six numbers) a body; forces, as many;
+# both at the other pose.
 SHARED = 12
-ROWS_OF_MEMBER = 14  # and one more
+ROWS_OF_MEMBER = 16  # and one more
 
 # ---------------------------------------------------------------- Work.frame: bodies whose motion is prescribed
 FRAME_POSITION = 0  # 3

@@ -1,6 +1,6 @@
 """Constraints that are no joints, as values that refuse bad input: points on lines and curves, gears, rolling and
-functions between two bodies, conditions on any number of them. Their equations are in `physics/constraints` and
-`physics/conditions.py`.
+functions between two bodies, conditions on any number of them, on poses or on velocities alone. Their equations are in
+`physics/constraints` and `physics/conditions.py`.
 
 Places and directions are in world axes as drawn, fixed in the body that is named. All hold both ways: a point neither
 leaves its plane nor does a wheel lift off.
@@ -386,6 +386,37 @@ class OfPoses:
         return len(values)
 
 
+class OfVelocities(OfPoses):
+    """What functions of velocities have, of two bodies or more: linear in them, with the Jacobian in their values."""
+
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        """What the function is called with at the velocities u, six a body"""
+        raise NotImplementedError
+
+    def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
+        """The function at velocities u"""
+        return self._values("function", self.moving_state(state, u))
+
+    def _drawn_values(self, state: State) -> np.ndarray:
+        values = self.moving_values(state, np.zeros(len(self.motions())))
+        if values.any():
+            raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
+        return values
+
+    def _found_jacobian(self, state: State) -> np.ndarray:
+        count = len(self.motions())
+        found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(count)])
+        u = np.random.default_rng(1).normal(size=count)
+        values = self.moving_values(state, u)
+        if found.shape[0] != self.rows or values.shape != (self.rows,):
+            got = f"shape {values.shape}"
+            raise DefinitionError(f"function of {self.label}", got, f"always {self.rows} numbers")
+        if np.abs(values - found @ u).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
+            allowed = f"{(found @ u).tolist()}, the sum of what each velocity gives by itself"
+            raise DefinitionError(f"function of {self.label}", values.tolist(), allowed)
+        return found
+
+
 @dataclass(frozen=True, kw_only=True)
 class Function(Constraint, OfPoses):
     """C = 0 for a function of both bodies' states, `function(x_a, r_a, x_b, r_b)`: centres of mass and rotation
@@ -395,11 +426,15 @@ class Function(Constraint, OfPoses):
     `jacobian` of the same arguments has a row for each number and twelve columns: C' as it depends on the velocity and
     the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+
+    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `forces` is
+    refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
     """
 
     function: Callable[..., Any]
     jacobian: Callable[..., Any] | None = None
     length_scale: float = 0.1
+    forces: None = None
     rows: int = field(init=False, default=0)  # how many numbers; this and the drawn state are known once bodies are
     drawn: State = field(init=False, default=(), repr=False, compare=False)
 
@@ -412,6 +447,10 @@ class Function(Constraint, OfPoses):
             value = getattr(self, key)
             if not callable(value) and not (key == "jacobian" and value is None):
                 raise DefinitionError(f"{key} of {self.label}", value, "a function of x_a, r_a, x_b, r_b")
+        if self.forces is not None:
+            kind = "VelocityCondition" if isinstance(self, OfVelocities) else "Condition"
+            allowed = f"none here; a {kind} on its bodies, in Scene.couplings, takes forces of its own"
+            raise DefinitionError(f"forces of {self.label}", self.forces, allowed)
         self.length("length_scale")
 
     def check(self, bodies: Mapping[str, Any]) -> None:
@@ -448,7 +487,7 @@ class Function(Constraint, OfPoses):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VelocityFunction(Function):
+class VelocityFunction(OfVelocities, Function):
     """A condition on velocities alone, which no position need keep (nonholonomic): `function(x_a, r_a, v_a, w_a, x_b,
     r_b, v_b, w_b)` gives one to six numbers, linear in the velocities and angular velocities (world axes), that are
     zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as that of `Function`; it is
@@ -456,27 +495,8 @@ class VelocityFunction(Function):
 
     kind: ClassVar[str] = "velocity function"
 
-    def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
-        """The function at velocities u (12)"""
-        return self._values("function", (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:]))
-
-    def _drawn_values(self, state: State) -> np.ndarray:
-        values = self.moving_values(state, np.zeros(12))
-        if values.any():
-            raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
-        return values
-
-    def _found_jacobian(self, state: State) -> np.ndarray:
-        found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(12)])
-        u = np.random.default_rng(1).normal(size=12)
-        values = self.moving_values(state, u)
-        if found.shape[0] != self.rows or values.shape != (self.rows,):
-            got = f"shape {values.shape}"
-            raise DefinitionError(f"function of {self.label}", got, f"always {self.rows} numbers")
-        if np.abs(values - found @ u).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
-            allowed = f"{(found @ u).tolist()}, the sum of what each velocity gives by itself"
-            raise DefinitionError(f"function of {self.label}", values.tolist(), allowed)
-        return found
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        return (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -506,6 +526,7 @@ class Condition(Linkage, OfPoses):
     drawn: State = field(init=False, default=(), repr=False, compare=False)
 
     kind: ClassVar[str] = "condition"
+    takes: ClassVar[str] = "x, r"  # what its function is called with
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -519,7 +540,8 @@ class Condition(Linkage, OfPoses):
         for key in ("function", "jacobian"):
             value = getattr(self, key)
             if not callable(value) and not (key == "jacobian" and value is None):
-                raise DefinitionError(f"{key} of {self.label}", value, "a function of x, r")
+                takes = self.takes if key == "function" else Condition.takes
+                raise DefinitionError(f"{key} of {self.label}", value, f"a function of {takes}")
         if self.forces_in not in ("world", "body"):
             raise DefinitionError(f"forces_in of {self.label}", self.forces_in, '"world" or "body"')
         if self.forces_in == "body" and (self.forces is None or callable(self.forces)):
@@ -589,6 +611,23 @@ class Condition(Linkage, OfPoses):
         x, r = state
         turns = [matrix_of(rotation_quaternion(w)) for w in t.reshape(-1, 6)[:, 3:]]
         return x + t.reshape(-1, 6)[:, :3], np.array([turn @ one for turn, one in zip(turns, r, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityCondition(OfVelocities, Condition):
+    """A condition on the velocities of any number of bodies, which no position need keep (nonholonomic): `function(x,
+    r, v, w)`, with velocities and angular velocities (n, 3; world axes) beside the poses, gives one to six numbers,
+    linear in v and w, that are zero. A differential between wheels that roll; a blade under two bodies.
+
+    `jacobian(x, r)` and `forces` are those of `Condition`; where it is not given, the Jacobian is found from the
+    function."""
+
+    kind: ClassVar[str] = "velocity condition"
+    takes: ClassVar[str] = "x, r, v, w"
+
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        each = u.reshape(-1, 6)
+        return (*state, each[:, :3], each[:, 3:])
 
 
 def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:

@@ -707,7 +707,7 @@ class ConditionView:
 
     @property
     def gap(self) -> float:
-        """The length of its numbers: by how much they are off."""
+        """The length of its numbers: by how much they are off; 0 where it is on velocities."""
         self._world._fresh()
         return float(np.linalg.norm(self._world._work.gap[self._row]))
 

@@ -165,6 +165,8 @@ def texts_of(program: Program, every: tuple[str, ...] = physics.NAMES) -> list[s
 class Formulas(Value):
     """One formula, or a list of them."""
 
+    other_kind = "velocity_function"  # that takes velocities
+
     def __init__(self, moving: bool):
         self.names = physics.NAMES if moving else physics.COORDINATES
         self.moving = moving
@@ -191,9 +193,9 @@ class Formulas(Value):
 
     def meant(self, text: Any, message: str) -> str:
         """A velocity in a formula of places is a condition of the other kind."""
-        named = [name for name in physics.VELOCITIES if f"{name!r}" in message] if not self.moving else []
+        named = [name for name in set(self.every) - set(self.names) if f"{name!r}" in message]
         if named:
-            return f"{named[0]!r} is a velocity: a condition on velocities is a `velocity_function`"
+            return f"{named[0]!r} is a velocity: a condition on velocities is a `{self.other_kind}`"
         return message
 
     def words(self) -> str:
@@ -249,12 +251,19 @@ def scale() -> Any:
     return item("a distance over which the formulas change noticeably", 0.1)
 
 
+def forced_as(kind: str) -> dict[str, str]:
+    """What is said of forces of their own"""
+    words = f"it pulls along what it keeps; with a force of its own it is a `{kind}` of its bodies, without the world"
+    return {**Constraint.not_yet, **dict.fromkeys(("force", "forces", "force_in"), words)}
+
+
 class Function(Zero):
     """Formulas of the places of two bodies that stay zero; each takes away one degree of freedom. The names are
     explained above."""
 
     kind: ClassVar[str] = "function"
     definition: ClassVar[Any] = physics.Formula
+    not_yet: ClassVar[dict[str, str]] = forced_as("condition")
 
     function: Annotated[Any, BODIES] = item("its two bodies")
     zero: Annotated[Program, Formulas(False)] = item("what stays zero")
@@ -273,6 +282,7 @@ class VelocityFunction(Zero):
 
     kind: ClassVar[str] = "velocity_function"
     definition: ClassVar[Any] = physics.VelocityFormula
+    not_yet: ClassVar[dict[str, str]] = forced_as("velocity_condition")
     opens: ClassVar[bool] = False
 
     velocity_function: Annotated[Any, BODIES] = item("its two bodies")
@@ -286,12 +296,16 @@ class VelocityFunction(Zero):
 class GroupFormulas(Formulas):
     """Formulas of any number of bodies."""
 
-    def __init__(self) -> None:
-        super().__init__(False)
-        self.names = self.every = physics.group_names(MOST_BODIES)
+    other_kind = "velocity_condition"
+
+    def __init__(self, moving: bool) -> None:
+        super().__init__(moving)
+        self.every = physics.group_names(MOST_BODIES)
+        self.names = self.every if moving else physics.group_names(MOST_BODIES, moving=False)
 
     def words(self) -> str:
-        return f"a formula or a list of up to {MOST}, of x1 y1 z1 Xx1 ... Zz1, x2 ... of each body, and parameters"
+        each = "x1 y1 z1 Xx1 ... Zz1" + (" vx1 ... wz1" if self.moving else "")
+        return f"a formula or a list of up to {MOST}, of {each}, x2 ... of each body, and parameters"
 
 
 class OfBodies(Value):
@@ -331,36 +345,64 @@ class Forces(OfBodies):
         return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1, "maxItems": MOST}]}
 
 
+def at_points() -> Any:
+    return item("the point of a body, where it is not its centre of mass", None)
+
+
+def force() -> Any:
+    return item(
+        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
+        "of mass; its strength is found. It does work, as a thruster does",
+        None,
+    )
+
+
+def force_in() -> Any:
+    return item("whether these directions are fixed in the world, or as drawn in each body", "world")
+
+
 class Condition(Model):
     """Formulas of the places of any number of bodies that stay zero: a rope through several, their centre of mass. It
     pulls along what it keeps, unless `force` says where."""
 
     kind: ClassVar[str] = "condition"
+    definition: ClassVar[Any] = physics.ConditionFormula
 
     condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
-    zero: Annotated[Program, GroupFormulas()] = item("what stays zero")
-    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = item(
-        "the point of a body, where it is not its centre of mass", None
-    )
+    zero: Annotated[Program, GroupFormulas(False)] = item("what stays zero")
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
     origin: Annotated[Vec, Vector("m")] = origin()
     axes: Annotated[Any, Directions()] = axes()
-    force: Annotated[Any, Forces()] = item(
-        "what keeps it, where that is not along what it keeps: of each formula, what acts on bodies at their centres "
-        "of mass; its strength is found. It does work, as a thruster does",
-        None,
-    )
-    force_in: Annotated[str, Choice("world", "body")] = item(
-        "whether these directions are fixed in the world, or as drawn in each body", "world"
-    )
+    force: Annotated[Any, Forces()] = force()
+    force_in: Annotated[str, Choice("world", "body")] = force_in()
     length_scale: Annotated[float, Number("m", above=0.0)] = scale()
 
 
-def make_condition(name: str, spec: Condition, find: Any) -> physics.ConditionFormula:
+class VelocityCondition(Model):
+    """Formulas of the velocities of any number of bodies that stay zero, and which no place need keep (nonholonomic);
+    each is linear in the velocities. A differential between wheels that roll. It pulls along what it keeps, unless
+    `force` says where."""
+
+    kind: ClassVar[str] = "velocity_condition"
+    definition: ClassVar[Any] = physics.VelocityConditionFormula
+
+    velocity_condition: Annotated[Any, Names("bodies")] = item("its bodies, one or more")
+    zero: Annotated[Program, GroupFormulas(True)] = item("what stays zero")
+    at: Annotated[Any, OfBodies(Vector("m"), "a world point")] = at_points()
+    origin: Annotated[Vec, Vector("m")] = origin()
+    axes: Annotated[Any, Directions()] = axes()
+    force: Annotated[Any, Forces()] = force()
+    force_in: Annotated[str, Choice("world", "body")] = force_in()
+    length_scale: Annotated[float, Number("m", above=0.0)] = scale()
+
+
+def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) -> physics.ConditionFormula:
     """`find` gives the physics' name and the part of a body, or refuses."""
-    found = [find(body, ("condition", k), {}) for k, body in enumerate(spec.condition)]
+    given = getattr(spec, spec.kind)
+    found = [find(body, (spec.kind, k), {}) for k, body in enumerate(given)]
     bodies = {part.name: part for _, part in found if part is not None}
     names = [body for body, _ in found]
-    places = dict(zip(spec.condition, names, strict=True))
+    places = dict(zip(given, names, strict=True))
 
     def own(given: str, *where: Any) -> str:
         if given not in places:
@@ -380,7 +422,7 @@ def make_condition(name: str, spec: Condition, find: Any) -> physics.ConditionFo
         ]
         forces = [[x for body in names for x in (*row.get(body, ()), *6 * (0.0,))[:6]] for row in rows]
     try:
-        made = physics.ConditionFormula(
+        made = spec.definition(
             name=name, bodies=names, program=spec.zero, points=points, origin=spec.origin,
             frame=spec.axes or physics.UPRIGHT, forces=forces, forces_in=spec.force_in,
             length_scale=spec.length_scale,
@@ -388,7 +430,7 @@ def make_condition(name: str, spec: Condition, find: Any) -> physics.ConditionFo
         made.check({body: part.definition for body, part in bodies.items()}, {})
     except DefinitionError as error:
         got = error.got if isinstance(error.got, str) else short(error.got)
-        keys = {"forces_in": "force_in", "forces": "force", "point": "at", "bodies": "condition"}
+        keys = {"forces_in": "force_in", "forces": "force", "point": "at", "bodies": spec.kind}
         inner = next((key for word, key in keys.items() if error.what.startswith(word)), "zero")
         raise Refused(f"{error.what}: got {got}, allowed: {error.allowed}", (inner,)) from None
     return made

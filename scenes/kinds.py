@@ -20,7 +20,7 @@ CONSTRAINTS: dict[str, type[Tie]] = {
     )
 }  # fmt: skip
 # constraints that tie joints, or any number of bodies
-LINKAGES = (constraints.Coupling, formulas.Condition)
+LINKAGES = (constraints.Coupling, formulas.Condition, formulas.VelocityCondition)
 SPRINGS: dict[str, type[Tie]] = {k.kind: k for k in (springs.Spring, springs.Torsion)}
 KINDS: dict[str, type[Tie]] = {**JOINTS, **CONSTRAINTS, **SPRINGS}
 # sections with ties, and the kinds of each

@@ -13,7 +13,7 @@ from scenes.bodies import Body, Frame, Look, Material
 from scenes.constraints import Circle, Coupling, Spline
 from scenes.drives import Drive, TargetSpring
 from scenes.expressions import CONSTANTS, FUNCTIONS
-from scenes.formulas import Condition
+from scenes.formulas import Condition, VelocityCondition
 from scenes.joints import PARTS
 from scenes.kinds import KINDS, LINKAGES, TIES
 from scenes.schema import Model, is_live
@@ -330,6 +330,9 @@ the second as the first one sees it, in axes that turn with the first.
 - In `velocity_function` also `vx1 vy1 vz1`: velocity of the point, and `wx1 wy1 wz1`: angular velocity; the same with
   `2`, and without.
 
+Both pull along what they keep. For more bodies, and for forces of their own, there are [condition](#condition) and
+[velocity_condition](#velocity_condition), which count bodies alone: the world is none of them.
+
 A bead on an ellipse, two weights on one rope over a pulley, and a wheel of 0.2 m that rolls along x:
 
 ```yaml
@@ -374,6 +377,31 @@ constraints:
       + sqrt((x3 - x2)^2 + (y3 - y2)^2 + (z3 - z2)^2) - 2
   balanced: {condition: [bar, load], zero: [(x1 + 3*x2)/4 - 2, (y1 + 3*y2)/4]}
   height: {condition: [drone], zero: z1 - 1, force: {drone: [0.6, 0, 0.8]}}
+```"""
+
+VELOCITY_CONDITION = """
+The names are those of `condition`, and of each body `vx1 vy1 vz1`: velocity of its point, and `wx1 wy1 wz1`: angular
+velocity. A differential: two wheels of 0.2 m roll beside a cart, which goes by the mean of their speeds and turns by
+their difference over 1 m. Where it is does not follow from how far they have turned.
+
+```yaml
+marionette: 1
+bodies:
+  cart: {shape: {box: {size: [0.6, 0.8, 0.1], at: [0, 0, 0.2]}}, mass: 10}
+  left: {shape: {cylinder: {from: [0, 0.475, 0.2], to: [0, 0.525, 0.2], radius: 0.2}}, mass: 1}
+  right: {shape: {cylinder: {from: [0, -0.525, 0.2], to: [0, -0.475, 0.2], radius: 0.2}}, mass: 1}
+joints:
+  ground: {planar: [world, cart], at: [0, 0, 0.2], normal: z}
+  turn_left: {hinge: [cart, left], at: [0, 0.5, 0.2], axis: y}
+  turn_right: {hinge: [cart, right], at: [0, -0.5, 0.2], axis: y}
+constraints:
+  rolls:
+    velocity_condition: [cart, left, right]
+    zero:
+      - vx1*Xx1 + vy1*Xy1 - 0.1*((wx2 + wx3)*Yx1 + (wy2 + wy3)*Yy1)
+      - vx1*Yx1 + vy1*Yy1
+      - wz1 - 0.2*((wx3 - wx2)*Yx1 + (wy3 - wy2)*Yy1)
+drives: {motor: {joint: turn_right, torque: 0.5 N*m}}
 ```"""
 
 COUPLING = """
@@ -478,6 +506,7 @@ def reference_page() -> str:
                 parts += [where, _table(inner)]
         if title == "constraints":
             parts += ["### coupling", _table(Coupling), COUPLING, "### condition", _table(Condition), CONDITION]
+            parts += ["### velocity_condition", _table(VelocityCondition), VELOCITY_CONDITION]
     parts += ["## ground", _table(Ground), "## contacts", CONTACTS, _table(Contacts), "## medium", _table(Medium)]
     parts += ["## drives", DRIVES, "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]

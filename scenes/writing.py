@@ -30,7 +30,7 @@ from physics.definitions import (
     Turn,
 )  # fmt: skip
 from physics.forces.springs import Spring
-from physics.formulas import UPRIGHT, ConditionFormula, Formula, VelocityFormula, group_names
+from physics.formulas import UPRIGHT, ConditionFormula, Formula, VelocityConditionFormula, VelocityFormula, group_names
 from physics.medium import Fluid
 from physics.motions import Moving
 from physics.relations import Circle, PointOnCurve
@@ -243,7 +243,8 @@ def linkage_entry(linkage: Linkage) -> dict[str, Any]:
 
 
 def condition_entry(condition: ConditionFormula) -> dict[str, Any]:
-    entry: dict[str, Any] = {"condition": list(condition.bodies)}
+    kind = "velocity_condition" if isinstance(condition, VelocityConditionFormula) else "condition"
+    entry: dict[str, Any] = {kind: list(condition.bodies)}
     if condition.points is not None:
         entry["at"] = dict(zip(condition.bodies, condition.points, strict=True))
     names = group_names(len(condition.bodies))

@@ -24,7 +24,7 @@ from physics.forces.springs import Spring, TorsionSpring
 from physics.medium import Fluid
 from physics.modes import MODES
 from physics.motions import HingeMotor, Moving, SliderMotor
-from physics.relations import Condition
+from physics.relations import Condition, VelocityCondition
 from physics.shapes.definitions import Sphere
 from physics.signals import Sinusoid
 from physics.world import World
@@ -153,14 +153,23 @@ def above(x: Any, r: Any) -> Any:
     return np.array([x[2, 2] - 0.5 * (x[0, 2] + x[1, 2]) - 0.9])
 
 
+def level(x: Any, r: Any, v: Any, w: Any) -> Any:
+    """The third sinks as the others rise, the faster the further out it is, and turns with the second one"""
+    return np.array([
+        v[2, 2] + 0.5 * (1.0 + x[2, 0]) * (v[0, 2] + v[1, 2]),
+        (r[2, :, 0] * w[2]).sum() - 0.7 * w[1, 1] + 0.2 * (v[0, 0] - x[1, 1] * v[2, 0]),
+    ])  # fmt: skip
+
+
 THIRD = np.array([0.2, 0.9, 0.8])
 AROUND = 2.7
+PUSHES = [[0.0] * 12 + [0.3, -0.2, 1.0, 0.01, 0.0, 0.02], [0.0, 0.1] + [0.0] * 13 + [0.2, 0.02, 0.03]]
 
 
-def condition_scene(function: Any, **more: Any) -> Scene:
+def condition_scene(function: Any, kind: type[Condition] = Condition, **more: Any) -> Scene:
     """On three bodies, of which one is free but for it"""
     scene = pair(hinge(), bodies=(box("c", 7, THIRD),))
-    condition = Condition(name="c", bodies=("a", "b", "c"), function=function, **more)
+    condition = kind(name="c", bodies=("a", "b", "c"), function=function, **more)
     return replace(scene, couplings=[condition])
 
 
@@ -204,6 +213,8 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
         "condition with forces of its own": lambda: condition_scene(
             above, forces=[[0.0] * 12 + [0.3, -0.2, 1.0, 0.01, 0.0, 0.02]]
         ),
+        "condition on velocities of three": lambda: condition_scene(level, VelocityCondition),
+        "the same with forces of its own": lambda: condition_scene(level, VelocityCondition, forces=PUSHES),
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),

@@ -1,8 +1,8 @@
 """Jacobians of functions of poses by differences, and of functions that are linear in velocities by their values.
 
-A state is, of each body, its place x and its turn R (12 numbers); of two in motion six more follow and the velocities
-v, w of both. A Jacobian has six rows of six numbers for each body: the derivatives as it moves along and turns about
-the world's axes,
+A state is, of each body, its place x and its turn R (12 numbers); of bodies in motion the velocities v, w of each (6
+numbers) follow, of two after a gap of six. A Jacobian has six rows of six numbers for each body: the derivatives as it
+moves along and turns about the world's axes,
 
     dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
 
@@ -24,14 +24,14 @@ jitable: Any = numba.extending.register_jitable
 MEMBER = 12  # numbers of a body in the state
 BLOCK = 36  # and in the Jacobian
 STATE = 42  # numbers of two bodies in motion
-VELOCITIES = 30  # where theirs begin
+VELOCITIES = 30  # where theirs begin; of a condition behind the places and turns, without a gap
 VALUES = 6
 STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
 FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
 
-# What the compiled one knows of a function: whether it is of velocities, how many rows and bodies, its length scale;
-# addresses of C, of the Jacobian and of the forces, where these are given as functions.
-IN_MOTION, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
+# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
+# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
+MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
 
 @jitable
@@ -73,18 +73,19 @@ def put_moved(state, o, column, t, s):
 
 
 @jitable
-def columns(values, function, rows, state, out):
-    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time"""
+def columns(values, function, rows, bodies, moving, state, out):
+    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time, which begin at
+    `moving` in the state"""
     s = state.copy()
     c = np.zeros((1, VALUES))
-    for k in range(2 * BLOCK):
+    for k in range(BLOCK * bodies):
         out[0, k] = 0.0
-    for k in range(VELOCITIES, STATE):
+    for k in range(moving, moving + 6 * bodies):
         s[0, k] = 0.0
-    for column in range(12):
-        s[0, VELOCITIES + column] = 1.0
+    for column in range(6 * bodies):
+        s[0, moving + column] = 1.0
         values(function, s, c)
-        s[0, VELOCITIES + column] = 0.0
+        s[0, moving + column] = 0.0
         for k in range(rows):
             out[0, BLOCK * (column // 6) + 6 * k + column % 6] = c[0, k]
 
@@ -97,13 +98,13 @@ def by_address(address, state, out):
 def jacobian(state_at, out_at, data_at):
     """The Jacobian, and behind it the forces, where these are a function"""
     data = carray(data_at, 7)
-    rows, bodies = int(data[ROWS]), int(data[BODIES])
-    state = carray(state_at, (1, STATE if data[IN_MOTION] != 0.0 else MEMBER * bodies))
+    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
+    state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else MEMBER * bodies))
     out = carray(out_at, (1, 2 * BLOCK * bodies))
     if data[DERIVATIVE] != 0.0:
         by_address(data[DERIVATIVE], state, out)
-    elif data[IN_MOTION] != 0.0:
-        columns(by_address, data[VALUE], rows, state, out)
+    elif moving != 0:
+        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
     else:
         difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
     if data[FORCES] != 0.0:

@@ -210,15 +210,15 @@ def of_one(kind, x, d):
 
 
 # ---------------------------------------------------------------- formulas as data, and the functions of C's kind
-# The data of a formula: how many formulas, steps and numbers, whether it is of velocities; the constants, the steps,
-# the numbers, and room for named numbers, stack and results.
-HEAD = 4
+# The data of a formula: how many formulas, steps and numbers, whether it is of velocities, how many bodies; the
+# constants, the steps, the numbers, and room for named numbers, stack and results.
+HEAD = 5
 MOST_ROWS = 6
 
 
 def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -> np.ndarray:
     room = 2 * (COUNT + len(steps) + MOST_ROWS)
-    head = [rows, len(steps), len(numbers), moving]
+    head = [rows, len(steps), len(numbers), moving, len(ENDS) - 1]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
 
 
@@ -269,77 +269,88 @@ def jacobian(state_at, out_at, data_at):
 
 
 # ---------------------------------------------------------------- the same of any number of bodies
-# Named numbers are the place and axes of each body, twelve a body. Its constants: FRAME and ORIGIN as above, then how
-# each body was drawn (9) and its arm (3).
+# Named numbers are the place and axes of each body and, where the formula is of velocities, its velocity and angular
+# velocity: eighteen a body. In the state the velocities, six a body, follow the poses, twelve a body. Its constants:
+# FRAME and ORIGIN as above, the hand of the axes, then how each body was drawn (9) and its arm (3).
 MEMBER = len(PLACED)
+NAMED = len(PLACED) + len(MOVING)
+GROUP_HAND, DRAWN = 12, 13
 
 
-def group_data_of(rows: int, steps: Any, numbers: Any, bodies: int, constants: Any) -> np.ndarray:
-    room = 2 * (MEMBER * bodies + len(steps) + MOST_ROWS)
-    head = [rows, len(steps), len(numbers), bodies]
+def group_data_of(rows: int, steps: Any, numbers: Any, moving: bool, bodies: int, constants: Any) -> np.ndarray:
+    room = 2 * (NAMED * bodies + len(steps) + MOST_ROWS)
+    head = [rows, len(steps), len(numbers), moving, bodies]
     return np.concatenate([head, constants, steps, numbers, np.zeros(room)]).astype(float)
 
 
 @jitable
 def group_length(steps, numbers, bodies):
-    return HEAD + BASE_A + MEMBER * bodies + steps + numbers + 2 * (MEMBER * bodies + steps + MOST_ROWS)
+    return HEAD + DRAWN + MEMBER * bodies + steps + numbers + 2 * (NAMED * bodies + steps + MOST_ROWS)
 
 
 @jitable
 def fill_member(c, at, x, r, v, w, o, out):
-    """Named numbers of a body in out[0] from o on, F^T (P - o) and F^T E F, their rates in out[1]"""
+    """Named numbers of a body in out[0] from o on, F^T (P - o), F^T E F, F^T P' and F^T w (reversed where the axes are
+    left-handed), the rates of its coordinates in out[1]"""
     f = c[FRAME:ORIGIN]
     e = turned(r, c[at : at + 9])
     arm = times(e, c[at + 9 : at + 12])
-    put(out, 0, o, back(f, less(plus(x, arm), c[ORIGIN:BASE_A])))
-    put(out, 1, o, back(f, plus(v, cross(w, arm))))
+    moved = back(f, plus(v, cross(w, arm)))
+    put(out, 0, o, back(f, less(plus(x, arm), c[ORIGIN:GROUP_HAND])))
+    put(out, 1, o, moved)
     for k in range(3):
         axis = times(e, (f[k], f[3 + k], f[6 + k]))
         put(out, 0, o + 3 + 3 * k, back(f, axis))
         put(out, 1, o + 3 + 3 * k, back(f, cross(w, axis)))
+    put(out, 0, o + MEMBER, moved)
+    put(out, 0, o + MEMBER + 3, scaled(c[GROUP_HAND], back(f, w)))
 
 
 @jitable
 def evaluate_group(data, state, column, out):
-    """Values in out[0], and slopes in out[1] for a unit of velocity `column` (six a body; -1: of none)"""
-    steps, numbers, bodies = int(data[1]), int(data[2]), int(data[3])
-    begin = HEAD + BASE_A + MEMBER * bodies
+    """Values in out[0], at the velocities in the state where there are any; where `column` is not negative, values and
+    slopes (out[1]) for a unit of that velocity alone, six a body"""
+    steps, numbers, bodies = int(data[1]), int(data[2]), int(data[4])
+    begin = HEAD + DRAWN + MEMBER * bodies
     end = begin + steps + numbers
-    named = data[end : end + 2 * MEMBER * bodies].reshape((2, MEMBER * bodies))
-    room = end + 2 * MEMBER * bodies
+    named = data[end : end + 2 * NAMED * bodies].reshape((2, NAMED * bodies))
+    room = end + 2 * NAMED * bodies
     u = np.zeros(6)
     for k in range(bodies):
         u[:] = 0.0
         if column // 6 == k:
             u[column % 6] = 1.0
+        elif column < 0 and data[3] != 0.0:
+            u[:] = state[MEMBER * bodies + 6 * k : MEMBER * bodies + 6 * k + 6]
         x = state[MEMBER * k : MEMBER * k + 3]
         r = state[MEMBER * k + 3 : MEMBER * k + 12]
-        fill_member(data[HEAD:begin], BASE_A + MEMBER * k, x, r, u[0:3], u[3:6], MEMBER * k, named)
+        fill_member(data[HEAD:begin], DRAWN + MEMBER * k, x, r, u[0:3], u[3:6], NAMED * k, named)
     x, d = data[room : room + steps], data[room + steps : room + 2 * steps]
     run(data[begin : begin + steps], data[begin + steps : end], named, x, d, out)
 
 
 def group_value(state_at, out_at, data_at):
-    bodies = int(data_at[3])
+    bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
     for k in range(MOST_ROWS):
         out_at[k] = math.nan
     out[:] = 0.0
-    evaluate_group(data, carray(state_at, MEMBER * bodies), -1, out)
+    evaluate_group(data, carray(state_at, (MEMBER + 6 if data[3] != 0.0 else MEMBER) * bodies), -1, out)
     for k in range(MOST_ROWS):
         out_at[k] = out[0, k]
 
 
 def group_jacobian(state_at, out_at, data_at):
     """Six rows for the motions of each body"""
-    bodies = int(data_at[3])
+    bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
+    which = 0 if data[3] != 0.0 else 1  # linear in the velocities, or the slope along them
     out[:] = 0.0
     for column in range(6 * bodies):
         evaluate_group(data, carray(state_at, MEMBER * bodies), column, out)
         for k in range(MOST_ROWS):
-            out_at[36 * (column // 6) + 6 * k + column % 6] = out[1, k]
+            out_at[36 * (column // 6) + 6 * k + column % 6] = out[which, k]

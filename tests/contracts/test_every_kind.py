@@ -24,7 +24,7 @@ from tests import support
 SCENES = {kind: make for kinds in support.SCENES.values() for kind, make in kinds.items()}
 TOLD = ("moving", "hinge motor", "slider motor", "rod of told length")
 # what does work of its own
-DRIVEN = ("condition with forces of its own",)
+DRIVEN = ("condition with forces of its own", "the same with forces of its own")
 BLOW, TWIST = np.array((0.3, -0.2, 0.4)), np.array((0.02, 0.05, -0.03))
 
 every_kind = pytest.mark.parametrize("kind", SCENES)

@@ -11,7 +11,7 @@ from physics import layout as lay
 from physics.callbacks import Callbacks, _compiled, make_callback
 from physics.definitions import Body, DefinitionError, Distance, Scene, Static
 from physics.kernels.jit import compilation_is_off
-from physics.relations import Function, KnifeEdge, VelocityFunction
+from physics.relations import Condition, Function, KnifeEdge, VelocityFunction
 from physics.world import HopelessError, World
 from tests import figures
 
@@ -150,6 +150,21 @@ def test_a_wrong_jacobian_is_refused_with_its_place():
     tie = Function(name="f", a="a", b="b", function=figures.function_value, jacobian=wrong_jacobian)
     with pytest.raises(DefinitionError, match=r"row 1, column 4 \(turning of a along y\)"):
         Scene(bodies=bodies, joints=[tie])
+
+
+def test_forces_of_its_own_are_those_of_a_condition():
+    """Which is refused with words that say so, and is what they say."""
+    with pytest.raises(DefinitionError, match=r"forces of function constraint 'f': .* a Condition on its bodies"):
+        Function(name="f", a="world", b="b", function=rod, forces=((0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0),))
+
+    def of_one(x, r):
+        return (math.sqrt(x[0, 0] * x[0, 0] + x[0, 1] * x[0, 1] + x[0, 2] * x[0, 2]) - math.sqrt(0.46),)
+
+    condition = Condition(name="f", bodies=["b"], function=of_one, forces=((0.0, 0.0, 1.0, 0.0, 0.0, 0.0),))
+    world = World(Scene(bodies=[body()], couplings=[condition]))
+    # n . (g + k mu) = 0: what holds it upwards is its weight
+    world.accelerations()
+    assert world.couplings["f"].multipliers == pytest.approx([9.81])
 
 
 def raising(xa, ra, xb, rb):

@@ -220,7 +220,7 @@ POST = definitions.Static(name="post", position=(0, 0, -1))
 COUPLING = definitions.Coupling(name="c", terms={("u", 1): 2.0, ("h", 0): -1.0}, offset=0.3)
 AREA = formulas.Program(
     # x1 z3 - Yy2, sin(x2)
-    ((2, 0), (2, 26), (5, 0), (2, 19), (4, 0), (0, 0), (2, 12), (10, 0), (0, 0)),
+    ((2, 0), (2, 38), (5, 0), (2, 25), (4, 0), (0, 0), (2, 18), (10, 0), (0, 0)),
 )
 CONDITION = formulas.ConditionFormula(
     name="k",
@@ -232,6 +232,14 @@ CONDITION = formulas.ConditionFormula(
     forces=((0.0, 1.0, 0.0, 0.5, 0.0, 0.0, *6 * (0.0,), *6 * (0.25,)), (*12 * (0.0,), 1.0, *5 * (0.0,))),
     forces_in="body",
     length_scale=0.3,
+)
+SWEEP = formulas.Program(
+    # x1 vz3 - wy2, vx2
+    ((2, 0), (2, 50), (5, 0), (2, 34), (4, 0), (0, 0), (2, 30), (0, 0)),
+)
+VELOCITY_CONDITION = formulas.VelocityConditionFormula(
+    **{f.name: getattr(CONDITION, f.name) for f in dataclasses.fields(CONDITION) if f.init}
+    | {"name": "v", "program": SWEEP}
 )
 ENDS = {"p": ("world", "x"), "q": ("x", "a")}
 
@@ -268,17 +276,19 @@ SCENES = [
         medium=medium.Fluid(density=1.2, viscosity=0.1, wind=(WAVE, 1.0, RAMP), shapes={"a": SOLIDS[:1]}),
     ),
 ]
-SCENES.append(Scene(bodies=[*PAIR, BODIES[0]], couplings=[CONDITION], apart=[("g", "g")]))
+SCENES.append(Scene(bodies=[*PAIR, BODIES[0]], couplings=[CONDITION, VELOCITY_CONDITION], apart=[("g", "g")]))
+MADE = ("function", "jacobian")
+FORMULAS = (
+    formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
+)  # fmt: skip
 # what no scene can say, and why
 NOT_IN_SCENES = {
     (relations.Function, None): "what it does is known to Python alone; what a text can say is its Formula",
     (relations.VelocityFunction, None): "likewise, and VelocityFormula",
     (relations.Condition, None): "likewise, and ConditionFormula",
-    **{
-        (kind, key): "made of the program"
-        for kind in (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
-        for key in ("function", "jacobian")
-    },
+    (relations.VelocityCondition, None): "likewise, and VelocityConditionFormula",
+    **{(kind, key): "made of the program" for kind in FORMULAS for key in MADE},
+    **{(kind, "forces"): "refused: those are a condition's" for kind in FORMULAS[:2]},
     (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
     (motions.Moving, "signals"): "made from position and rotation",
     (definitions.Free, "at"): "it has no place",
@@ -435,8 +445,6 @@ def test_velocities_stand_under_start():
 
 
 PLACELESS = ("at", "points")
-MADE = ("function", "jacobian")
-FORMULAS = (formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula)
 # settings of a world that are no settings of a scene
 OF_WORLDS = {"timed": "a measurement"}
 OTHERWISE = {"solver": "use_solver", "integrator": "use_integrator"}

@@ -72,6 +72,8 @@ BODIES = {
     "condition": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}, c: {{kind: particle, mass: 0.5, at: [0.2, 0.7, 0.1]}}}}\nconstraints: {{k: {{condition: [c, a, b], zero: [x1 + 2*x2 - x3 + Yz2, \"sqrt((x1 - x2)^2 + (y1 - y2)^2 + (z1 - z2)^2) + z3\"], at: {{a: [0.3, 0.2, 0.4]}}, origin: [0.1, 0.2, 0], axes: [x, -z, y]}}}}\n",
     "condition with a force": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{k: {{condition: [a, b], zero: [z1 + z2, x1 - Zx2], force: [{{b: [0.3, 0, 1, 0, 0.1, 0.02]}}, {{a: [1, 0.2, 0], b: [-0.5, 0.1, 0.1]}}]}}}}\n",
     "condition with a force in bodies": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{k: {{condition: [a, b], zero: z1 + z2, force: {{b: [0.3, 0.2, 1], a: [0, 0, 1, 0.1, 0, 0.05]}}, force_in: body}}}}\n",
+    "velocity condition": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}, c: {{kind: particle, mass: 0.5, at: [0.2, 0.7, 0.1]}}}}\nconstraints: {{k: {{velocity_condition: [c, a, b], zero: [vx1*x2 + 2*wz2 - vy3*Yz2, (vx1 - vx3)*Xx2 + wy3], at: {{a: [0.3, 0.2, 0.4]}}, origin: [0.1, 0.2, 0], axes: [x, -z, y]}}}}\n",
+    "velocity condition with a force": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\nconstraints: {{k: {{velocity_condition: [a, b], zero: vz1 + vz2, force: {{b: [0.3, 0.2, 1], a: [0, 0, 1, 0.1, 0, 0.05]}}, force_in: body}}}}\n",
     "coupling": f"bodies: {{a: {{{BOX}}}, b: {{{SECOND}}}}}\njoints: {{h: {{hinge: [world, a], at: [0, 0, 0], axis: y}}, u: {{universal: [a, b], at: [0.5, 0, 0], axis: y, axis2: z}}}}\nconstraints: {{t: {{coupling: {{h: 1, u.0: -2, u.1: 0.5}}, offset: 0}}}}\n",
 }  # fmt: skip
 DRIVES = {

@@ -12,6 +12,7 @@ import pytest
 
 from physics.definitions import DefinitionError
 from physics.modes import MODES
+from physics.rotations import matrix_of
 from physics.world import World
 from scenes import generators, reference
 from scenes.checks import run_checks
@@ -232,7 +233,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTAL
 
 
 def test_the_examples_of_the_reference_page_pass_their_check_and_run():
-    assert len(EXAMPLES) == 7
+    assert len(EXAMPLES) == 8
     for text in EXAMPLES:
         scene = read_scene_text(text)
         assert scene.problems == []
@@ -264,7 +265,7 @@ def test_the_jaws_of_the_example_open_alike():
 
 def test_the_conditions_of_the_example():
     """A rope of 2 m through three, a centre of mass at rest to the sides, and a thruster of 36.9 degrees"""
-    (text,) = [text for text in EXAMPLES if "condition" in text]
+    (text,) = [text for text in EXAMPLES if " condition:" in text]
     world = read_scene_text(text).make_world()
     world.step(48)
     high, middle, low, bar, load, drone = (body.position for body in world.bodies.values())
@@ -275,6 +276,20 @@ def test_the_conditions_of_the_example():
     assert drone == pytest.approx([0.75 * fallen, 2.0, 1.0], abs=1e-6)
     mass = world.bodies["drone"].mass
     assert world.couplings["height"].multipliers == pytest.approx([mass * 9.81 / 0.8], rel=1e-9)
+
+
+def test_the_differential_of_the_example():
+    """Its right wheel driven, the cart goes ahead by the mean of the wheels and turns by their difference."""
+    (text,) = [text for text in EXAMPLES if "velocity_condition:" in text]
+    world = read_scene_text(text).make_world(integrator="rk4")
+    world.step(120)
+    cart, left, right = world.bodies.values()
+    turn = matrix_of(cart.quaternion)
+    spins = [wheel.angular_velocity @ turn[:, 1] for wheel in (left, right)]
+    assert spins[1] > 1.0
+    assert cart.velocity @ turn[:, 0] == pytest.approx(0.1 * sum(spins), rel=1e-6)
+    assert cart.velocity @ turn[:, 1] == pytest.approx(0.0, abs=1e-6)
+    assert cart.angular_velocity[2] == pytest.approx(0.2 * (spins[1] - spins[0]), rel=1e-6)
 
 
 def test_the_contents_of_the_page_lead_somewhere():
