@@ -5,7 +5,8 @@ Everything in one process and one run, in processor time of one thread: ours wit
 start, the least of a few runs; "lying" the least of many batches after eight seconds, taken in turns. Errors
 stand beside: the deepest penetration, and of ours the largest impulse that is off its law, as a share of the largest.
 "trouble" counts substeps that ours froze, and of MuJoCo its warnings: states no longer finite, after which it starts
-anew (what "lying" would time is then no rest), and contacts for which it had no room.
+anew (what "lying" would time is then no rest), and contacts for which it had no room. Many heaps end so for it: of
+those laid at random the first is taken that it comes through, and the ones before are counted.
 """
 
 import argparse
@@ -32,6 +33,7 @@ RESULTS = Path(__file__).with_name("heaps.md")
 DT = 1.0 / 240.0
 FIRST, FALL = 24, 480  # steps before the first touch at the latest; steps of falling that are timed
 SETTLED = 8 * 240
+MOST_HEAPS = 20
 
 
 class Ours:
@@ -97,21 +99,39 @@ def in_turns(runs: list[Callable[[int], None]], budget: float) -> list[float]:
     return best
 
 
-def engines_of(count: int, humanoid: Path | None) -> dict[str, Any]:
-    engines: dict[str, Any] = {"ours": Ours(heap(count))}
+def peers_of(count: int, humanoid: Path | None, seed: int) -> dict[str, Any]:
     try:
         from tests.benchmarks.peers import mujoco_heap as peer
     except ImportError:
-        return engines
-    engines["MuJoCo, same model"] = peer.Heap(peer.capsule_heap(count, DT))
+        return {}
+    engines = {"MuJoCo, same model": peer.Heap(peer.capsule_heap(count, DT, seed))}
     if humanoid:
-        engines["MuJoCo, its own humanoid"] = peer.Heap(peer.humanoid_heap(count, DT, humanoid))
+        engines["MuJoCo, its own humanoid"] = peer.Heap(peer.humanoid_heap(count, DT, humanoid, seed))
     return engines
+
+
+def comes_through(engine: Any) -> bool:
+    for _ in range(SETTLED // 60):
+        engine.step(60)
+        if engine.warnings:
+            return False
+    return True
+
+
+def engines_of(count: int, humanoid: Path | None) -> tuple[dict[str, Any], int]:
+    """The engines on the first heap that all of them come through, and which one of those laid at random that is"""
+    for seed in range(1, MOST_HEAPS + 1):
+        if all(comes_through(engine) for engine in peers_of(count, humanoid, seed).values()):
+            break
+    else:
+        seed = 1
+    return {"ours": Ours(heap(count, seed=seed)), **peers_of(count, humanoid, seed)}, seed
 
 
 def ragdolls(counts: list[int], budget: float, humanoid: Path | None) -> str:
     head = [
         "ragdolls",
+        "heap",
         "engine",
         "contacts",
         "falling",
@@ -124,7 +144,7 @@ def ragdolls(counts: list[int], budget: float, humanoid: Path | None) -> str:
     ]
     rows = []
     for count in counts:
-        engines = engines_of(count, humanoid)
+        engines, seed = engines_of(count, humanoid)
         falls = {name: fall_time(engine, 3 if count < 50 else 1) for name, engine in engines.items()}
         for engine in engines.values():
             engine.step(SETTLED - FIRST - FALL)
@@ -133,7 +153,7 @@ def ragdolls(counts: list[int], budget: float, humanoid: Path | None) -> str:
             fall, deepest = falls[name]
             off = engine.error() if name == "ours" else ""
             rows.append([
-                str(count), name, str(engine.contacts), duration(fall), f"{1e3 * deepest:.2g} mm",
+                str(count), str(seed), name, str(engine.contacts), duration(fall), f"{1e3 * deepest:.2g} mm",
                 "-" if engine.warnings else duration(seconds), "-" if engine.warnings else f"{seconds / lying[0]:.2f}",
                 f"{1e3 * engine.penetration():.2g} mm", off, str(engine.warnings),
             ])  # fmt: skip
@@ -151,7 +171,7 @@ def chains(sizes: list[int], budget: float) -> str:
     """A zigzag of capsules from 2 cm above the floor: half a second with the landing, then at rest"""
     head = ["links", "contacts", "a link, landing", "a link, lying", "landing / lying", "exponent", "deepest lying"]
     rows: list[list[str]] = []
-    before: tuple[int, float] | None = None
+    known: list[tuple[int, float]] = []
     for n in sizes:
         engine = Ours(raised(floor_chain(n), 0.02))
         landing = np.inf
@@ -162,14 +182,24 @@ def chains(sizes: list[int], budget: float) -> str:
             landing = min(landing, (time.thread_time() - begin) / 120)
         engine.step(480)
         lying = in_turns([engine.step], budget)[0]
-        grows = "" if before is None else f"{np.log(lying / before[1]) / np.log(n / before[0]):.3f}"
-        before = (n, lying)
+        known.append((n, lying))
+        grows = exponent(known[-2], known[-1]) if len(known) > 1 else ""
         rows.append([
             str(n), str(engine.contacts), duration(landing / n), duration(lying / n), f"{landing / lying:.2f}", grows,
             f"{1e3 * engine.penetration():.2g} mm",
         ])  # fmt: skip
         print(rows[-1], flush=True)
-    return table(head, rows)
+    whole = (
+        f"\n\nFrom the shortest to the longest, lying: exponent {exponent(known[0], known[-1])}."
+        if len(known) > 1
+        else ""
+    )
+    return table(head, rows) + whole
+
+
+def exponent(one: tuple[int, float], other: tuple[int, float]) -> str:
+    """Of the length in the time of a step"""
+    return f"{np.log(other[1] / one[1]) / np.log(other[0] / one[0]):.3f}"
 
 
 def main() -> int:
@@ -187,7 +217,8 @@ def main() -> int:
         "## W4: ragdolls beside MuJoCo\n\n" + ragdolls(options.counts, options.budget, options.humanoid),
         '"trouble": substeps that ours froze; warnings of MuJoCo, whose state is no longer finite where limbs sink '
         "in past their middle and are thrown out on the other side. It then starts anew, and nothing is at rest to be "
-        "timed.",
+        f'timed. "heap": which of those laid at random it was; MuJoCo did not come through the ones before (of '
+        f"{MOST_HEAPS} at most).",
         "## Chains on a floor\n\n" + chains(options.sizes, options.budget),
     ])  # fmt: skip
     print(text)

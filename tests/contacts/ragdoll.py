@@ -138,11 +138,11 @@ def placements(count: int, seed: int = 1) -> list[tuple[Floats, Floats]]:
     return out
 
 
-def heap(count: int, *, limits: bool = True, friction: float = 1.0, walls: bool = False) -> Scene:
+def heap(count: int, *, limits: bool = True, friction: float = 1.0, walls: bool = False, seed: int = 1) -> Scene:
     """Ragdolls that fall onto a floor on top of each other."""
     bodies: list[Any] = []
     joints: list[Any] = []
-    for k, (at, turned) in enumerate(placements(count)):
+    for k, (at, turned) in enumerate(placements(count, seed)):
         add_ragdoll(bodies, joints, f"{k} ", at, turned, limits, friction)
     room: list[Shape] = [Plane(friction=friction)]
     if walls:

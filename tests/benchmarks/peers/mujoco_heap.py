@@ -22,11 +22,11 @@ def empty(timestep: float) -> Any:
     return spec
 
 
-def capsule_heap(count: int, timestep: float) -> Any:
+def capsule_heap(count: int, timestep: float, seed: int) -> Any:
     """The ragdolls of tests/contacts/ragdoll.py. A ball joint is limited in its whole angle, not in its swing."""
     spec = empty(timestep)
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05])
-    for k, (at, turned) in enumerate(placements(count)):
+    for k, (at, turned) in enumerate(placements(count, seed)):
         base = spec.worldbody.add_frame(pos=at, quat=turned)
         made: dict[str, tuple[Any, np.ndarray]] = {}
         for part in PARTS:
@@ -54,11 +54,11 @@ def capsule_heap(count: int, timestep: float) -> Any:
     return spec
 
 
-def humanoid_heap(count: int, timestep: float, path: Path) -> Any:
+def humanoid_heap(count: int, timestep: float, path: Path, seed: int) -> Any:
     """Its own humanoids at the same places"""
     spec = empty(timestep)
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05], condim=3)
-    for k, (at, turned) in enumerate(placements(count)):
+    for k, (at, turned) in enumerate(placements(count, seed)):
         child = mujoco.MjSpec.from_file(str(path))
         child.delete(child.geom("floor"))
         for key in list(child.keys):
