@@ -132,18 +132,11 @@ def squeezer_let_go(integrator, dt):
     return world
 
 
-@pytest.mark.parametrize(
-    ("integrator", "dt", "seconds"),
-    [
-        ("trbdf2", 2.5e-4, 1),
-        pytest.param("rk4", 5e-4, 10, marks=pytest.mark.long),
-        pytest.param("trbdf2", 2.5e-4, 10, marks=pytest.mark.long),
-    ],
-)
-def test_12_stays_assembled(integrator, dt, seconds):
+@pytest.mark.parametrize(("integrator", "dt"), [("trbdf2", 2.5e-4), ("rk4", 5e-4)])
+def test_12_stays_assembled_for_ten_seconds(integrator, dt):
     world = squeezer_let_go(integrator, dt)
     worst = 0.0
-    for _ in range(round(seconds / dt / 100)):
+    for _ in range(round(10.0 / dt / 100)):
         world.step(100)
         worst = max(worst, world.largest_gap)
     assert worst < 1e-9
