@@ -4,15 +4,15 @@ An edge ties a child to its parent. The edges of the forest come first, edge i t
 edges outside the forest: link j is edge n + j, between any two bodies. Functions `edge_*` take the table `t`
 (Model.topology or Model.links), the row r in it, the edge e and its child c.
 
-The ball and the hinge, which most figures are made of, are inlined into the loops over the forest; every other kind,
-and every link, is called through `physics.kinds`.
+The ball, the hinge and the weld, which most figures are made of or held by, are inlined into the loops over the forest;
+every other kind, and every link, is called through `physics.kinds`.
 """
 
 from physics import conditions, kinds, motions, parts, scales, several, signals, together
 from physics.conditions import has_thrusts
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
-from physics.joints import axes, ball, hinge
+from physics.joints import axes, ball, hinge, weld
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
 from physics.kernels.columns import clear_all, clear_rows, copy_all
@@ -88,6 +88,10 @@ def edge_frame(m, s, w, i, pose, rotation, rot_c):
         lin, ang = hinge.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
         if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
             hinge.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind == WELD:
+        lin, ang = weld.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
+            kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
     elif kind != FREE:
         lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
         if with_rows or m.topology[i, ELIMINATION] == PATH_GENERAL:
@@ -109,6 +113,8 @@ def body_error(m, s, w, i, pose, rotation):
         return ball.error(m.joint, i, x, rot_c, xp, rot_p)
     if kind == HINGE:
         return hinge.error(m.joint, i, x, rot_c, xp, rot_p)
+    if kind == WELD:
+        return weld.error(m.joint, i, x, rot_c, xp, rot_p)
     return kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.spare)
 
 

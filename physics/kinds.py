@@ -8,9 +8,9 @@ Each function below picks the file of a kind by its code: here the joints that m
     bias(edge, i, vc, wc, vp, wp)                   b_acc, with the levers and axes in `edge`
     coordinates, spring                             where it has axes
 
-The error is a twist of the child relative to the parent whose products with the rows are C. The ball and the hinge are
-also inlined into the loops of `physics.edges`; these functions are not. Kinds from POINT_ON_PLANE on are picked in
-`constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
+The error is a twist of the child relative to the parent whose products with the rows are C. The ball, the hinge and
+the weld are also inlined into the loops of `physics.edges`; these functions are not. Kinds from POINT_ON_PLANE on are
+picked in `constraints.sides`. A coupling is no tie between two bodies: `physics.couplings`.
 """
 
 from physics import other_kinds

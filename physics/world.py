@@ -70,6 +70,35 @@ class HopelessError(RuntimeError):
     """A step that even the guard could not take; the world keeps its last good state."""
 
 
+class Program:
+    """The tables that the driver goes by, and for what they were made. It is asked at every call of `World.step`, which
+    a step of a small figure takes no longer than."""
+
+    def __init__(self, world: "World", tables: tuple[Any, ...]):
+        self.tables = tables
+        self.mode, self.space = world._mode, world._space
+        self.model, self.state, self.work = world._packs
+        self.touch = world._built.touch
+        self.settings = drivers.settings(self.work.control)
+        self.contacts = self.contact_settings()
+
+    def contact_settings(self) -> tuple[int, int] | None:
+        control = None if self.touch is None else self.touch.control
+        return None if control is None else (int(control[METHOD]), int(control[SLEEPING]))
+
+    def fits(self, world: "World") -> bool:
+        return (
+            self.work is world._work
+            and self.mode is world._mode
+            and self.space is world._space
+            and self.model is world._model
+            and self.state is world._state
+            and self.touch is world._built.touch
+            and self.settings == drivers.settings(self.work.control)
+            and self.contacts == self.contact_settings()
+        )
+
+
 class World:
     """Bodies and joints in motion."""
 
@@ -81,7 +110,7 @@ class World:
         self._stale = True
         self._filled = False  # Work is as the last step left it: filled and measured at the present state
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
-        self._program: tuple[Any, Any, Any] | None = None
+        self._program: Program | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         x, c = self._work.number, self._work.control
@@ -128,21 +157,24 @@ class World:
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run whole steps inside compiled code. `progress(name, number)` is called while kernels are compiled, which
         happens once for each solver mode and is kept on disk."""
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-            raise DefinitionError("count of steps", count, "a whole number, 0 or more")
-        self._work.control[lay.STATUS] = 0  # tried again: the trouble may have been mended
-        self._run(int(count), progress)
+        if type(count) is not int or count < 0:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+                raise DefinitionError("count of steps", count, "a whole number, 0 or more")
+            count = int(count)
+        control = self._work.control
+        control[lay.STATUS] = 0  # tried again: the trouble may have been mended
+        self._run(count, control, progress)
         self._stale = False
         self._check_functions()
-        if self._work.control[lay.STATUS] == lay.NOT_FINITE:
+        status = control[lay.STATUS]
+        if status == lay.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
-        if self._work.control[lay.STATUS] != 0:
+        if status != 0:
             raise HopelessError(self._trouble())
         self._filled = True
 
-    def _run(self, count: int, progress: Callable[[str, int], None] | None) -> None:
+    def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed."""
-        control = self._work.control
         control[lay.TASK] = lay.REFRESH
         while True:
             tables = self._tables(progress)
@@ -150,7 +182,7 @@ class World:
                 # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
                 control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
             self._filled = False
-            count -= self._compiled(drivers.drive, progress, count, control, *tables)
+            count -= self._drive(progress, count, control, *tables)
             if control[lay.TASK] == lay.LACKING:
                 # by another process, if that can be: compiling here stops all threads
                 leave(drivers.redoing_entries(self._packs), lambda: True)
@@ -160,6 +192,11 @@ class World:
             if touch is None or count == 0 or touch.control[SHORT] == DONE:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+
+    def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
+        if getattr(drivers.drive, "is_compiled", False):
+            return drivers.drive.compiled(*arguments)  # nothing is packed here: looking for it takes half a microsecond
+        return self._compiled(drivers.drive, progress, *arguments)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
         """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
@@ -214,7 +251,7 @@ class World:
         """How many kernels the next step would compile, as they are not in the disk cache."""
         if self._stale:
             self._notice()
-        if self._program is not None and self._program[0] == self._program_key():
+        if self._program is not None and self._program.fits(self):
             return 0
         return sum(one.is_missing(kinds) for one, kinds in self._entries(self._groups()))
 
@@ -233,22 +270,14 @@ class World:
         """The tables that the driver goes by, made anew where they no longer fit."""
         if self._stale:
             self._notice()
-        key = self._program_key()
-        if self._program is None or self._program[0] != key:
-            packs = (*self._packs, self._space)
+        if self._program is None or not self._program.fits(self):
             touch = self._built.touch
-            # the tuples are kept with it, so that no other ones get their identities
             self._provide(progress)
+            packs = (*self._packs, self._space)
             made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
-            self._program = key, made, (packs, touch)
+            self._program = Program(self, made)
             self._filled = False
-        return self._program[1]
-
-    def _program_key(self) -> tuple[Any, ...]:
-        touch = self._built.touch
-        method = int(touch.control[METHOD]) if touch else 0
-        arrays = map(id, (*self._packs, self._space, touch))
-        return self._mode.name, drivers.settings(self._work.control), *arrays, method, self.sleeping
+        return self._program.tables
 
     def _check_functions(self) -> None:
         """What the user's functions raised while kernels called them"""
