@@ -3,7 +3,7 @@
 import ctypes.util
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -29,9 +29,11 @@ SIZE = (640, 360)  # software drawing: the time of a test goes with the pixels
 
 
 class Hand:
-    """A person at the window: points, presses, types, and sees frames."""
+    """A person at the window: points, presses, types, and sees frames. `glances`: sees the scene only after each act or
+    wait, not in every frame on the way. Drawing it by software takes 80 ms of a frame, all else 3."""
 
-    def __init__(self, window, session):
+    def __init__(self, window, session, glances=False):
+        self.glances = glances
         self.window, self.session = window, session
         self.x = self.y = 0
 
@@ -40,10 +42,15 @@ class Hand:
         return self.window.frame.ui.widgets.rects
 
     def frames(self, count=1):
-        for _ in range(count):
-            self.window.switch_to()
-            self.window.dispatch_event("on_draw")
-            self.window.flip()
+        for number in range(count):
+            with self.on_the_way() if number < count - 1 else nullcontext():
+                self.window.switch_to()
+                self.window.dispatch_event("on_draw")
+                self.window.flip()
+
+    def on_the_way(self):
+        """For frames that come before the one that is looked at."""
+        return self.eyes_shut() if self.glances else nullcontext()
 
     @contextmanager
     def eyes_shut(self):
@@ -57,20 +64,28 @@ class Hand:
 
     def until(self, true, seconds=120.0):
         """Frames until something holds: what is used first may have to be compiled, on a busy machine."""
+        if true():
+            return
         end = time.monotonic() + seconds
-        while not true():
-            texts = [m.text for m in self.session.messages]
-            assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
+        with self.on_the_way():
+            while not true():
+                texts = [m.text for m in self.session.messages]
+                assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
+                self.frames()
+                if self.glances:
+                    time.sleep(0.005)  # leaves the processor to what is waited for
+        if self.glances:
             self.frames()
 
     def settle(self):
         """Frames until the stepper has answered everything that was asked."""
-        self.frames()
-        stepper = self.session.stepper
-        self.until(lambda: not stepper._requests)
-        before = stepper.snapshot
-        self.session.ask(Publish())
-        self.until(lambda: stepper.snapshot is not before and not stepper._requests)
+        with self.on_the_way():
+            self.frames()
+            stepper = self.session.stepper
+            self.until(lambda: not stepper._requests)
+            before = stepper.snapshot
+            self.session.ask(Publish())
+            self.until(lambda: stepper.snapshot is not before and not stepper._requests)
         self.frames(2)
 
     def move(self, x, y):
@@ -107,9 +122,10 @@ class Hand:
         """A widget, by the name under which it is remembered."""
         assert label in self.rects, f"{label!r} is not on the screen; there are {sorted(self.rects)}"
         left, top, right, bottom = self.rects[label]
-        self.move((left + right) / 2, (top + bottom) / 2)
-        self.press()
-        self.release()
+        with self.on_the_way():
+            self.move((left + right) / 2, (top + bottom) / 2)
+            self.press()
+            self.release()
         self.frames()
 
     def key(self, text):
@@ -123,7 +139,8 @@ class Hand:
         for word in words:
             bits |= getattr(key, f"MOD_{word.upper()}")
         self.window.dispatch_event("on_key_press", symbol, bits)
-        self.frames()
+        with self.on_the_way():
+            self.frames()
         self.window.dispatch_event("on_key_release", symbol, bits)
         self.frames()
 
@@ -160,7 +177,7 @@ def make_window(session, size):
     return window
 
 
-def make_hand(size, folder=None, scene="hand"):
+def make_hand(size, folder=None, scene="hand", glances=False):
     import pyglet
 
     pyglet.options.headless = True
@@ -170,7 +187,7 @@ def make_hand(size, folder=None, scene="hand"):
     window = make_window(session, size)
     session.stepper.start()
     session.open(scene)
-    hand = Hand(window, session)
+    hand = Hand(window, session, glances)
     hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 600.0)
     hand.frames(3)
     return hand
