@@ -67,13 +67,15 @@ class Hand:
         if true():
             return
         end = time.monotonic() + seconds
+        pause = 0.005
         with self.on_the_way():
             while not true():
                 texts = [m.text for m in self.session.messages]
                 assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
                 self.frames()
                 if self.glances:
-                    time.sleep(0.005)  # leaves the processor to what is waited for
+                    time.sleep(pause)  # leaves the processor to what is waited for
+                    pause = min(1.1 * pause, 0.05)
         if self.glances:
             self.frames()
 
