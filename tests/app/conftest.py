@@ -29,8 +29,9 @@ SIZE = (640, 360)  # software drawing: the time of a test goes with the pixels
 
 
 class Hand:
-    """A person at the window: points, presses, types, and sees frames. `glances`: sees the scene only after each act or
-    wait, not in every frame on the way. Drawing it by software takes 80 ms of a frame, all else 3."""
+    """A person at the window: points, presses, types, and sees frames. `glances`: sees the scene only after a wait and
+    in the last of frames that are asked for, not at each act. Drawing it by software takes 80 ms of a frame, all else
+    3."""
 
     def __init__(self, window, session, glances=False):
         self.glances = glances
@@ -90,6 +91,11 @@ class Hand:
             self.until(lambda: stepper.snapshot is not before and not stepper._requests)
         self.frames(2)
 
+    def _act(self):
+        """The frame in which something that was done shows."""
+        with self.on_the_way():
+            self.frames()
+
     def move(self, x, y):
         """To logical pixels, y down."""
         x, y = round(x), round(y)
@@ -101,7 +107,7 @@ class Hand:
         else:
             self.window.dispatch_event("on_mouse_motion", x, flipped, x - self.x, self.y - y)
         self.x, self.y = x, y
-        self.frames()
+        self._act()
 
     buttons = 0
     modifiers = 0
@@ -109,26 +115,25 @@ class Hand:
     def press(self, button=1):
         self.buttons |= button
         self.window.dispatch_event("on_mouse_press", self.x, self.window.height - 1 - self.y, button, self.modifiers)
-        self.frames()
+        self._act()
 
     def release(self, button=1):
         self.buttons &= ~button
         self.window.dispatch_event("on_mouse_release", self.x, self.window.height - 1 - self.y, button, self.modifiers)
-        self.frames()
+        self._act()
 
     def scroll(self, notches):
         self.window.dispatch_event("on_mouse_scroll", self.x, self.window.height - 1 - self.y, 0, notches)
-        self.frames()
+        self._act()
 
     def click(self, label):
         """A widget, by the name under which it is remembered."""
         assert label in self.rects, f"{label!r} is not on the screen; there are {sorted(self.rects)}"
         left, top, right, bottom = self.rects[label]
-        with self.on_the_way():
-            self.move((left + right) / 2, (top + bottom) / 2)
-            self.press()
-            self.release()
-        self.frames()
+        self.move((left + right) / 2, (top + bottom) / 2)
+        self.press()
+        self.release()
+        self._act()
 
     def key(self, text):
         """As "ctrl+z"."""
@@ -141,10 +146,9 @@ class Hand:
         for word in words:
             bits |= getattr(key, f"MOD_{word.upper()}")
         self.window.dispatch_event("on_key_press", symbol, bits)
-        with self.on_the_way():
-            self.frames()
+        self._act()
         self.window.dispatch_event("on_key_release", symbol, bits)
-        self.frames()
+        self._act()
 
     def type(self, text):
         self.window.dispatch_event("on_text", text)

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,7 +86,7 @@ print(world.state_hash(), len(calls))
 @pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
 def test_a_process_takes_all_of_a_world_from_the_disk():
     """What this one has compiled, or loaded, another need not compile, and moves by it to the same bits."""
-    names = {"told": lambda name, count: None}
+    names: dict[str, Any] = {"told": None}
     exec(MOTION, names)
     assert printed(RUN) == f"{names['world'].state_hash()} 0"
 
