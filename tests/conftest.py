@@ -1,5 +1,31 @@
-"""For all tests: pytest's own workers keep every processor busy, so a cold one compiles without a child."""
+"""For all tests: pytest's own workers keep every processor busy, so a cold one compiles without a child, and LAPACK
+counts on one processor: threads that wait for each other take up the time of many small factors."""
 
+import gc
 import os
 
 os.environ.setdefault("MARIONETTE_COMPILE_ALONE", "1")
+# read when numpy and scipy are loaded, so here, before any test is
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+# Workers take files in this order, then the rest: the longest first, so that all workers end together, and beside each
+# other such as want different kernels, so that none waits while another compiles them.
+FIRST = (
+    "app/test_window.py", "contacts/test_narrow.py", "analytic/test_nonrigid.py", "references/test_contacts.py",
+    "app/test_violence.py", "scenes/test_kinds.py", "scenes/test_fields.py", "scenes/test_library.py",
+    "app/test_end_to_end.py", "contracts/test_maximal_modes.py", "contracts/test_stability.py",
+    "determinism/test_determinism.py", "scenes/test_formulas.py", "app/test_failures.py",
+    "auxiliary/test_conditions.py", "contracts/test_constraints.py", "analytic/test_oscillators.py",
+    "auxiliary/test_taut.py", "determinism/test_cache.py", "app/test_cli.py", "scenes/test_hostile.py",
+)  # fmt: skip
+
+
+def pytest_collection_modifyitems(items):
+    rank = {f"tests/{name}": number for number, name in enumerate(FIRST)}
+    items.sort(key=lambda item: rank.get(item.nodeid.partition("::")[0], len(FIRST)))  # stable: others as they are
+
+
+def pytest_collection_finish():
+    """Nine thousand tests are not looked through for garbage again and again."""
+    gc.collect()
+    gc.freeze()

@@ -3,7 +3,7 @@
 import ctypes.util
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import pytest
 
@@ -29,9 +29,12 @@ SIZE = (640, 360)  # software drawing: the time of a test goes with the pixels
 
 
 class Hand:
-    """A person at the window: points, presses, types, and sees frames."""
+    """A person at the window: points, presses, types, and sees frames. `glances`: sees the scene only after a wait and
+    in the last of frames that are asked for, not at each act. Drawing it by software takes 80 ms of a frame, all else
+    3."""
 
-    def __init__(self, window, session):
+    def __init__(self, window, session, glances=False):
+        self.glances = glances
         self.window, self.session = window, session
         self.x = self.y = 0
 
@@ -40,10 +43,15 @@ class Hand:
         return self.window.frame.ui.widgets.rects
 
     def frames(self, count=1):
-        for _ in range(count):
-            self.window.switch_to()
-            self.window.dispatch_event("on_draw")
-            self.window.flip()
+        for number in range(count):
+            with self.on_the_way() if number < count - 1 else nullcontext():
+                self.window.switch_to()
+                self.window.dispatch_event("on_draw")
+                self.window.flip()
+
+    def on_the_way(self):
+        """For frames that come before the one that is looked at."""
+        return self.eyes_shut() if self.glances else nullcontext()
 
     @contextmanager
     def eyes_shut(self):
@@ -57,21 +65,36 @@ class Hand:
 
     def until(self, true, seconds=120.0):
         """Frames until something holds: what is used first may have to be compiled, on a busy machine."""
+        if true():
+            return
         end = time.monotonic() + seconds
-        while not true():
-            texts = [m.text for m in self.session.messages]
-            assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
+        pause = 0.005
+        with self.on_the_way():
+            while not true():
+                texts = [m.text for m in self.session.messages]
+                assert time.monotonic() < end, f"it did not come about in time; messages: {texts}"
+                self.frames()
+                if self.glances:
+                    time.sleep(pause)  # leaves the processor to what is waited for
+                    pause = min(1.1 * pause, 0.05)
+        if self.glances:
             self.frames()
 
     def settle(self):
         """Frames until the stepper has answered everything that was asked."""
-        self.frames()
-        stepper = self.session.stepper
-        self.until(lambda: not stepper._requests)
-        before = stepper.snapshot
-        self.session.ask(Publish())
-        self.until(lambda: stepper.snapshot is not before and not stepper._requests)
+        with self.on_the_way():
+            self.frames()
+            stepper = self.session.stepper
+            self.until(lambda: not stepper._requests)
+            before = stepper.snapshot
+            self.session.ask(Publish())
+            self.until(lambda: stepper.snapshot is not before and not stepper._requests)
         self.frames(2)
+
+    def _act(self):
+        """The frame in which something that was done shows."""
+        with self.on_the_way():
+            self.frames()
 
     def move(self, x, y):
         """To logical pixels, y down."""
@@ -84,7 +107,7 @@ class Hand:
         else:
             self.window.dispatch_event("on_mouse_motion", x, flipped, x - self.x, self.y - y)
         self.x, self.y = x, y
-        self.frames()
+        self._act()
 
     buttons = 0
     modifiers = 0
@@ -92,16 +115,16 @@ class Hand:
     def press(self, button=1):
         self.buttons |= button
         self.window.dispatch_event("on_mouse_press", self.x, self.window.height - 1 - self.y, button, self.modifiers)
-        self.frames()
+        self._act()
 
     def release(self, button=1):
         self.buttons &= ~button
         self.window.dispatch_event("on_mouse_release", self.x, self.window.height - 1 - self.y, button, self.modifiers)
-        self.frames()
+        self._act()
 
     def scroll(self, notches):
         self.window.dispatch_event("on_mouse_scroll", self.x, self.window.height - 1 - self.y, 0, notches)
-        self.frames()
+        self._act()
 
     def click(self, label):
         """A widget, by the name under which it is remembered."""
@@ -110,7 +133,7 @@ class Hand:
         self.move((left + right) / 2, (top + bottom) / 2)
         self.press()
         self.release()
-        self.frames()
+        self._act()
 
     def key(self, text):
         """As "ctrl+z"."""
@@ -123,9 +146,9 @@ class Hand:
         for word in words:
             bits |= getattr(key, f"MOD_{word.upper()}")
         self.window.dispatch_event("on_key_press", symbol, bits)
-        self.frames()
+        self._act()
         self.window.dispatch_event("on_key_release", symbol, bits)
-        self.frames()
+        self._act()
 
     def type(self, text):
         self.window.dispatch_event("on_text", text)
@@ -160,7 +183,7 @@ def make_window(session, size):
     return window
 
 
-def make_hand(size, folder=None, scene="hand"):
+def make_hand(size, folder=None, scene="hand", glances=False):
     import pyglet
 
     pyglet.options.headless = True
@@ -170,7 +193,7 @@ def make_hand(size, folder=None, scene="hand"):
     window = make_window(session, size)
     session.stepper.start()
     session.open(scene)
-    hand = Hand(window, session)
+    hand = Hand(window, session, glances)
     hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 600.0)
     hand.frames(3)
     return hand

@@ -21,7 +21,7 @@ from tests.app.conftest import make_hand
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory):
     """One window for all tests here: to open one costs as much as all frames of a test."""
-    person = make_hand((1280, 720), tmp_path_factory.mktemp("settings"))
+    person = make_hand((1280, 720), tmp_path_factory.mktemp("settings"), glances=True)
     yield person
     person.window.close()
 
