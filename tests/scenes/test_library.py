@@ -243,7 +243,7 @@ def test_the_examples_of_the_reference_page_pass_their_check_and_run():
 
 
 def test_the_motor_of_the_example_turns_its_loop_by_the_right_hand():
-    (text,) = [text for text in EXAMPLES if "motor" in text]
+    (text,) = [text for text in EXAMPLES if "rpm" in text]
     assert len(text.splitlines()) == 12
     world = read_scene_text(text).make_world(integrator="implicit")
     world.step(120)
