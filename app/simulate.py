@@ -108,7 +108,8 @@ class Widest:
 @dataclass
 class Balance:
     """Where a change of energy came from, J: the work of drives, motors, loads and hands since the start, of contacts,
-    of hard limits, and the rest of it: what dampers took, and the error of the integrator."""
+    of hard limits, what redone steps gave up, and the rest of it: what dampers took, and the error of the
+    integrator."""
 
     start: Energy
     limits: float
@@ -118,13 +119,15 @@ class Balance:
         end = world.energy()
         rest, contacts = end.ledger - self.start.ledger, end.contact - self.start.contact
         change, limits = end.total - self.start.total, world.work_of_limits - self.limits
+        lost = end.lost - self.start.lost
         return {
             "energy_start": self.start.total,
             "energy_end": end.total,
             "energy_change": change,
-            "energy_put_in": change - rest - contacts - limits,
+            "energy_put_in": change - rest - contacts - limits + lost,
             "energy_of_contacts": contacts,
             "energy_of_limits": limits,
+            "energy_of_redone_steps": -lost,
             "energy_left_over": rest,
             "damped": self.damped,
         }
@@ -274,6 +277,7 @@ def energy(report: dict[str, Any]) -> str:
         "put in": r["energy_put_in"],
         "contacts": r["energy_of_contacts"],
         "limits": r["energy_of_limits"],
+        "redone steps": r["energy_of_redone_steps"],
         "dampers" if r["damped"] else "unexplained": r["energy_left_over"],
     }
     largest = max(abs(r["energy_change"]), r["largest_kinetic_energy"], *map(abs, parts.values()))

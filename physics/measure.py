@@ -23,6 +23,7 @@ class Energy(NamedTuple):
     total: float
     ledger: float
     contact: float = 0.0
+    lost: float = 0.0  # given up by redone steps since the start
 
 
 class Momentum(NamedTuple):
@@ -35,8 +36,10 @@ def measure_energy(work: Work) -> Energy:
     x = work.number
     total = float(x[lay.ENERGY])
     contact = float(x[lay.CONTACT_WORK])
-    ledger = total - float(x[lay.WORK]) - contact + float(x[lay.LOST])
-    return Energy(float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]), total, ledger, contact)
+    lost = float(x[lay.LOST])
+    ledger = total - float(x[lay.WORK]) - contact + lost
+    parts = (float(x[lay.KINETIC]), float(x[lay.GRAVITATIONAL]), float(x[lay.ELASTIC]))
+    return Energy(*parts, total, ledger, contact, lost)
 
 
 def measure_momentum(model: Model, state: State) -> Momentum:

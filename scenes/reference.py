@@ -454,11 +454,13 @@ SUMMARY = """
 - **motion**: the greatest distance of a centre of mass from where it was at the start, and whose; what is fastest at
   the end, and how fast.
 - **energy change**: of kinetic, elastic and gravitational energy together, and where it came from. *put in*: work of
-  drives, motors, loads and wind; *contacts* and *limits*: what impacts and friction took; *dampers*: what the damping
-  of joints and springs and the medium took. Where nothing damps, what is left is *unexplained*: the error of the
-  integrator, a measure of how good the timestep is.
-- **redone steps**: steps that went wrong and were taken again in smaller ones; *frozen substeps*: those that still went
-  wrong and were skipped, the figure staying where it was. Both are 0 in a sound scene.
+  drives, motors, loads and wind; *contacts* and *limits*: what impacts and friction took; *redone steps*: what these
+  gave up; *dampers*: what the damping of joints and springs and the medium took. Where nothing damps, what is left is
+  *unexplained*: the error of the integrator, a measure of how good the timestep is.
+- **redone steps**: steps that went wrong, or in which something turned by more than a radian, and were taken again in
+  smaller ones; then all is slowed so far that nothing turns faster, so that a whip that cracks loses much of its
+  energy: a smaller timestep keeps it. *Frozen substeps*: those that still went wrong and were skipped, the figure
+  staying where it was. Both are 0 in a sound scene.
 - **contacts**: points that press now, at most, and how deep surfaces came into each other.
 - **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
   for."""

@@ -59,7 +59,7 @@ def test_the_summary_says_the_same_as_json():
         "timestep": 0.004, "steps": 250, "simulated_seconds": 1.0, "realtime_factor": 500.0,
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "largest_gap_of": "chain/1", "largest_gap_unit": "rad",
         "energy_change": -0.5, "energy_put_in": 0.0, "energy_of_contacts": 0.0, "energy_of_limits": 0.0,
-        "energy_left_over": -0.5, "damped": False, "largest_kinetic_energy": 20.0,
+        "energy_of_redone_steps": 0.0, "energy_left_over": -0.5, "damped": False, "largest_kinetic_energy": 20.0,
         "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
         "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
         "largest_displacement": 0.1234, "largest_displacement_of": "chain/2", "largest_speed": 2.5,
@@ -160,6 +160,18 @@ def test_what_was_pulled_to_its_place_is_said_to_rest_there(capsys, tmp_path):
     code, out, _ = run(capsys, "simulate", str(path), "--seconds", "3")
     assert code == 0
     assert "motion         1 m from its start at most (centre of bob), at rest at the end" in out
+
+
+def test_what_redone_steps_gave_up_was_not_put_in(capsys):
+    """A chain that cracks like a whip, and on which nothing else acts"""
+    code, out, _ = run(capsys, "simulate", "chain", "--set", "links=30", "--seconds", "2.5", "--json")
+    report = json.loads(out)
+    assert code == 0
+    assert report["redone_steps"] > 0
+    assert report["energy_of_redone_steps"] < -1.0
+    assert abs(report["energy_put_in"]) < 1e-9
+    assert report["energy_change"] == pytest.approx(report["energy_of_redone_steps"] + report["energy_left_over"])
+    assert f"redone steps {report['energy_of_redone_steps']:+.3g}" in simulate.energy(report)
 
 
 def test_the_balance_of_energy_is_that_of_mechanics(capsys, tmp_path):
