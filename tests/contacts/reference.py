@@ -89,7 +89,7 @@ def _gap_by_search(a: Shape, pose_a: Floats, b: Shape, pose_b: Floats) -> float:
     starts /= np.linalg.norm(starts, axis=1)[:, None]
     values = s(starts)
     best = float(values.max())
-    for k in np.argsort(-values)[:3]:
+    for k in np.argsort(-values)[:6]:
         n = starts[k]
         for size in (3e-2, 1e-3, 3e-5, 1e-6):
             u = np.cross(n, np.eye(3)[np.argmin(abs(n))])
