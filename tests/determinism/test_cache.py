@@ -84,11 +84,14 @@ print(world.state_hash(), len(calls))
 
 
 @pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
-def test_a_process_takes_all_of_a_world_from_the_disk():
-    """What this one has compiled, or loaded, another need not compile, and moves by it to the same bits."""
+def test_a_world_moves_to_the_same_bits_with_and_without_the_cache(tmp_path):
+    """One process compiles all of it, the next takes all from the disk; this one has it from another folder."""
+    state, compiled = printed(RUN, tmp_path).split()
+    assert int(compiled) > 50
+    assert printed(RUN, tmp_path) == f"{state} 0"
     names: dict[str, Any] = {"told": None}
     exec(MOTION, names)
-    assert printed(RUN) == f"{names['world'].state_hash()} 0"
+    assert names["world"].state_hash() == state
 
 
 BROKEN_OFF = """
