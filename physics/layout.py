@@ -411,7 +411,10 @@ ASIDE_WORK = 43  # work of applied loads in the integrator's pass, where the ste
 PUSH_MOST = 44  # energy that all bodies would have at the speed of pushing out, J; 0: nothing touches
 TOTAL_MASS = 45  # of all bodies, kg
 TRIAL_ELASTIC = 46  # elastic energy at the next pose, where MEASURED
-NUMBERS = 47
+CREDIT = 47  # redone steps that may end too fast for a whole step (integrators/guard.py)
+WORK_BEFORE = 48  # STEP_WORK and LIMIT_STEP_WORK at the start of the present substep of a redone step
+LIMIT_WORK_BEFORE = 49
+NUMBERS = 50
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -425,8 +428,8 @@ LOADED = 7  # 1: some body has an applied force
 PHASE = 8  # 0 normal step, 1 redo
 STAGE = 9
 SWEEP = 10
-SUBSTEP = 11
-FAILURES = 12  # frozen substeps of the present redo
+SUBSTEP = 11  # of a composed step; in a redone one, the ticks that are done
+FAILURES = 12  # ticks of the present redo in frozen substeps
 FRESH = 13  # 1: the energies in Work.number are those of the present state
 MEASURED = 14  # 1: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known
 FACTOR_KEPT = 15  # 1: the factor of the mass matrix at the present pose is still in Work (rattle)
@@ -496,7 +499,9 @@ EASED = 78  # 1: taut links may give way in the present request (auxiliary/ranke
 CURVED = 79  # 1: the projection of the present substep follows the curvature of the constraints (integrators/guard.py)
 LOOSE = 80  # how many links are let go (integrators/guard.py)
 LONERS = 81  # 1: to some body nothing is tied
-CONTROLS = 82
+SUBSTEP_TICKS = 82  # length of the present substep of a redone step (integrators/guard.py)
+TOO_FAST = 83  # 1: something turns too fast even for the shortest
+CONTROLS = 84
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

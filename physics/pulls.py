@@ -88,6 +88,8 @@ def forget(w):
     for g in range(w.control[GRABS]):
         for k in range(6):
             w.pull[g, MEAN_PULL + k] = 0.0
+    for l in range(w.limit.shape[0]):
+        w.limit[l, LIMIT_MEAN] = 0.0
 
 
 @kernel

@@ -39,7 +39,7 @@ from physics.definitions import (
 from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
 from physics.kernels.far import provide, wanted as far_entries
-from physics.integrators import stepping
+from physics.integrators import guard as guarding, stepping
 from physics.kernels.jit import Wanted, compilation_is_off, compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
@@ -54,7 +54,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 7
+SNAPSHOT_VERSION = 8
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -118,6 +118,7 @@ class World:
         x[lay.GRAVITY : lay.GRAVITY + 3] = scene.gravity
         x[lay.GAP_TOLERANCE] = GAP_TOLERANCE
         x[lay.POSING_SCALE] = 1.0
+        x[lay.CREDIT] = guarding.MOST_CREDIT
         x[lay.TOLERANCE] = CG_TOLERANCE
         x[lay.FEEDBACK_KS], x[lay.FEEDBACK_KD] = FEEDBACK
         c[lay.GUARD] = int(guard)

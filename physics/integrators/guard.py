@@ -3,12 +3,14 @@
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`, and where taut links were
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. It is redone as 8
-substeps of linearly implicit Euler from the same state, each with the velocities scaled together so that h |w| <= 0.5
+substeps of linearly implicit Euler from the same state, halved down to a 32nd of the step while a body turns more than
+0.2 rad in one, each with the velocities scaled together so that h |w| <= 0.5
 rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
 the constraints: start_curved), and a projection of the velocity. A substep that
 fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
-(frozen). At the end all velocities are scaled to h |w| <= 1 and to the energy there was, so that a redone step
-never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
+(frozen). At the end all velocities are scaled to the energy there was, so that a redone step never adds energy, and to
+h |w| <= 1, unless it is a whip (may_stay_fast). Redone and frozen steps are counted; a step with nothing but frozen
+substeps is
 hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
@@ -23,12 +25,12 @@ from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
 from physics.layout import (
-    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CURVED, DONE, DRIVE_WORK, DT, ELASTIC,
-    ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
-    INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LOADED, LOOSE, LOST, MEASURED, NEXT, NOW, ORDER, PHASE,
-    PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK,
-    STEP_WORK, STUCK, SUBSTEP, SWEEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORST,
-    WRENCH,
+    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
+    ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LIMIT_WORK_BEFORE, LOADED, LOOSE, LOST,
+    MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY,
+    STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP, TIGHT, TIME, TOO_FAST,
+    TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -37,7 +39,11 @@ FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in
 SPIN_LIMIT = 1.0  # rad a step
 ENERGY_SHARE = 0.1
 SUBSTEPS = 8
-SUBSTEP_SPIN = 0.5  # rad a substep
+TICKS = 32  # of a step: the shortest substep is one
+FOLLOWED_SPIN = 0.2  # rad a substep: it is halved above that,
+SUBSTEP_SPIN = 0.5  # and velocities are scaled where the shortest one would turn more than that
+MOST_CREDIT = 24.0  # whips' redone steps that may end too fast, and what each accepted step adds to their number
+EARNED = 0.05
 MOST_PROJECTIONS = 8
 PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
@@ -146,6 +152,7 @@ def judge(m, s, w):
     x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
     c[STUCK] = 0
+    x[CREDIT] = min(x[CREDIT] + EARNED, MOST_CREDIT)
     commit(m, s, w)
     return True
 
@@ -174,6 +181,8 @@ def start_redo(m, s, w):
     c[FAILURES] = 0
     c[BLOWN] = 0
     c[REDONE] += 1
+    c[SUBSTEP_TICKS] = TICKS // SUBSTEPS
+    c[TOO_FAST] = 0
     w.number[H] = w.number[DT] / SUBSTEPS
 
 
@@ -205,7 +214,9 @@ def redo(m, s, w):
     h = x[H]
     while True:
         if c[STAGE] == 0:
-            x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == SUBSTEPS - 1 else x[NOW] + h
+            x[NEXT] = x[TIME] + x[DT] * (c[SUBSTEP] + c[SUBSTEP_TICKS]) / TICKS
+            x[WORK_BEFORE] = x[STEP_WORK]
+            x[LIMIT_WORK_BEFORE] = x[LIMIT_STEP_WORK]
             implicit.look_ahead(m, s, w)
             implicit.assemble_one_by_one(m, s, w, h)
             edges.fill_told(m, w)
@@ -215,7 +226,17 @@ def redo(m, s, w):
         good = True
         if c[STAGE] == 1:
             spin = fill.largest_spin(w.velocity)
-            k = SUBSTEP_SPIN / (h * spin) if h * spin > SUBSTEP_SPIN else 1.0
+            if h * spin > FOLLOWED_SPIN and c[SUBSTEP_TICKS] > 1 and math.isfinite(spin):
+                c[SUBSTEP_TICKS] //= 2
+                h *= 0.5
+                x[H] = h
+                take_back(w)
+                c[STAGE] = 0
+                continue
+            k = 1.0
+            if h * spin > SUBSTEP_SPIN:
+                k = SUBSTEP_SPIN / (h * spin)
+                c[TOO_FAST] = 1
             if math.isfinite(spin):
                 fill.scale_velocities(w.velocity, k, w.next_velocity)
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
@@ -273,6 +294,7 @@ def redo(m, s, w):
                 return ALL
             good = False
             if let_go(m, s, w):
+                take_back(w)
                 c[STAGE] = 0
                 continue
         if good and c[STAGE] == 3:
@@ -291,19 +313,19 @@ def redo(m, s, w):
             clear_all(w.velocity)
             continue
         if not good or c[STAGE] == STAYING:
-            c[FAILURES] += 1
+            c[FAILURES] += c[SUBSTEP_TICKS]
             c[FROZEN] += 1
-            drives.forget(w)
+            take_back(w)
             fill.scale_velocities(s.velocity, 0.5, s.velocity)
             clear_wrenches(s)
         c[FRESH] = 0
         x[NOW] = x[NEXT]
         refresh(m, s, w)
-        c[SUBSTEP] += 1
+        c[SUBSTEP] += c[SUBSTEP_TICKS]
         c[STAGE] = 0
-        if c[SUBSTEP] == SUBSTEPS:
+        if c[SUBSTEP] == TICKS:
             settle(m, s, w, x[START_ENERGY])
-            c[STUCK] = c[STUCK] + 1 if c[FAILURES] == SUBSTEPS else 0
+            c[STUCK] = c[STUCK] + 1 if c[FAILURES] == TICKS else 0
             # closed and finite it may rest a while, where links are taut
             over = c[BLOWN] != 0 or c[TIGHT] == 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK
             if c[STUCK] > 0 and over:
@@ -406,11 +428,34 @@ def clear_wrenches(s):
 
 
 @kernel
+def may_stay_fast(w):
+    """Whether what turns too fast for a whole step keeps its speed, so that the next step is redone, too. Of a whip, in
+    whose end nearly all the energy of a long chain passes by within a few steps: slowed down, the chain would hang dead
+    from there on. Not where springs throw it, as they would for ever, nor where substeps could not follow. Each such
+    step is paid for; so no more than a twentieth of all steps are redone for that in the long run."""
+    x = w.number
+    if w.control[TOO_FAST] != 0 or x[ELASTIC] > ENERGY_SHARE * x[KINETIC] or x[CREDIT] < 1.0:
+        return False
+    x[CREDIT] -= 1.0
+    return True
+
+
+@kernel
+def take_back(w):
+    """What was found in the present substep is not done."""
+    x = w.number
+    x[STEP_WORK] = x[WORK_BEFORE]
+    x[LIMIT_STEP_WORK] = x[LIMIT_WORK_BEFORE]
+    drives.forget(w)
+    pulls.forget(w)
+
+
+@kernel
 def settle(m, s, w, energy):
     """Scale all velocities so that no body turns too fast and the energy is not above where the step started."""
     x = w.number
     k = 1.0
-    if x[DT] * x[SPIN] > SPIN_LIMIT:
+    if x[DT] * x[SPIN] > SPIN_LIMIT and not may_stay_fast(w):
         k = SPIN_LIMIT / (x[DT] * x[SPIN])
     work = x[STEP_WORK]
     pressed = x[STEP_CONTACT_WORK]
