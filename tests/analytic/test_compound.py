@@ -10,6 +10,7 @@ from physics.build import rotation_quaternion
 from physics.definitions import (
     Ball, Body, Compound, Cylindrical, Hinge, Planar, Scene, Screw, Slide, Slider, Turn, Universal,
 )  # fmt: skip
+from physics import layout as lay
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
 from physics.world import World
@@ -303,6 +304,7 @@ def test_redone_steps_count_rotors():
     world.bodies["rod"].angular_velocity = (0.0, 0.0, 400.0)
     assert world.energy().kinetic == pytest.approx(0.5 * 0.8 * 400.0**2)
     ledger = world.energy().ledger
+    world._work.number[lay.CREDIT] = 0.0  # what turns too fast for a step is slowed
     world.step()
     assert world.redone == 1
     spin = world.bodies["rod"].angular_velocity[2]
