@@ -41,9 +41,12 @@ def of_model(m: Model) -> set[str]:
 
 def ball_springs(m: Model) -> bool:
     """Whether some ball joint's spring has soft limits, or differs about its axes"""
-    edges = np.concatenate([m.topology[:, [lay.KIND, lay.FLAGS]], m.links[:, [lay.KIND, lay.FLAGS]]])
-    balls = np.isin(edges[:, 0], (lay.BALL, lay.TORSION_SPRING))
-    return bool((edges[balls, 1] & (lay.LIMITED | lay.ANISOTROPIC)).any())
+    for edges in (m.topology, m.links):
+        kinds = edges[:, lay.KIND]
+        odd = (edges[:, lay.FLAGS] & (lay.LIMITED | lay.ANISOTROPIC)) != 0
+        if (odd & ((kinds == lay.BALL) | (kinds == lay.TORSION_SPRING))).any():
+            return True
+    return False
 
 
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:

@@ -12,7 +12,7 @@ compiled anew.
 """
 
 import hashlib
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Annotated, Any, TypeVar, cast, get_type_hints
 
 import numpy as np
@@ -47,6 +47,11 @@ class PackType(types.Type):
         super().__init__(name=f"{label}{hashlib.sha256(said.encode()).hexdigest()[:8]}")
 
 
+@cache
+def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) -> PackType:
+    return PackType(label, fields)
+
+
 class Handle:
     """What kernels are given in the place of a packed tuple: its type, and the address of its words."""
 
@@ -62,14 +67,14 @@ class Handle:
             if isinstance(item, np.ndarray):
                 if not item.flags.c_contiguous:
                     raise ValueError(f"{type(value).__name__}.{name} must be contiguous")
-                kind = types.Array(_SCALARS[item.dtype.name], item.ndim, "C")
+                kind = array_type(item.dtype, item.ndim)
                 words += [item.ctypes.data, *item.shape]
                 columns = item.shape[1] if name in fixed else 0
             else:
                 kind = item.handle.kind
                 words.append(item.handle.address)
             fields.append((name, kind, first, columns))
-        self.kind = PackType(type(value).__name__, tuple(fields))
+        self.kind = pack_type(type(value).__name__, tuple(fields))
         self.words = np.array(words, np.int64)
         self.address = self.words.ctypes.data
 
@@ -78,6 +83,11 @@ _SCALARS = {
     "float64": types.float64, "int64": types.int64, "uint64": types.uint64, "int32": types.int32, "uint8": types.uint8,
     "int8": types.int8, "bool": types.boolean, "uint32": types.uint32,
 }  # fmt: skip
+
+
+@cache
+def array_type(item: np.dtype[Any], dimensions: int) -> types.Array:
+    return types.Array(_SCALARS[item.name], dimensions, "C")
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:

@@ -1,4 +1,4 @@
-"""Random drags: a fortieth of the ten thousand, in one mode; as many in all modes and a soak behind the marker."""
+"""Random drags: a hundredth of the ten thousand, in one mode; five hundred in all modes and a soak are `long`."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ def alone(script: str) -> Any:
 
 
 DRAGS = """
-outcome = violence.run(250, modes=("fused",))
+outcome = violence.run(100, modes=("fused",))
 print(json.dumps([outcome.count, outcome.held, [str(t) for t in outcome.troubles]]))
 """
 IN_ALL_MODES = """
@@ -39,8 +39,8 @@ print(json.dumps([*grown, soak.ALLOWED, soak.trend(samples), [str(e) for e in so
 
 def test_random_drags_do_no_harm():
     count, held, troubles = alone(DRAGS)
-    assert count == 250
-    assert held > 125  # the mouse really took hold
+    assert count == 100
+    assert held > 50  # the mouse really took hold
     assert troubles == []
 
 
