@@ -1,12 +1,16 @@
 """For all tests: pytest's own workers keep every processor busy, so a cold one compiles without a child, and LAPACK
-counts on one processor: threads that wait for each other take up the time of many small factors."""
+counts on one processor: threads that wait for each other take up the time of many small factors. Byte code is kept,
+beside the kernels that are kept anyway: the tests start some fifty programs, each of which would make it anew."""
 
 import gc
 import os
+import sys
 
 os.environ.setdefault("MARIONETTE_COMPILE_ALONE", "1")
 # read when numpy and scipy are loaded, so here, before any test is
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Workers take files in this order, then the rest: the longest first, so that all workers end together, and beside each
 # other such as want different kernels, so that none waits while another compiles them.
