@@ -2,15 +2,13 @@
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`, and where taut links were
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
-energies. It is redone as 8
-substeps of linearly implicit Euler from the same state, halved down to a 32nd of the step while a body turns more than
-0.2 rad in one, each with the velocities scaled together so that h |w| <= 0.5
+energies. It is redone as 8 substeps of linearly implicit Euler from the same state, halved down to a 32nd of the step
+while a body turns more than 0.2 rad in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5
 rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
-the constraints: start_curved), and a projection of the velocity. A substep that
-fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves its velocity
-(frozen). At the end all velocities are scaled to the energy there was, so that a redone step never adds energy, and to
-h |w| <= 1, unless it is a whip (may_stay_fast). Redone and frozen steps are counted; a step with nothing but frozen
-substeps is
+the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
+it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
+a figure are scaled to h |w| <= 1, unless it is a whip (may_stay_fast), and all velocities to the energy there was, so
+that a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
 hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
@@ -20,10 +18,11 @@ the contradictions, its gap does not count, and it is held again as soon as it i
 
 import math
 
-from physics import drives, edges, fill, loose, pulls, rotors, scales
+from physics import drives, edges, fill, loose, parts, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
+from physics.kernels.vec import load3, norm
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
     ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
@@ -233,12 +232,11 @@ def redo(m, s, w):
                 take_back(w)
                 c[STAGE] = 0
                 continue
-            k = 1.0
-            if h * spin > SUBSTEP_SPIN:
-                k = SUBSTEP_SPIN / (h * spin)
-                c[TOO_FAST] = 1
             if math.isfinite(spin):
-                fill.scale_velocities(w.velocity, k, w.next_velocity)
+                copy_all(w.velocity, w.next_velocity)
+                if h * spin > SUBSTEP_SPIN:
+                    slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN / h)
+                    c[TOO_FAST] = 1
                 fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
@@ -451,18 +449,38 @@ def take_back(w):
 
 
 @kernel
+def slow_figures(m, w, velocity, most):
+    """No body turns faster than `most`: what does is slowed with all that hangs on it, so that its joints still fit."""
+    parts.join_tied(m, w)
+    fastest = w.backup  # where nothing is kept in a redone step
+    for i in range(velocity.shape[0]):
+        fastest[i, 0] = 0.0
+    for i in range(velocity.shape[0]):
+        root = parts.root_of(w, i)
+        fastest[root, 0] = max(fastest[root, 0], norm(load3(velocity, i, 3)))
+    for i in range(velocity.shape[0]):
+        spin = fastest[parts.root_of(w, i), 0]
+        if spin > most:
+            for k in range(velocity.shape[1]):
+                velocity[i, k] *= most / spin
+
+
+@kernel
 def settle(m, s, w, energy):
-    """Scale all velocities so that no body turns too fast and the energy is not above where the step started."""
+    """Figures that turn too fast are slowed, and all velocities scaled so that the energy is not above where the step
+    started."""
     x = w.number
-    k = 1.0
     if x[DT] * x[SPIN] > SPIN_LIMIT and not may_stay_fast(w):
-        k = SPIN_LIMIT / (x[DT] * x[SPIN])
+        slow_figures(m, w, s.velocity, SPIN_LIMIT / x[DT])
+        w.control[FRESH] = 0
+        refresh(m, s, w)
+    k = 1.0
     work = x[STEP_WORK]
     pressed = x[STEP_CONTACT_WORK]
     x[WORK] += work
     x[CONTACT_WORK] += pressed
     spare = energy + work + x[CONTACT_GAIN] - x[GRAVITATIONAL] - x[ELASTIC]
-    if x[KINETIC] * k * k > spare and x[KINETIC] > 0.0:
+    if x[KINETIC] > spare and x[KINETIC] > 0.0:
         k = math.sqrt(max(spare, 0.0) / x[KINETIC])
     if k < 1.0:
         fill.scale_velocities(s.velocity, k, s.velocity)

@@ -8,7 +8,7 @@ import pytest
 
 from physics import layout as lay
 from physics.build import conjugate, matrix_of, quaternion_product, rotation_quaternion, start_turns
-from physics.definitions import Ball, Body, Hinge, Particle, Scene
+from physics.definitions import Ball, Body, Coupling, Hinge, Particle, Scene
 from physics.modes import MODES
 from physics.motions import HingeMotor
 from physics.world import HopelessError, World
@@ -135,6 +135,30 @@ def test_what_springs_throw_too_fast_is_slowed():
     world.step()
     assert world.redone == 1
     assert world._work.number[lay.SPIN] * world.timestep <= 1.0 + 1e-9
+
+
+def test_only_the_figure_that_turns_too_fast_is_slowed():
+    """Beside a disc on a motor that would bring it to any speed, a body falls as it would alone, and what a link ties
+    to the disc is slowed with it."""
+    disc = Body(name="disc", mass=1.0, inertia=(0.01, 0.01, 0.02))
+    stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
+    other = Body(name="other", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.0, 2.0, 0.0))
+    up = (0.0, 0.0, 1.0)
+    axles = [
+        Hinge(name="axle", a="world", b="disc", axis=up),
+        Hinge(name="second", a="world", b="other", at=(0.0, 2.0, 0.0), axis=up),
+    ]
+    belt = Coupling(name="belt", terms={"axle": 1.0, "second": 2.0})
+    world = World(Scene(bodies=[disc, stone, other], joints=axles, couplings=[belt]), integrator="implicit")
+    world.bodies["disc"].angular_velocity = (0.0, 0.0, 200.0)
+    world.bodies["other"].angular_velocity = (0.0, 0.0, -100.0)
+    world.bodies["disc"].applied_torque = (0.0, 0.0, 50.0)
+    world._work.number[lay.CREDIT] = 0.0
+    world.step(120)
+    assert world.redone > 60
+    assert world.bodies["disc"].angular_velocity[2] == pytest.approx(240.0, rel=1e-6)
+    assert world.bodies["other"].angular_velocity[2] == pytest.approx(-120.0, rel=1e-6)
+    assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
 
 
 def test_fast_steps_are_paid_for():
