@@ -458,9 +458,10 @@ SUMMARY = """
   gave up; *dampers*: what the damping of joints and springs and the medium took. Where nothing damps, what is left is
   *unexplained*: the error of the integrator, a measure of how good the timestep is.
 - **redone steps**: steps that went wrong, or in which something turned by more than a radian, and were taken again in
-  smaller ones; then all is slowed so far that nothing turns faster, so that a whip that cracks loses much of its
-  energy: a smaller timestep keeps it. *Frozen substeps*: those that still went wrong and were skipped, the figure
-  staying where it was. Both are 0 in a sound scene.
+  smaller ones, which take some of its energy: a smaller timestep keeps it. A whip that cracks is followed so, step by
+  step; what goes on turning too fast, or is thrown so by springs, is slowed to a radian a step with the figure it
+  belongs to. *Frozen substeps*: those that still went wrong and were skipped, the figure staying where it was. Both are
+  0 in a sound scene.
 - **contacts**: points that press now, at most, and how deep surfaces came into each other.
 - **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
   for."""
