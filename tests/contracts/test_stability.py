@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from physics import layout as lay
+from physics.actuators import Drive
 from physics.build import conjugate, matrix_of, quaternion_product, rotation_quaternion, start_turns
 from physics.definitions import Ball, Body, Coupling, Hinge, Particle, Scene
 from physics.modes import MODES
@@ -135,6 +136,29 @@ def test_what_springs_throw_too_fast_is_slowed():
     world.step()
     assert world.redone == 1
     assert world._work.number[lay.SPIN] * world.timestep <= 1.0 + 1e-9
+
+
+@pytest.mark.parametrize("law", [{"effort": 4.0}, {"speed": 1e4, "damping": 1.0, "limit": 4.0}])
+@pytest.mark.parametrize("spin", [480.0, 1500.0])
+def test_halved_substeps_count_what_drives_and_grabs_do_once(law, spin):
+    """I w' = u, and a grab's mean force is m v' / h, in a step that is redone with substeps that had to be halved."""
+    disc = Body(name="disc", mass=1.0, inertia=(0.01, 0.01, 0.02))
+    stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
+    axle = Hinge(name="axle", a="world", b="disc", axis=(0.0, 0.0, 1.0))
+    drives = [Drive(name="d", joint="axle", **law)]
+    world = World(Scene(bodies=[disc, stone], joints=[axle], drives=drives, gravity=(0.0, 0.0, 0.0)))
+    world.bodies["disc"].angular_velocity = (0.0, 0.0, spin)
+    grab = world.grab("stone", target=(3.1, 0.0, 0.0))
+    start = world.energy()
+    world.step()
+    assert world.redone == 1
+    assert world.bodies["disc"].angular_velocity[2] - spin == pytest.approx(4.0 / 0.02 / 240, rel=1e-6)
+    speed = world.bodies["stone"].velocity[0]
+    assert grab.force[0] == pytest.approx(2.0 * speed * 240, rel=1e-9)
+    # what they give, less what the substeps of first order lose of it
+    given = 0.02 * spin * 4.0 / 0.02 / 240 + 0.5 * 2.0 * speed**2
+    assert world.energy().total - start.total == pytest.approx(given, rel=0.02)
+    assert 0.0 <= world.energy().lost < 0.2 * given
 
 
 def test_only_the_figure_that_turns_too_fast_is_slowed():
