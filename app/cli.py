@@ -138,6 +138,16 @@ def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str)
     return [f"{n}=" for n in names if n.startswith(text)]
 
 
+setting = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="PATH=VALUE",
+    shell_complete=complete_settings,
+    help="a parameter or any value by its path, such as links=100 or joints.knee.stiffness=20",
+)
+
+
 def version() -> str:
     try:
         return metadata.version(PROGRAM)
@@ -198,7 +208,8 @@ def open_scene(scene: str) -> int:
 @click.option("--out", metavar="FILE", required=True, type=click.Path(), help="picture.png, film.mp4 or film.gif")
 @click.option("--seconds", "duration", metavar="S", default=None, help="when the picture is taken (0); how long (5 s)")
 @click.option("--size", metavar="WxH", default="1280x720", help="pixels")
-def render(scene: str, out: str, duration: str | None, size: str) -> int:
+@setting
+def render(scene: str, out: str, duration: str | None, size: str, settings: tuple[str, ...]) -> int:
     """Draw a scene without a display: a picture, or a film."""
     from app.rendering import FILMS, PICTURES, render_scene
 
@@ -213,7 +224,7 @@ def render(scene: str, out: str, duration: str | None, size: str) -> int:
     film = path.suffix.lower() in FILMS
     length = (5.0 if film else 0.0) if duration is None else seconds("--seconds", duration)
     try:
-        count = render_scene(scene, path, length, (int(width), int(height)))
+        count = render_scene(scene, path, length, (int(width), int(height)), settings)
     except OSError as error:
         raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
     click.echo(f"{printable(str(path))}: {count} picture{'s' if count > 1 else ''}")
@@ -264,7 +275,7 @@ def described(name: str) -> dict[str, Any]:
 @program.command(short_help="Find every problem of scenes without running them.")
 @click.argument("files", nargs=-1, required=True, metavar="SCENE...", shell_complete=complete_scenes)
 @click.option("--json", "as_json", is_flag=True, help="problems as JSON, for editors")
-@click.option("--set", "settings", multiple=True, metavar="PATH=VALUE", help="a value for a path or parameter")
+@setting
 def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> int:
     """Check scenes without running them: every problem with file, line and column."""
     bad = False
@@ -339,14 +350,7 @@ def counted(scene: "LoadedScene") -> list[str]:
     shell_complete=complete_from(INTEGRATORS),
     help=f"{', '.join(INTEGRATORS)}; else the scene's own",
 )
-@click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="PATH=VALUE",
-    shell_complete=complete_settings,
-    help="a parameter or any value by its path, such as links=100 or joints.knee.stiffness=20",
-)
+@setting
 @click.option("--out", metavar="FILE", type=click.Path(), help="write the trajectory: run.npz or run.csv")
 @click.option(
     "--every",

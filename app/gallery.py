@@ -1,5 +1,6 @@
 """The scenes that can be opened: those of the library by name, and files; each with what is drawn of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +33,9 @@ def names() -> list[str]:
     return [n for n in FIRST if n in found] + [n for n in found if n not in FIRST]
 
 
-def open_scene(source: str) -> Opened:
-    """By name or path; raises SceneError with every problem."""
-    scene = read_scene(source)
+def open_scene(source: str, assignments: Sequence[str] = ()) -> Opened:
+    """By name or path, with values such as "links=100"; raises SceneError with every problem."""
+    scene = read_scene(source, assignments)
     return Opened(source, scene, look_of(scene))
 
 

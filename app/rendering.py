@@ -1,6 +1,6 @@
 """`marionette render`: a picture or a film of a scene without a display, by the window's own renderer and camera."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +11,9 @@ PICTURES, FILMS = (".png",), (".mp4", ".gif")
 RATE = 30  # pictures a second
 
 
-def render_scene(source: str, out: Path, seconds: float = 0.0, size: tuple[int, int] = (1280, 720)) -> int:
+def render_scene(
+    source: str, out: Path, seconds: float = 0.0, size: tuple[int, int] = (1280, 720), assignments: Sequence[str] = ()
+) -> int:
     """The state after `seconds` as a PNG, or all of them as a film; returns how many pictures. Raises NoWindowError for
     what the machine lacks, SceneError for the scene."""
     try:
@@ -23,7 +25,7 @@ def render_scene(source: str, out: Path, seconds: float = 0.0, size: tuple[int, 
         from app.simulation import Simulation
     except ImportError as error:
         raise NoWindowError(offscreen_trouble(error)) from error
-    opened = open_scene(source)
+    opened = open_scene(source, assignments)
     simulation = Simulation(opened.scene.definitions, opened.scene.name, opened.scene.make_world)
     studio = Studio(opened.look, simulation.names, size)
     camera = camera_on(opened.look, size)

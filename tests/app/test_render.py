@@ -151,6 +151,17 @@ def test_render_writes_a_picture(tmp_path, capsys):
     assert out.stat().st_size > 10_000
 
 
+def test_render_takes_parameters_as_simulate_does(tmp_path, capsys):
+    pictures = []
+    for words in ([], ["--set", "links=3"]):
+        out = tmp_path / "chain.png"
+        assert main(["render", "chain", "--out", str(out), "--size", "160x90", *words]) == 0
+        pictures.append(out.read_bytes())
+    assert pictures[0] != pictures[1]
+    assert main(["render", "chain", "--out", str(out), "--set", "lnks=3"]) == 2
+    assert "links" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("suffix", ["mp4", "gif"])
 def test_render_writes_films(tmp_path, suffix):
     av = pytest.importorskip("av")
