@@ -21,6 +21,7 @@ class Camera:
     azimuth: float = math.radians(-55.0)
     elevation: float = math.radians(22.0)
     size: tuple[int, int] = (1280, 720)  # of the viewport
+    _along: np.ndarray | None = None  # the place it goes along with, when it was last seen
 
     @property
     def backward(self) -> np.ndarray:
@@ -106,6 +107,12 @@ class Camera:
         """Where a scene wants to be seen from: target, distance, azimuth, elevation."""
         self.target, self.distance = np.array(place.target, float), place.distance
         self.azimuth, self.elevation = place.azimuth, place.elevation
+
+    def go_along(self, place: np.ndarray | None) -> None:
+        """The target moves as a place does from call to call; None ends that."""
+        if place is not None and self._along is not None:
+            self.target = self.target + (place - self._along)
+        self._along = place
 
     def frame(self, centre: Sequence[float] | np.ndarray, radius: float) -> None:
         """Everything in the ball is seen."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 PROGRAM = "marionette"
 COMPLETION = "_MARIONETTE_COMPLETE"
-SECONDS = Number("s", low=1e-9, high=1e9)
+SECONDS, SECONDS_OR_NONE = (Number("s", low=low, high=1e9) for low in (1e-9, 0.0))
 # columns of a list, and of the names in it
 WIDTH, NAMES = 80, 16
 
@@ -106,9 +106,10 @@ def known(what: str, name: str, names: Iterable[str]) -> str:
     return name
 
 
-def seconds(what: str, text: str) -> float:
+def seconds(what: str, text: str, some: bool = True) -> float:
+    """`some`: 0 is refused"""
     try:
-        return SECONDS.read(text, NO_NAMES)
+        return (SECONDS if some else SECONDS_OR_NONE).read(text, NO_NAMES)
     except Refused as error:
         said = str(error) if text[:20] in str(error) else f"got {text[:60]!r}: {error}"
         raise BadInputError(f"{what}: {said}") from None
@@ -222,7 +223,7 @@ def render(scene: str, out: str, duration: str | None, size: str, settings: tupl
     if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 7680 and 16 <= int(height) <= 4320):
         raise BadInputError(f"--size: got {size[:60]!r}, allowed: WIDTHxHEIGHT from 16x16 to 7680x4320")
     film = path.suffix.lower() in FILMS
-    length = (5.0 if film else 0.0) if duration is None else seconds("--seconds", duration)
+    length = (5.0 if film else 0.0) if duration is None else seconds("--seconds", duration, film)
     try:
         count = render_scene(scene, path, length, (int(width), int(height)), settings)
     except OSError as error:

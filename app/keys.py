@@ -73,6 +73,7 @@ def _actions() -> list[Action]:
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
         Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", lambda s: s.compare()),
         Action("frame", view, "Frame the selection", ("f",), "or everything", lambda s: s.frame()),
+        Action("follow", view, "Follow", ("p",), "the view goes along with the selection, or all", _flip("follow")),
         Action("panels", view, "Hide, show panels", ("tab",), "", _flip("hide_panels")),
         Action("joints", view, "Joints", ("j",), "draw the joints", _flip("joints")),
         Action("axes", view, "Joint axes", ("a",), "", _flip("axes")),

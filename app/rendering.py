@@ -31,9 +31,14 @@ def render_scene(
     camera = camera_on(opened.look, size)
     if opened.scene.camera is not None:
         camera.take(opened.scene.camera)
+        if opened.scene.camera.follow:
+            camera.go_along(simulation.world.poses()[:, :3].mean(0))
 
     def picture() -> np.ndarray:
-        return studio.picture(make_view(simulation.world.poses(), opened.look), camera)
+        poses = simulation.world.poses()
+        if opened.scene.camera is not None and opened.scene.camera.follow:
+            camera.go_along(poses[:, :3].mean(0))
+        return studio.picture(make_view(poses, opened.look), camera)
 
     def pictures() -> Iterator[np.ndarray]:
         timestep = simulation.world.timestep

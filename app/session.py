@@ -55,6 +55,7 @@ class Shown:
     wireframe: bool = False
     shadows: bool = True
     ground: bool = True
+    follow: bool = False
     hide_panels: bool = False
 
 
@@ -119,6 +120,7 @@ class Session:
         self._held_seen: int | None = None  # that grab, once a snapshot had it
         self.comparison = Comparison()
         self.typed_path = ""
+        self._followed: tuple[Any, int | None] | None = None  # what the camera goes along with
         self._framed = ""  # source of the scene that the camera was set for
         self.numbers: dict[str, int] = {}  # of the bodies
         self._joints: dict[str, Joint] = {}
@@ -450,6 +452,7 @@ class Session:
         if self.snapshot is None or snapshot.scene is not self.snapshot.scene:
             self._new_scene(snapshot)
         self.snapshot = snapshot
+        self._go_along(snapshot)
         self._forget_lost_grab(snapshot)
         if snapshot.tick != self._seen_tick:
             self._seen_tick = snapshot.tick
@@ -462,6 +465,16 @@ class Session:
         if "draw" in self.frame_seconds:
             self.timing.rows.append((time.perf_counter() - self._began, *self._milliseconds(snapshot)))
         return snapshot
+
+    def _go_along(self, snapshot: Snapshot) -> None:
+        """The camera follows the selected body, or the middle of all."""
+        subject = (snapshot.scene, self.selected) if self.shown.follow else None
+        if subject != self._followed:
+            self._followed = subject
+            self.camera.go_along(None)
+        if subject is not None:
+            places = snapshot.poses[:, :3]
+            self.camera.go_along(places.mean(0) if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
         """A grab that came and is gone again (the past has none, or the figure refused it) is no longer held."""
@@ -503,6 +516,7 @@ class Session:
             return
         self._framed = opened.source
         self.shown.joints = not opened.look.skins  # under a skin, when they are asked for
+        self.shown.follow = wanted is not None and wanted.follow
         if wanted is None:
             self.camera.frame(opened.look.centre, opened.look.radius)
         else:

@@ -127,6 +127,9 @@ class Camera(Model):
     elevation: Annotated[float, Number("rad", low=-1.5707963267948968, high=1.5707963267948968)] = item(
         "height of the eye over the horizon, as an angle", 0.3, live=True
     )
+    follow: Annotated[bool, Flag()] = item(
+        "it goes along with the middle of all bodies: what falls stays in sight", False
+    )
 
 
 class Parameter(Model):

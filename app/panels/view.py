@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 FLAGS = (
     "joints", "axes", "reactions", "contacts", "centres", "frames", "labels", "trail", "skin", "ghost", "wireframe",
-    "shadows", "ground",
+    "shadows", "ground", "follow",
 )  # fmt: skip
 
 

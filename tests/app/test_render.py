@@ -151,6 +151,27 @@ def test_render_writes_a_picture(tmp_path, capsys):
     assert out.stat().st_size > 10_000
 
 
+def test_render_goes_along_with_what_falls(tmp_path, monkeypatch):
+    """A free figure stays where it is in the picture while it falls four metres, if its scene says so."""
+    scene = tmp_path / "falling.yaml"
+    text = """
+marionette: 1
+camera: {target: [0, 0, 1], distance: 3, azimuth: 0, elevation: 0, follow: FOLLOW}
+bodies: {ball: {at: [0, 0, 1], mass: 1 kg, look: {color: '#ff0000'}, shape: {sphere: {radius: 0.3}}}}
+"""
+    monkeypatch.setattr("app.render.picture.write_png", lambda path, picture: pictures.append(picture))
+    middles, pictures = {}, []
+    for follow in ("true", "false"):
+        scene.write_text(text.replace("FOLLOW", follow))
+        for time in ("0", "0.9"):
+            assert main(["render", str(scene), "--out", "ball.png", "--size", "160x90", "--seconds", time]) == 0
+            red, green, blue = np.moveaxis(pictures[-1][40:50, 75:85].astype(int), 2, 0)
+            middles[follow, time] = float((red - green - blue).mean())
+    assert middles["true", "0"] > 0.0
+    assert middles["true", "0.9"] > 0.0
+    assert middles["false", "0.9"] < 0.0
+
+
 def test_render_takes_parameters_as_simulate_does(tmp_path, capsys):
     pictures = []
     for words in ([], ["--set", "links=3"]):

@@ -206,6 +206,28 @@ def test_every_key_does_what_the_table_says(large):
     assert "timeline" not in large.rects
 
 
+def test_the_camera_goes_along_with_what_falls(large):
+    """A scene may ask for it; the key switches it, and what is selected comes before the whole."""
+    session = large.session
+    session.open("humanoid30")
+    large.until(lambda: session.snapshot is not None and session.snapshot.time > 1.0)
+    assert session.shown.follow
+    below = session.camera.target[2] - session.snapshot.poses[:, 2].mean()
+    assert session.snapshot.poses[:, 2].mean() < -3.0
+    large.until(lambda: session.snapshot.time > 1.3)
+    assert session.camera.target[2] - session.snapshot.poses[:, 2].mean() == pytest.approx(below, abs=1e-9)
+    session.selected = 5
+    large.frames(2)
+    apart = session.camera.target - session.snapshot.poses[5, :3]
+    large.until(lambda: session.snapshot.time > 1.5)
+    assert session.camera.target - session.snapshot.poses[5, :3] == pytest.approx(apart, abs=1e-9)
+    large.key("p")
+    there = session.camera.target.copy()
+    large.until(lambda: session.snapshot.time > 1.7)
+    assert not session.shown.follow
+    assert session.camera.target == pytest.approx(there, abs=0.0)
+
+
 def test_a_slider_is_one_entry_of_undo(large):
     session = large.session
     open_panel(large, "Solver")
