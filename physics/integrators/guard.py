@@ -304,6 +304,8 @@ def redo(m, s, w):
                 x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.next_velocity, w.next_velocity)
                 x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
+        if not good and c[STAGE] != STAYING:
+            take_back(w)
         if not good and c[SIGNALED] != 0 and c[STAGE] != STAYING:
             copy_all(s.pose, w.next_pose)
             c[SWEEP] = -1
@@ -313,7 +315,6 @@ def redo(m, s, w):
         if not good or c[STAGE] == STAYING:
             c[FAILURES] += c[SUBSTEP_TICKS]
             c[FROZEN] += 1
-            take_back(w)
             fill.scale_velocities(s.velocity, 0.5, s.velocity)
             clear_wrenches(s)
         c[FRESH] = 0
