@@ -422,6 +422,7 @@ def test_stopped_while_it_is_being_imported_it_says_so():
     """Ctrl-C in the second before anything is seen."""
     code = (
         "import os, runpy, signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background ignores it
         "class Stop:\n"
         "    def find_spec(self, name, path, target=None):\n"
         "        if name == 'physics.world': os.kill(os.getpid(), signal.SIGINT)\n"
