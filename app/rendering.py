@@ -21,7 +21,7 @@ def render_scene(
         from app.gallery import open_scene
         from app.render.film import write_film
         from app.render.picture import Studio, camera_on, write_png
-        from app.render.view import make_view
+        from app.render.view import make_view, shares
         from app.simulation import Simulation
     except ImportError as error:
         raise NoWindowError(offscreen_trouble(error)) from error
@@ -29,15 +29,16 @@ def render_scene(
     simulation = Simulation(opened.scene.definitions, opened.scene.name, opened.scene.make_world)
     studio = Studio(opened.look, simulation.names, size)
     camera = camera_on(opened.look, size)
+    weights = shares(opened.scene.definitions, simulation.names)
     if opened.scene.camera is not None:
         camera.take(opened.scene.camera)
         if opened.scene.camera.follow:
-            camera.go_along(simulation.world.poses()[:, :3].mean(0))
+            camera.go_along(weights @ simulation.world.poses()[:, :3])
 
     def picture() -> np.ndarray:
         poses = simulation.world.poses()
         if opened.scene.camera is not None and opened.scene.camera.follow:
-            camera.go_along(poses[:, :3].mean(0))
+            camera.go_along(weights @ poses[:, :3])
         return studio.picture(make_view(poses, opened.look), camera)
 
     def pictures() -> Iterator[np.ndarray]:

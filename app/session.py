@@ -23,6 +23,7 @@ from app.gallery import Opened, is_file, names, open_scene
 from app.keys import ACTIONS, DEFAULT_KEYS
 from app.picking import Hit, Picker
 from app.render.look import Look
+from app.render.view import shares
 from app.saving import own_copy, save_values
 from app.settings import FONT_SIZES, Settings, load_keys, load_settings, save_settings
 from app.stepper import Snapshot, Stepper
@@ -120,6 +121,7 @@ class Session:
         self._held_seen: int | None = None  # that grab, once a snapshot had it
         self.comparison = Comparison()
         self.typed_path = ""
+        self._shares = np.zeros(0)  # of the bodies in the mass of all
         self._followed: tuple[Any, int | None] | None = None  # what the camera goes along with
         self._framed = ""  # source of the scene that the camera was set for
         self.numbers: dict[str, int] = {}  # of the bodies
@@ -467,14 +469,14 @@ class Session:
         return snapshot
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """The camera follows the selected body, or the middle of all."""
+        """The camera follows the selected body, or the centre of mass of all."""
         subject = (snapshot.scene, self.selected) if self.shown.follow else None
         if subject != self._followed:
             self._followed = subject
             self.camera.go_along(None)
         if subject is not None:
             places = snapshot.poses[:, :3]
-            self.camera.go_along(places.mean(0) if self.selected is None else places[self.selected].copy())
+            self.camera.go_along(self._shares @ places if self.selected is None else places[self.selected].copy())
 
     def _forget_lost_grab(self, snapshot: Snapshot) -> None:
         """A grab that came and is gone again (the past has none, or the figure refused it) is no longer held."""
@@ -496,6 +498,7 @@ class Session:
             self._asked = None
         self.opened, self.look = opened, opened.look
         self.picker = Picker(self.look, snapshot.names)
+        self._shares = shares(snapshot.scene, snapshot.names)
         self.look_number += 1
         self.numbers = {name: i for i, name in enumerate(snapshot.names)}
         self._joints = {joint.name: joint for joint in snapshot.scene.joints}

@@ -345,7 +345,7 @@ class OfPoses:
         r, c = np.unravel_index(int(np.argmax(off)), off.shape)
         if off[r, c] > SAME * max(1.0, float(np.abs(found).max())):
             raise DefinitionError(
-                f"jacobian of {self.label}, row {r}, column {c} ({self.motions()[c]})", given[r, c],
+                f"jacobian of {self.label}, row {r}, column {c} ({self.motions()[c]})", float(given[r, c]),
                 f"{found[r, c]:.9g}, by differences of the function",
             )  # fmt: skip
         return given
@@ -354,7 +354,7 @@ class OfPoses:
         """Whether two motions drawn at random agree with a Jacobian: all its columns at once, which takes a tenth of
         the calls that column after column would."""
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
-        allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max()))
+        allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
         for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
             if np.abs(given @ way - self._rate(state, way)).max() > allowed:
                 return False

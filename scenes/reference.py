@@ -460,8 +460,8 @@ SUMMARY = """
 - **redone steps**: steps that went wrong, or in which something turned by more than a radian, and were taken again in
   smaller ones, which take some of its energy: a smaller timestep keeps it. A whip that cracks is followed so, step by
   step; what goes on turning too fast, or is thrown so by springs, is slowed to a radian a step with the figure it
-  belongs to. *Frozen substeps*: those that still went wrong and were skipped, the figure staying where it was. Both are
-  0 in a sound scene.
+  belongs to; and everything a little, where the smaller steps would have gained energy. *Frozen substeps*: those that
+  still went wrong and were skipped, the figure staying where it was. Both are 0 in a sound scene.
 - **contacts**: points that press now, at most, and how deep surfaces came into each other.
 - **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
   for."""

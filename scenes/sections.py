@@ -128,7 +128,7 @@ class Camera(Model):
         "height of the eye over the horizon, as an angle", 0.3, live=True
     )
     follow: Annotated[bool, Flag()] = item(
-        "it goes along with the middle of all bodies: what falls stays in sight", False
+        "it goes along with the centre of mass of all bodies: what falls stays in sight", False
     )
 
 

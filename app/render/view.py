@@ -11,6 +11,7 @@ import numpy as np
 
 from app.render.look import Look
 from app.rotations import turned
+from physics.definitions import Fixed, Scene
 
 LINE = 12  # numbers a line
 ROD, GUIDE = (0.30, 0.32, 0.36, 1.0), (0.25, 0.40, 0.62, 1.0)
@@ -99,3 +100,10 @@ def arrow(start: np.ndarray, end: np.ndarray, colour: Sequence[float], width: fl
 def stacked(parts: Iterable[np.ndarray]) -> np.ndarray:
     rows = [part for part in parts if len(part)]
     return np.concatenate(rows) if rows else np.zeros((0, LINE), "f4")
+
+
+def shares(scene: Scene, names: list[str]) -> np.ndarray:
+    """Of the bodies in the mass of all: what stands, or is moved as told, has none."""
+    masses = {b.name: 0.0 if isinstance(b, Fixed) else getattr(b, "mass", 0.0) for b in scene.bodies}
+    found = np.array([masses.get(name, 0.0) for name in names])
+    return found / max(float(found.sum()), 1e-300)

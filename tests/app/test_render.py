@@ -157,7 +157,9 @@ def test_render_goes_along_with_what_falls(tmp_path, monkeypatch):
     text = """
 marionette: 1
 camera: {target: [0, 0, 1], distance: 3, azimuth: 0, elevation: 0, follow: FOLLOW}
-bodies: {ball: {at: [0, 0, 1], mass: 1 kg, look: {color: '#ff0000'}, shape: {sphere: {radius: 0.3}}}}
+bodies:
+  ball: {at: [0, 0, 1], mass: 1 kg, look: {color: '#ff0000'}, shape: {sphere: {radius: 0.3}}}
+  wall: {fixed: true, at: [0, 9, 0], shape: {sphere: {radius: 0.3}}}
 """
     monkeypatch.setattr("app.render.picture.write_png", lambda path, picture: pictures.append(picture))
     middles, pictures = {}, []

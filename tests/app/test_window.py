@@ -212,10 +212,15 @@ def test_the_camera_goes_along_with_what_falls(large):
     session.open("humanoid30")
     large.until(lambda: session.snapshot is not None and session.snapshot.time > 1.0)
     assert session.shown.follow
-    below = session.camera.target[2] - session.snapshot.poses[:, 2].mean()
-    assert session.snapshot.poses[:, 2].mean() < -3.0
+    masses = np.array([20.0 if name == "torso" else 1.0 for name in session.snapshot.names])
+
+    def below():
+        return session.camera.target[2] - np.average(session.snapshot.poses[:, 2], weights=masses)
+
+    first = below()
+    assert session.snapshot.poses[0, 2] < -3.0
     large.until(lambda: session.snapshot.time > 1.3)
-    assert session.camera.target[2] - session.snapshot.poses[:, 2].mean() == pytest.approx(below, abs=1e-9)
+    assert below() == pytest.approx(first, abs=1e-9)
     session.selected = 5
     large.frames(2)
     apart = session.camera.target - session.snapshot.poses[5, :3]

@@ -152,6 +152,26 @@ def test_a_wrong_jacobian_is_refused_with_its_place():
         Scene(bodies=bodies, joints=[tie])
 
 
+@pytest.mark.parametrize(("scale", "wrong"), [(0.1, 1e-5), (1e-3, 1e-4), (1e-5, 0.01), (1e-7, -2.0)])
+def test_a_wrong_jacobian_is_refused_at_any_length_scale(scale, wrong):
+    radius = 1e-3
+
+    def sphere(xa, ra, xb, rb):
+        return np.array([xb @ xb - radius * radius]) / (2.0 * radius)
+
+    def jacobian(factor):
+        return lambda xa, ra, xb, rb: np.concatenate([np.zeros(6), factor * xb / radius, np.zeros(3)])[None]
+
+    there = Body(name="b", mass=1.0, inertia=(1e-3, 1e-3, 1e-3), position=(0.6 * radius, 0.0, -0.8 * radius))
+    for factor in (1.0, 1.0 + wrong):
+        tie = Function(name="f", a="world", b="b", function=sphere, jacobian=jacobian(factor), length_scale=scale)
+        if factor == 1.0:
+            Scene(bodies=[there], joints=[tie])
+        else:
+            with pytest.raises(DefinitionError, match=r"jacobian of .* row 0, column 8 .* got -?0\.[78]"):
+                Scene(bodies=[there], joints=[tie])
+
+
 def test_forces_of_its_own_are_those_of_a_condition():
     """Which is refused with words that say so, and is what they say."""
     with pytest.raises(DefinitionError, match=r"forces of function constraint 'f': .* a Condition on its bodies"):
