@@ -122,7 +122,7 @@ class Session:
         self.comparison = Comparison()
         self.typed_path = ""
         self._shares = np.zeros(0)  # of the bodies in the mass of all
-        self._followed: tuple[Any, int | None] | None = None  # what the camera goes along with
+        self._followed: str | None = None  # the body that the camera goes along with; "": all of them
         self._framed = ""  # source of the scene that the camera was set for
         self.numbers: dict[str, int] = {}  # of the bodies
         self._joints: dict[str, Joint] = {}
@@ -469,8 +469,10 @@ class Session:
         return snapshot
 
     def _go_along(self, snapshot: Snapshot) -> None:
-        """The camera follows the selected body, or the centre of mass of all."""
-        subject = (snapshot.scene, self.selected) if self.shown.follow else None
+        """The camera follows the selected body, or the centre of mass of all; back to the start, too, when they are."""
+        subject = "" if self.selected is None else snapshot.names[self.selected]
+        if not self.shown.follow:
+            subject = None
         if subject != self._followed:
             self._followed = subject
             self.camera.go_along(None)
@@ -524,6 +526,7 @@ class Session:
             self.camera.frame(opened.look.centre, opened.look.radius)
         else:
             self.camera.take(wanted)
+        self.camera.go_along(None)
 
     def close(self) -> None:
         self.closing = True

@@ -221,6 +221,17 @@ def test_the_camera_goes_along_with_what_falls(large):
     assert session.snapshot.poses[0, 2] < -3.0
     large.until(lambda: session.snapshot.time > 1.3)
     assert below() == pytest.approx(first, abs=1e-9)
+    # the figure begins again, and so does the view; another scene has its own
+    old = session.snapshot.scene
+    large.key("ctrl+l")
+    large.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2)
+    assert below() == pytest.approx(first, abs=1e-9)
+    assert session.camera.target[2] > 0.0
+    session.open("chain30")
+    large.until(lambda: session.source == "chain30" and session.snapshot.scene is not old)
+    large.until(lambda: session.snapshot.name != "" and session.snapshot.time > 1.0)
+    assert session.shown.follow
+    assert errors(large) == []
     session.selected = 5
     large.frames(2)
     apart = session.camera.target - session.snapshot.poses[5, :3]
@@ -231,6 +242,25 @@ def test_the_camera_goes_along_with_what_falls(large):
     large.until(lambda: session.snapshot.time > 1.7)
     assert not session.shown.follow
     assert session.camera.target == pytest.approx(there, abs=0.0)
+
+
+def test_the_camera_comes_back_with_a_figure_that_was_changed(large, tmp_path):
+    """What fell five metres begins again at the top, a little heavier: so does the view."""
+    session = large.session
+    scene = tmp_path / "falling.yaml"
+    text = "marionette: 1\ncamera: {target: [0, 0, 1], follow: true}\n"
+    text += "bodies: {ball: {at: [0, 0, 1], mass: MASS kg, shape: {sphere: {radius: 0.3}}}}\n"
+    scene.write_text(text.replace("MASS", "1"))
+    session.open(str(scene))
+    large.until(lambda: session.source == str(scene) and session.snapshot.poses[0, 2] < -4.0)
+    assert session.camera.target[2] == pytest.approx(session.snapshot.poses[0, 2], abs=0.2)
+    old = session.snapshot.scene
+    scene.write_text(text.replace("MASS", "2"))
+    large.key("ctrl+l")
+    large.until(lambda: session.snapshot.scene is not old and session.snapshot.poses[0, 2] > -1.0)
+    large.frames(2)
+    assert session.camera.target[2] == pytest.approx(session.snapshot.poses[0, 2], abs=0.2)
+    assert errors(large) == []
 
 
 def test_a_slider_is_one_entry_of_undo(large):
