@@ -11,6 +11,7 @@ os.environ.setdefault("MARIONETTE_COMPILE_ALONE", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+gc.disable()  # until all tests are known
 
 # Workers take files in this order, then the rest: the longest first, so that all workers end together, and beside each
 # other such as want different kernels, so that none waits while another compiles them.
@@ -33,3 +34,4 @@ def pytest_collection_finish():
     """Nine thousand tests are not looked through for garbage again and again."""
     gc.collect()
     gc.freeze()
+    gc.enable()

@@ -386,14 +386,14 @@ def test_the_ledger_closes_with_the_order(integrator, order):
     assert fine < coarse / 2.0 ** (order - 0.3)
 
 
+def apart(x, r, v, w):
+    return (v[1, 2] - v[0, 2],)
+
+
 @pytest.mark.parametrize("forces", [None, ((0, 0, 0, 0, 0, 0, *THRUST, 0, 0, 0),)])
 @pytest.mark.parametrize("integrator", lay.INTEGRATORS)
 def test_along_with_a_moving_platform(integrator, forces):
     """v_b = v_platform along z, with a force on b alone or on both: b follows a sine, what is told does the rest."""
-
-    def apart(x, r, v, w):
-        return (v[1, 2] - v[0, 2],)
-
     platform = Moving(name="p", position=(0.0, 0.0, Sinusoid(0.0, 0.1, 2.0)))
     condition = VelocityCondition(name="c", bodies=["p", "b"], function=apart, forces=forces)
     world = World(Scene(bodies=[platform, BODY], couplings=[condition]), integrator=integrator)
@@ -489,13 +489,13 @@ def test_with_a_particle():
     assert world.bodies["p"].velocity[0] == pytest.approx(0.5 * 6.0 / 3.25, rel=1e-9)
 
 
+def winch(x, r, v, w):
+    return (v[2, 0] - RADIUS * (w[0, 2] - w[1, 2]),)
+
+
 @pytest.mark.parametrize("solver", list(MODES))
 def test_with_planar_bodies(solver):
     """A bead goes by the difference of two wheels: I w_a' = -R mu, I w_b' = R mu, m v' = m g + mu, v = R (w_a - w_b)"""
-
-    def winch(x, r, v, w):
-        return (v[2, 0] - RADIUS * (w[0, 2] - w[1, 2]),)
-
     wheels = [PlanarBody(name=name, mass=1.0, inertia=0.1, position=(k, 0, 0)) for k, name in enumerate("ab")]
     bead = Particle(name="p", mass=0.5, position=(0.0, 1.0, 0.0))
     condition = VelocityCondition(name="c", bodies=["a", "b", "p"], function=winch)
