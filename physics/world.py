@@ -64,6 +64,7 @@ COLUMNS = ("halves", "paths", "plain")
 CONTACT_METHODS = METHODS
 CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
+MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which on something has been compiled
 
 
 class HopelessError(RuntimeError):
@@ -222,10 +223,9 @@ class World:
                 return function(*args)
         finally:
             if collecting:
-                # what numba keeps of it is old at once: left young, it would be looked through now, for 0.9 s
-                others_froze = gc.get_freeze_count() > 0
-                gc.freeze()
-                if not others_froze:
+                if gc.get_count()[0] > MANY_YOUNG:
+                    # what numba keeps of it is old at once: left young, it would be looked through now, for 0.9 s
+                    gc.freeze()
                     gc.unfreeze()
                 gc.enable()
 

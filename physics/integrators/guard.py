@@ -7,8 +7,8 @@ while a body turns more than 0.2 rad in one. Each has the velocities of a figure
 rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
 the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
 it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
-a figure are scaled to h |w| <= 1, unless it is a whip (may_stay_fast), and all velocities to the energy there was, so
-that a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
+a figure are scaled to h |w| <= 1, unless it is a whip (may_stay_fast), and then to the energy there was: those of the
+figures that turned too fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
 hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
@@ -22,7 +22,7 @@ from physics import drives, edges, fill, loose, parts, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all
-from physics.kernels.vec import load3, norm
+from physics.kernels.vec import load3, load9, norm
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
     ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
@@ -452,39 +452,73 @@ def take_back(w):
 @kernel
 def slow_figures(m, w, velocity, most):
     """No body turns faster than `most`: what does is slowed with all that hangs on it, so that its joints still fit."""
-    parts.join_tied(m, w)
-    fastest = w.backup  # where nothing is kept in a redone step
+    find_fastest(m, w, velocity)
     for i in range(velocity.shape[0]):
-        fastest[i, 0] = 0.0
-    for i in range(velocity.shape[0]):
-        root = parts.root_of(w, i)
-        fastest[root, 0] = max(fastest[root, 0], norm(load3(velocity, i, 3)))
-    for i in range(velocity.shape[0]):
-        spin = fastest[parts.root_of(w, i), 0]
+        spin = fastest_beside(w, i)
         if spin > most:
             for k in range(velocity.shape[1]):
                 velocity[i, k] *= most / spin
 
 
 @kernel
+def find_fastest(m, w, velocity):
+    """How fast the fastest body of each figure turns, in a place where nothing is kept in a redone step"""
+    parts.join_tied(m, w)
+    for i in range(velocity.shape[0]):
+        w.backup[i, 0] = 0.0
+    for i in range(velocity.shape[0]):
+        root = parts.root_of(w, i)
+        w.backup[root, 0] = max(w.backup[root, 0], norm(load3(velocity, i, 3)))
+
+
+@inline
+def fastest_beside(w, i):
+    """How fast the fastest body of i's figure turned when this was found"""
+    return w.backup[parts.root_of(w, i), 0]
+
+
+@kernel
 def settle(m, s, w, energy):
-    """Figures that turn too fast are slowed, and all velocities scaled so that the energy is not above where the step
-    started."""
+    """Figures that turn too fast are slowed, and velocities scaled so that the energy is not above where the step
+    started: those of figures that turned too fast, where these have so much, else all."""
     x = w.number
-    if x[DT] * x[SPIN] > SPIN_LIMIT and not may_stay_fast(w):
-        slow_figures(m, w, s.velocity, SPIN_LIMIT / x[DT])
+    most = SPIN_LIMIT / x[DT]
+    fast = x[SPIN] > most
+    if fast and may_stay_fast(w):
+        find_fastest(m, w, s.velocity)
+    elif fast:
+        slow_figures(m, w, s.velocity, most)
         w.control[FRESH] = 0
         refresh(m, s, w)
-    k = 1.0
     work = x[STEP_WORK]
     pressed = x[STEP_CONTACT_WORK]
     x[WORK] += work
     x[CONTACT_WORK] += pressed
     spare = energy + work + x[CONTACT_GAIN] - x[GRAVITATIONAL] - x[ELASTIC]
     if x[KINETIC] > spare and x[KINETIC] > 0.0:
-        k = math.sqrt(max(spare, 0.0) / x[KINETIC])
-    if k < 1.0:
-        fill.scale_velocities(s.velocity, k, s.velocity)
+        if not (fast and brake_fast(m, s, w, most, x[KINETIC] - spare)):
+            fill.scale_velocities(s.velocity, math.sqrt(max(spare, 0.0) / x[KINETIC]), s.velocity)
         w.control[FRESH] = 0
         refresh(m, s, w)
     x[LOST] += energy + work + pressed - x[ENERGY]
+
+
+@kernel
+def brake_fast(m, s, w, most, excess):
+    """Take this energy out of the motion of the figures that turned faster than `most`, before they were slowed; False
+    where they have not so much, or some of it in scales or rotors."""
+    if w.control[ARMED] != 0 or s.velocity.shape[1] > RATES:
+        return False
+    kinetic = 0.0
+    for i in range(s.velocity.shape[0]):
+        if fastest_beside(w, i) > most:
+            v = load3(s.velocity, i, 0)
+            kinetic += fill.body_kinetic(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(s.velocity, i, 3))
+    if excess >= kinetic:
+        return False
+    k = math.sqrt(1.0 - excess / kinetic)
+    for i in range(s.velocity.shape[0]):
+        if fastest_beside(w, i) > most:
+            for c in range(RATES):
+                s.velocity[i, c] *= k
+    return True

@@ -185,6 +185,24 @@ def test_only_the_figure_that_turns_too_fast_is_slowed():
     assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
 
 
+@pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
+def test_what_a_flail_gains_in_redone_steps_no_other_figure_gives_up(axis):
+    """A motor turns an arm at 260 rad/s, with a ball on its end, so that all steps are redone, and their energy kept
+    down; beside it a body falls as it would alone."""
+    arm = Body(name="arm", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.3, 0.0, 0.0))
+    end = Body(name="end", mass=0.3, inertia=(1e-3, 1e-3, 1e-3), position=(0.6, 0.0, 0.0))
+    stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(30.0, 0.0, 0.0))
+    motor = HingeMotor(name="motor", a="world", b="arm", at=(0.0, 0.0, 0.0), axis=axis, speed=260.0)
+    tie = Ball(name="tie", a="arm", b="end", at=(0.45, 0.0, 0.0))
+    world = World(Scene(bodies=[arm, end, stone], joints=[motor, tie]))
+    for _ in range(120):
+        lost = world.energy().lost
+        world.step()
+        assert world.energy().lost >= lost * (1.0 - 1e-12)  # a redone step never adds energy to what the motor has put in
+    assert world.redone == 120
+    assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
+
+
 def test_fast_steps_are_paid_for():
     """A disc on a hinge that turns at 2 rad a step, for ever: it is followed while there is credit, 24 steps, and is
     then slowed to what whole steps can follow."""
