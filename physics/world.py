@@ -225,8 +225,10 @@ class World:
             if collecting:
                 if gc.get_count()[0] > MANY_YOUNG:
                     # what numba keeps of it is old at once: left young, it would be looked through now, for 0.9 s
+                    others_froze = gc.get_freeze_count() > 0
                     gc.freeze()
-                    gc.unfreeze()
+                    if not others_froze:
+                        gc.unfreeze()
                 gc.enable()
 
     def _provide(self, progress: Callable[[str, int], None] | None = None) -> None:

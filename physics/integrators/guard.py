@@ -8,8 +8,9 @@ rad, a full Newton projection of the position in the mass metric (where that doe
 the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
 it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
 a figure are scaled to h |w| <= 1, unless it is a whip (may_stay_fast), and then to the energy there was: those of the
-figures that turned too fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is
-hopeless: where links are taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
+figures that turned too fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen
+steps are counted; a step with nothing but frozen substeps is hopeless: where links are taut, but all is closed and
+finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
 each other) is let go: State.loose. It is no longer closed, but pulls softly (physics/loose.py), is named among

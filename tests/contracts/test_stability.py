@@ -198,7 +198,7 @@ def test_what_a_flail_gains_in_redone_steps_no_other_figure_gives_up(axis):
     for _ in range(120):
         lost = world.energy().lost
         world.step()
-        assert world.energy().lost >= lost * (1.0 - 1e-12)  # a redone step never adds energy to what the motor has put in
+        assert world.energy().lost >= lost * (1.0 - 1e-12)  # a redone step adds no energy to the motor's work
     assert world.redone == 120
     assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
 
