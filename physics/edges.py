@@ -12,6 +12,7 @@ from physics import conditions, kinds, motions, parts, scales, several, signals,
 from physics.conditions import has_thrusts
 from physics.constraints import function
 from physics.ends import parent_pose, parent_quaternion, parent_velocity
+from physics.joint_forces import put_forces
 from physics.joints import axes, ball, hinge, weld
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
@@ -721,8 +722,7 @@ def commit(m, s, w):
     n = m.topology.shape[0]
     copy_all(w.next_pose, s.pose)
     copy_all(w.next_velocity, s.velocity)
-    for e in range(s.memory.shape[0]):
-        store6(s.memory, e, WRENCH, load6(w.next_wrench, e, 0))
+    put_forces(w, s.memory, WRENCH)
     i = 0
     while i < n:
         last = m.topology[i, TOGETHER]

@@ -264,12 +264,6 @@ def scale_velocities(a, x, out):
 @kernel
 def copy_scaled(a, o, x, out, r):
     """out[:, r : r + 6] = x a[:, o : o + 6]"""
-    copy_some_scaled(a, o, x, out, r, 0, out.shape[0])
-
-
-@inline
-def copy_some_scaled(a, o, x, out, r, first, end):
-    """The same of the rows from `first` to `end`"""
-    for i in range(first, end):
+    for i in range(out.shape[0]):
         b = load6(a, i, o)
         store6(out, i, r, (x * b[0], x * b[1], x * b[2], x * b[3], x * b[4], x * b[5]))

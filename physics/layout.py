@@ -414,7 +414,8 @@ TRIAL_ELASTIC = 46  # elastic energy at the next pose, where MEASURED
 CREDIT = 47  # redone steps that may end too fast for a whole step (integrators/guard.py)
 WORK_BEFORE = 48  # STEP_WORK and LIMIT_STEP_WORK at the start of the present substep of a redone step
 LIMIT_WORK_BEFORE = 49
-NUMBERS = 50
+FORCE_SCALE = 50  # the joint forces of the step are so many times Work.wrench; 0: they stand in Work.next_wrench
+NUMBERS = 51
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -521,7 +522,7 @@ CONTRADICTS, LET_GO = 1, 2
 # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
 STEP_LAW, IMPULSE_LAW, ACCELERATION_LAW = range(3)
 
-# requests of an integrator to the solver mode (bits). Without WRENCHES a mode may leave Work.wrench alone. PULL_NOW is
+# requests of an integrator to the solver mode (bits). Without WRENCHES a mode leaves Work.wrench alone. PULL_NOW is
 # for forces that act over the span of the request and are found together with its solution; no mode sees it.
 # LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
 # leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in

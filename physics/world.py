@@ -54,7 +54,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 8
+SNAPSHOT_VERSION = 9
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12

@@ -16,6 +16,7 @@ from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ASLEEP, BODY_A, BODY_B, CONTACTS, HOLD, ISLANDS, NEVER, QUIET_TIME, SLEEPING, SLEEPS,
 )  # fmt: skip
 from physics.contacts.touch import join_touching, near_in_step
+from physics.joint_forces import gather_forces
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
 from physics.layout import (
@@ -188,6 +189,7 @@ def clear_row(w, e):
 def hold(m, s, w, k):
     n = m.topology.shape[0]
     w.control[MEASURED] = 0
+    gather_forces(w)
     for e in range(n + m.links.shape[0]):
         i = parts.child_of(m, e)
         if k.rest[i, SLEEPS] == 0.0:

@@ -16,7 +16,7 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 """
 
 from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales, together, tree_springs
-from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row, fetch_row_to_write, fetcher
 from physics.kernels.columns import copy_all, copy_rows
 from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel, rare
@@ -24,10 +24,9 @@ from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
-    FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS, MEASURED, NEXT,
-    PARENT, POINT_SPRING, PUSH, RATES, RC, SHAKE, SIGNALED, SOFT_CHILD, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE,
-    STEPPED, STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC,
-    TRIAL_SPIN, WORST,
+    FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS,
+    MEASURED, NEXT, PARENT, POINT_SPRING, PUSH, RATES, RC, SHAKE, SIGNALED, SOFT_CHILD, SOLVE, SPRING_C, SPRING_K,
+    SPRUNG, STAGE, STEPPED, STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -42,25 +41,63 @@ fetch_place = fetcher((PARENT,))
 fetch_levers = fetcher((RC,))
 fetch_softness = fetcher((SOFT_CHILD,))
 fetch_spring = fetcher((0, 8, 16))
-fetch_row = fetcher((0, PUSH), True)
+fetch_push = fetcher((0, PUSH), True)
 fetch_block = fetcher((0, 8, 16), True)
-fetch_stash = fetcher((0,), True)
 
 
 @rare
-def ask_bodies(w, first):
+def ask_bodies(m, s, w, first):
     for i in range(first, first + AT_ONCE):
+        fetch_row(m.body, i)
+        fetch_row(w.rotation, i)
+        fetch_row(s.velocity, i)
+        fetch_row(s.applied, i)
         fetch_block(w.block, i)
-        fetch_stash(w.stash, i)
+        fetch_row_to_write(w.force, i)
+        fetch_row_to_write(w.stash, i)
 
 
 @rare
-def ask_edges(m, w, i):
+def ask_edges(m, s, w, i):
     fetch_place(m.topology, i)
     fetch_softness(m.joint, i)
     fetch_levers(w.edge, i)
     fetch_spring(w.spring, i)
-    fetch_row(w.row, i)
+    fetch_push(w.row, i)
+    fetch_row(w.gap, i)
+    fetch_row(s.memory, i)
+
+
+@rare
+def ask_drift(m, s, w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_row(w.velocity, i + TILE)
+        fetch_row_to_write(w.next_velocity, i + TILE)
+        fetch_row(m.body, i)
+        fetch_row(s.pose, i)
+        fetch_row(w.rotation, i)
+        fetch_row_to_write(w.next_pose, i)
+        fetch_row_to_write(w.next_rotation, i)
+        fetch_row_to_write(w.force, i)
+
+
+@rare
+def ask_correction(w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_row(w.velocity, i)
+        fetch_row_to_write(w.next_velocity, i)
+        fetch_row_to_write(w.next_pose, i)
+        fetch_row_to_write(w.next_rotation, i)
+        fetch_row_to_write(w.gap, i)
+
+
+@rare
+def ask_arrival(m, w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_row(m.body, i)
+        fetch_row_to_write(w.next_velocity, i)
+        fetch_row(w.next_rotation, i)
+        fetch_row_to_write(w.rotation, i)
 
 
 @entry
@@ -91,8 +128,9 @@ def advance(m, s, w):
         turned = corrected
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
-        x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
-        x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.velocity)
+        x[FORCE_SCALE] = 1.0 / h
+        x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+        x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
         if gap > CLOSED:
             c[STAGE] = 2
             return SOLVE
@@ -152,7 +190,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         end = min(first + tile, n)
         for i in range(first, min(end, done), AT_ONCE):
             if many:
-                ask_bodies(w, i + AHEAD)
+                ask_bodies(m, s, w, i + AHEAD)
             assemble_body(m, s, w, four(i), h, g)
         for i in range(max(first, done), end):
             assemble_body(m, s, w, i, h, g)
@@ -182,7 +220,7 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
     i = first
     while i < end:
         if many:
-            ask_edges(m, w, i + AHEAD)
+            ask_edges(m, s, w, i + AHEAD)
         last = together.after_hinges(m.topology, i, end)
         if last != 0:
             together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
@@ -295,19 +333,21 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """q1 = flow(q0, M v, h); v goes to w.next_velocity, the joint forces to w.next_wrench. Where it is `corrected`, the
-    right-hand side of that, and the largest error; else 0."""
+    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of that, and the
+    largest error; else 0."""
     n = m.topology.shape[0]
     done = fill.laned(m, w)
     scaled = s.velocity.shape[1] > RATES
     worst = 0.0
     where = -1
     tile = n if scaled else TILE
+    many = are_many(m.topology)
     for first in range(0, n, tile):
         end = min(first + tile, n)
-        fill.copy_some_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0, first, end)
         copy_rows(w.velocity, w.next_velocity, first, end)
         for i in range(first, min(end, done), AT_ONCE):
+            if many:
+                ask_drift(m, s, w, i + AHEAD)
             follow_body(m, s, w, four(i), h)
         for i in range(max(first, done), end):
             follow_body(m, s, w, i, h)
@@ -316,7 +356,6 @@ def follow(m, s, w, h, corrected):
             scales.put_shape(m, w.next_pose)
         if corrected:
             worst, where = edges.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
-    fill.copy_some_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0, n, w.wrench.shape[0])
     return edges.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
 
@@ -340,10 +379,13 @@ def correct(m, s, w, h, nudged, turned):
     where = -1
     elastic = 0.0
     tile = n if scaled else TILE
+    many = are_many(m.topology)
     for first in range(0, n, tile):
         end = min(first + tile, n)
         if nudged:
             for i in range(first, min(end, done), AT_ONCE):
+                if many:
+                    ask_correction(w, i + AHEAD)
                 correct_body(m, w, four(i), h)
             for i in range(max(first, done), end):
                 correct_body(m, w, i, h)
@@ -384,9 +426,12 @@ def arrive(m, s, w):
     fastest = 0.0
     n = m.topology.shape[0]
     done = fill.laned(m, w)
+    many = are_many(m.topology)
     for first in range(0, n, TILE):
         end = min(first + TILE, n)
         for i in range(first, min(end, done), AT_ONCE):
+            if many:
+                ask_arrival(m, w, i + 2 * AHEAD)
             energies, spins = arrive_body(m, w, four(i))
             for energy in each(energies):
                 kinetic += energy

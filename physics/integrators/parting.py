@@ -13,6 +13,7 @@ where that changes the parts, so that its sums are right. `rattle4` composes its
 """
 
 from physics import drives, parts
+from physics.joint_forces import gather_forces
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, ASIDE_PULL, ASIDE_WORK, CLIPPED, DIVIDE, DONE, DRIVE_ASIDE, DRIVE_WORK,
@@ -69,6 +70,7 @@ def divide(w):
 @kernel
 def exchange(s, w):
     """The result of the integrator's pass is set aside: poses, velocities, wrenches, pulls, drives, work."""
+    gather_forces(w)
     place = s.pose.shape[1]
     for i in range(s.pose.shape[0]):
         for k in range(place):
@@ -91,6 +93,7 @@ def exchange(s, w):
 @kernel
 def unite(m, s, w):
     """The step of the integrator's part stands beside that of the other one."""
+    gather_forces(w)
     place = s.pose.shape[1]
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):

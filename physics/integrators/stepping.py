@@ -8,7 +8,7 @@ from physics.integrators import guard
 from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
     LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
     REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
     TRBDF2,
@@ -57,6 +57,7 @@ def begin_step(s, w):
     c[SUBSTEP] = 0
     x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
+    x[FORCE_SCALE] = 0.0
     x[STEP_WORK] = 0.0
     x[NOW] = x[TIME]
     x[NEXT] = x[TIME] + x[DT]

@@ -481,44 +481,45 @@ def forward_general(m, w, i, p):
         w.force[p, c] += x
 
 
-@far("rows", "mwii")
-def back_general(m, w, i, p):
+@far("rows", "mwiii")
+def back_general(m, w, i, p, with_wrench):
     """l = S^-1 (g - Jc A^-1 f) - S^-1 Jp u_p,  u = A^-1 (f + Jc^T l), in terms of y = L^-1 f and W = L^-1 Jc^T"""
     t = m.topology
     general = w.general
-    wrench = w.wrench
+    multipliers = w.reduced
     n = t[i, DIM]
     wide = width(t, p)
     d = compliant.rows_with_springs(t, i)
     a, jp, wc, s, y, r = general_layout(n, wide, d, t[i, GENERAL])
-    # the multipliers stand in wrench[0:d] until they are turned into a wrench
     for k in range(d):
         x = 0.0
         for c in range(wide):
             x -= general[jp + wide * k + c] * w.velocity[p, c]
-        wrench[i, k] = x
+        multipliers[i, k] = x
     if wide > 0 and d > 0:
-        ldl_forward_row(general, s, d, wrench, i)
+        ldl_forward_row(general, s, d, multipliers, i)
         for k in range(d):
-            wrench[i, k] /= general[s + k * d + k]
-        ldl_backward_row(general, s, d, wrench, i)
+            multipliers[i, k] /= general[s + k * d + k]
+        ldl_backward_row(general, s, d, multipliers, i)
     for k in range(d):
-        wrench[i, k] += general[r + k]
+        multipliers[i, k] += general[r + k]
     for c in range(n):
         x = general[y + c]
         for k in range(d):
-            x += general[wc + n * k + c] * wrench[i, k]
+            x += general[wc + n * k + c] * multipliers[i, k]
         general[y + c] = x / general[a + c * n + c]
     ldl_backward(general, a, n, general, y)
     store_wide(t, m.form, i, general, y, w.velocity, i)
+    if with_wrench == 0:
+        return
     # multipliers to the wrench at the anchor: sum of T l, and what springs push
     fv, fw = compliant.push_wrench(t, i, w.edge, w.row)
     for k in range(d):
-        x = wrench[i, k]
+        x = multipliers[i, k]
         fv = add_scaled(fv, x, load3(w.rows, i, 6 * k))
         fw = add_scaled(fw, x, load3(w.rows, i, 6 * k + 3))
-    store3(wrench, i, 0, fv)
-    store3(wrench, i, 3, fw)
+    store3(w.wrench, i, 0, fv)
+    store3(w.wrench, i, 3, fw)
 
 
 @inline
@@ -726,7 +727,7 @@ def body_down(m, w, i, with_wrench):
     elif path == PATH_FREE:
         back_free(i, edge, w.force, velocity)
     else:
-        back_general(m, w, i, p)
+        back_general(m, w, i, p, with_wrench)
 
 
 @entry
