@@ -53,6 +53,9 @@ def test_a_pendulum_beside_a_stack_moves_as_it_would_alone(integrator):
         beside.step(240)
         names = [b.name for b in bodies]
         assert (state_of(alone, names) == state_of(beside, names)).all()
+        for joint in joints:
+            assert (alone.joints[joint.name].force == beside.joints[joint.name].force).all()
+            assert np.linalg.norm(alone.joints[joint.name].force) > 1.0
     assert len(beside.contacts()) == 8
     assert np.linalg.norm(beside.bodies["box 1"].position - [5, 0, 0.3]) < 1e-5
     # what the boxes do as they settle is in the ledger too

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Scene
+from physics.definitions import Ball, Hinge, Scene
 from physics.motions import Moving
 from physics.shapes.definitions import Box, Plane
 from physics.signals import Ramp
@@ -50,6 +50,27 @@ def test_what_rests_sleeps_as_islands_and_is_woken_by_contact():
     world.step(480)
     assert sleepers(world) == set(world.bodies)
     assert world.energy().kinetic == 0.0
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+def test_the_joint_of_what_sleeps_still_carries_its_share(integrator):
+    """A plank on a hinge at one end and a block at the other, while a ball falls elsewhere"""
+    bodies = [
+        box("plank", (0, 0, 0.25), (0.5, 0.1, 0.05), mass=2.0), box("block", (0.4, 0, 0.1), (0.1, 0.1, 0.1)),
+        ball("late", (5, 0, 20.0), 0.05, 0.3),
+    ]  # fmt: skip
+    hinge = Hinge(name="hinge", a="world", b="plank", at=(-0.3, 0, 0.25), axis=(0, 1, 0))
+    world = world_of(*bodies, joints=[hinge], integrator=integrator)
+    world.sleeping = True
+    world.step(300)
+    assert sleepers(world) == {"plank", "block"}
+    pressed = sum(np.array(c.force) for c in world.contacts() if {c.a, c.b} == {"plank", "block"})
+    assert world.joints["hinge"].force[2] + pressed[2] == pytest.approx(2.0 * GRAVITY, rel=1e-4)
+    assert world.joints["hinge"].force[2] > 1.0
+    before = world.joints["hinge"].force
+    world.step(50)
+    assert (world.joints["hinge"].force == before).all()
+    assert world.bodies["late"].velocity[2] < -10.0
 
 
 def test_all_asleep_time_goes_on_alone():
