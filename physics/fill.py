@@ -9,7 +9,8 @@ import math
 from physics import scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
-from physics.kernels.jit import inline, kernel
+from physics.kernels.ahead import AHEAD, are_many, fetch_row
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, are_rows, choose, row_of
 from physics.kernels.vec import (
     ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6, sub,
@@ -201,10 +202,19 @@ def measure_bodies(m, rotation, velocity):
     return kinetic, fastest**0.5
 
 
+@rare
+def ask_heights(body, pose, i):
+    fetch_row(body, i)
+    fetch_row(pose, i)
+
+
 @kernel
 def gravitational_energy(body, pose, g):
     total = 0.0
+    many = are_many(body)
     for i in range(pose.shape[0]):
+        if many:
+            ask_heights(body, pose, i + 2 * AHEAD)
         total -= body[i, MASS] * dot(g, load3(pose, i, 0))
     return total
 

@@ -2,9 +2,16 @@
 the wrenches of one solution, these themselves, impulses over the time in which they acted (FORCE_SCALE).
 """
 
-from physics.kernels.jit import inline, kernel
+from physics.kernels.ahead import AHEAD, are_many, fetch_row, fetch_row_to_write
+from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.vec import load6, store6
 from physics.layout import FORCE_SCALE
+
+
+@rare
+def ask(wrench, out, e):
+    fetch_row(wrench, e)
+    fetch_row_to_write(out, e)
 
 
 @kernel
@@ -27,6 +34,9 @@ def gather_forces(w):
 
 @inline
 def copy_scaled(wrench, k, out, column):
+    many = are_many(out)
     for e in range(out.shape[0]):
+        if many:
+            ask(wrench, out, e + 2 * AHEAD)
         f = load6(wrench, e, 0)
         store6(out, e, column, (k * f[0], k * f[1], k * f[2], k * f[3], k * f[4], k * f[5]))

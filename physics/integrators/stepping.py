@@ -64,8 +64,11 @@ def begin_step(s, w):
     # nothing is known to be amiss but what was let go
     c[LOOSE] = 0
     for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = LET_GO if s.loose[e, 0] != 0.0 else 0
-        c[LOOSE] += 1 if s.loose[e, 0] != 0.0 else 0
+        w.auxiliary.amiss[e] = 0
+    for e in range(s.pose.shape[0], s.loose.shape[0]):
+        if s.loose[e, 0] != 0.0:
+            w.auxiliary.amiss[e] = LET_GO
+            c[LOOSE] += 1
     drives.start(s, w)
     c[PARTED] = 0
     c[PART] = ALL_PARTS
