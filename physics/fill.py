@@ -13,7 +13,7 @@ from physics.kernels.ahead import AHEAD, are_many, fetch_row
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, are_rows, choose, row_of
 from physics.kernels.vec import (
-    ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6, sub,
+    ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import BODY_KIND, INVERSE_MASS, LANED, MASS, PARTICLE, RATES
 
@@ -269,11 +269,3 @@ def scale_velocities(a, x, out):
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = x * a[i, k]
-
-
-@kernel
-def copy_scaled(a, o, x, out, r):
-    """out[:, r : r + 6] = x a[:, o : o + 6]"""
-    for i in range(out.shape[0]):
-        b = load6(a, i, o)
-        store6(out, i, r, (x * b[0], x * b[1], x * b[2], x * b[3], x * b[4], x * b[5]))

@@ -22,7 +22,7 @@ import math
 from physics import drives, edges, fill, loose, parts, pulls, rotors, scales
 from physics.integrators import implicit
 from physics.kernels.jit import inline, kernel
-from physics.kernels.columns import clear_all, copy_all
+from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.vec import load3, load9, norm
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
@@ -239,7 +239,7 @@ def redo(m, s, w):
                 if h * spin > SUBSTEP_SPIN:
                     slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN / h)
                     c[TOO_FAST] = 1
-                fill.copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
+                copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
                 c[SWEEP] = 0
                 c[CURVED] = 0

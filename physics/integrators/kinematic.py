@@ -9,7 +9,7 @@ limbs away from the hand move least and going back returns to where one was. Gra
 
 from physics import edges, fill, pulls, rotors
 from physics.integrators import implicit
-from physics.kernels.columns import clear_all, copy_all
+from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, norm
 from physics.layout import (
@@ -65,7 +65,7 @@ def advance(m, s, w):
         return STEPPED
     if c[STAGE] == 1:
         k = slow_enough(w, h) if c[GRABS] != 0 else 1.0
-        fill.copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
+        copy_scaled(w.wrench, 0, k, w.next_wrench, 0)
         fill.scale_velocities(w.velocity, k, w.next_velocity)
         fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
     else:

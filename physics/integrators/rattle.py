@@ -10,7 +10,7 @@ Springs and damping are explicit: not for stiff joints.
 from physics import drag, drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import guard
 from physics.integrators.stepping import SUZUKI, is_composed
-from physics.kernels.columns import copy_all
+from physics.kernels.columns import copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
@@ -115,7 +115,7 @@ def advance_once(m, s, w):
         return PULLED
     x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
-    fill.copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
+    copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
@@ -136,7 +136,7 @@ def kick(m, s, w, pose, velocity, t):
     """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
     x = w.number
     edges.clear_row(w, 0)
-    fill.copy_scaled(w.stash, 0, 1.0, w.force, 0)
+    copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if velocity.shape[1] > RATES:
         scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, RATES)
         scales.add_elastic(m, pose, t, w.force)

@@ -7,7 +7,7 @@ q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the m
 
 from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales
 from physics.kernels import quat
-from physics.kernels.columns import clear_all, copy_all
+from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import ZERO3, add_scaled, load3, load4, store3, store4
 from physics.layout import (
@@ -39,7 +39,7 @@ def advance(m, s, w):
         clear_all(w.stash)
     elif stage <= 4:
         if stage == 1:
-            fill.copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
+            copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
         x[STEP_WORK] += weight * h * edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
         x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)

@@ -26,6 +26,7 @@ import math
 from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, tree_springs
 from physics.integrators import trbdf2_scales
 from physics.integrators.stepping import SUZUKI
+from physics.kernels.columns import copy_scaled
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, are_many, fetcher
 from physics.kernels.far import far
@@ -253,7 +254,7 @@ def carry_on_body(m, w, i, k):
 @kernel
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
-    fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
+    copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     if w.control[ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
@@ -345,7 +346,7 @@ def reach_end_body(m, w, i, t):
 @kernel
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
-    fill.copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
+    copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
     w.number[STEP_WORK] += t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)

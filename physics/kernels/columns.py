@@ -6,6 +6,7 @@
                                           are the same get all
 
     flat(a)             all numbers of a table as one row: loops over it are compiled for several at a time
+    copy_scaled(a, o, x, out, r)    x times six columns of every row, into six of another table
 
 Where i stands for four rows (kernels/lanes.py), four columns of each are moved at once, and exchanged with eight
 shuffles: gathered number by number they took longer than the arithmetic on them.
@@ -19,6 +20,8 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import populate_array
 
+from physics.kernels.ahead import AHEAD, are_many, fetch_row, fetch_row_to_write
+from physics.kernels.jit import kernel, rare
 from physics.kernels.lanes import LANES, OFF, PLACE, WORD, D, I, R, S, V, first_addresses
 
 DOUBLE = ir.DoubleType()
@@ -251,3 +254,23 @@ def _flat(typing_context: Any, array: Any) -> Any:
 
 
 flat: Any = (lambda array: array.reshape(-1)) if OFF else intrinsic(_flat)
+
+
+_load6, _store6 = loader(6), storer(6)
+
+
+@rare
+def _ask(a, out, i):
+    fetch_row(a, i)
+    fetch_row_to_write(out, i)
+
+
+@kernel
+def copy_scaled(a, o, x, out, r):
+    """out[:, r : r + 6] = x a[:, o : o + 6]"""
+    many = are_many(out)
+    for i in range(out.shape[0]):
+        if many:
+            _ask(a, out, i + 2 * AHEAD)
+        b = _load6(a, i, o)
+        _store6(out, i, r, (x * b[0], x * b[1], x * b[2], x * b[3], x * b[4], x * b[5]))
