@@ -435,7 +435,7 @@ def _shapes(
         "rotor": (edges, lay.ROTORS),
         "row": (edges, lay.ROW), "rows": (edges, columns), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
         "next_pose": (n, place), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
-        "other_pose": (n, place), "stash": (n, lay.STASH_SCALED if scaled else lay.STASH),
+        "other_pose": (n, place), "spring_pose": (n, place), "stash": (n, lay.STASH_SCALED if scaled else lay.STASH),
         "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
         "backup": (n, place + stride), "backup_memory": (edges, lay.MEMORY),
         "spare": (edges, lay.EDGE), "spare_rows": (edges, columns),

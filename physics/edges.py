@@ -15,7 +15,7 @@ from physics.ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joint_forces import put_forces
 from physics.joints import axes, ball, hinge, weld
 from physics.kernels import quat
-from physics.kernels.ahead import AHEAD, TILE, are_many, fetcher
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
 from physics.kernels.columns import clear_all, clear_rows, copy_all
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel, rare
@@ -40,10 +40,11 @@ fetch_jump = fetcher((PUSH,), True)
 
 
 @rare
-def ask_frames(m, w, i):
+def ask_frames(m, w, gap, i):
     fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     fetch_levers(w.edge, i)
+    fetch_row_to_write(gap, i)
 
 
 @rare
@@ -192,7 +193,7 @@ def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
     i = first
     while i < end:
         if many:
-            ask_frames(m, w, i + AHEAD)
+            ask_frames(m, w, gap, i + AHEAD)
         last = together.after_hinges(m.topology, i, end)
         if last != 0 and w.control[WITH_ROWS] == 0:
             worst, where = together.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
@@ -449,6 +450,46 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation, velocity)
         held = k if w.auxiliary.amiss[n + j] != LET_GO else 0.0
         set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+
+
+@kernel
+def stop_some(m, s, w, first, end, worst, where):
+    """What ends a step, of the bodies from `first` to `end`: f = 0, d = 0, b = -J u of the next pose and velocity; the
+    matrices of that pose are filled. The largest squared error so far, where"""
+    clear_rows(w.force, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        last = together.after_hinges(m.topology, i, end)
+        if last != 0 and w.velocity.shape[1] == RATES:
+            worst, where = together.stop_hinges(m, w, i, last, worst, where)
+            i = last
+            continue
+        store3(w.row, i, PUSH, ZERO3)
+        if m.topology[i, KIND] != FREE:
+            lin, ang = body_error(m, s, w, i, w.next_pose, w.next_rotation)
+            worst, where = larger(worst, where, lin, ang, i)
+            lin, ang = body_slip(m, s, w, i, w.next_pose, w.next_rotation, w.next_velocity)
+            set_jump(m.topology, i, i, w, scale(-1.0, lin), scale(-1.0, ang))
+        i += 1
+    return worst, where
+
+
+@inline
+def stop_links(m, s, w, worst, where):
+    """Of the links; returns the largest error of all edges"""
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        lin, ang = link_error(m, s, w, j, w.next_pose, w.next_rotation)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+        c = m.links[j, CHILD]
+        lin, ang = edge_slip(m, s, w, m.links, j, n + j, c, w.next_pose, w.next_rotation, w.next_velocity)
+        held = -1.0 if w.auxiliary.amiss[n + j] != LET_GO else 0.0
+        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+        store3(w.row, n + j, PUSH, ZERO3)
+    return worst**0.5
 
 
 @far("feedback", "mswttff")

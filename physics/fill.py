@@ -191,15 +191,30 @@ def body_kinetic(topology, body, i, rot, v, w):
 @kernel
 def measure_bodies(m, rotation, velocity):
     """Kinetic energy and largest angular speed."""
-    kinetic = 0.0
-    fastest = 0.0
-    for i in range(m.topology.shape[0]):
-        w = load3(velocity, i, 3)
-        kinetic += body_kinetic(m.topology, m.body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
-        fastest = max(fastest, dot(w, w))
+    kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
     if velocity.shape[1] > RATES:
         kinetic += scales.kinetic(m, velocity)
     return kinetic, fastest**0.5
+
+
+@kernel
+def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
+    """The kinetic energy so far and that of the bodies from `first` to `end`, without that of scales; the largest
+    squared angular speed so far"""
+    many = are_many(m.topology)
+    for i in range(first, end):
+        if many:
+            ask_motion(m, velocity, i + 2 * AHEAD)
+        w = load3(velocity, i, 3)
+        kinetic += body_kinetic(m.topology, m.body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
+        fastest = max(fastest, dot(w, w))
+    return kinetic, fastest
+
+
+@rare
+def ask_motion(m, velocity, i):
+    fetch_row(m.body, i)
+    fetch_row(velocity, i)
 
 
 @rare
@@ -210,9 +225,14 @@ def ask_heights(body, pose, i):
 
 @kernel
 def gravitational_energy(body, pose, g):
-    total = 0.0
+    return add_gravitational(body, pose, g, 0, pose.shape[0], 0.0)
+
+
+@kernel
+def add_gravitational(body, pose, g, first, end, total):
+    """The energy so far and that of the bodies from `first` to `end`"""
     many = are_many(body)
-    for i in range(pose.shape[0]):
+    for i in range(first, end):
         if many:
             ask_heights(body, pose, i + 2 * AHEAD)
         total -= body[i, MASS] * dot(g, load3(pose, i, 0))

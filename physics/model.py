@@ -186,6 +186,7 @@ class Work(NamedTuple):
     next_wrench: Columns  # (n + k, 6)
     next_gap: Columns  # (n + k, 6)
     other_pose: Columns
+    spring_pose: Columns  # where springs and drives of a further stage are measured
     stash: Columns  # (n, STASH)
     backup: Columns  # pose and velocity at the start of a composed step
     backup_memory: Columns  # (n + k, MEMORY)

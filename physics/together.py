@@ -9,7 +9,7 @@ import math
 
 from physics.joints import ball, hinge
 from physics.kernels import quat
-from physics.kernels.ahead import AHEAD, are_many, fetcher
+from physics.kernels.ahead import AHEAD, are_many, fetch_row, fetch_row_to_write, fetcher
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.lanes import AT_ONCE, all_of, any_of, both, each, four, rows_at
@@ -33,6 +33,13 @@ def ask_springs(m, w, first):
         fetch_place(m.topology, i)
         fetch_joint(m.joint, i)
         fetch_spring(w.spring, i)
+
+
+@rare
+def ask_turns(pose, rotation, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_row(pose, i)
+        fetch_row_to_write(rotation, i)
 
 
 @inline
@@ -85,7 +92,10 @@ def fill_rotations(pose, rotation):
 def fill_some_rotations(pose, rotation, first, end):
     """Of the bodies from `first` to `end`"""
     done = first + (end - first) // AT_ONCE * AT_ONCE
+    many = are_many(pose)
     for i in range(first, done, AT_ONCE):
+        if many:
+            ask_turns(pose, rotation, i + AHEAD)
         store9(rotation, four(i), 0, quat.matrix(load4(pose, four(i), 3)))
     for i in range(done, end):
         store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
@@ -126,6 +136,27 @@ def ask_hinges(m, w, first, last, feedback, worst, where):
         worst, where = largest(worst, where, lin, ang, r)
         lin = scale(feedback, lin)
         ang = hinge.without_axis(w.edge, i, scale(feedback, ang))
+        store9(w.row, i, PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+    return worst, where
+
+
+@far("hinges together", "mwiifi", "fi")
+def stop_hinges(m, w, first, last, worst, where):
+    """d = 0, b = -J u of the next pose and velocity, whose matrices are filled"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        p = rows_at(m.topology, r, PARENT)
+        xp = load3(w.next_pose, p, 0)
+        rot_p = load9(w.next_rotation, p, 0)
+        x = load3(w.next_pose, i, 0)
+        lin, ang, rc, rp, a = hinge.measured(m.joint, i, x, load9(w.next_rotation, i, 0), xp, rot_p)
+        worst, where = largest(worst, where, lin, ang, r)
+        wc = load3(w.next_velocity, i, 3)
+        wp = load3(w.next_velocity, p, 3)
+        lin = ball.anchor_slip(rc, load3(w.next_velocity, i, 0), wc, rp, load3(w.next_velocity, p, 0), wp)
+        lin = scale(-1.0, lin)
+        ang = hinge.without_axis(w.edge, i, scale(-1.0, hinge.across(a, sub(wc, wp))))
         store9(w.row, i, PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
     return worst, where
 

@@ -19,8 +19,9 @@ the contradictions, its gap does not count, and it is held again as soon as it i
 
 import math
 
-from physics import drives, edges, fill, loose, parts, pulls, rotors, scales
+from physics import drives, edges, fill, loose, parts, pulls, rotors, scales, together
 from physics.integrators import implicit
+from physics.kernels.ahead import TILE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.vec import load3, load9, norm
@@ -56,27 +57,51 @@ STAYING = 4  # the stage of a substep that failed, while what is moved as told t
 def measure(m, s, w, pose, velocity):
     """Fill and measure: (gap, where, kinetic, gravitational, elastic, spin)."""
     x = w.number
-    known = w.control[MEASURED] != 0
-    w.control[MEASURED] = 0
-    if known:
+    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    if w.control[MEASURED] != 0:
         gap = x[TRIAL_GAP]
         where = w.control[WORST]
-    else:
-        gap, where = edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
-    elastic = x[TRIAL_ELASTIC] if known else 0.0
-    if w.control[SPRUNG] != 0 and not known:
-        elastic = edges.fill_springs(m, s, w, pose, w.rotation)
-    if pose.shape[1] > SHAPE:
-        elastic += scales.potential(m, pose)
-    height = fill.gravitational_energy(m.body, pose, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
-    if known:
+        elastic = x[TRIAL_ELASTIC]
         kinetic = x[TRIAL_KINETIC]
         spin = x[TRIAL_SPIN]
+        height = fill.gravitational_energy(m.body, pose, g)
     else:
-        kinetic, spin = fill.measure_bodies(m, w.rotation, velocity)
+        gap, where, kinetic, height, elastic, spin = fill_all(m, s, w, pose, velocity, g)
+    w.control[MEASURED] = 0
+    if pose.shape[1] > SHAPE:
+        elastic += scales.potential(m, pose)
     if w.control[ARMED] != 0:
         kinetic += rotors.measure(m, w, velocity)
     return gap, where, kinetic, height, elastic, spin
+
+
+@kernel
+def fill_all(m, s, w, pose, velocity, g):
+    """Edges and springs at `pose`, and what `measure` returns, without what scales and rotors have"""
+    sprung = w.control[SPRUNG] != 0
+    n = pose.shape[0]
+    worst = 0.0
+    where = -1
+    kinetic = 0.0
+    height = 0.0
+    elastic = 0.0
+    fastest = 0.0
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
+    for first in range(0, n, TILE):
+        end = min(first + TILE, n)
+        together.fill_some_rotations(pose, w.rotation, first, end)
+        kinetic, fastest = fill.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
+        height = fill.add_gravitational(m.body, pose, g, first, end, height)
+        worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
+        if sprung:
+            elastic = edges.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+    gap, where = edges.fill_links(m, s, w, pose, w.rotation, w.gap, worst, where)
+    if sprung:
+        elastic = edges.fill_link_springs(m, s, w, pose, w.rotation, elastic)
+    if velocity.shape[1] > RATES:
+        kinetic += scales.kinetic(m, velocity)
+    return gap, where, kinetic, height, elastic, fastest**0.5
 
 
 @kernel

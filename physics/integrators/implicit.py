@@ -16,17 +16,18 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 """
 
 from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales, together, tree_springs
-from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row, fetch_row_to_write, fetcher
+from physics.integrators import fetching
+from physics.kernels.ahead import AHEAD, TILE, are_many
 from physics.kernels.columns import copy_all, copy_rows
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel, rare
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
     FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS,
-    MEASURED, NEXT, PARENT, POINT_SPRING, PUSH, RATES, RC, SHAKE, SIGNALED, SOFT_CHILD, SOLVE, SPRING_C, SPRING_K,
-    SPRUNG, STAGE, STEPPED, STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE, STEPPED,
+    STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -36,68 +37,6 @@ CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
 SHARE = 0.5
-
-fetch_place = fetcher((PARENT,))
-fetch_levers = fetcher((RC,))
-fetch_softness = fetcher((SOFT_CHILD,))
-fetch_spring = fetcher((0, 8, 16))
-fetch_push = fetcher((0, PUSH), True)
-fetch_block = fetcher((0, 8, 16), True)
-
-
-@rare
-def ask_bodies(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(m.body, i)
-        fetch_row(w.rotation, i)
-        fetch_row(s.velocity, i)
-        fetch_row(s.applied, i)
-        fetch_block(w.block, i)
-        fetch_row_to_write(w.force, i)
-        fetch_row_to_write(w.stash, i)
-
-
-@rare
-def ask_edges(m, s, w, i):
-    fetch_place(m.topology, i)
-    fetch_softness(m.joint, i)
-    fetch_levers(w.edge, i)
-    fetch_spring(w.spring, i)
-    fetch_push(w.row, i)
-    fetch_row(w.gap, i)
-    fetch_row(s.memory, i)
-
-
-@rare
-def ask_drift(m, s, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i + TILE)
-        fetch_row_to_write(w.next_velocity, i + TILE)
-        fetch_row(m.body, i)
-        fetch_row(s.pose, i)
-        fetch_row(w.rotation, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.force, i)
-
-
-@rare
-def ask_correction(w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(w.velocity, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_row_to_write(w.next_pose, i)
-        fetch_row_to_write(w.next_rotation, i)
-        fetch_row_to_write(w.gap, i)
-
-
-@rare
-def ask_arrival(m, w, first):
-    for i in range(first, first + AT_ONCE):
-        fetch_row(m.body, i)
-        fetch_row_to_write(w.next_velocity, i)
-        fetch_row(w.next_rotation, i)
-        fetch_row_to_write(w.rotation, i)
 
 
 @entry
@@ -151,12 +90,9 @@ def advance(m, s, w):
         return FACTOR | SOLVE
     x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, s, w)
     if c[CORRECTION] == COORDINATES:
+        # which the guard measures
         rebuild.rebuild(m, s, w)
-        x[TRIAL_GAP], c[WORST] = edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
-        x[TRIAL_KINETIC], x[TRIAL_SPIN] = fill.measure_bodies(m, w.next_rotation, w.next_velocity)
-        if c[SPRUNG] != 0:
-            x[TRIAL_ELASTIC] = edges.fill_springs(m, s, w, w.next_pose, w.next_rotation)
-        copy_all(w.next_rotation, w.rotation)
+        return DONE
     c[MEASURED] = 1
     return DONE
 
@@ -190,7 +126,7 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
         end = min(first + tile, n)
         for i in range(first, min(end, done), AT_ONCE):
             if many:
-                ask_bodies(m, s, w, i + AHEAD)
+                fetching.of_bodies(m, s, w, i + AHEAD)
             assemble_body(m, s, w, four(i), h, g)
         for i in range(max(first, done), end):
             assemble_body(m, s, w, i, h, g)
@@ -220,7 +156,7 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
     i = first
     while i < end:
         if many:
-            ask_edges(m, s, w, i + AHEAD)
+            fetching.of_edges(m, s, w, i + AHEAD)
         last = together.after_hinges(m.topology, i, end)
         if last != 0:
             together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
@@ -347,7 +283,7 @@ def follow(m, s, w, h, corrected):
         copy_rows(w.velocity, w.next_velocity, first, end)
         for i in range(first, min(end, done), AT_ONCE):
             if many:
-                ask_drift(m, s, w, i + AHEAD)
+                fetching.of_drift(m, s, w, i + AHEAD)
             follow_body(m, s, w, four(i), h)
         for i in range(max(first, done), end):
             follow_body(m, s, w, i, h)
@@ -385,7 +321,7 @@ def correct(m, s, w, h, nudged, turned):
         if nudged:
             for i in range(first, min(end, done), AT_ONCE):
                 if many:
-                    ask_correction(w, i + AHEAD)
+                    fetching.of_correction(w, i + AHEAD)
                 correct_body(m, w, four(i), h)
             for i in range(max(first, done), end):
                 correct_body(m, w, i, h)
@@ -431,7 +367,7 @@ def arrive(m, s, w):
         end = min(first + TILE, n)
         for i in range(first, min(end, done), AT_ONCE):
             if many:
-                ask_arrival(m, w, i + 2 * AHEAD)
+                fetching.of_arrival(m, w, i + 2 * AHEAD)
             energies, spins = arrive_body(m, w, four(i))
             for energy in each(energies):
                 kinetic += energy

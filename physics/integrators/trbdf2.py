@@ -23,20 +23,19 @@ fourth order [Suzuki90]: a thrown one then keeps its energy to rounding.
 
 import math
 
-from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, tree_springs
-from physics.integrators import trbdf2_scales
+from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, together, tree_springs
+from physics.integrators import fetching, trbdf2_scales
 from physics.integrators.stepping import SUZUKI
-from physics.kernels.columns import copy_scaled
+from physics.joint_forces import gather_forces
 from physics.kernels import quat
-from physics.kernels.ahead import AHEAD, are_many, fetcher
+from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row
 from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel, rare
+from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store4, store9, sub
 from physics.layout import (
-    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, IN_MEDIUM, KIND,
-    LONE, LONERS, NEXT, NOW, PULLED, PUSH, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, STIFF_BLOCK, SWEEP,
-    WRENCHES,
+    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H,
+    IN_MEDIUM, KIND, LONE, LONERS, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -48,27 +47,7 @@ SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
 # columns of the stash
 P0 = 0  # p0, then ph, then p1
 VB = 6
-PG = 12
-
-fetch_block = fetcher((0, 8, 16), True)
-fetch_spring = fetcher((0, 8, 16))
-fetch_row = fetcher((STIFF_BLOCK, PUSH), True)
-
-
-@rare
-def ask_jumps(m, w, i):
-    edges.fetch_place(m.topology, i)
-    edges.fetch_joint(m.joint, i)
-    edges.fetch_levers(w.edge, i)
-    edges.fetch_jump(w.row, i)
-
-
-@rare
-def ask_bodies(m, w, i):
-    edges.fetch_place(m.topology, i)
-    fetch_block(w.block, i)
-    fetch_spring(w.spring, i)
-    fetch_row(w.row, i)
+PG = 12  # 3: the spin of pg, where bodies stretch
 
 
 @entry
@@ -86,25 +65,22 @@ def advance(m, s, w):
         return PULLED
     if stage == 1:
         reach_middle(m, s, w, t)
-        backward_difference(m, s, w, t)
         loose.pull(m, w, w.next_velocity, False)
         c[STAGE] = 2
         c[SWEEP] = 0
         return PULLED
     if stage == 2:
         reach_end(m, s, w, t)
-        if c[COUPLED] != 0:
-            c[STAGE] = 3
-            return SOLVE
+        if c[COUPLED] == 0:
+            end_alone(m, w)
+            return DONE
+        c[STAGE] = 3
+        return SOLVE
     if stage == 3:
         c[SWEEP] += 1
-        gap = correct(m, s, w)
-        if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+        if correct(m, s, w) > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
+            edges.ask_correction(m, s, w, -1.0)
             return SOLVE
-    if stage < 4:
-        end_velocity(m, s, w)
-        if c[COUPLED] == 0:
-            return DONE
         c[STAGE] = 4
         return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
     if edges.may_put_in(w):
@@ -114,19 +90,43 @@ def advance(m, s, w):
 
 
 @kernel
-def assemble(m, s, w, t, wrench):
-    """A, f, D, d of one stage at the filled pose: momentum in the stash + t (F + t G u), u in w.next_velocity."""
+def assemble_some(m, s, w, t, wrench, k, first, end):
+    """A, f, D, d of one stage at the filled pose, of the bodies from `first` to `end`: momentum in the stash +
+    t (F + t G u), u in w.next_velocity; k times `wrench` is t^2 times the joint forces of G."""
     x = w.number
     g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
     many = are_many(m.topology)
-    for i in range(m.topology.shape[0]):
+    done = min(end, fill.laned(m, w))
+    for i in range(first, done, AT_ONCE):
         if many:
-            ask_bodies(m, w, i + AHEAD)
-        fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
-        f, q = fill.body_load(m.body, s.applied, i, t, g)
-        store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
-        store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
+            fetching.of_blocks(s, w, i + AHEAD)
+        assemble_body(m, s, w, four(i), t, g)
+    for i in range(max(first, done), end):
+        assemble_body(m, s, w, i, t, g)
+    for i in range(first, end):
+        if many:
+            fetching.of_springs(w, i + AHEAD)
         edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+    if stiffens(w):
+        edges.add_forest_geometric(m, w, wrench, k, SHARE, 1, w.next_velocity, first, end)
+
+
+@inline
+def assemble_body(m, s, w, i, t, g):
+    fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
+    f, q = fill.body_load(m.body, s.applied, i, t, g)
+    store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
+    store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
+
+
+@inline
+def stiffens(w):
+    return w.control[GEOMETRIC] != 0 and w.control[COUPLED] != 0
+
+
+@kernel
+def assemble_rest(m, w, t, wrench, k):
+    """What is not done body by body"""
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
     edges.implicit_link_springs(m, w, t, w.next_velocity)
@@ -135,8 +135,8 @@ def assemble(m, s, w, t, wrench):
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     tree_springs.put_springs(m, w)
-    if w.control[GEOMETRIC] != 0:
-        edges.add_geometric(m, w, wrench, t * t, SHARE, 1, w.next_velocity)
+    if stiffens(w):
+        edges.add_link_geometric(m, w, wrench, k, SHARE, 1, w.next_velocity)
 
 
 @inline
@@ -165,29 +165,38 @@ def trapezium(m, s, w, t):
     scaled = s.velocity.shape[1] > RATES
     if scaled:
         scales.put_shape(m, s.pose)
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        predict_body(m, s, w, four(i), t)
-    for i in range(done, m.topology.shape[0]):
-        predict_body(m, s, w, i, t)
-    if scaled:
-        trbdf2_scales.start(m, s, w, t, CLAMP)
     n = m.topology.shape[0]
+    laned = fill.laned(m, w)
     many = are_many(m.topology)
-    for i in range(n):
-        if many:
-            ask_jumps(m, w, i + AHEAD)
-        edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
-        if m.topology[i, KIND] != FREE:
-            middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
+    # scales have loops of their own over all bodies, between those over bodies and over edges
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        done = min(end, laned)
+        for i in range(first, done, AT_ONCE):
+            if many:
+                fetching.of_prediction(m, s, w, i + AHEAD)
+            predict_body(m, s, w, four(i), t)
+        for i in range(max(first, done), end):
+            predict_body(m, s, w, i, t)
+        if scaled:
+            trbdf2_scales.start(m, s, w, t, CLAMP)
+        for i in range(first, end):
+            if many:
+                fetching.of_jumps(m, w, s.memory, i + AHEAD)
+                fetch_row(w.gap, i + AHEAD)
+            edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
+            if m.topology[i, KIND] != FREE:
+                middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
+        find_velocities(m, w, w.rotation, first, end)
+        assemble_some(m, s, w, t, s.memory, t * t, first, end)
     for j in range(m.links.shape[0]):
         edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
         middle_jump(m, w, m.links, j, n + j, signaled, -0.5 / t)
-    find_velocities(m, w, w.rotation)
     if scaled:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
-    assemble(m, s, w, t, s.memory)
+    assemble_rest(m, w, t, s.memory, t * t)
     drag.put_drag(m, w, s.velocity, t, True, 1.0 - GAMMA)
     drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
 
@@ -204,12 +213,12 @@ def middle_jump(m, w, t, r, e, signaled, k):
 
 
 @kernel
-def find_velocities(m, w, rotation):
-    """u = M^-1 p, p in the stash"""
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
+def find_velocities(m, w, rotation, first, end):
+    """u = M^-1 p of the bodies from `first` to `end`, p in the stash"""
+    done = min(end, fill.laned(m, w))
+    for i in range(first, done, AT_ONCE):
         find_velocity(m, w, four(i), rotation)
-    for i in range(done, m.topology.shape[0]):
+    for i in range(max(first, done), end):
         find_velocity(m, w, i, rotation)
 
 
@@ -222,8 +231,8 @@ def find_velocity(m, w, i, rotation):
 
 
 @inline
-def reach_middle_body(m, s, w, i, t):
-    """pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0),  qg,  ug"""
+def reach_middle_body(m, s, w, i, t, kept):
+    """pg = 2 M(q*) vb - p0,  ph = pg + c1 (pg - p0),  qg,  ug;  pg is `kept` where scales need it"""
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
@@ -235,8 +244,8 @@ def reach_middle_body(m, s, w, i, t):
     lg = sub(scale(2.0, l), l0)
     store3(w.stash, i, P0, add_scaled(pg, C1, sub(pg, p0)))
     store3(w.stash, i, P0 + 3, add_scaled(lg, C1, sub(lg, l0)))
-    store3(w.stash, i, PG, pg)
-    store3(w.stash, i, PG + 3, lg)
+    if kept:
+        store3(w.stash, i, PG, lg)
     fill.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
     vg, ag = fill.body_velocity(m.topology, m.body, i, quat.matrix(load4(w.next_pose, i, 3)), pg, lg)
     store3(w.next_velocity, i, 0, vg)
@@ -247,35 +256,8 @@ def reach_middle_body(m, s, w, i, t):
 def carry_on_body(m, w, i, k):
     """qc = qg (+) k vb, and its matrix"""
     d = scale(k, load3(w.velocity, i, 0))
-    fill.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.other_pose)
-    store9(w.next_rotation, i, 0, quat.matrix(load4(w.other_pose, i, 3)))
-
-
-@kernel
-def reach_middle(m, s, w, t):
-    """From the solution vb of stage 1: qg in w.next_pose, ug in w.next_velocity, ph in the stash, springs at qc."""
-    copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
-    if w.control[ARMED] != 0:
-        rotors.reach_middle(m, w, C1)
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * t * loose.power(m, w, w.next_wrench, w.velocity)
-    edges.at_time(m, w, w.number[NEXT])
-    scaled = s.velocity.shape[1] > RATES
-    if scaled:
-        trbdf2_scales.reach_middle(m, w, t, C1)
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        reach_middle_body(m, s, w, four(i), t)
-    for i in range(done, m.topology.shape[0]):
-        reach_middle_body(m, s, w, i, t)
-    if scaled:
-        trbdf2_scales.middle_velocities(m, s, w, t, C1, PG + 3)
-    if w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0:
-        for i in range(m.topology.shape[0]):
-            carry_on_body(m, w, i, 2.0 * C1 * t)
-        edges.fill_springs(m, s, w, w.other_pose, w.next_rotation)
-        drives.measure(m, s, w, w.other_pose, w.next_rotation)
-        pulls.measure(s, w, w.other_pose, w.next_velocity, t, GAMMA, False)
+    fill.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.spring_pose)
+    store9(w.next_rotation, i, 0, quat.matrix(load4(w.spring_pose, i, 3)))
 
 
 @inline
@@ -284,11 +266,11 @@ def predict_end_body(m, w, i, t):
     v, a = fill.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
     store3(w.velocity, i, 0, v)
     store3(w.velocity, i, 3, a)
-    go_on_body(m, w, i, v, a, t, w.other_pose)
+    displace_to_end(m, w, i, v, a, t, w.other_pose)
 
 
 @inline
-def go_on_body(m, w, i, v, a, t, out):
+def displace_to_end(m, w, i, v, a, t, out):
     """qg (+) (2 c1 t vb + t v)"""
     d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
     r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
@@ -296,28 +278,70 @@ def go_on_body(m, w, i, v, a, t, out):
 
 
 @kernel
-def backward_difference(m, s, w, t):
-    """Stage 2 up to its solve, at the predicted pose qp."""
-    for i in range(m.topology.shape[0]):
-        predict_end_body(m, w, i, t)
-    scaled = w.velocity.shape[1] > RATES
+def reach_middle(m, s, w, t):
+    """From the solution vb of stage 1 up to the solve of stage 2: qg in w.next_pose, ug in w.next_velocity, ph in the
+    stash, springs at qc, and the system at the predicted pose qp. Of stage 1 the wrenches are t times joint forces."""
+    if w.control[ARMED] != 0:
+        rotors.reach_middle(m, w, C1)
+    # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * loose.power(m, w, w.wrench, w.velocity)
+    edges.at_time(m, w, w.number[NEXT])
+    scaled = s.velocity.shape[1] > RATES
     if scaled:
-        trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
+        trbdf2_scales.reach_middle(m, w, t, C1)
+    measured = w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0
     n = m.topology.shape[0]
+    laned = fill.laned(m, w)
     many = are_many(m.topology)
-    for i in range(n):
-        if many:
-            ask_jumps(m, w, i + AHEAD)
-        lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
-        if m.topology[i, KIND] != FREE:
-            predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        done = min(end, laned)
+        for i in range(first, done, AT_ONCE):
+            if many:
+                fetching.of_middle(m, s, w, i + AHEAD)
+            reach_middle_body(m, s, w, four(i), t, scaled)
+        for i in range(max(first, done), end):
+            reach_middle_body(m, s, w, i, t, scaled)
+        if scaled:
+            trbdf2_scales.middle_velocities(m, s, w, t, C1, PG)
+        if measured:
+            for i in range(first, done, AT_ONCE):
+                if many:
+                    fetching.of_spring_pose(w, i + AHEAD)
+                carry_on_body(m, w, four(i), 2.0 * C1 * t)
+            for i in range(max(first, done), end):
+                carry_on_body(m, w, i, 2.0 * C1 * t)
+            if scaled:
+                scales.put_shape(m, w.spring_pose)
+            edges.fill_some_springs(m, s, w, w.spring_pose, w.next_rotation, first, end, 0.0)
+            if end == n:
+                edges.fill_link_springs(m, s, w, w.spring_pose, w.next_rotation, 0.0)
+                drives.measure(m, s, w, w.spring_pose, w.next_rotation)
+                pulls.measure(s, w, w.spring_pose, w.next_velocity, t, GAMMA, False)
+        for i in range(first, done, AT_ONCE):
+            if many:
+                fetching.of_predicted_end(w, i + AHEAD)
+            predict_end_body(m, w, four(i), t)
+        for i in range(max(first, done), end):
+            predict_end_body(m, w, i, t)
+        if scaled:
+            trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
+        for i in range(first, end):
+            if many:
+                fetching.of_jumps(m, w, w.wrench, i + AHEAD)
+            lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
+            if m.topology[i, KIND] != FREE:
+                predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)
+        assemble_some(m, s, w, t, w.wrench, t, first, end)
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_frame(m, s, w, j, w.other_pose, w.rotation)
         predicted_jump(m, w, m.links, j, n + j, m.links[j, CHILD], lin, ang, t)
     if scaled:
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
-    assemble(m, s, w, t, w.next_wrench)
+    assemble_rest(m, w, t, w.wrench, t)
     drag.put_drag(m, w, w.next_velocity, t, True, GAMMA)
     drives.add_implicit(m, s, w, t, GAMMA)
 
@@ -340,35 +364,52 @@ def reach_end_body(m, w, i, t):
     p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
     store3(w.stash, i, P0, p)
     store3(w.stash, i, P0 + 3, l)
-    go_on_body(m, w, i, v, a, t, w.next_pose)
+    displace_to_end(m, w, i, v, a, t, w.next_pose)
 
 
 @kernel
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
-    copy_scaled(w.wrench, 0, 1.0 / t, w.next_wrench, 0)
+    w.number[FORCE_SCALE] = 1.0 / t
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
-    w.number[STEP_WORK] += t * edges.put_in(m, w, w.next_wrench, w.velocity, w.velocity)
-    w.number[STEP_WORK] += t * loose.power(m, w, w.next_wrench, w.velocity)
-    done = fill.laned(m, w)
-    for i in range(0, done, AT_ONCE):
-        reach_end_body(m, w, four(i), t)
-    for i in range(done, m.topology.shape[0]):
-        reach_end_body(m, w, i, t)
-    if w.velocity.shape[1] > RATES:
-        trbdf2_scales.reach_end(m, w, t, C1)
+    w.number[STEP_WORK] += edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+    w.number[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+    if edges.may_put_in(w):
+        gather_forces(w)  # before the wrenches of the last solve
     c = w.control
-    if c[LONERS] != 0 and c[GRABS] == 0 and c[DRIVEN] == 0 and c[IN_MEDIUM] == 0:
-        fly(m, s, w, w.number[H])
-    return edges.ask_correction(m, s, w, -1.0)
+    flies = c[LONERS] != 0 and c[GRABS] == 0 and c[DRIVEN] == 0 and c[IN_MEDIUM] == 0
+    scaled = w.velocity.shape[1] > RATES
+    n = m.topology.shape[0]
+    laned = fill.laned(m, w)
+    many = are_many(m.topology)
+    worst = 0.0
+    where = -1
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        done = min(end, laned)
+        for i in range(first, done, AT_ONCE):
+            if many:
+                fetching.of_end(m, w, i + AHEAD)
+            reach_end_body(m, w, four(i), t)
+        for i in range(max(first, done), end):
+            reach_end_body(m, w, i, t)
+        if scaled:
+            trbdf2_scales.reach_end(m, w, t, C1)
+        if flies:
+            fly(m, s, w, first, end, w.number[H])
+        if scaled:
+            scales.put_shape(m, w.next_pose)
+        worst, where = edges.ask_some(m, s, w, -1.0, first, end, worst, where)
+    return edges.ask_links(m, s, w, -1.0, worst, where)
 
 
-@far("flights", "mswf")
-def fly(m, s, w, h):
+@far("flights", "mswiif")
+def fly(m, s, w, first, end, h):
     """flow(q0, (p0 + p1)/2, h) of the bodies to which nothing is tied. The Cayley flow alone would lag by h^2 w^3 / 12
     in angle."""
-    for i in range(m.topology.shape[0]):
+    for i in range(first, end):
         if m.topology[i, KIND] == FREE and m.topology[i, LONE] != 0:
             rot = quat.matrix(load4(s.pose, i, 3))
             p0, l0 = fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
@@ -385,18 +426,45 @@ def fly(m, s, w, h):
 
 @kernel
 def correct(m, s, w):
-    """q1 (+)= d; the right-hand side of a further sweep. Returns the largest error left."""
-    fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
-    return edges.ask_correction(m, s, w, -1.0)
+    """q1 (+)= d, u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1. Returns the largest error left."""
+    scaled = w.velocity.shape[1] > RATES
+    n = m.topology.shape[0]
+    laned = fill.laned(m, w)
+    many = are_many(m.topology)
+    worst = 0.0
+    where = -1
+    tile = n if scaled else TILE
+    for first in range(0, n, tile):
+        end = min(first + tile, n)
+        done = min(end, laned)
+        for i in range(first, done, AT_ONCE):
+            if many:
+                fetching.of_last(m, w, i + AHEAD)
+            correct_body(m, w, four(i))
+        for i in range(max(first, done), end):
+            correct_body(m, w, i)
+        if scaled:
+            scales.move(w.next_pose, w.velocity, 1.0, w.next_pose)
+            scales.put_shape(m, w.next_pose)
+        together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+        find_velocities(m, w, w.next_rotation, first, end)
+        if scaled:
+            scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
+        worst, where = edges.stop_some(m, s, w, first, end, worst, where)
+    gap = edges.stop_links(m, s, w, worst, where)
+    if w.control[ARMED] != 0:
+        rotors.restore_momenta(m, s, w)
+    return gap
+
+
+@inline
+def correct_body(m, w, i):
+    fill.body_nudge(m.topology, i, w.next_pose, load3(w.velocity, i, 0), load3(w.velocity, i, 3), w.next_pose)
 
 
 @kernel
-def end_velocity(m, s, w):
-    """u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1."""
-    find_velocities(m, w, w.next_rotation)
+def end_alone(m, w):
+    """u1 = M(q1)^-1 p1 where nothing is coupled"""
+    find_velocities(m, w, w.next_rotation, 0, m.topology.shape[0])
     if w.velocity.shape[1] > RATES:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
-    edges.clear_row(w, 1)
-    edges.fill_slips(m, s, w, w.next_pose, w.next_rotation, w.next_velocity, -1.0)
-    if w.control[ARMED] != 0:
-        rotors.restore_momenta(m, s, w)

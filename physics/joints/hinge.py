@@ -55,18 +55,20 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
-def without_axis(edge, i, ang):
-    """What does not turn about the axis"""
-    a = load3(edge, i, AXIS + 3)
+def across(a, ang):
+    """What does not turn about the axis a"""
     return add_scaled(ang, -dot(a, ang), a)
+
+
+@inline
+def without_axis(edge, i, ang):
+    return across(load3(edge, i, AXIS + 3), ang)
 
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
     lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
-    a = mul(rot_c, load3(joint, i, HINGE_CHILD))
-    w = sub(wc, wp)
-    return lin, add_scaled(w, -dot(a, w), a)
+    return lin, across(mul(rot_c, load3(joint, i, HINGE_CHILD)), sub(wc, wp))
 
 
 @inline
