@@ -9,7 +9,8 @@ Springs and damping are explicit: not for stiff joints.
 
 from physics import drag, drives, edges, fill, loose, pulls, rotors, scales
 from physics.integrators import guard
-from physics.integrators.stepping import SUZUKI, is_composed
+from physics.integrators.flights import SUZUKI
+from physics.integrators.stepping import is_composed
 from physics.kernels.columns import copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3

@@ -2,10 +2,12 @@
 
     M a - J^T l = F - w x I w,  J a = b_acc                      at each of the four stages
 
-q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves.
+q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the mass metric. 5 factors, 6 solves. A body
+to which nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
 """
 
 from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales
+from physics.integrators import flights
 from physics.kernels import quat
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
@@ -56,6 +58,8 @@ def advance(m, s, w):
         return PULLED
     if stage == 4:
         finish(s, w, h)
+        if flights.there_are(c):
+            flights.turn(m, s, w, h)
         c[SWEEP] = 0
         if c[CORRECTION] == COORDINATES:
             rebuild.rebuild(m, s, w)

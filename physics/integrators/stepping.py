@@ -5,6 +5,7 @@ A unit of its own: the driver asks for one of the tasks below, by Work.control[T
 
 from physics import drives, fill
 from physics.integrators import guard
+from physics.integrators.flights import SUZUKI
 from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
@@ -13,9 +14,6 @@ from physics.layout import (
     REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
     TRBDF2,
 )  # fmt: skip
-
-# rattle4: the composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
-SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
 
 
 @entry

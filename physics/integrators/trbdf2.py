@@ -17,25 +17,22 @@ end of the step from stage 2 on. F is without damping, which D holds. Springs ar
 predictor, which blows up.
 `clamp` scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
 
-A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1, composed of five to
-fourth order [Suzuki90]: a thrown one then keeps its energy to rounding.
+A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
 """
 
 import math
 
 from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, together, tree_springs
-from physics.integrators import fetching, trbdf2_scales
-from physics.integrators.stepping import SUZUKI
+from physics.integrators import fetching, flights, trbdf2_scales
 from physics.joint_forces import gather_forces
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row
-from physics.kernels.far import far
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
-from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store4, store9, sub
+from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H,
-    IN_MEDIUM, KIND, LONE, LONERS, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    KIND, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -377,8 +374,7 @@ def reach_end(m, s, w, t):
     w.number[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     if edges.may_put_in(w):
         gather_forces(w)  # before the wrenches of the last solve
-    c = w.control
-    flies = c[LONERS] != 0 and c[GRABS] == 0 and c[DRIVEN] == 0 and c[IN_MEDIUM] == 0
+    flying = flights.there_are(w.control)
     scaled = w.velocity.shape[1] > RATES
     n = m.topology.shape[0]
     laned = fill.laned(m, w)
@@ -397,31 +393,12 @@ def reach_end(m, s, w, t):
             reach_end_body(m, w, i, t)
         if scaled:
             trbdf2_scales.reach_end(m, w, t, C1)
-        if flies:
-            fly(m, s, w, first, end, w.number[H])
+        if flying:
+            flights.fly(m, s, w, first, end, w.stash, P0, w.number[H])
         if scaled:
             scales.put_shape(m, w.next_pose)
         worst, where = edges.ask_some(m, s, w, -1.0, first, end, worst, where)
     return edges.ask_links(m, s, w, -1.0, worst, where)
-
-
-@far("flights", "mswiif")
-def fly(m, s, w, first, end, h):
-    """flow(q0, (p0 + p1)/2, h) of the bodies to which nothing is tied. The Cayley flow alone would lag by h^2 w^3 / 12
-    in angle."""
-    for i in range(first, end):
-        if m.topology[i, KIND] == FREE and m.topology[i, LONE] != 0:
-            rot = quat.matrix(load4(s.pose, i, 3))
-            p0, l0 = fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
-            p = scale(0.5, add(p0, load3(w.stash, i, P0)))
-            l = scale(0.5, add(l0, load3(w.stash, i, P0 + 3)))
-            store3(w.next_pose, i, 0, load3(s.pose, i, 0))
-            store4(w.next_pose, i, 3, load4(s.pose, i, 3))
-            for k in range(5):
-                rot = quat.matrix(load4(w.next_pose, i, 3))
-                v, a = fill.body_velocity(m.topology, m.body, i, rot, p, l)
-                t = (1.0 - 4.0 * SUZUKI) * h if k == 2 else SUZUKI * h
-                fill.body_drift(m.topology, m.body, i, w.next_pose, rot, v, a, t, 0, w.next_pose)
 
 
 @kernel
