@@ -18,7 +18,7 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import drag, edges, parts, pulls, scales, tree_springs
+from physics import drag, edges, ends, geometric_stiffness, parts, pulls, scales, tree_springs
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -184,7 +184,7 @@ def measure_ball(m, s, w, r, pose, rotation):
     e = int(s.drive[r, DRIVE_PLACE])
     t, j, child = row_of(m, e)
     qc = load4(pose, child, 3)
-    qp = edges.parent_quaternion(w, t[j, PARENT], pose)
+    qp = ends.parent_quaternion(w, t[j, PARENT], pose)
     since = quat.multiply(qc, load4(s.drive, r, DRIVE_TURN))  # turn of the child since it was drawn
     carried = quat.multiply(qp, quat.conjugate(load4(s.drive, r, DRIVE_BASE)))  # and of the parent
     sign = s.drive[r, DRIVE_SIGN]
@@ -227,8 +227,8 @@ def measure_point(s, w, r, pose, rotation):
     """F = -k (p - p*) + c p*'"""
     b = int(s.drive[r, DRIVE_PLACE])
     p = int(s.drive[r, DRIVE_AXIS])
-    x, rot = edges.parent_pose(w, p, pose, rotation)
-    v, a = edges.parent_velocity(w, p, w.velocity)
+    x, rot = ends.parent_pose(w, p, pose, rotation)
+    v, a = ends.parent_velocity(w, p, w.velocity)
     target = mul(rot, load3(s.drive, r, DRIVE_TARGET))
     lever = mul(load9(rotation, b, 0), load3(s.drive, r, DRIVE_POINT))
     off = sub(add(load3(pose, b, 0), lever), add(x, target))
@@ -243,9 +243,9 @@ def measure_turn(s, w, r, pose):
     """T = -k phi + c w*"""
     b = int(s.drive[r, DRIVE_PLACE])
     p = int(s.drive[r, DRIVE_AXIS])
-    goal = quat.multiply(edges.parent_quaternion(w, p, pose), load4(s.drive, r, DRIVE_TURN))
+    goal = quat.multiply(ends.parent_quaternion(w, p, pose), load4(s.drive, r, DRIVE_TURN))
     free, stiff = turn_law(s, r, quat.multiply(load4(pose, b, 3), quat.conjugate(goal)))
-    _, a = edges.parent_velocity(w, p, w.velocity)
+    _, a = ends.parent_velocity(w, p, w.velocity)
     store3(w.drive, r, ASKED_FREE, add_scaled(free, s.drive[r, DRIVE_DAMPING], a))
     store6(w.drive, r, ASKED_K, stiff)
 
@@ -263,7 +263,7 @@ def rate_of(m, s, w, r, velocity, told):
         return load3(velocity, place, 3)
     t, j, child = row_of(m, place)
     p = t[j, PARENT]
-    vp, wp = edges.parent_velocity(w, p, velocity)
+    vp, wp = ends.parent_velocity(w, p, velocity)
     if p < -1 and not told:
         vp = ZERO3
         wp = ZERO3
@@ -288,7 +288,7 @@ def rate_of_frame(m, s, w, r):
     p = t[j, PARENT]
     if p >= -1:
         return ZERO3
-    v, a = edges.parent_velocity(w, p, w.velocity)
+    v, a = ends.parent_velocity(w, p, w.velocity)
     if kind == BALL_DRIVE:
         return a
     lin = add(v, cross(a, load3(w.edge, place, RP)))
@@ -407,7 +407,7 @@ def geometric(m, w, r, i, lever):
     least = min(m.body[i, INERTIA], min(m.body[i, INERTIA + 1], m.body[i, INERTIA + 2]))
     if not t * norm(push) * size > SHARE * least:
         return ZERO6
-    return edges.geometric_block(lever, size, push, norm(push), t)
+    return geometric_stiffness.geometric_block(lever, size, push, norm(push), t)
 
 
 @far("drives", "mswtff")

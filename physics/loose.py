@@ -8,7 +8,7 @@ The guard lets go what it cannot close (`integrators/guard.py`). Such a link pul
 with W the weight of all bodies. It is a motor and a damper in series; its power, mu . J v, is work from outside.
 """
 
-from physics import conditions, edges, parts, scales
+from physics import conditions, jumps, parts, scales
 from physics.joints import axes, hinge
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, dot, load3, scale, sub
@@ -37,14 +37,14 @@ def pull(m, w, velocity, accelerating):
             slip, spin = twist(m, w, j, velocity)
             lin = scale(share, sub(lin, slip))
             ang = scale(share, sub(ang, spin))
-        edges.set_jump(m.links, j, n + j, w, lin, ang)
+        jumps.set_jump(m.links, j, n + j, w, lin, ang)
 
 
 @inline
 def twist(m, w, j, velocity):
     """Of the figure's bodies alone, at the anchor of Work.edge"""
     n = m.topology.shape[0]
-    lin, ang = edges.relative_twist(m, w, m.links, j, n + j, m.links[j, CHILD], velocity)
+    lin, ang = jumps.relative_twist(m, w, m.links, j, n + j, m.links[j, CHILD], velocity)
     if velocity.shape[1] > RATES and m.links[j, OWN_ROWS] == 0:
         c = m.links[j, CHILD]
         lin = add(lin, scales.anchor_slip(m, n + j, c, m.links[j, PARENT], w.rotation, velocity))

@@ -1,6 +1,6 @@
 """What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
 
-from physics import edges, fill, rotors, together
+from physics import edges, fill, jumps, rotors, together
 from physics.integrators import guard, kinematic, rk4
 from physics.kernels.jit import entry, kernel
 from physics.layout import ARMED, NOW
@@ -21,7 +21,7 @@ def prepare(m, s, w, what):
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
     elif what == FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
-        edges.fill_told(m, w)
+        jumps.fill_told(m, w)
     else:
         prepare_impulse(m, w)
     return 0.0
@@ -32,13 +32,13 @@ def prepare_impulse(m, w):
     """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
     velocities."""
     fill_inertia(m, w)
-    edges.fill_jumps(m, w, w.gap, 0.0)
+    jumps.fill_jumps(m, w, w.gap, 0.0)
 
 
 @kernel
 def fill_inertia(m, w):
     fill.fill_mass(m, w.rotation, w.block)
-    edges.clear_row(w, 0)
+    jumps.clear_row(w, 0)
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
 
@@ -49,7 +49,7 @@ def prepare_closing(m, s, w):
     edges.at_time(m, w, w.number[NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
-    edges.fill_jumps(m, w, w.gap, -1.0)
+    jumps.fill_jumps(m, w, w.gap, -1.0)
     return gap
 
 
@@ -59,7 +59,7 @@ def prepare_stopping(m, s, w):
     edges.at_time(m, w, w.number[NOW])
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
-    edges.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
+    jumps.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 
 @entry

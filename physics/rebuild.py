@@ -7,7 +7,7 @@ until the rest is rounding. Velocities likewise: the child's twist becomes the p
 on the parent, so momentum is not kept as the projections of other corrections keep it.
 """
 
-from physics import edges, fill
+from physics import edges, fill, jumps
 from physics.kernels.far import far
 from physics.kernels import quat
 from physics.kernels.vec import add_to3, cross, dot, load3, load4, negative, scale, store9, sub
@@ -33,7 +33,7 @@ def rebuild(m, s, w):
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
     for i in range(m.topology.shape[0]):
         if m.topology[i, KIND] != FREE:
-            lin, ang = edges.body_slip(m, s, w, i, w.next_pose, w.next_rotation, w.next_velocity)
+            lin, ang = jumps.body_slip(m, s, w, i, w.next_pose, w.next_rotation, w.next_velocity)
             # at the anchor: v + w x r
             add_to3(w.next_velocity, i, 0, sub(cross(ang, load3(w.edge, i, RC)), lin))
             add_to3(w.next_velocity, i, 3, scale(-1.0, ang))

@@ -16,7 +16,7 @@ h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that mu
     rk4                   none is needed: accelerations
 """
 
-from physics import edges, kinds
+from physics import edges, ends, jumps, kinds
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -51,7 +51,7 @@ def rates_of(w, t, r, e, lin, ang, rotation, edge):
 @inline
 def edge_rates(w, t, r, e, c, velocity, rotation, edge):
     """q' of one edge, whose levers and axes are in `edge`"""
-    vp, wp = edges.parent_velocity(w, t[r, PARENT], velocity)
+    vp, wp = ends.parent_velocity(w, t[r, PARENT], velocity)
     wc = load3(velocity, c, 3)
     lin = ball.anchor_slip(load3(edge, e, RC), load3(velocity, c, 0), wc, load3(edge, e, RP), vp, wp)
     return rates_of(w, t, r, e, lin, sub(wc, wp), rotation, edge)
@@ -126,9 +126,9 @@ def add_momenta(m, w):
 @inline
 def bias(m, s, w, t, r, e, c, velocity):
     """b_acc, also of a ball joint's turning, which the modes take for free"""
-    lin, ang = edges.edge_bias(m, s, w, t, r, e, c, velocity, False)
+    lin, ang = jumps.edge_bias(m, s, w, t, r, e, c, velocity, False)
     if t[r, KIND] == BALL:
-        _, wp = edges.parent_velocity(w, t[r, PARENT], velocity)
+        _, wp = ends.parent_velocity(w, t[r, PARENT], velocity)
         ang = cross(wp, sub(load3(velocity, c, 3), wp))
     return lin, ang
 
@@ -141,7 +141,7 @@ def foresee(m, s, w, h):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
             lin, ang = bias(m, s, w, t, r, e, c, s.velocity)
-            free_lin, free_ang = edges.turning_bias(m, w, t, r, e, c, w.stash, 0)
+            free_lin, free_ang = jumps.turning_bias(m, w, t, r, e, c, w.stash, 0)
             q = rates_of(w, t, r, e, sub(lin, free_lin), sub(ang, free_ang), w.rotation, w.edge)
             store3(w.rotor, e, ROTOR_MOMENTUM, add_scaled(load3(w.rotor, e, ROTOR_RATE), h, q))
 
@@ -184,7 +184,7 @@ def restore_momenta(m, s, w):
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, FLAGS] & ROTOR:
-            xp, rot_p = edges.parent_pose(w, t[r, PARENT], w.next_pose, w.next_rotation)
+            xp, rot_p = ends.parent_pose(w, t[r, PARENT], w.next_pose, w.next_rotation)
             x = load3(w.next_pose, c, 0)
             rot_c = load9(w.next_rotation, c, 0)
             kinds.frame(t[r, KIND], m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
@@ -196,7 +196,7 @@ def restore_momenta(m, s, w):
 @inline
 def relative_quaternion(w, t, r, c, pose):
     """The child's orientation seen from the parent"""
-    return quat.multiply(quat.conjugate(edges.parent_quaternion(w, t[r, PARENT], pose)), load4(pose, c, 3))
+    return quat.multiply(quat.conjugate(ends.parent_quaternion(w, t[r, PARENT], pose)), load4(pose, c, 3))
 
 
 @far("rattle rotors", "msw")

@@ -184,7 +184,7 @@ def put_hinge_jumps(m, s, w, first, last, feedback, ahead):
 
 @far("hinges together", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
-    """Whether some joint force stiffens a body by more than is left out (edges.edge_geometric)"""
+    """Whether some joint force stiffens a body by more than is left out (geometric_stiffness.add_edge)"""
     found = False
     for j in range(first, last, AT_ONCE):
         i = four(min(j, last - AT_ONCE))

@@ -4,7 +4,7 @@ t^2 K. Where d acts is in the forces on the two bodies already (`auxiliary.antic
 
 - between a body and what no force moves (the world, a static or a moving body) the body's own block:
 
-    A += X^T N D N^T X                       the rate of a moving body is in d (`edges.add_frame_rates`)
+    A += X^T N D N^T X                       the rate of a moving body is in d (`joint_springs.add_frame_rates`)
 
 - between a body and its parent in the forest the joint's own coordinates, for the spring feels nothing but the twist of
   the one relative to the other, y_child - y_parent = S r + b with the joint's axes S:

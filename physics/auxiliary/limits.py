@@ -21,7 +21,7 @@ Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitu
 
 import math
 
-from physics import couplings, edges, fill, parts, scales, together
+from physics import couplings, edges, fill, jumps, parts, scales, together
 from physics.auxiliary import rows, thrusts
 from physics.auxiliary.pivoting import HELD
 from physics.auxiliary.islands import solve_islands
@@ -175,7 +175,7 @@ def ahead(m, s, w, l, sign, tv, tw, t):
     """t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, over h (integrators/implicit.py)"""
     e = int(s.limit[l, LIMIT_EDGE])
     t_edge, r = couplings.place(m, e)
-    lin, ang = edges.turning_bias(m, w, t_edge, r, e, t_edge[r, CHILD], w.stash, 0)
+    lin, ang = jumps.turning_bias(m, w, t_edge, r, e, t_edge[r, CHILD], w.stash, 0)
     return t * (bias(m, s, w, l, sign, tv, tw, False) - sign * (dot(tv, lin) + dot(tw, ang)))
 
 
@@ -199,7 +199,7 @@ def bias(m, s, w, l, sign, tv, tw, told):
             turning = swing if what == SWING else twist
     else:
         turning = 0.0
-    lin, ang = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, told)
+    lin, ang = jumps.edge_bias(m, s, w, t, r, e, c, s.velocity, told)
     return sign * (dot(tv, lin) + dot(tw, ang) + turning)
 
 
@@ -275,7 +275,7 @@ def told_rate(m, s, w, l, tv, tw):
     t, r = couplings.place(m, e)
     if t[r, PARENT] >= -1:
         return 0.0
-    lin, ang = edges.edge_told(m, w, t, r, e)
+    lin, ang = jumps.edge_told(m, w, t, r, e)
     return dot(tv, lin) + dot(tw, ang)
 
 

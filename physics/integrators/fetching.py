@@ -2,14 +2,13 @@
 the rows that such a loop reads or writes from body `first` on, four bodies at a time, or of one body i.
 """
 
-from physics import edges
+from physics import edges, jumps
 from physics.kernels.ahead import TILE, fetch_row, fetch_row_to_write, fetcher
 from physics.kernels.jit import rare
 from physics.kernels.lanes import AT_ONCE
-from physics.layout import ANCHOR_CHILD, PARENT, PUSH, RC, SOFT_CHILD, STIFF_BLOCK
+from physics.layout import ANCHOR_CHILD, PUSH, RC, SOFT_CHILD, STIFF_BLOCK
 
 # a column of each cache line
-fetch_place = fetcher((PARENT,))
 fetch_joint = fetcher((ANCHOR_CHILD, SOFT_CHILD))
 fetch_softness = fetcher((SOFT_CHILD,))
 fetch_levers = fetcher((RC,))
@@ -35,7 +34,7 @@ def of_bodies(m, s, w, first):
 
 @rare
 def of_edges(m, s, w, i):
-    fetch_place(m.topology, i)
+    edges.fetch_place(m.topology, i)
     fetch_softness(m.joint, i)
     fetch_levers(w.edge, i)
     fetch_spring(w.spring, i)
@@ -91,10 +90,10 @@ def of_prediction(m, s, w, first):
 
 @rare
 def of_jumps(m, w, wrench, i):
-    fetch_place(m.topology, i)
+    edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
-    edges.fetch_jump(w.row, i)
+    jumps.fetch_jump(w.row, i)
     fetch_row(wrench, i)
 
 

@@ -19,7 +19,20 @@ the contradictions, its gap does not count, and it is held again as soon as it i
 
 import math
 
-from physics import drives, edges, fill, loose, parts, pulls, rotors, scales, together
+from physics import (
+    drives,
+    edges,
+    fill,
+    geometric_stiffness,
+    joint_springs,
+    jumps,
+    loose,
+    parts,
+    pulls,
+    rotors,
+    scales,
+    together,
+)
 from physics.integrators import implicit
 from physics.kernels.ahead import TILE
 from physics.kernels.jit import inline, kernel
@@ -95,10 +108,10 @@ def fill_all(m, s, w, pose, velocity, g):
         height = fill.add_gravitational(m.body, pose, g, first, end, height)
         worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
         if sprung:
-            elastic = edges.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+            elastic = joint_springs.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
     gap, where = edges.fill_links(m, s, w, pose, w.rotation, w.gap, worst, where)
     if sprung:
-        elastic = edges.fill_link_springs(m, s, w, pose, w.rotation, elastic)
+        elastic = joint_springs.fill_link_springs(m, s, w, pose, w.rotation, elastic)
     if velocity.shape[1] > RATES:
         kinetic += scales.kinetic(m, velocity)
     return gap, where, kinetic, height, elastic, fastest**0.5
@@ -245,7 +258,7 @@ def redo(m, s, w):
             x[LIMIT_WORK_BEFORE] = x[LIMIT_STEP_WORK]
             implicit.look_ahead(m, s, w)
             implicit.assemble_one_by_one(m, s, w, h)
-            edges.fill_told(m, w)
+            jumps.fill_told(m, w)
             loose.pull(m, w, s.velocity, False)
             c[STAGE] = 1
             return STEPPED
@@ -294,19 +307,19 @@ def redo(m, s, w):
                 continue
             if more or (c[SWEEP] == 0 and is_amiss(w)):
                 fill.fill_mass(m, w.rotation, w.block)
-                edges.clear_row(w, 0)
+                jumps.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
                 if c[CURVED] != 0:
-                    edges.add_geometric(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
-                edges.fill_jumps(m, w, w.gap, -1.0)
+                    geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
+                jumps.fill_jumps(m, w, w.gap, -1.0)
                 c[STAGE] = max(c[STAGE], 2)
                 return ALL
             if gap <= closed_enough(c) and c[STAGE] == STAYING:
                 take_along(m, s, w)
             elif gap <= closed_enough(c):
                 fill.fill_mass(m, w.rotation, w.block)
-                edges.clear_row(w, 0)
+                jumps.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
                     rotors.measure(m, w, w.next_velocity)
@@ -314,7 +327,7 @@ def redo(m, s, w):
                 fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
                 if w.force.shape[1] > RATES:
                     scales.fill_momenta(m, w.next_velocity, RATES, w.force)
-                edges.fill_told(m, w)
+                jumps.fill_told(m, w)
                 c[STAGE] = 3
                 return ALL
             good = False
@@ -328,7 +341,7 @@ def redo(m, s, w):
                 c[BLOWN] = 1
             else:
                 copy_all(w.velocity, w.next_velocity)
-                x[STEP_WORK] += h * edges.put_in(m, w, w.next_wrench, w.next_velocity, w.next_velocity)
+                x[STEP_WORK] += h * jumps.put_in(m, w, w.next_wrench, w.next_velocity, w.next_velocity)
                 x[STEP_WORK] += h * loose.power(m, w, w.next_wrench, w.next_velocity)
                 commit(m, s, w)
         if not good and c[STAGE] != STAYING:
@@ -423,7 +436,7 @@ def let_go(m, s, w):
             w.auxiliary.amiss[e] = LET_GO
             w.control[LOOSE] += 1
             found = True
-    edges.fill_springs(m, s, w, s.pose, w.rotation)
+    joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
     return found
 
 

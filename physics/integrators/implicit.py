@@ -15,7 +15,10 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 (`physics.rebuild`), which then changes them by O(h^2).
 """
 
-from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales, together, tree_springs
+from physics import (
+    drag, drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, pulls, rebuild, rotors, scales,
+    together, tree_springs,
+)  # fmt: skip
 from physics.integrators import fetching
 from physics.kernels.ahead import AHEAD, TILE, are_many
 from physics.kernels.columns import copy_all, copy_rows
@@ -50,7 +53,7 @@ def advance(m, s, w):
         explicit = c[INTEGRATOR] == EXPLICIT
         if c[CORRECTION] == FEEDBACK:
             assemble(m, s, w, explicit, h, -h * x[FEEDBACK_KS], h)
-            edges.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[FEEDBACK_KD], 0.0)
+            jumps.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[FEEDBACK_KD], 0.0)
         elif c[CORRECTION] == COORDINATES:
             # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
             assemble(m, s, w, explicit, h, 0.0, h)
@@ -68,7 +71,7 @@ def advance(m, s, w):
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[FORCE_SCALE] = 1.0 / h
-        x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+        x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
         x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
         if gap > CLOSED:
             c[STAGE] = 2
@@ -78,15 +81,15 @@ def advance(m, s, w):
     before = x[TRIAL_GAP] if c[SWEEP] > 1 else NO_LIMIT
     correct(m, s, w, h, c[STAGE] == 2, turned)
     if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
-        edges.clear_row(w, 1)
+        jumps.clear_row(w, 1)
         if c[SWEEP] < SAME_FACTOR and x[TRIAL_GAP] < CONVERGING * before:
             # a further sweep with the same factor: its impulses stay along J(q0), so the edges of q0 are filled again
             edges.fill_edges(m, s, w, s.pose, w.rotation, w.next_gap)
-            edges.fill_jumps(m, w, w.gap, -1.0 / h)
+            jumps.fill_jumps(m, w, w.gap, -1.0 / h)
             return SOLVE
         # bodies turn too far in the step for J(q0) to close it: full Newton steps, with factors at q1
         fill.fill_mass(m, w.next_rotation, w.block)
-        edges.fill_jumps(m, w, w.gap, -1.0 / h)
+        jumps.fill_jumps(m, w, w.gap, -1.0 / h)
         return FACTOR | SOLVE
     x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, s, w)
     if c[CORRECTION] == COORDINATES:
@@ -104,7 +107,7 @@ def look_ahead(m, s, w):
         edges.at_time(m, w, w.number[NEXT])
         edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
         if w.control[INTEGRATOR] != EXPLICIT:
-            edges.fill_springs(m, s, w, s.pose, w.rotation)
+            joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
 
 
 @kernel
@@ -168,7 +171,7 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
         i += 1
     if stiffens(w, explicit) and w.control[TREE_SPRINGS] == 0:
-        edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, first, end)
+        geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, first, end)
 
 
 @inline
@@ -184,7 +187,7 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if not explicit:
-        edges.add_frame_rates(m, w, h)
+        joint_springs.add_frame_rates(m, w, h)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
     x[LIMIT_SPAN] = h
     if w.control[ARMED] != 0:
@@ -196,8 +199,8 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
     if stiffens(w, explicit):
         if w.control[TREE_SPRINGS] != 0:
             # these come before, as rounding knows the order
-            edges.add_forest_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
-        edges.add_link_geometric(m, w, s.memory, h * h, SHARE, 0, s.velocity)
+            geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
+        geometric_stiffness.add_links(m, w, s.memory, h * h, SHARE, 0, s.velocity)
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
     if explicit:
         drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
@@ -235,9 +238,9 @@ def assemble_scales(m, s, w, explicit, h):
 @inline
 def assemble_spring(m, s, w, t, r, e, c, explicit, h):
     if explicit:
-        edges.explicit_spring(m, w, t, r, e, c, s.velocity, h)
+        joint_springs.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
-        edges.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
+        joint_springs.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
 
 
 @inline
@@ -247,14 +250,14 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
-        lin1, ang1 = edges.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
-        lin2, ang2 = edges.turning_bias(m, w, t, r, e, c, w.stash, 0)
+        lin1, ang1 = jumps.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
+        lin2, ang2 = jumps.turning_bias(m, w, t, r, e, c, w.stash, 0)
         if t[r, KIND] == POINT_SPRING and not explicit:
             foresee_spring(w, e, h, sub(lin1, lin2))
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
-    lin, ang = edges.told_to_velocities(m, w, t, r, e, lin, ang)
-    edges.set_jump(t, r, e, w, lin, ang)
+    lin, ang = jumps.told_to_velocities(m, w, t, r, e, lin, ang)
+    jumps.set_jump(t, r, e, w, lin, ang)
 
 
 @inline
@@ -291,8 +294,8 @@ def follow(m, s, w, h, corrected):
             scales.move(s.pose, w.velocity, h, w.next_pose)
             scales.put_shape(m, w.next_pose)
         if corrected:
-            worst, where = edges.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
-    return edges.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
+            worst, where = jumps.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    return jumps.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
 
 @inline
@@ -334,10 +337,10 @@ def correct(m, s, w, h, nudged, turned):
             together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
         if sprung:
-            elastic = edges.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+            elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
     x[TRIAL_GAP], w.control[WORST] = edges.fill_links(m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where)
     if sprung:
-        elastic = edges.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
+        elastic = joint_springs.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
     x[TRIAL_ELASTIC] = elastic
 
 

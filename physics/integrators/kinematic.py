@@ -7,7 +7,7 @@ limbs away from the hand move least and going back returns to where one was. Gra
 `layout` says.
 """
 
-from physics import edges, fill, pulls, rotors
+from physics import edges, fill, joint_springs, jumps, pulls, rotors
 from physics.integrators import implicit
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
@@ -24,8 +24,8 @@ MOST_SWEEPS = 12  # along J(q0): where bodies turn by POSING_TURN each leaves so
 def assemble(m, s, w):
     x = w.number
     fill.fill_mass(m, w.rotation, w.block)
-    edges.clear_row(w, 0)
-    edges.fill_posing_friction(m, w, x[POSING_SCALE])
+    jumps.clear_row(w, 0)
+    joint_springs.fill_posing_friction(m, w, x[POSING_SCALE])
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
     fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
@@ -57,7 +57,7 @@ def advance(m, s, w):
             clear_all(w.next_wrench)
             return DONE
         assemble(m, s, w)
-        edges.fill_jumps(m, w, w.gap, -1.0 / h)
+        jumps.fill_jumps(m, w, w.gap, -1.0 / h)
         pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
         x[LIMIT_SPAN] = h
         c[STAGE] = 1
@@ -73,8 +73,8 @@ def advance(m, s, w):
         c[SWEEP] += 1
     gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
     if gap > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-        edges.clear_row(w, 1)
-        edges.fill_jumps(m, w, w.next_gap, -1.0)
+        jumps.clear_row(w, 1)
+        jumps.fill_jumps(m, w, w.next_gap, -1.0)
         c[STAGE] = 2
         return SOLVE
     return DONE

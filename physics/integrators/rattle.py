@@ -7,7 +7,7 @@
 Springs and damping are explicit: not for stiff joints.
 """
 
-from physics import drag, drives, edges, fill, loose, pulls, rotors, scales
+from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
 from physics.integrators import guard
 from physics.integrators.flights import SUZUKI
 from physics.integrators.stepping import is_composed
@@ -71,11 +71,11 @@ def advance_once(m, s, w):
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
             x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
-            if edges.may_put_in(w):
+            if jumps.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
         else:
-            if edges.may_put_in(w):
+            if jumps.may_put_in(w):
                 fill.add_rows(w.wrench, w.next_wrench)
             fill.add_rows(w.velocity, w.next_velocity)
         if scaled:
@@ -88,24 +88,24 @@ def advance_once(m, s, w):
             if w.control[ARMED] != 0:
                 gap = max(gap, rotors.sweep(m, s, w, h))
             if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
-                edges.clear_row(w, 0)
+                jumps.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
                     rotors.add_momenta(m, w)
-                edges.fill_jumps(m, w, w.next_gap, -1.0 / h)
+                jumps.fill_jumps(m, w, w.next_gap, -1.0 / h)
                 c[STAGE] = 2
                 c[SWEEP] += 1
-                return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
-        if edges.may_put_in(w):
+                return SOLVE | WRENCHES if jumps.may_put_in(w) else SOLVE
+        if jumps.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
-            x[STEP_WORK] += edges.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
+            x[STEP_WORK] += jumps.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
         fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        edges.fill_springs(m, s, w, w.next_pose, w.rotation)
+        joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         if w.control[ARMED] != 0:
             rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
@@ -114,7 +114,7 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
-    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
+    x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
@@ -129,26 +129,26 @@ def prepare_middle(m, s, w, t):
     for i in range(m.topology.shape[0]):
         _, turning = fill.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
         store3(w.stash, i, TURNING, turning)
-    edges.fill_nonholonomic(m, s, w, s.velocity, w.stash, TURNING, t)
+    jumps.fill_nonholonomic(m, s, w, s.velocity, w.stash, TURNING, t)
 
 
 @kernel
 def kick(m, s, w, pose, velocity, t):
     """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
     x = w.number
-    edges.clear_row(w, 0)
+    jumps.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
     if velocity.shape[1] > RATES:
         scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, RATES)
         scales.add_elastic(m, pose, t, w.force)
         scales.add_damping(m, velocity, t, w.force)
     fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    edges.fill_explicit_springs(m, w, velocity, t)
+    joint_springs.fill_explicit_springs(m, w, velocity, t)
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
-    edges.add_frame_rates(m, w, 0.0)
-    edges.fill_told(m, w)
+    joint_springs.add_frame_rates(m, w, 0.0)
+    jumps.fill_told(m, w)
     loose.pull(m, w, velocity, False)
     drag.put_drag(m, w, velocity, t, False, 0.5)
     drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

@@ -6,7 +6,7 @@ q' = (w/2) q for quaternions; the end is projected on C = 0 and J u = 0 in the m
 to which nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
 """
 
-from physics import drag, drives, edges, fill, loose, pulls, rebuild, rotors, scales
+from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rebuild, rotors, scales
 from physics.integrators import flights
 from physics.kernels import quat
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
@@ -43,14 +43,14 @@ def advance(m, s, w):
         if stage == 1:
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
-        x[STEP_WORK] += weight * h * edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+        x[STEP_WORK] += weight * h * jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
         x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
             edges.at_time(m, w, x[NEXT] if stage == 3 else x[NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        edges.fill_springs(m, s, w, w.next_pose, w.rotation)
+        joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         accelerations(m, s, w, w.next_pose, w.next_velocity, share)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
@@ -71,17 +71,17 @@ def advance(m, s, w):
     if stage <= 5:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         fill.fill_mass(m, w.rotation, w.block)
-        edges.clear_row(w, 0)
+        jumps.clear_row(w, 0)
         if w.control[ARMED] != 0:
             rotors.add_inertia(m, w)
         if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
-            edges.fill_jumps(m, w, w.gap, -1.0)
+            jumps.fill_jumps(m, w, w.gap, -1.0)
             c[STAGE] = 5
         else:
-            edges.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
+            jumps.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
-    x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+    x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
@@ -100,10 +100,10 @@ def accelerations(m, s, w, pose, velocity, share):
         scales.add_elastic(m, pose, 1.0, w.force)
         scales.add_damping(m, velocity, 1.0, w.force)
     fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
-    edges.fill_explicit_springs(m, w, velocity, 1.0)
-    edges.fill_bias(m, s, w, velocity)
+    joint_springs.fill_explicit_springs(m, w, velocity, 1.0)
+    jumps.fill_bias(m, s, w, velocity)
     if w.control[CORRECTION] == FEEDBACK:
-        edges.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
+        jumps.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
     loose.pull(m, w, velocity, True)
     if w.control[ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)

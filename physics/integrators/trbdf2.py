@@ -22,7 +22,10 @@ A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h
 
 import math
 
-from physics import drag, drives, edges, fill, loose, pulls, rotors, scales, together, tree_springs
+from physics import (
+    drag, drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, pulls, rotors, scales, together,
+    tree_springs,
+)  # fmt: skip
 from physics.integrators import fetching, flights, trbdf2_scales
 from physics.joint_forces import gather_forces
 from physics.kernels import quat
@@ -76,12 +79,12 @@ def advance(m, s, w):
     if stage == 3:
         c[SWEEP] += 1
         if correct(m, s, w) > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-            edges.ask_correction(m, s, w, -1.0)
+            jumps.ask_correction(m, s, w, -1.0)
             return SOLVE
         c[STAGE] = 4
-        return SOLVE | WRENCHES if edges.may_put_in(w) else SOLVE
-    if edges.may_put_in(w):
-        x[STEP_WORK] += edges.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+        return SOLVE | WRENCHES if jumps.may_put_in(w) else SOLVE
+    if jumps.may_put_in(w):
+        x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
@@ -103,9 +106,9 @@ def assemble_some(m, s, w, t, wrench, k, first, end):
     for i in range(first, end):
         if many:
             fetching.of_springs(w, i + AHEAD)
-        edges.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+        joint_springs.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
     if stiffens(w):
-        edges.add_forest_geometric(m, w, wrench, k, SHARE, 1, w.next_velocity, first, end)
+        geometric_stiffness.add_some(m, w, wrench, k, SHARE, 1, w.next_velocity, first, end)
 
 
 @inline
@@ -126,14 +129,14 @@ def assemble_rest(m, w, t, wrench, k):
     """What is not done body by body"""
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
-    edges.implicit_link_springs(m, w, t, w.next_velocity)
-    edges.add_frame_rates(m, w, t)
+    joint_springs.implicit_link_springs(m, w, t, w.next_velocity)
+    joint_springs.add_frame_rates(m, w, t)
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     tree_springs.put_springs(m, w)
     if stiffens(w):
-        edges.add_link_geometric(m, w, wrench, k, SHARE, 1, w.next_velocity)
+        geometric_stiffness.add_links(m, w, wrench, k, SHARE, 1, w.next_velocity)
 
 
 @inline
@@ -157,7 +160,7 @@ def trapezium(m, s, w, t):
     signaled = w.control[SIGNALED] != 0
     if signaled:
         edges.at_time(m, w, w.number[NOW] + t)
-        edges.fill_springs(m, s, w, s.pose, w.rotation)
+        joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
     drives.measure(m, s, w, s.pose, w.rotation)
     scaled = s.velocity.shape[1] > RATES
     if scaled:
@@ -202,11 +205,11 @@ def trapezium(m, s, w, t):
 def middle_jump(m, w, t, r, e, signaled, k):
     """b = -C(q0)/2t, and the prescribed twist at the middle of the stage: the midpoint rule for both"""
     if signaled:
-        lin, ang = edges.edge_told(m, w, t, r, e)
+        lin, ang = jumps.edge_told(m, w, t, r, e)
         lin = add_scaled(lin, k, load3(w.gap, e, 0))
-        edges.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
+        jumps.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
     else:
-        edges.scaled_jump(t, r, e, w, w.gap, k)
+        jumps.scaled_jump(t, r, e, w, w.gap, k)
 
 
 @kernel
@@ -281,7 +284,7 @@ def reach_middle(m, s, w, t):
     if w.control[ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
     w.number[STEP_WORK] += 2.0 * (1.0 + C1) * loose.power(m, w, w.wrench, w.velocity)
     edges.at_time(m, w, w.number[NEXT])
     scaled = s.velocity.shape[1] > RATES
@@ -312,9 +315,9 @@ def reach_middle(m, s, w, t):
                 carry_on_body(m, w, i, 2.0 * C1 * t)
             if scaled:
                 scales.put_shape(m, w.spring_pose)
-            edges.fill_some_springs(m, s, w, w.spring_pose, w.next_rotation, first, end, 0.0)
+            joint_springs.fill_some_springs(m, s, w, w.spring_pose, w.next_rotation, first, end, 0.0)
             if end == n:
-                edges.fill_link_springs(m, s, w, w.spring_pose, w.next_rotation, 0.0)
+                joint_springs.fill_link_springs(m, s, w, w.spring_pose, w.next_rotation, 0.0)
                 drives.measure(m, s, w, w.spring_pose, w.next_rotation)
                 pulls.measure(s, w, w.spring_pose, w.next_velocity, t, GAMMA, False)
         for i in range(first, done, AT_ONCE):
@@ -346,12 +349,12 @@ def reach_middle(m, s, w, t):
 @inline
 def predicted_jump(m, w, t, r, e, c, lin, ang, h):
     """b = -C(qp)/h + J(qp) clamp ug; in rows that are conditions on velocities alone 0: v is the velocity at the end"""
-    slip, spin = edges.relative_twist(m, w, t, r, e, c, w.velocity)
+    slip, spin = jumps.relative_twist(m, w, t, r, e, c, w.velocity)
     slip = add_scaled(slip, -1.0 / h, lin)
     spin = add_scaled(spin, -1.0 / h, ang)
-    slip, spin = edges.holonomic_part(t, r, e, w, slip, spin)
-    slip, spin = edges.told_to_velocities(m, w, t, r, e, slip, spin)
-    edges.set_jump(t, r, e, w, slip, spin)
+    slip, spin = jumps.holonomic_part(t, r, e, w, slip, spin)
+    slip, spin = jumps.told_to_velocities(m, w, t, r, e, slip, spin)
+    jumps.set_jump(t, r, e, w, slip, spin)
 
 
 @inline
@@ -370,9 +373,9 @@ def reach_end(m, s, w, t):
     w.number[FORCE_SCALE] = 1.0 / t
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
-    w.number[STEP_WORK] += edges.put_in(m, w, w.wrench, w.velocity, w.velocity)
+    w.number[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
     w.number[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
-    if edges.may_put_in(w):
+    if jumps.may_put_in(w):
         gather_forces(w)  # before the wrenches of the last solve
     flying = flights.there_are(w.control)
     scaled = w.velocity.shape[1] > RATES
@@ -397,8 +400,8 @@ def reach_end(m, s, w, t):
             flights.fly(m, s, w, first, end, w.stash, P0, w.number[H])
         if scaled:
             scales.put_shape(m, w.next_pose)
-        worst, where = edges.ask_some(m, s, w, -1.0, first, end, worst, where)
-    return edges.ask_links(m, s, w, -1.0, worst, where)
+        worst, where = jumps.ask_some(m, s, w, -1.0, first, end, worst, where)
+    return jumps.ask_links(m, s, w, -1.0, worst, where)
 
 
 @kernel
@@ -427,8 +430,8 @@ def correct(m, s, w):
         find_velocities(m, w, w.next_rotation, first, end)
         if scaled:
             scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
-        worst, where = edges.stop_some(m, s, w, first, end, worst, where)
-    gap = edges.stop_links(m, s, w, worst, where)
+        worst, where = jumps.stop_some(m, s, w, first, end, worst, where)
+    gap = jumps.stop_links(m, s, w, worst, where)
     if w.control[ARMED] != 0:
         rotors.restore_momenta(m, s, w)
     return gap

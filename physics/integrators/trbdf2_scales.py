@@ -6,7 +6,7 @@ corrected to that of the solution: p += dt (pull(v) - pull(predicted)). Without 
 scales do to the turn needs nothing of its own: spin momenta are carried, and divided by I(s).
 """
 
-from physics import edges, scales
+from physics import jumps, scales
 from physics.bodies import rigid, scaled
 from physics.bodies.coordinates import is_scaled
 from physics.kernels import quat
@@ -124,7 +124,7 @@ def add_slips(m, w):
 @kernel
 def add_slip(m, w, t, r, e, c):
     slip = scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, w.velocity)
-    edges.set_jump(t, r, e, w, add(load3(w.row, e, JUMP), slip), load3(w.row, e, JUMP + 3))
+    jumps.set_jump(t, r, e, w, add(load3(w.row, e, JUMP), slip), load3(w.row, e, JUMP + 3))
 
 
 @far("trbdf2 scales", "mwff")

@@ -11,7 +11,7 @@ Derivatives are central differences over a rigid motion, step 1e-5 s: their erro
 import numpy as np
 import pytest
 
-from physics import edges, together
+from physics import edges, jumps, together
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import (
@@ -40,12 +40,12 @@ def geometry(m, s, w, pose):
 
 @entry
 def slips(m, s, w, pose, velocity):
-    edges.fill_slips(m, s, w, pose, w.rotation, velocity, 1.0)
+    jumps.fill_slips(m, s, w, pose, w.rotation, velocity, 1.0)
 
 
 @entry
 def biases(m, s, w, velocity):
-    edges.fill_bias(m, s, w, velocity)
+    jumps.fill_bias(m, s, w, velocity)
 
 
 @entry

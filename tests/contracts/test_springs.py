@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from physics import edges, together
+from physics import joint_springs, together
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions import Ball, Body, Hinge, Scene, Slider, SoftLimits, Universal
@@ -25,7 +25,7 @@ STEP = 1e-5
 @entry
 def springs(m, s, w, pose):
     together.fill_rotations(pose, w.rotation)
-    return edges.fill_springs(m, s, w, pose, w.rotation)
+    return joint_springs.fill_springs(m, s, w, pose, w.rotation)
 
 
 def two_bodies(make, seed=0, reverse=False):

@@ -1,0 +1,111 @@
+"""Geometric stiffness: a joint force at a lever turns with its body, which needs a torque. In each body's own block,
+
+    A += k G,   G = [(f.r) 1 - (r f^T + f r^T)/2]+,   k = t^2
+
+Without it heavy loads on light links fail in every scheme (physics/README.md, "Integrators").
+"""
+
+from physics import together
+from physics.kernels.jit import inline, kernel
+from physics.kernels.vec import ZERO6, add, add_to3, cross, dot, load3, norm, scale, sym_mul
+from physics.layout import (
+    BODY_KIND, CHILD, COUPLED, FREE, HINGE, KIND, PARENT, PARTICLE, RATES, RC, REACH_CHILD, REACH_PARENT, RP,
+    SOFT_CHILD, SOFT_PARENT, UNIVERSAL, WRENCH,
+)  # fmt: skip
+
+
+@inline
+def geometric_block(r, lr, f, lf, k):
+    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's
+    rotation; lr = |r|, lf = |f|.
+
+    Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
+    h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
+    """
+    a = dot(f, r)
+    size = lf * lr
+    h = 0.5 * (a + size)
+    if h <= 1e-9 * size:
+        return ZERO6
+    # |lr f + lf r|^2 = 2 |f||r| (|f||r| + f.r) = 4 |f||r| h
+    s = add(scale(lr, f), scale(lf, r))
+    h *= k
+    e = 0.25 * k / size
+    n = cross(r, f)
+    n2 = dot(n, n)
+    j = (k * max(a, 0.0) - h) / n2 if n2 > 1e-12 * size * size else 0.0
+    return (
+        h - e * s[0] * s[0] + j * n[0] * n[0],
+        -e * s[1] * s[0] + j * n[1] * n[0],
+        h - e * s[1] * s[1] + j * n[1] * n[1],
+        -e * s[2] * s[0] + j * n[2] * n[0],
+        -e * s[2] * s[1] + j * n[2] * n[1],
+        h - e * s[2] * s[2] + j * n[2] * n[2],
+    )
+
+
+@inline
+def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
+    if k * lf * soft > least:
+        g = geometric_block(r, lr, f, lf, k)
+        block[i, 9] += g[0]
+        block[i, 13] += g[1]
+        block[i, 14] += g[2]
+        block[i, 18] += g[3]
+        block[i, 19] += g[4]
+        block[i, 20] += g[5]
+        if compensated != 0:
+            add_to3(force, i, 3, sym_mul(g, load3(velocity, i, 3)))
+
+
+@inline
+def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
+    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`.
+    Left out where k G is below the share `least` of the body's inertia: without it a step becomes unstable at 4 for
+    one body, at some 2 in a chain."""
+    f = load3(wrench, e, WRENCH)
+    lf = norm(f)
+    p = t[r, PARENT]
+    if m.topology[c, BODY_KIND] != PARTICLE:
+        rc = load3(w.edge, e, RC)
+        fixed = t[r, KIND] <= UNIVERSAL and velocity.shape[1] == RATES  # other anchors may move in their bodies
+        lr = m.joint[e, REACH_CHILD] if fixed else norm(rc)
+        soft = m.joint[e, SOFT_CHILD]
+        add_at(c, rc, lr, soft, f, lf, k, least, compensated, velocity, w.block, w.force)
+    if p >= 0 and m.topology[p, BODY_KIND] != PARTICLE:
+        rp = load3(w.edge, e, RP)
+        lr = m.joint[e, REACH_PARENT] if t[r, KIND] <= HINGE and velocity.shape[1] == RATES else norm(rp)
+        soft = m.joint[e, SOFT_PARENT]
+        back = (-f[0], -f[1], -f[2])
+        add_at(p, rp, lr, soft, back, lf, k, least, compensated, velocity, w.block, w.force)
+
+
+@kernel
+def add_all(m, w, wrench, k, least, compensated, velocity):
+    if w.control[COUPLED] == 0:
+        return
+    add_some(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
+    add_links(m, w, wrench, k, least, compensated, velocity)
+
+
+@kernel
+def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
+    """Of the bodies from `first` to `end`, and of their parents"""
+    i = first
+    while i < end:
+        last = together.after_hinges(m.topology, i, end)
+        if last == 0:
+            last = i + 1
+        elif not together.stiffen_hinges(m, wrench, i, last, k, least):
+            i = last
+        while i < last:
+            if m.topology[i, KIND] != FREE:
+                add_edge(m, w, m.topology, i, i, i, wrench, k, least, compensated, velocity)
+            i += 1
+
+
+@kernel
+def add_links(m, w, wrench, k, least, compensated, velocity):
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        add_edge(m, w, m.links, j, n + j, m.links[j, CHILD], wrench, k, least, compensated, velocity)

@@ -1,0 +1,202 @@
+"""Springs, dampers and soft limits of joints: torques, stiffness and energy at a pose, and D and d of a step,
+
+    implicit:  D = t C + t^2 K,  d = t T            explicit:  D = 0,  d = t (T - C q')
+
+in the coordinates of the joint. Edges are numbered as in `physics.edges`.
+"""
+
+from physics import kinds, scales, together
+from physics.ends import parent_pose, parent_quaternion, parent_velocity
+from physics.joints import axes, ball, hinge
+from physics.kernels.ahead import TILE
+from physics.kernels.far import far
+from physics.kernels.jit import inline, kernel
+from physics.kernels.lanes import AT_ONCE
+from physics.kernels.vec import (
+    ZERO3, ZERO6, add, add_to3, cross, dot, load3, load4, load6, load9, scale, store3, store6, sub, sym_mul,
+)  # fmt: skip
+from physics.layout import (
+    ARMATURE, AXIS, BALL, CHILD, COORDINATE, DOFS, FLAGS, HINGE, KIND, LENGTH, MEETING, PARENT, PATH, PATH_AXES,
+    PATH_BALL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, ROTOR, RP, SHAPE, SIGNALED, SPRING_C,
+    SPRING_K, STIFF_BLOCK, TOGETHER, TORQUE,
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------- at one pose
+@inline
+def edge_spring(m, s, w, t, r, e, c, pose, rotation):
+    """Coordinates, elastic torques, stiffness and damping of one edge at `pose`. Returns its energy."""
+    flags = t[r, FLAGS]
+    if flags == 0:
+        return 0.0
+    kind = t[r, KIND]
+    p = t[r, PARENT]
+    qc = load4(pose, c, 3)
+    qp = parent_quaternion(w, p, pose)
+    if kind == HINGE:
+        hinge.spring(flags, m.joint, s.memory, e, qc, qp, w.spring)
+        return w.spring[e, POTENTIAL]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    x = load3(pose, c, 0)
+    rot_c = load9(rotation, c, 0)
+    if kind == BALL:
+        ball.spring(flags, m.joint, e, qc, qp, rot_c, rot_p, w.spring)
+        return w.spring[e, POTENTIAL]
+    return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+
+
+@kernel
+def fill_springs(m, s, w, pose, rotation):
+    """Springs of every edge at `pose`. Returns the elastic energy."""
+    total = 0.0
+    n = m.topology.shape[0]
+    if pose.shape[1] > SHAPE:
+        scales.put_shape(m, pose)
+    for first in range(0, n, TILE):
+        total = fill_some_springs(m, s, w, pose, rotation, first, min(first + TILE, n), total)
+    return fill_link_springs(m, s, w, pose, rotation, total)
+
+
+@kernel
+def fill_some_springs(m, s, w, pose, rotation, first, end, total):
+    """Of the bodies from `first` to `end`; the energy so far"""
+    i = first
+    while i < end:
+        last = min(m.topology[i, TOGETHER], end)
+        if last >= i + AT_ONCE and together.have_plain_springs(m.topology, i, last):
+            if m.topology[i, KIND] == HINGE:
+                together.fill_hinge_springs(m, s, w, i, last, pose)
+            else:
+                together.fill_ball_springs(m, w, i, last, pose)
+            for r in range(i, last):
+                total += w.spring[r, POTENTIAL]
+            i = last
+            continue
+        total += edge_spring(m, s, w, m.topology, i, i, i, pose, rotation)
+        i += 1
+    return total
+
+
+@inline
+def fill_link_springs(m, s, w, pose, rotation, total):
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, CHILD], pose, rotation)
+    return total
+
+
+# ---------------------------------------------------------------- into the system of a step
+@inline
+def implicit_spring(flags, spring, e, t, row):
+    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
+    if flags == 0:
+        store6(row, e, STIFF_BLOCK, ZERO6)
+        store3(row, e, PUSH, ZERO3)
+    else:
+        c = load6(spring, e, SPRING_C)
+        k = load6(spring, e, SPRING_K)
+        t2 = t * t
+        store6(row, e, STIFF_BLOCK, (
+            t * c[0] + t2 * k[0], t * c[1] + t2 * k[1], t * c[2] + t2 * k[2],
+            t * c[3] + t2 * k[3], t * c[4] + t2 * k[4], t * c[5] + t2 * k[5],
+        ))  # fmt: skip
+        store3(row, e, PUSH, scale(t, load3(spring, e, TORQUE)))
+
+
+@kernel
+def implicit_link_springs(m, w, t, velocity):
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        implicit_spring(m.links[j, FLAGS], w.spring, n + j, t, w.row)
+        if m.links[j, KIND] == POINT_SPRING and m.links[j, FLAGS] != 0:
+            turn_with_frame(m, w, j, n + j, t, velocity)
+
+
+@far("kinds", "mwiift")
+def turn_with_frame(m, w, j, e, t, velocity):
+    """A spring of no length that is taken along by the frame which its rate is seen from, at the known velocity"""
+    frame = m.links[j, CHILD] if m.joint[e, MEETING] == 1.0 else m.links[j, PARENT]
+    if m.joint[e, LENGTH] == 0.0 and m.joint[e, MEETING] >= 0.0 and frame >= 0:
+        _, omega = parent_velocity(w, frame, velocity)
+        add_to3(w.row, e, PUSH, scale(-t * t * w.spring[e, SPRING_K], cross(omega, load3(w.spring, e, COORDINATE))))
+
+
+@inline
+def explicit_spring(m, w, t, r, e, c, velocity, h):
+    """D = 0,  d = h (T - C q')"""
+    store6(w.row, e, STIFF_BLOCK, ZERO6)
+    if t[r, FLAGS] == 0:
+        store3(w.row, e, PUSH, ZERO3)
+    else:
+        vp, wp = parent_velocity(w, t[r, PARENT], velocity)
+        vc = load3(velocity, c, 0)
+        wc = load3(velocity, c, 3)
+        rel = sub(wc, wp)
+        if t[r, PATH] == PATH_BALL:
+            d = sub(load3(w.spring, e, TORQUE), sym_mul(load6(w.spring, e, SPRING_C), rel))
+            store3(w.row, e, PUSH, scale(h, d))
+        else:
+            lin = ball.anchor_slip(load3(w.edge, e, RC), vc, wc, load3(w.edge, e, RP), vp, wp)
+            if velocity.shape[1] > RATES:
+                lin = add(lin, scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, velocity))
+            rates = axes.rates(t[r, DOFS], w.edge, e, lin, rel)
+            for k in range(3):
+                w.row[e, PUSH + k] = h * (w.spring[e, TORQUE + k] - w.spring[e, SPRING_C + k] * rates[k])
+
+
+@kernel
+def fill_explicit_springs(m, w, velocity, h):
+    n = m.topology.shape[0]
+    for i in range(n):
+        explicit_spring(m, w, m.topology, i, i, i, velocity, h)
+    for j in range(m.links.shape[0]):
+        explicit_spring(m, w, m.links, j, n + j, m.links[j, CHILD], velocity, h)
+
+
+@inline
+def frame_rate(m, w, t, r, e, h):
+    """d += (t C + I) times the rate of a moving parent: dampers and rotors feel the rate relative to it, D that of the
+    child."""
+    p = t[r, PARENT]
+    if p >= -1 or t[r, FLAGS] == 0:
+        return
+    rotor = 1.0 if t[r, FLAGS] & ROTOR else 0.0
+    v, a = parent_velocity(w, p, w.velocity)
+    v = add(v, cross(a, load3(w.edge, e, RP)))
+    if t[r, PATH] == PATH_BALL:
+        add_to3(w.row, e, PUSH, scale(h, sym_mul(load6(w.spring, e, SPRING_C), a)))
+        add_to3(w.row, e, PUSH, scale(rotor * m.joint[e, ARMATURE], a))
+    else:
+        for k in range(t[r, DOFS]):
+            rate = dot(load3(w.edge, e, AXIS + 6 * k), v) + dot(load3(w.edge, e, AXIS + 6 * k + 3), a)
+            w.row[e, PUSH + k] += (h * w.spring[e, SPRING_C + k] + rotor * m.joint[e, ARMATURE + k]) * rate
+
+
+@kernel
+def add_frame_rates(m, w, h):
+    if w.control[SIGNALED] != 0:
+        put_frame_rates(m, w, h)
+
+
+@far("told", "mwf")
+def put_frame_rates(m, w, h):
+    n = m.topology.shape[0]
+    for i in range(n):
+        frame_rate(m, w, m.topology, i, i, h)
+    for j in range(m.links.shape[0]):
+        frame_rate(m, w, m.links, j, n + j, h)
+
+
+@kernel
+def fill_posing_friction(m, w, factor):
+    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least; sliding has none"""
+    for i in range(m.topology.shape[0]):
+        c = factor * m.body[i, POSING]
+        store3(w.row, i, PUSH, ZERO3)
+        store6(w.row, i, STIFF_BLOCK, ZERO6)
+        if m.topology[i, PATH] == PATH_BALL:
+            store6(w.row, i, STIFF_BLOCK, (c, 0.0, c, 0.0, 0.0, c))
+        elif m.topology[i, PATH] == PATH_HINGE or m.topology[i, PATH] == PATH_AXES:
+            for k in range(m.topology[i, DOFS]):
+                turn = load3(w.edge, i, AXIS + 6 * k + 3)
+                w.row[i, STIFF_BLOCK + k] = c * dot(turn, turn)
