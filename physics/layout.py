@@ -515,6 +515,7 @@ JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
 ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
 PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
+OPEN_ISLAND = 16  # something stands open
 
 # Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
 CONTRADICTS, LET_GO = 1, 2

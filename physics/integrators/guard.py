@@ -13,8 +13,9 @@ steps are counted; a step with nothing but frozen substeps is hopeless: where li
 finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
-each other) is let go: State.loose. It is no longer closed, but pulls softly (physics/loose.py), is named among
-the contradictions, its gap does not count, and it is held again as soon as it is NEARLY closed.
+each other), or that keeps a figure from following what is moved as told, is let go: State.loose. It is no longer
+closed, but pulls softly (physics/loose.py), is named among the contradictions, its gap does not count, and it is held
+again as soon as it is NEARLY closed.
 """
 
 import math
@@ -42,9 +43,9 @@ from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
     ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FORCE_SCALE, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LIMIT_WORK_BEFORE, LOADED, LOOSE, LOST,
-    MEASURED, NEXT, NOW, ORDER, PHASE, PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE, START_ENERGY,
-    STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP, TIGHT, TIME, TOO_FAST,
-    TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
+    MEASURED, NEXT, NOW, OPEN_ISLAND, ORDER, PHASE, PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE,
+    START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP, TIGHT, TIME,
+    TOO_FAST, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -424,20 +425,39 @@ def is_amiss(w):
 
 @kernel
 def let_go(m, s, w):
-    """A substep that cannot be closed: links that stood open before it are let go. Whether there are any."""
-    n = m.topology.shape[0]
-    found = False
-    if m.links.shape[0] == 0 or w.control[STAGE] == STAYING:
-        return found
+    """A substep that cannot be closed: links that stood open before it are let go. Where the figure cannot even follow
+    what is moved as told, all links of its islands that stay open; those that fit are held again at once. Whether there
+    are any."""
+    if m.links.shape[0] == 0:
+        return False
+    torn_along = w.control[STAGE] == STAYING
+    if torn_along:
+        mark_open(m, s, w)
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    for e in range(n, n + m.links.shape[0]):
-        if s.loose[e, 0] == 0.0 and edges.opening(w, e) > GAP_LIMIT:
+    found = False
+    for e in range(m.topology.shape[0], s.loose.shape[0]):
+        gives = is_marked(m, w, e) if torn_along else edges.opening(w, e) > GAP_LIMIT
+        if s.loose[e, 0] == 0.0 and gives:
             s.loose[e, 0] = 1.0
             w.auxiliary.amiss[e] = LET_GO
             w.control[LOOSE] += 1
             found = True
     joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
     return found
+
+
+@kernel
+def mark_open(m, s, w):
+    """The islands of edges that stand open"""
+    parts.join_tied(m, w)
+    for e in range(s.loose.shape[0]):
+        if edges.opening(w, e) > GAP_LIMIT:
+            parts.mark(w, parts.child_of(m, e), OPEN_ISLAND)
+
+
+@inline
+def is_marked(m, w, e):
+    return w.island[parts.root_of(w, parts.child_of(m, e)), 1] & OPEN_ISLAND != 0
 
 
 @kernel
