@@ -18,7 +18,7 @@ Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 """
 
-from physics import drag, edges, ends, geometric_stiffness, parts, pulls, scales, tree_springs
+from physics import drag, edges, ends, geometric_stiffness, joint_springs, parts, pulls, scales, tree_springs
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -28,12 +28,13 @@ from physics.kernels.vec import (
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    TREE_SPRINGS_ASKED, ASKED_FREE, ASKED_K, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE, DRIVEN,
-    DRIVE_ASKED, DRIVE_AXIS, DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH,
+    ASKED_FREE, ASKED_K, ASKED_OF_CHILD, ASKED_OF_PARENT, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE,
+    DRIVEN, DRIVE_ASKED, DRIVE_AXIS, DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH,
     DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW, DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT, DRIVE_SIGN, DRIVE_SIGNAL,
     DRIVE_SOLVED, DRIVE_SPAN, DRIVE_STIFFNESS, DRIVE_TARGET, DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DT, FLOWING,
-    FRAME_RATE, GRABS, H, INERTIA, LIMITS_ASKED, MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD,
-    PUSH, RATES, RC, RP, SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TURN_GIVEN,
+    FRAME_RATE, GRABS, H, INERTIA, LIMITS_ASKED, MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD, PUSH,
+    RATES, RC, RP, SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TREE_SPRINGS_ASKED,
+    TURN_DRIVE, TURN_GIVEN,
 )  # fmt: skip
 from physics.motions import by_quaternion, by_vector, four, three
 
@@ -71,6 +72,13 @@ def add_implicit(m, s, w, t, weight):
     """Into the system of a stage of the span t, the last thing before its request; `weight` is its share in the step"""
     if w.control[DRIVEN] != 0:
         put_all(m, s, w, t, weight)
+
+
+@kernel
+def turn_torques(m, s, w, t, velocity):
+    """Before `add_implicit`: what has been measured turns with its bodies over t, at predicted velocities."""
+    if w.control[DRIVEN] != 0:
+        turn_all(m, s, w, t, velocity)
 
 
 @kernel
@@ -192,8 +200,10 @@ def measure_ball(m, s, w, r, pose, rotation):
     at = int(s.drive[r, DRIVE_SIGNAL])
     free = ZERO3
     stiff = ZERO6
+    fixed = ZERO3  # in a
+    fixed_in_parent = ZERO3
     if at >= 0 and s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN:
-        free = quat.rotate(own, scale(sign * s.drive[r, DRIVE_DAMPING], three(w.signal, at, 0)))
+        fixed = quat.rotate(own, scale(sign * s.drive[r, DRIVE_DAMPING], three(w.signal, at, 0)))
     elif at >= 0:
         if s.drive[r, DRIVE_GIVEN] == TURN_GIVEN:
             turn, rate, _ = by_quaternion(four(w.signal, at, 0), four(w.signal, at, 1), four(w.signal, at, 2))
@@ -204,12 +214,14 @@ def measure_ball(m, s, w, r, pose, rotation):
             rate = quat.rotate(turn, negative(rate))
         goal = quat.multiply(carried, turn)
         free, stiff = turn_law(s, r, quat.multiply(since, quat.conjugate(goal)))
-        free = add_scaled(free, s.drive[r, DRIVE_DAMPING], quat.rotate(carried, rate))
+        fixed_in_parent = scale(s.drive[r, DRIVE_DAMPING], quat.rotate(carried, rate))
     at = int(s.drive[r, DRIVE_EFFORT])
     if at >= 0:
-        free = add(free, quat.rotate(own, scale(sign, three(w.signal, at, 0))))
-    store3(w.drive, r, ASKED_FREE, free)
+        fixed = add(fixed, quat.rotate(own, scale(sign, three(w.signal, at, 0))))
+    store3(w.drive, r, ASKED_FREE, add(free, add(fixed, fixed_in_parent)))
     store6(w.drive, r, ASKED_K, stiff)
+    store3(w.drive, r, ASKED_OF_CHILD, fixed if sign < 0.0 else ZERO3)
+    store3(w.drive, r, ASKED_OF_PARENT, fixed_in_parent if sign < 0.0 else add(fixed, fixed_in_parent))
 
 
 @inline
@@ -246,8 +258,35 @@ def measure_turn(s, w, r, pose):
     goal = quat.multiply(ends.parent_quaternion(w, p, pose), load4(s.drive, r, DRIVE_TURN))
     free, stiff = turn_law(s, r, quat.multiply(load4(pose, b, 3), quat.conjugate(goal)))
     _, a = ends.parent_velocity(w, p, w.velocity)
-    store3(w.drive, r, ASKED_FREE, add_scaled(free, s.drive[r, DRIVE_DAMPING], a))
+    rate = scale(s.drive[r, DRIVE_DAMPING], a)
+    store3(w.drive, r, ASKED_FREE, add(free, rate))
     store6(w.drive, r, ASKED_K, stiff)
+    store3(w.drive, r, ASKED_OF_CHILD, ZERO3)
+    store3(w.drive, r, ASKED_OF_PARENT, rate)
+
+
+@far("drives", "mswft")
+def turn_all(m, s, w, t, velocity):
+    """T += t (w_c + w_p)/2 x T, as of a ball's spring (joint_springs.turn_torque); what is fixed in one of the bodies
+    turns with that"""
+    for r in range(w.drive.shape[0]):
+        kind = s.drive[r, DRIVE_KIND]
+        if s.drive[r, DRIVE_ON] == 0.0 or (kind != BALL_DRIVE and kind != TURN_DRIVE):
+            continue
+        child = int(s.drive[r, DRIVE_PLACE])
+        of_parent = ZERO3
+        if kind == BALL_DRIVE:
+            table, j, child = row_of(m, child)
+            of_parent = joint_springs.spin_of_parent(table[j, PARENT], velocity)
+        of_child = load3(velocity, child, 3)
+        free = load3(w.drive, r, ASKED_FREE)
+        own = load3(w.drive, r, ASKED_OF_CHILD)
+        told = load3(w.drive, r, ASKED_OF_PARENT)
+        both = joint_springs.predicted_turn(0.5 * t, add(of_child, of_parent))
+        change = cross(both, sub(free, add(own, told)))
+        change = add(change, cross(joint_springs.predicted_turn(t, of_child), own))
+        change = add(change, cross(joint_springs.predicted_turn(t, of_parent), told))
+        store3(w.drive, r, ASKED_FREE, add(free, change))
 
 
 # ---------------------------------------------------------------- rates

@@ -13,13 +13,16 @@ from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
 from physics.kernels.lanes import AT_ONCE
 from physics.kernels.vec import (
-    ZERO3, ZERO6, add, add_to3, cross, dot, load3, load4, load6, load9, scale, store3, store6, sub, sym_mul,
+    ZERO3, ZERO6, add, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6,
+    sub, sym_mul,
 )  # fmt: skip
 from physics.layout import (
     ARMATURE, AXIS, BALL, CHILD, COORDINATE, DOFS, FLAGS, HINGE, KIND, LENGTH, MEETING, PARENT, PATH, PATH_AXES,
     PATH_BALL, PATH_HINGE, POINT_SPRING, POSING, POTENTIAL, PUSH, RATES, RC, ROTOR, RP, SHAPE, SIGNALED, SPRING_C,
     SPRING_K, STIFF_BLOCK, TOGETHER, TORQUE,
 )  # fmt: skip
+
+MOST_TURN = 0.5  # rad, of the predicted turn of a torque
 
 
 # ---------------------------------------------------------------- at one pose
@@ -103,6 +106,32 @@ def implicit_spring(flags, spring, e, t, row):
         store3(row, e, PUSH, scale(t, load3(spring, e, TORQUE)))
 
 
+@inline
+def predicted_turn(h, spin):
+    """Over the span h, as rotation vector"""
+    turn = scale(h, spin)
+    angle = norm(turn)
+    return turn if angle <= MOST_TURN else scale(MOST_TURN / angle, turn)
+
+
+@inline
+def spin_of_parent(p, velocity):
+    """Of a body; what moves as told is already where it will be"""
+    return load3(velocity, p, 3) if p >= 0 else ZERO3
+
+
+@kernel
+def turn_torque(m, w, t, r, e, c, h, velocity):
+    """d += h (h/2) (w_c + w_p) x T: the torque of a ball's spring turns with its bodies, at predicted velocities.
+
+    Turns th_c, th_p of the two change T by -N (th_c - th_p) + th_p x T, as what turns both turns T. D has the symmetric
+    part of N alone; the other one is [T]x / 2 for every potential, as rotations do not commute. Together that is
+    -sym(N) (th_c - th_p) + (th_c + th_p)/2 x T. Left out, undamped springs gain energy without bounds, to first order.
+    """
+    spins = add(load3(velocity, c, 3), spin_of_parent(t[r, PARENT], velocity))
+    add_to3(w.row, e, PUSH, scale(h, cross(predicted_turn(0.5 * h, spins), load3(w.spring, e, TORQUE))))
+
+
 @kernel
 def implicit_link_springs(m, w, t, velocity):
     n = m.topology.shape[0]
@@ -110,6 +139,8 @@ def implicit_link_springs(m, w, t, velocity):
         implicit_spring(m.links[j, FLAGS], w.spring, n + j, t, w.row)
         if m.links[j, KIND] == POINT_SPRING and m.links[j, FLAGS] != 0:
             turn_with_frame(m, w, j, n + j, t, velocity)
+        elif m.links[j, PATH] == PATH_BALL and m.links[j, FLAGS] != 0:
+            turn_torque(m, w, m.links, j, n + j, m.links[j, CHILD], t, velocity)
 
 
 @far("kinds", "mwiift")

@@ -232,7 +232,9 @@ SOLVED = 27  # 3: as DRIVE_SOLVED
 MEAN_EFFORT = 30  # 3: mean effort so far in the (sub)step
 STAGE_EFFORT = 33  # 3: of explicit integrators
 DRIVE_ASIDE = 36  # 9: the columns from CLIPPED on, of the integrator's pass, where the step is parted
-WORKING = 45
+ASKED_OF_PARENT = 45  # 3: of T what is fixed in the joint's parent, such as an effort
+ASKED_OF_CHILD = 48  # 3: and in its child
+WORKING = 51
 
 # ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
 LIMIT_EDGE = 0

@@ -7,7 +7,7 @@ while a body turns more than 0.2 rad in one. Each has the velocities of a figure
 rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
 the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
 it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
-a figure are scaled to h |w| <= 1, unless it is a whip (may_stay_fast), and then to the energy there was: those of the
+a figure that turns faster are scaled to h |w| <= 0.75, unless it is a whip (may_stay_fast), and then to the energy there was: those of the
 figures that turned too fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen
 steps are counted; a step with nothing but frozen substeps is hopeless: where links are taut, but all is closed and
 finite, only after LONGEST_STUCK of them on end.
@@ -52,6 +52,7 @@ GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one; where links are taut
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
+SLOWED = 0.75  # of it: slowed to no less, what springs throw would be redone in the next step again, twice as often
 ENERGY_SHARE = 0.1
 SUBSTEPS = 8
 TICKS = 32  # of a step: the shortest substep is one
@@ -547,7 +548,7 @@ def settle(m, s, w, energy):
     if fast and may_stay_fast(w):
         find_fastest(m, w, s.velocity)
     elif fast:
-        slow_figures(m, w, s.velocity, most)
+        slow_figures(m, w, s.velocity, SLOWED * most)
         w.control[FRESH] = 0
         refresh(m, s, w)
     work = x[STEP_WORK]

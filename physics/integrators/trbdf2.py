@@ -14,8 +14,8 @@ With t = (1 - 1/sqrt 2) h and c1 = (sqrt 2 - 1)/2:
 
 Moving bodies and prescribed coordinates stand at t0 + t in stage 1, whose right-hand side has their rates, and at the
 end of the step from stage 2 on. F is without damping, which D holds. Springs are evaluated at q0 and qc, never at the
-predictor, which blows up.
-`clamp` scales a body's velocity so that t |w| <= 0.5 rad. Where ball springs are strongly bent the order drops to one.
+predictor, which blows up; their torques turn with their bodies from there on, at u* and ug (joint_springs.turn_torque).
+`clamp` scales a body's velocity so that t |w| <= 0.5 rad.
 
 A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h) instead of q1 (`flights.py`).
 """
@@ -35,7 +35,7 @@ from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H,
-    KIND, NEXT, NOW, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    KIND, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -107,6 +107,8 @@ def assemble_some(m, s, w, t, wrench, k, first, end):
         if many:
             fetching.of_springs(w, i + AHEAD)
         joint_springs.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
+        if m.topology[i, PATH] == PATH_BALL and m.topology[i, FLAGS] != 0:
+            joint_springs.turn_torque(m, w, m.topology, i, i, i, t, w.next_velocity)
     if stiffens(w):
         geometric_stiffness.add_some(m, w, wrench, k, SHARE, 1, w.next_velocity, first, end)
 
@@ -198,6 +200,7 @@ def trapezium(m, s, w, t):
         trbdf2_scales.predict(m, w, w.next_pose)
     assemble_rest(m, w, t, s.memory, t * t)
     drag.put_drag(m, w, s.velocity, t, True, 1.0 - GAMMA)
+    drives.turn_torques(m, s, w, t, w.next_velocity)
     drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
 
 
@@ -343,6 +346,7 @@ def reach_middle(m, s, w, t):
         trbdf2_scales.predict(m, w, w.other_pose)
     assemble_rest(m, w, t, w.wrench, t)
     drag.put_drag(m, w, w.next_velocity, t, True, GAMMA)
+    drives.turn_torques(m, s, w, t, w.next_velocity)
     drives.add_implicit(m, s, w, t, GAMMA)
 
 
