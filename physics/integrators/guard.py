@@ -7,10 +7,10 @@ while a body turns more than 0.2 rad in one. Each has the velocities of a figure
 rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
 the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
 it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
-a figure that turns faster are scaled to h |w| <= 0.75, unless it is a whip (may_stay_fast), and then to the energy there was: those of the
-figures that turned too fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen
-steps are counted; a step with nothing but frozen substeps is hopeless: where links are taut, but all is closed and
-finite, only after LONGEST_STUCK of them on end.
+a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and then to the
+energy there was: those of the figures that turned too fast, where that is enough, else all. So a redone step never adds
+energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are taut,
+but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
 each other), or that keeps a figure from following what is moved as told, is let go: State.loose. It is no longer
@@ -52,7 +52,7 @@ GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one; where links are taut
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
-SLOWED = 0.75  # of it: slowed to no less, what springs throw would be redone in the next step again, twice as often
+SLOWED = 0.75  # of it, where springs throw: slowed to no less, the next step would be redone, too, twice as often
 ENERGY_SHARE = 0.1
 SUBSTEPS = 8
 TICKS = 32  # of a step: the shortest substep is one
@@ -487,6 +487,11 @@ def clear_wrenches(s):
             s.memory[e, WRENCH + k] = 0.0
 
 
+@inline
+def springs_throw(x):
+    return x[ELASTIC] > ENERGY_SHARE * x[KINETIC]
+
+
 @kernel
 def may_stay_fast(w):
     """Whether what turns too fast for a whole step keeps its speed, so that the next step is redone, too. Of a whip, in
@@ -494,7 +499,7 @@ def may_stay_fast(w):
     from there on. Not where springs throw it, as they would for ever, nor where substeps could not follow. Each such
     step is paid for; so no more than a twentieth of all steps are redone for that in the long run."""
     x = w.number
-    if w.control[TOO_FAST] != 0 or x[ELASTIC] > ENERGY_SHARE * x[KINETIC] or x[CREDIT] < 1.0:
+    if w.control[TOO_FAST] != 0 or springs_throw(x) or x[CREDIT] < 1.0:
         return False
     x[CREDIT] -= 1.0
     return True
@@ -548,7 +553,7 @@ def settle(m, s, w, energy):
     if fast and may_stay_fast(w):
         find_fastest(m, w, s.velocity)
     elif fast:
-        slow_figures(m, w, s.velocity, SLOWED * most)
+        slow_figures(m, w, s.velocity, SLOWED * most if springs_throw(x) else most)
         w.control[FRESH] = 0
         refresh(m, s, w)
     work = x[STEP_WORK]
