@@ -342,6 +342,7 @@ class Session:
         if self.opened is None or self.comparison.running:
             return
         self.comparison = Comparison(self._compile)
+        self.comparison.running = True  # from now on: until the stepper answers, it may be asked for again and again
         self.ask(ask.State(self.comparison.start))
         if "Compare" not in self.settings.panels:
             self.settings.panels.append("Compare")

@@ -3,11 +3,13 @@
 import numpy as np
 import pytest
 
+from app.compare import Comparison
 from app.gallery import open_scene
 from app.commands import (
     ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
 from app.saving import own_copy, save_values
+from app.session import Session
 from app.simulation import Simulation, replay
 from app.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
 from app.rotations import product
@@ -712,3 +714,22 @@ def test_times_are_published_while_they_are_wanted_and_something_is_anticipated(
     stepper.ask(StepBy(1))
     stepper.turn()
     assert list(stepper.snapshot.times) == names  # single steps show at once
+
+
+def test_one_comparison_runs_at_a_time(monkeypatch):
+    """However often it is asked for before the stepper answers: each would be a thread with memory of its own."""
+    started = []
+    monkeypatch.setattr(Comparison, "start", lambda self, scene, state: started.append(self))
+    stepper = Stepper(now=lambda: 0.0)
+    session = Session(None, stepper)
+    session.open("chain")
+    stepper.turn()
+    session.update()
+    for _ in range(200):
+        session.compare()
+    stepper.turn()
+    assert started == [session.comparison]
+    session.comparison.running = False  # it has ended
+    session.compare()
+    stepper.turn()
+    assert len(started) == 2
