@@ -4,8 +4,9 @@
 loaded, and is no growth: before it begins, another process compiles, and then this one uses, every scene of the library
 with each solver mode and integrator that takes it, contact method and switch (`use_everything`), and in the window
 every scene, key, panel and a whole comparison (`Soak.visit`). Each minute the hand is loaded
-anew and paused in the same view, so that memory, frame time and OpenGL objects are compared in the same state. Of the
-frame time the least of many is taken: what else the machine does can only add to it.
+anew, alone, and paused in the same view (`Soak.rest`), so that memory, frame time and OpenGL objects are compared in
+the same state: a scene whose loading could be undone, or a comparison that runs, takes megabytes and is no growth. Of
+the frame time the least of many is taken: what else the machine does can only add to it.
 """
 
 import argparse
@@ -27,7 +28,9 @@ from app.camera import Camera
 from app.compare import SIZES
 from app.compiling import Needs, made_for, use_at_first, use_the_rest
 from app.panels import PANELS
-from app.stepper import Pause
+from app.session import Shown
+from app.settings import Settings
+from app.stepper import MOST_BEFORE, Pause
 from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
 from physics.modes import MODES
@@ -141,24 +144,33 @@ class Soak:
         self.hand.frames(3)
         self.hand.until(lambda: not session.comparison.running, 600.0)
 
-    def sample(self, minute):
+    def rest(self):
+        """The hand alone, paused in the one view: nothing is held, pressed, compared, or left of other scenes."""
         hand, session = self.hand, self.hand.session
-        hand.modifiers = hand.buttons = 0
-        defaults = type(session.shown)()
-        session.shown = defaults
-        session.settings.panels = type(session.settings)().panels
+        for button in (1, 2, 4):
+            hand.release(button)
+        hand.modifiers = 0
+        session.settings = Settings(hint_shown=True)
         session.stepper.clock.speed = 1.0
-        session.ask(Pause(False))
-        old = session.snapshot.scene
-        session.open("hand")
-        hand.until(lambda: session.snapshot.scene is not old and session.snapshot.tick > 2, 60.0)
+        session.comparison.stop()
+        hand.until(lambda: not session.comparison.running, 600.0)
+        for _ in range(MOST_BEFORE + 1):  # what was there before can be had back, and takes memory until then
+            session.ask(Pause(False))
+            old = session.snapshot.scene
+            session.open("hand")
+            hand.until(lambda old=old: session.snapshot.scene is not old and session.snapshot.tick > 2, 60.0)
         session.ask(Pause(True))
         hand.settle()
         session.messages.clear()
+        session.shown, session.selected = Shown(), None
         session.camera = Camera(size=session.camera.size)
         session.camera.frame(session.look.centre, session.look.radius)
         hand.move(320, 100)
         hand.frames(5)
+
+    def sample(self, minute):
+        self.rest()
+        hand, session = self.hand, self.hand.session
         frame = own = np.inf
         yardstick = np.inf
         for _ in range(FRAMES):

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def alone(script: str) -> Any:
     """What the script prints last, in a process of its own, as other tests leave drawing contexts of another kind"""
-    script = "import json\nfrom tests.app import conftest, soak, violence\n" + script
+    script = "import json, threading\nfrom tests.app import conftest, soak, violence\n" + script
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
@@ -35,6 +35,32 @@ first, last = samples[1], samples[-1]
 grown = last.memory - first.memory, last.objects - first.objects
 print(json.dumps([*grown, soak.ALLOWED, soak.trend(samples), [str(e) for e in soaked.errors]]))
 """
+REST = """
+soaked = soak.Soak()
+session, mouse = soaked.hand.session, soaked.hand.window.frame.mouse
+def state():
+    soaked.rest()
+    before = [simulation.name for simulation, _ in session.stepper._before]
+    compared = [thread.name for thread in threading.enumerate() if thread.name == "compare"]
+    camera = [*session.camera.eye.tolist(), *session.camera.target.tolist()]
+    return [before, compared, camera, mouse.doing, session.selected, str(session.shown), str(session.settings)]
+states = [state()]
+for scene in ("chain", "hand"):
+    old = session.snapshot.scene
+    session.settings.font_size, session.settings.theme = 24.0, "light"
+    session.open(scene)
+    soaked.hand.until(lambda: session.snapshot.scene is not old)
+    session.selected, session.shown.trail = 1, True
+    soaked.hand.point_at(session.snapshot.names[1])
+    soaked.hand.press(2)
+    soaked.hand.move(soaked.hand.x - 20, soaked.hand.y + 20)
+    assert mouse.doing
+    session.compare()
+    soaked.hand.until(lambda: session.comparison.results)
+    states.append(state())
+soaked.hand.window.close()
+print(json.dumps(states))
+"""
 
 
 def test_random_drags_do_no_harm():
@@ -42,6 +68,15 @@ def test_random_drags_do_no_harm():
     assert count == 100
     assert held > 50  # the mouse really took hold
     assert troubles == []
+
+
+def test_the_soak_compares_the_same_state():
+    """Whatever was pressed, loaded or compared before, nothing of it counts as growth."""
+    first, *later = alone(REST)
+    assert later == [first, first]
+    before, compared, *_ = first
+    assert before == ["hand"]
+    assert compared == []
 
 
 @pytest.mark.long
