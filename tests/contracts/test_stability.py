@@ -105,7 +105,7 @@ def test_undamped_ball_springs_gain_no_energy(figure, stiffness, rate, loss):
     world = World(made[figure])
     world.timestep = 1.0 / rate
     bend_every_joint(world, 1.3)
-    start = world.energy()
+    start = now = world.energy()
     for _ in range(50):
         world.step(rate // 10)
         now = world.energy()
