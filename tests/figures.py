@@ -110,6 +110,7 @@ def random_tree(
 # ---------------------------------------------------------------- by name; those with rods cannot be reduced
 TREES: dict[str, Callable[[], Scene]] = {
     "single": lambda: random_tree(1, 1),
+    "chain1": lambda: generators.chain(1, angle=1.0),
     "chain2": lambda: generators.chain(2),
     "chain10": lambda: generators.chain(10, angle=1.0),
     "chain100": lambda: generators.chain(100, angle=1.0),

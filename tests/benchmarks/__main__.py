@@ -9,7 +9,7 @@ import sys
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[name] = "1"
 
-from tests.benchmarks import corrections, counts, measure, peers, report, workloads  # noqa: E402 - after the environment is set
+from tests.benchmarks import bare, corrections, counts, measure, peers, report, workloads  # noqa: E402 - after the environment is set
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -55,7 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
     pinocchio = next((p for p in engines if p.NAME == "Pinocchio"), None)
     overhead = pinocchio.call_overhead() if pinocchio else None
     drifts = [] if options.only else corrections.make_corrections()
-    found = report.Report(comparisons, growth, counts.make_counts(), machine, overhead, drifts)
+    alone = [] if options.only else bare.make_bare()
+    found = report.Report(comparisons, growth, counts.make_counts(), machine, overhead, drifts, alone)
     print(report.terminal(found))
     if options.json:
         with open(options.json, "w") as file:

@@ -11,7 +11,7 @@ import pytest
 from physics.world import World
 from scenes import generators
 from tests.benchmarks import __main__ as program
-from tests.benchmarks import counts, measure, ours, peers, report
+from tests.benchmarks import bare, counts, measure, ours, peers, report
 from tests.benchmarks.figure import (
     Motion,
     conjugate,
@@ -238,6 +238,22 @@ def test_the_page_says_the_ratios_also_where_we_are_slower():
     assert "Wrong on W1 chain 10 (went astray)" in text
     assert "at most 2 us" in text
     assert "| fused implicit      | 100 ns   | 100 ns    | 1.000    |" in text
+
+
+def test_a_factor_alone_is_timed_a_body_and_beside_fused(monkeypatch):
+    """Copies of a figure count as one, and all of them move as that does."""
+    one, three = (World(bare.copies(generators.hand, count)) for count in (1, 3))
+    assert np.array_equal(three.accelerations()[: len(one.bodies)], one.accelerations())
+    monkeypatch.setattr(bare, "FIGURES", {"hand": (generators.hand, 3, ("fused", "aba"))})
+    monkeypatch.setattr(bare, "ROUNDS", 2)
+    (fused, aba) = bare.make_bare()
+    assert (fused.mode, aba.mode, fused.bodies) == ("fused", "aba", len(one.bodies))
+    assert 0.0 < fused.seconds < 0.1
+    shown = [bare.Bare("x", "fused", 4e-6, 2), bare.Bare("x", "aba", 1e-5, 2), bare.Bare("y", "fused", 1e-6, 1)]
+    assert report.bare_table(shown).splitlines()[2:] == [
+        "| x      | 2 us    | 5 us (2.50) |",
+        "| y      | 1 us    | -           |",
+    ]
 
 
 def test_an_unknown_workload_is_refused_by_name(capsys):

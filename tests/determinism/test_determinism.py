@@ -10,6 +10,7 @@ import pytest
 
 from physics import layout as lay
 from physics.definitions import DefinitionError
+from physics.kernels.jit import compilation_is_off
 from physics.world import World
 from scenes import generators
 from tests import figures
@@ -37,15 +38,37 @@ def run_elsewhere(figure: str, integrator: str, steps: int, **environment: str) 
     return done.stdout.split()
 
 
-def run_here(figure: str, integrator: str, steps: int) -> list[str]:
+def moving(figure: str, integrator: str) -> World:
     more = {"stiffness": 3.0} if figure == "chain" else {}
-    world = figures.in_motion(getattr(generators, figure)(**more), integrator=integrator)
+    return figures.in_motion(getattr(generators, figure)(**more), integrator=integrator)
+
+
+def run_here(figure: str, integrator: str, steps: int) -> list[str]:
+    world = moving(figure, integrator)
     world.step(steps)
     return [world.state_hash(), str(world.redone)]
 
 
-def test_two_processes_agree_over_ten_thousand_steps():
-    assert run_elsewhere("humanoid30", "trbdf2", 10_000) == run_here("humanoid30", "trbdf2", 10_000)
+@pytest.mark.skipif(compilation_is_off(), reason="ten thousand steps of plain Python take hours")
+def test_two_processes_agree_over_ten_thousand_steps_with_and_without_the_cache(tmp_path):
+    here = run_here("humanoid30", "trbdf2", 10_000)
+    assert run_elsewhere("humanoid30", "trbdf2", 10_000) == here
+    assert run_elsewhere("humanoid30", "trbdf2", 10_000, NUMBA_CACHE_DIR=str(tmp_path)) == here
+
+
+@pytest.mark.skipif(compilation_is_off(), reason="ten thousand steps of plain Python take hours")
+@pytest.mark.parametrize("integrator", ["trbdf2", "implicit"])
+def test_ten_thousand_steps_by_way_of_a_snapshot(integrator):
+    """Taken half way, and restored into the same world, which has gone on, and into a new one"""
+    world = moving("humanoid30", integrator)
+    world.step(5_000)
+    half = world.snapshot()
+    world.step(5_000)
+    expected = world.state_hash()
+    for other in (world, moving("humanoid30", integrator)):
+        other.restore(half)
+        other.step(5_000)
+        assert other.state_hash() == expected
 
 
 @pytest.mark.parametrize("integrator", lay.INTEGRATORS)
