@@ -990,13 +990,13 @@ class Scene:
             if stretching and np.any(getattr(joint, "armature", 0.0)):
                 allowed = "0 beside a body that stretches: how fast its rotor turns would hang on the scales"
                 raise DefinitionError(f"armature of {joint.label}", joint.armature, allowed)  # type: ignore[attr-defined]
-            if isinstance(joint, Free) or not joint.once:
+            if not joint.once:
                 continue
-            tie = (frozenset((joint.a, joint.b)), joint.kind, joint.points)
+            free = isinstance(joint, Free)  # at whichever point
+            tie = (frozenset((joint.a, joint.b)), joint.kind, None if free else joint.points)
             if tie in ties:
-                raise DefinitionError(
-                    f"{joint.label}", f"the same bodies and point as {ties[tie]!r}", "each joint once"
-                )
+                same = "the same body" if free else "the same bodies and point"
+                raise DefinitionError(f"{joint.label}", f"{same} as {ties[tie]!r}", "each joint once")
             ties[tie] = joint.name
 
     def _check_plane(self, joint: Joint, bodies: Sequence[Any]) -> None:

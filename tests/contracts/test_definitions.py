@@ -274,6 +274,18 @@ REFUSED = {
         lambda: scene(ball(), ball(name="k", a="b", b=None)),
         "ball joint 'k'", "the same bodies and point as 'j'", "each joint once",
     ),
+    "doubled hinge": (
+        lambda: scene(hinge(), hinge(name="k", axis=(0, 0, -2))),
+        "hinge joint 'k'", "the same bodies and point as 'h'", "each joint once",
+    ),
+    "doubled weld": (
+        lambda: scene(*(Weld(name=k, a="world", b="b") for k in "jk")),
+        "weld joint 'k'", "the same bodies and point as 'j'", "each joint once",
+    ),
+    "doubled free joint": (
+        lambda: scene(*(Free(name=k, a="world", b="b", at=(float(k), 0, 0)) for k in "12")),
+        "free joint '2'", "the same body as '1'", "each joint once",
+    ),
     "gravity not a number": (lambda: scene(gravity=(0, 0, NAN)), "gravity", "nan", "3 finite"),
     "gravity as one number": (lambda: scene(gravity=-9.81), "gravity", "-9.81", "3 finite"),
     "no timestep": (lambda: scene(timestep=0.0), "timestep", "0.0", "> 0"),
