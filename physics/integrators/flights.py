@@ -1,8 +1,7 @@
-"""Bodies to which nothing is tied, held or driven: a thrown one keeps its energy to rounding.
+"""Bodies to which nothing is tied: a thrown one keeps its energy to rounding, and its angle to fourth order.
 
-It turns by the free flow with constant spin momentum, composed of five to fourth order [Suzuki90]. The Cayley flow
-alone would lag by h^2 w^3 / 12 in angle; a body whose turn is integrated by its accelerations loses energy to the order
-of the method.
+It turns by the free flow with constant spin momentum, composed of five [Suzuki90]. The Cayley flow alone would lag by
+h^2 w^3 / 12 in angle; a body whose turn is integrated by its accelerations loses energy to the order of the method.
 """
 
 from physics import fill
@@ -40,10 +39,10 @@ def flow(m, s, w, i, p, l, h):
 
 
 @inline
-def momenta(m, s, i):
-    """At the start of the step"""
+def momenta(m, s, velocity, i):
+    """At the pose where the step starts"""
     rot = quat.matrix(load4(s.pose, i, 3))
-    return fill.body_momentum(m.topology, m.body, i, rot, load3(s.velocity, i, 0), load3(s.velocity, i, 3))
+    return fill.body_momentum(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
 
 
 @far("flights", "mswiitif")
@@ -51,9 +50,18 @@ def fly(m, s, w, first, end, momentum, column, h):
     """flow(q0, (p0 + p1)/2, h) of those from `first` to `end`, p1 in six columns of `momentum`"""
     for i in range(first, end):
         if flies(m, i):
-            p, l = momenta(m, s, i)
+            p, l = momenta(m, s, s.velocity, i)
             p = scale(0.5, add(p, load3(momentum, i, column)))
             flow(m, s, w, i, p, scale(0.5, add(l, load3(momentum, i, column + 3))), h)
+
+
+@far("flights", "mswf")
+def drift(m, s, w, h):
+    """flow(q0, M(q0) u, h), u in w.next_velocity: between the kicks of `rattle`, whatever these are"""
+    for i in range(m.topology.shape[0]):
+        if flies(m, i):
+            p, l = momenta(m, s, w.next_velocity, i)
+            flow(m, s, w, i, p, l, h)
 
 
 @far("flights", "mswf")
@@ -63,7 +71,7 @@ def turn(m, s, w, h):
     for i in range(m.topology.shape[0]):
         if flies(m, i) and max(abs(s.applied[i, 3]), abs(s.applied[i, 4]), abs(s.applied[i, 5])) == 0.0:
             x = load3(w.next_pose, i, 0)
-            p, l = momenta(m, s, i)
+            p, l = momenta(m, s, s.velocity, i)
             flow(m, s, w, i, p, l, h)
             store3(w.next_pose, i, 0, x)
             rot = quat.matrix(load4(w.next_pose, i, 3))

@@ -4,19 +4,20 @@
     Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
     M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
 
-Springs and damping are explicit: not for stiff joints.
+Springs and damping are explicit: not for stiff joints. A body to which nothing is tied turns by a flow of higher order
+(`flights.py`): the DMV rotation alone would be ahead by t (asin(h w)/h - w) in angle.
 """
 
 from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
-from physics.integrators import guard
+from physics.integrators import flights, guard
 from physics.integrators.flights import SUZUKI
 from physics.integrators.stepping import is_composed
 from physics.kernels.columns import copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
-    SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES, SOLVE,
+    STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -81,6 +82,8 @@ def advance_once(m, s, w):
         if scaled:
             scales.put_shape(m, s.pose)
         fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
+        if c[LONERS] != 0:
+            flights.drift(m, s, w, h)
         if scaled:
             scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
         if c[COUPLED] != 0:
