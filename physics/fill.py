@@ -153,21 +153,20 @@ def clamped(v, w, t, limit):
     return scale(k, v), scale(k, w)
 
 
-@inline
-def body_load(body, applied, i, t, g):
-    """t (m g + applied): (force, torque)"""
-    f = load3(applied, i, 0)
-    m = body[i, MASS]
-    return scale(t, add_scaled(f, m, g)), scale(t, load3(applied, i, 3))
+@kernel
+def add_applied(applied, t, force):
+    """f += t applied"""
+    for i in range(applied.shape[0]):
+        add_to3(force, i, 0, scale(t, load3(applied, i, 0)))
+        add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
 
 
 @kernel
-def add_loads(topology, body, applied, t, g0, g1, g2, force):
+def add_loads(body, applied, t, g, force):
     """f += t (m g + applied)"""
-    for i in range(topology.shape[0]):
-        f, q = body_load(body, applied, i, t, (g0, g1, g2))
-        add_to3(force, i, 0, f)
-        add_to3(force, i, 3, q)
+    for i in range(applied.shape[0]):
+        add_to3(force, i, 0, scale(t, add_scaled(load3(applied, i, 0), body[i, MASS], g)))
+        add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
 
 
 @kernel

@@ -26,7 +26,6 @@ def of_bodies(m, s, w, first):
         fetch_row(m.body, i)
         fetch_row(w.rotation, i)
         fetch_row(s.velocity, i)
-        fetch_row(s.applied, i)
         fetch_block(w.block, i)
         fetch_row_to_write(w.force, i)
         fetch_row_to_write(w.stash, i)
@@ -98,10 +97,9 @@ def of_jumps(m, w, wrench, i):
 
 
 @rare
-def of_blocks(s, w, first):
+def of_blocks(w, first):
     for i in range(first, first + AT_ONCE):
         fetch_block(w.block, i)
-        fetch_row(s.applied, i)
         fetch_row_to_write(w.force, i)
 
 

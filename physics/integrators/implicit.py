@@ -28,8 +28,8 @@ from physics.kernels.lanes import AT_ONCE, each, four
 from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
-    FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, MASS,
-    MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE, STEPPED,
+    FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, LOADED,
+    MASS, MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE, STEPPED,
     STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
@@ -188,6 +188,8 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
     if not explicit:
         joint_springs.add_frame_rates(m, w, h)
+    if w.control[LOADED] != 0:
+        fill.add_applied(s.applied, h, w.force)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
     x[LIMIT_SPAN] = h
     if w.control[ARMED] != 0:
@@ -215,9 +217,9 @@ def assemble_body(m, s, w, i, h, g):
     rot = load9(w.rotation, i, 0)
     fill.body_mass(m.topology, m.body, i, rot, w.block)
     l, turning = fill.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
-    f, q = fill.body_load(m.body, s.applied, i, h, g)
-    store3(w.force, i, 0, add_scaled(f, m.body[i, MASS], load3(s.velocity, i, 0)))
-    store3(w.force, i, 3, add(l, q))
+    mass = m.body[i, MASS]
+    store3(w.force, i, 0, add_scaled(scale(h, scale(mass, g)), mass, load3(s.velocity, i, 0)))
+    store3(w.force, i, 3, l)
     store3(w.stash, i, 0, turning)
 
 

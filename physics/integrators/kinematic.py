@@ -28,7 +28,7 @@ def assemble(m, s, w):
     joint_springs.fill_posing_friction(m, w, x[POSING_SCALE])
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)
-    fill.add_loads(m.topology, m.body, s.applied, 1.0, 0.0, 0.0, 0.0, w.force)
+    fill.add_applied(s.applied, 1.0, w.force)
 
 
 @kernel

@@ -145,7 +145,7 @@ def kick(m, s, w, pose, velocity, t):
         scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, RATES)
         scales.add_elastic(m, pose, t, w.force)
         scales.add_damping(m, velocity, t, w.force)
-    fill.add_loads(m.topology, m.body, s.applied, t, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
+    fill.add_loads(m.body, s.applied, t, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]), w.force)
     joint_springs.fill_explicit_springs(m, w, velocity, t)
     if w.control[ARMED] != 0:
         rotors.add_inertia(m, w)

@@ -99,7 +99,7 @@ def accelerations(m, s, w, pose, velocity, share):
         scales.add_centrifugal(m, pose, w.rotation, velocity, 1.0, w.force)
         scales.add_elastic(m, pose, 1.0, w.force)
         scales.add_damping(m, velocity, 1.0, w.force)
-    fill.add_loads(m.topology, m.body, s.applied, 1.0, x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2], w.force)
+    fill.add_loads(m.body, s.applied, 1.0, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]), w.force)
     joint_springs.fill_explicit_springs(m, w, velocity, 1.0)
     jumps.fill_bias(m, s, w, velocity)
     if w.control[CORRECTION] == FEEDBACK:

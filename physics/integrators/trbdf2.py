@@ -34,8 +34,8 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
-    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H,
-    KIND, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND,
+    LOADED, MASS, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -90,7 +90,7 @@ def advance(m, s, w):
 
 
 @kernel
-def assemble_some(m, s, w, t, wrench, k, first, end):
+def assemble_some(m, w, t, wrench, k, first, end):
     """A, f, D, d of one stage at the filled pose, of the bodies from `first` to `end`: momentum in the stash +
     t (F + t G u), u in w.next_velocity; k times `wrench` is t^2 times the joint forces of G."""
     x = w.number
@@ -99,10 +99,10 @@ def assemble_some(m, s, w, t, wrench, k, first, end):
     done = min(end, fill.laned(m, w))
     for i in range(first, done, AT_ONCE):
         if many:
-            fetching.of_blocks(s, w, i + AHEAD)
-        assemble_body(m, s, w, four(i), t, g)
+            fetching.of_blocks(w, i + AHEAD)
+        assemble_body(m, w, four(i), t, g)
     for i in range(max(first, done), end):
-        assemble_body(m, s, w, i, t, g)
+        assemble_body(m, w, i, t, g)
     for i in range(first, end):
         if many:
             fetching.of_springs(w, i + AHEAD)
@@ -114,11 +114,10 @@ def assemble_some(m, s, w, t, wrench, k, first, end):
 
 
 @inline
-def assemble_body(m, s, w, i, t, g):
+def assemble_body(m, w, i, t, g):
     fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
-    f, q = fill.body_load(m.body, s.applied, i, t, g)
-    store3(w.force, i, 0, add(load3(w.stash, i, P0), f))
-    store3(w.force, i, 3, add(load3(w.stash, i, P0 + 3), q))
+    store3(w.force, i, 0, add(load3(w.stash, i, P0), scale(t, scale(m.body[i, MASS], g))))
+    store3(w.force, i, 3, load3(w.stash, i, P0 + 3))
 
 
 @inline
@@ -127,8 +126,10 @@ def stiffens(w):
 
 
 @kernel
-def assemble_rest(m, w, t, wrench, k):
+def assemble_rest(m, s, w, t, wrench, k):
     """What is not done body by body"""
+    if w.control[LOADED] != 0:
+        fill.add_applied(s.applied, t, w.force)
     if w.velocity.shape[1] > RATES:
         trbdf2_scales.assemble(m, w, t)
     joint_springs.implicit_link_springs(m, w, t, w.next_velocity)
@@ -191,14 +192,14 @@ def trapezium(m, s, w, t):
             if m.topology[i, KIND] != FREE:
                 middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
         find_velocities(m, w, w.rotation, first, end)
-        assemble_some(m, s, w, t, s.memory, t * t, first, end)
+        assemble_some(m, w, t, s.memory, t * t, first, end)
     for j in range(m.links.shape[0]):
         edges.link_frame(m, s, w, j, w.next_pose, w.rotation)
         middle_jump(m, w, m.links, j, n + j, signaled, -0.5 / t)
     if scaled:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
-    assemble_rest(m, w, t, s.memory, t * t)
+    assemble_rest(m, s, w, t, s.memory, t * t)
     drag.put_drag(m, w, s.velocity, t, True, 1.0 - GAMMA)
     drives.turn_torques(m, s, w, t, w.next_velocity)
     drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
@@ -337,14 +338,14 @@ def reach_middle(m, s, w, t):
             lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
             if m.topology[i, KIND] != FREE:
                 predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)
-        assemble_some(m, s, w, t, w.wrench, t, first, end)
+        assemble_some(m, w, t, w.wrench, t, first, end)
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_frame(m, s, w, j, w.other_pose, w.rotation)
         predicted_jump(m, w, m.links, j, n + j, m.links[j, CHILD], lin, ang, t)
     if scaled:
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
-    assemble_rest(m, w, t, w.wrench, t)
+    assemble_rest(m, s, w, t, w.wrench, t)
     drag.put_drag(m, w, w.next_velocity, t, True, GAMMA)
     drives.turn_torques(m, s, w, t, w.next_velocity)
     drives.add_implicit(m, s, w, t, GAMMA)
