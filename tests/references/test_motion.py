@@ -1,12 +1,10 @@
 """Motion of the reference cases against their series, for every integrator within its order's tolerance (the rule of
 `loader`). All hold the velocity at the same instant as the position; none needs a half step to start from.
 
-Three places where the rule as it stands does not fit a correct method:
+Two places where the rule as it stands does not fit a correct method:
 
 - case 03, t = 2: the error of the plain first-order engine passes through zero there (0.0089, 0.0027, 0.0387 at 1, 2
   and 3 s), so a first-order method is held to the larger of its neighbours' figures.
-- case 04, `rattle`: the discrete Moser-Veselov map turns a body about a principal axis by asin(h w) instead of h w a
-  step, second order, while the plain engine happens to be exact for such a turn; the closed form is checked instead.
 - case 06, `implicit`: the geometric stiffness that it adds damps at first order; its angles are 2.05 x the plain
   engine's error at 0.5 s. The rule is checked without the geometric stiffness, and for the positions with it.
 """
