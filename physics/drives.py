@@ -40,7 +40,7 @@ from physics.motions import by_quaternion, by_vector, four, three
 
 MOST_ROUNDS = 40
 ROUNDS_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
-SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
+SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
 
@@ -444,9 +444,10 @@ def geometric(m, w, r, i, lever):
     push = load3(w.drive, r, SHARE_PUSH)
     size = norm(lever)
     least = min(m.body[i, INERTIA], min(m.body[i, INERTIA + 1], m.body[i, INERTIA + 2]))
-    if not t * norm(push) * size > SHARE * least:
+    share = t * norm(push) * size
+    if not share > SHARE * least:
         return ZERO6
-    return geometric_stiffness.geometric_block(lever, size, push, norm(push), t)
+    return geometric_stiffness.geometric_block(lever, size, push, norm(push), t * (1.0 - SHARE * least / share))
 
 
 @far("drives", "mswtff")

@@ -46,8 +46,9 @@ def geometric_block(r, lr, f, lf, k):
 
 @inline
 def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
-    if k * lf * soft > least:
-        g = geometric_block(r, lr, f, lf, k)
+    share = k * lf * soft
+    if share > least:
+        g = geometric_block(r, lr, f, lf, k * (1.0 - least / share))
         block[i, 9] += g[0]
         block[i, 13] += g[1]
         block[i, 14] += g[2]
@@ -61,8 +62,8 @@ def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force)
 @inline
 def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
     """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`.
-    Left out where k G is below the share `least` of the body's inertia: without it a step becomes unstable at 4 for
-    one body, at some 2 in a chain."""
+    Of k G only what exceeds the share `least` of the body's inertia (without any a step becomes unstable at 4 for one
+    body, at some 2 in a chain), so that it does not come and go from step to step."""
     f = load3(wrench, e, WRENCH)
     lf = norm(f)
     p = t[r, PARENT]

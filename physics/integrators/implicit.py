@@ -38,7 +38,8 @@ SAME_FACTOR = 3  # sweeps along J(q0) at most, and only as long as each leaves l
 CONVERGING = 0.3
 CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
-# Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only where it is needed.
+# Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only as far as it exceeds
+# this share of the inertia.
 SHARE = 0.5
 
 

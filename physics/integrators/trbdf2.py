@@ -42,7 +42,7 @@ GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 C1 = 0.5 * (math.sqrt(2.0) - 1.0)
 CLAMP = 0.5  # rad a stage
 MOST_SWEEPS = 12
-SHARE = 0.1  # of the inertia, from which on geometric stiffness comes in
+SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 
 # columns of the stash
 P0 = 0  # p0, then ph, then p1
