@@ -8,7 +8,7 @@ import pytest
 
 from physics.definitions import Ball, Body, Distance, Hinge, Particle, Scene
 from physics.world import World
-from tests.references.loader import advance_to, make_scene, read_case, relative_error, row_at
+from tests.references.loader import ORDERS, advance_to, make_scene, read_case, relative_error, row_at
 
 EXACT = 1e-9
 DOWN = (0.0, -9.81, 0.0)
@@ -137,22 +137,21 @@ def test_45_humanoid():
 
 
 # ---------------------------------------------------------------- 27: heavy bob on a light chain
-def leaning_chain(links, length, mass, bob, theta):
-    """Case 27: links at the angle theta from hanging down, a point mass at the end."""
-    along = np.array([math.sin(theta), -math.cos(theta), 0.0])
-    turn = (math.cos(theta / 2 - math.pi / 4), 0.0, 0.0, math.sin(theta / 2 - math.pi / 4))
+def chain_with_a_bob(s, angles):
+    """Case 27: links at these angles from hanging down, a point mass at the end."""
+    length, mass = s["link_length"], s["link_mass"]
     inertia = (1e-3 * mass * length**2 / 12, mass * length**2 / 12, mass * length**2 / 12)
-    bodies: list[Body | Particle] = [
-        Body(name=f"l{i}", mass=mass, inertia=inertia, position=(i + 0.5) * length * along, orientation=turn)
-        for i in range(links)
-    ]
-    joints = [
-        Hinge(name=f"h{i}", a=f"l{i - 1}" if i else None, b=f"l{i}", at=i * length * along, axis=(0.0, 0.0, 1.0))
-        for i in range(links)
-    ]
-    end = links * length * along
-    bodies.append(Particle(name="bob", mass=bob, position=end))
-    joints.append(Ball(name="bob", a=f"l{links - 1}", b="bob", at=end))
+    bodies: list[Body | Particle] = []
+    joints: list[Hinge | Ball] = []
+    end = np.zeros(3)
+    for i, theta in enumerate(angles):
+        along = length * np.array([math.sin(theta), -math.cos(theta), 0.0])
+        turn = (math.cos(theta / 2 - math.pi / 4), 0.0, 0.0, math.sin(theta / 2 - math.pi / 4))
+        bodies.append(Body(name=f"l{i}", mass=mass, inertia=inertia, position=end + along / 2, orientation=turn))
+        joints.append(Hinge(name=f"h{i}", a=f"l{i - 1}" if i else None, b=f"l{i}", at=end, axis=(0.0, 0.0, 1.0)))
+        end = end + along
+    bodies.append(Particle(name="bob", mass=s["bob_mass"], position=end))
+    joints.append(Ball(name="bob", a=f"l{s['N'] - 1}", b="bob", at=end))
     return Scene(bodies=bodies, joints=joints, gravity=DOWN)
 
 
@@ -160,7 +159,7 @@ def leaning_chain(links, length, mass, bob, theta):
 def test_27_accelerations(series):
     """Up to 1:1e6. The values come from an inverse in joint coordinates, which at 1:1e6 holds about ten digits."""
     s = read_case("27")["expected"]["series"][series]
-    world = World(leaning_chain(s["N"], s["link_length"], s["link_mass"], s["bob_mass"], s["theta0"]))
+    world = World(chain_with_a_bob(s, [s["theta0"]] * s["N"]))
     a = world.accelerations()
     assert relative_error(a[: s["N"], 5], s["thetaddot_t0"]) < (1e-8 if series == "ratio_1_1e6" else EXACT)
 
@@ -169,9 +168,23 @@ def test_27_accelerations(series):
 def test_27_tensions_at_rest(series):
     """Hanging straight down, each joint carries the weight below it."""
     s = read_case("27")["expected"]["series"][series]
-    world = World(leaning_chain(s["N"], s["link_length"], s["link_mass"], s["bob_mass"], 0.0))
+    world = World(chain_with_a_bob(s, [0.0] * s["N"]))
     assert np.abs(world.accelerations()).max() < 1e-6
     assert relative_error(joint_forces(world)[: s["N"], 1], s["static_joint_tension"]) < EXACT
+
+
+@pytest.mark.parametrize("series", ["light_chain_heavy_bob_1_1000", "ratio_1_1e6", "heavy_first_light_last"])
+def test_27_modes_of_the_hanging_chain(series):
+    """The accelerations of the links at small turns, each alone, linearised: their eigenvalues are -w^2. A turn that
+    lifts the bob by more than the light links weigh would count: M t^2 / m is 1e-10 at 1:1e6."""
+    s = read_case("27")["expected"]["series"][series]
+    n, step = s["N"], 1e-8
+    columns = []
+    for turned in step * np.eye(n):
+        ahead, back = (World(chain_with_a_bob(s, sign * turned)).accelerations()[:n, 5] for sign in (1, -1))
+        columns.append((ahead - back) / (2 * step))
+    omega = np.sqrt(np.sort(-np.linalg.eigvals(np.column_stack(columns)).real))
+    assert omega == pytest.approx(s["hanging_modes"]["linear_omega"], rel=1e-8)
 
 
 def test_27_alternating_masses():
@@ -208,7 +221,7 @@ def test_29_hanging_chain_with_a_payload(row):
     assert relative_error(joint_forces(world)[s["indices"], 1], s["joint_tension_top_first"]) < EXACT
 
 
-@pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle", "rk4"])
+@pytest.mark.parametrize("integrator", ORDERS)
 def test_29_hanging_after_ten_seconds(integrator):
     case = read_case("29")
     world = World(make_scene(case["definition"]["hanging_N5"]), integrator=integrator)
