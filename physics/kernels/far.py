@@ -24,7 +24,7 @@ from numba import types
 from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from physics.kernels.jit import MEETS_TYPES, Wanted, compilation_is_off, entry
+from physics.kernels.jit import MEETS_TYPES, Wanted, called, compilation_is_off, entry
 from physics.kernels.pack import POINTER, PackType
 
 PACKS = {"m": "Model", "s": "State", "w": "Work"}
@@ -123,9 +123,7 @@ def _caller(one: Far) -> Any:
         slot = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, POINTER, name)
         shape = context.call_conv.get_function_type(signature.return_type, signature.args)
         function = builder.bitcast(builder.load(slot), shape.as_pointer())
-        given = signature.return_type, signature.args, arguments
-        _, result = context.call_conv.call_function(builder, function, *given)
-        return result
+        return called(context, builder, function, signature.return_type, signature.args, arguments)
 
     stand_in.__name__ = one.function.__name__
     infer_global(stand_in, types.Function(Typing))

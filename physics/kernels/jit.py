@@ -25,7 +25,7 @@ from typing import IO, Any, ClassVar
 
 from llvmlite.binding import Linkage
 from numba import njit, types
-from numba.core import caching, ccallback, codegen, compiler, config, event
+from numba.core import caching, ccallback, cgutils, codegen, compiler, config, event
 
 from physics.kernels.pack import handles
 
@@ -39,9 +39,9 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @cache
 def source_stamp(path: Path) -> str:
-    """One hash over a source file and all those of the package that it imports, at any remove: the key of the disk
-    cache for what the file compiles."""
-    digest = hashlib.sha256()
+    """One hash over a source file and all those of the package that it imports, at any remove, and whether bounds are
+    checked: the key of the disk cache for what the file compiles."""
+    digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
     for source in sorted(reached(path)):
         digest.update(source.name.encode())
         digest.update(_text(source).encode())
@@ -343,6 +343,11 @@ def compilation_is_off() -> bool:
     return bool(getattr(config, "DISABLE_JIT", 0))
 
 
+def bounds_are_checked() -> bool:
+    """NUMBA_BOUNDSCHECK=1"""
+    return bool(getattr(config, "BOUNDSCHECK", 0))
+
+
 def inline(function: Callable[..., Any]) -> Any:
     """A small helper, inlined wherever it is called. Not callable from Python."""
     return _part(function, forceinline=True)
@@ -351,6 +356,16 @@ def inline(function: Callable[..., Any]) -> Any:
 def kernel(function: Callable[..., Any]) -> Any:
     """A part of an entry, compiled into it. Not callable from Python."""
     return _part(function)
+
+
+def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
+    """The result of a compiled function that is called by its address. Kernels raise nothing, so nobody asks whether it
+    did, but under NUMBA_BOUNDSCHECK=1: there an index out of bounds comes up as an IndexError."""
+    status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
+    if bounds_are_checked():
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+    return result
 
 
 def rare(function: Callable[..., Any]) -> Any:

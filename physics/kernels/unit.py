@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
 from numba.extending import intrinsic
 
-from physics.kernels.jit import Entry, Wanted, compilation_is_off, inline
+from physics.kernels.jit import Entry, Wanted, called, compilation_is_off, inline
 from physics.kernels.pack import POINTER, WORD
 
 
@@ -44,8 +43,8 @@ def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
 
 
 def _caller(count: int) -> Any:
-    """call(address, places) -> int of a unit with `count` arguments, in numba's convention for compiled functions:
-    status = f(*result, *exception, arguments...)."""
+    """call(address, places) -> int of a unit with `count` arguments, in numba's convention for compiled functions."""
+    kinds = [types.voidptr] * count
 
     def call_unit(typing_context: Any, address: Any, places: Any) -> Any:
         signature = types.int64(types.int64, places)
@@ -53,13 +52,11 @@ def _caller(count: int) -> Any:
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             number, table = arguments
             array = context.make_array(signature.args[1])(context, builder, table)
-            pointers = [builder.load(builder.gep(array.data, [ir.Constant(WORD, k)])) for k in range(count)]
-            result = cgutils.alloca_once(builder, WORD)
-            trouble = cgutils.alloca_once(builder, POINTER)
-            kinds = [result.type, trouble.type, *[POINTER] * count]
-            function = builder.inttoptr(number, ir.FunctionType(ir.IntType(32), kinds).as_pointer())
-            builder.call(function, [result, trouble, *[builder.inttoptr(p, POINTER) for p in pointers]])
-            return builder.load(result)
+            words = [builder.load(builder.gep(array.data, [ir.Constant(WORD, k)])) for k in range(count)]
+            shape = context.call_conv.get_function_type(types.int64, kinds)
+            function = builder.inttoptr(number, shape.as_pointer())
+            pointers = [builder.inttoptr(word, POINTER) for word in words]
+            return called(context, builder, function, types.int64, kinds, pointers)
 
         return signature, generate
 

@@ -28,9 +28,9 @@ with compilation_news(lambda name, count: calls.append(name)):
 VALUES = "8 14 49"
 
 
-def printed(code: str, cache: Path | None = None) -> str:
+def printed(code: str, cache: Path | None = None, **others: str) -> str:
     """By a process of its own"""
-    environment = {**os.environ, **({} if cache is None else {"NUMBA_CACHE_DIR": str(cache)})}
+    environment = {**os.environ, **({} if cache is None else {"NUMBA_CACHE_DIR": str(cache)}), **others}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
     )
@@ -64,9 +64,18 @@ def test_truncated_files_count_as_absent(filled):
     assert run(filled) == 0  # and they have been written anew
 
 
-def test_a_folder_that_cannot_be_written():
-    """A file in the place of the folder: the cache moves to the next place, or there is none; the run goes on."""
-    assert run(ROOT / "README.md") >= 0
+@pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
+def test_folders_that_cannot_be_written(tmp_path):
+    """Files in the place of folders, as even root cannot write there: neither where the user says nor beside the
+    source, so the cache moves to the user's own folder; where that cannot be written either there is none."""
+    package = tmp_path / "written"
+    package.mkdir()
+    (package / "small.py").write_text((ROOT / "tests" / "determinism" / "small.py").read_text())
+    (package / "__pycache__").touch()
+    code = f"import sys; sys.path.insert(0, {str(package)!r})\n" + SMALL.replace("from tests.determinism ", "")
+    for user, counts in ((tmp_path / "user", (3, 0)), (ROOT / "README.md", (3, 3))):
+        for count in counts:
+            assert printed(code, ROOT / "README.md", XDG_CACHE_HOME=str(user)) == f"{VALUES} {count}"
 
 
 # of all motions, what compiles least
