@@ -328,12 +328,12 @@ def relink(
 ) -> Built:
     """The same figure in the same state with these pins, and no others, as further links at the end, and room for so
     many grabs, and once asked for for contacts; with other rows of limits, where these are given. Arrays of edges
-    change their length; every row that stays keeps its numbers."""
-    limits = built.state.limit if limits is None else limits
+    change their length; every row that stays keeps its numbers. A pin that goes takes its limits with it."""
     n = len(built.model.topology)
     own = n + len(built.forest.auxiliary) + len(built.scene.couplings)
     old_row = {name: e for name, e in built.joint_row.items() if e >= own}
     kept = list(range(own)) + [old_row.get(pin.joint.name, -1) for pin in pins]
+    limits = _limits_that_stay(built.state.limit, kept) if limits is None else limits
     stride = built.state.velocity.shape[1]
     columns = built.work.rows.shape[1]
     drives = len(built.state.drive)
@@ -396,6 +396,15 @@ def relink(
         built, model=model, state=state, work=work, joint_row=joint_row, reversed=flipped, touch=touch,
         anticipated=anticipated,
     )  # fmt: skip
+
+
+def _limits_that_stay(limits: Floats, kept: list[int]) -> Floats:
+    """The rows of the edges `kept`, which are numbered in this order from now on"""
+    place = {old: new for new, old in enumerate(kept) if old >= 0}
+    edges = limits[:, lay.LIMIT_EDGE].astype(int)
+    stay = limits[[int(e) in place for e in edges]]
+    stay[:, lay.LIMIT_EDGE] = [place[int(e)] for e in stay[:, lay.LIMIT_EDGE]]
+    return stay
 
 
 def _ends(a: int, b: int) -> tuple[int, int]:

@@ -395,6 +395,7 @@ class Joint:
             object.__setattr__(self, key, value)
         if self.a == self.b:
             raise DefinitionError(f"bodies of {self.label}", self.a, "two different bodies")
+        flag(f"auxiliary of {self.label}", self.auxiliary)
         pair = isinstance(self.at, Sequence | np.ndarray) and len(self.at) == 2
         points = self.at if pair else (self.at, self.at)
         object.__setattr__(self, "points", tuple(_numbers(f"at of {self.label}", p, 3) for p in points))

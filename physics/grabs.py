@@ -19,11 +19,12 @@ SPEED = 20.0  # m/s
 
 
 class Grab:
-    """A row of State.grab."""
+    """A row of State.grab, as long as it is this hold's: another one may have it later."""
 
     def __init__(self, world: Any, row: int):
         self._world = world
         self._g = row
+        self._hold = world._holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
         goal = place if target is None else vector("target of a grab", target, 3)
@@ -42,6 +43,8 @@ class Grab:
         row[lay.GRAB_SPEED] = SPEED
         row[lay.GRAB_REACH] = self._reach(body)
         world._state.grab[self._g] = row
+        self._hold += 1
+        world._holds[self._g] = self._hold
         self.kind = kind
 
     def _mass_of_figure(self, body: int) -> float:
@@ -62,7 +65,7 @@ class Grab:
     @property
     def _row(self) -> Floats:
         row = self._world._state.grab[self._g]
-        if row[lay.GRAB_BODY] < 0.0:
+        if row[lay.GRAB_BODY] < 0.0 or self._world._holds.get(self._g, 0) != self._hold:
             raise KeyError("this grab was released")
         return row
 
@@ -125,7 +128,8 @@ class Grab:
 
     @property
     def cap(self) -> float:
-        """Largest force, N; of a pose grab, force and torque over a length of the body together."""
+        """Largest force, N; of a pose grab, force and torque over a length of the body together. Posing (the kinematic
+        order) does not heed it: there a point goes to its target."""
         return float(self._row[lay.GRAB_CAP])
 
     @cap.setter

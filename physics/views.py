@@ -99,6 +99,7 @@ class BodyView:
         q = vector("quaternion", value, 4)
         if abs(np.linalg.norm(q) - 1.0) > 1e-3:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
+        self._check_orientation("quaternion", value)
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
         self._in_plane("quaternion", value, rotated=full)
         self._world._state.pose[self._row, 3:7] = full
@@ -123,10 +124,7 @@ class BodyView:
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
-        if not self.has_orientation:
-            raise DefinitionError(
-                f"angular_velocity of particle {self.name!r}", value, "nothing: it has no orientation"
-            )
+        self._check_orientation("angular_velocity", value)
         self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
         self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
         self._world._changed()
@@ -209,13 +207,20 @@ class BodyView:
 
     @applied_torque.setter
     def applied_torque(self, value: Any) -> None:
-        self._world._state.applied[self._row, 3:] = vector("applied_torque", value, 3)
+        torque = vector("applied_torque", value, 3)
+        if torque.any():
+            self._check_orientation("applied_torque", value)
+        self._world._state.applied[self._row, 3:] = torque
         self._world._changed()
 
     @property
     def has_orientation(self) -> bool:
         """False for a particle."""
         return bool(self._world._model.topology[self._row, lay.BODY_KIND] != lay.PARTICLE)
+
+    def _check_orientation(self, what: str, value: Any) -> None:
+        if not self.has_orientation:
+            raise DefinitionError(f"{what} of particle {self.name!r}", value, "nothing: it has no orientation")
 
     @property
     def mass(self) -> float:
@@ -238,6 +243,8 @@ class BodyView:
         f = np.zeros_like(self._world._work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
+        if f[self._row, 3:6].any():
+            self._check_orientation("angular impulse", angular)
         self._world._jump(force=f)
 
 
@@ -312,9 +319,15 @@ class JointView:
     def _row(self) -> int:
         """The joint's edge: that of a pin changes as others come and go."""
         row = self._world._built.joint_row.get(self.name)
-        if row is None:
+        pin = self._world._pins.get(self.name)
+        if row is None or (pin is not None and pin.joint != self.definition):
             raise KeyError(f"{self.definition.label} is no longer there")
         return row
+
+    @property
+    def _spring(self) -> "Spring":
+        _ = self._row
+        return self._world._springs[self.name]
 
     @property
     def multipliers(self) -> Floats:
@@ -404,28 +417,28 @@ class JointView:
     @property
     def stiffness(self) -> Any:
         """N m/rad or N/m; one number, or one for each axis. Before `stiffness_scale` and `stiff`."""
-        return self._world._springs[self.name].public("stiffness")
+        return self._spring.public("stiffness")
 
     @stiffness.setter
     def stiffness(self, value: Any) -> None:
-        self._world._springs[self.name].set(self, "stiffness", value)
+        self._spring.set(self, "stiffness", value)
 
     @property
     def damping(self) -> Any:
-        return self._world._springs[self.name].public("damping")
+        return self._spring.public("damping")
 
     @damping.setter
     def damping(self, value: Any) -> None:
-        self._world._springs[self.name].set(self, "damping", value)
+        self._spring.set(self, "damping", value)
 
     @property
     def stiff(self) -> bool:
         """False switches this joint's spring off (damping and limits stay)."""
-        return self._world._springs[self.name].on
+        return self._spring.on
 
     @stiff.setter
     def stiff(self, value: bool) -> None:
-        self._world._springs[self.name].on = bool(value)
+        self._spring.on = flag(f"stiff of {self.definition.label}", value)
         self._world._apply_spring(self.name)
 
     def _limit_rows(self) -> np.ndarray:

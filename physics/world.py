@@ -6,7 +6,7 @@ import itertools
 import json
 import math
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -54,7 +54,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 9
+SNAPSHOT_VERSION = 10
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -104,6 +104,8 @@ class World:
     """Bodies and joints in motion."""
 
     def __init__(self, scene: Scene, *, solver: str = "fused", integrator: str = "trbdf2", guard: bool = True):
+        if not isinstance(scene, Scene):
+            raise DefinitionError("scene", type(scene).__name__, "a physics.definitions.Scene (of a file: scenes.load)")
         self._built: Built = build(scene)
         self._model = self._built.model
         self._state = self._built.state
@@ -114,6 +116,8 @@ class World:
         self._program: Program | None = None
         self._stiffness_scale = 1.0
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
+        self._holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
+        self._pins: dict[str, Pin] = {}
         x, c = self._work.number, self._work.control
         x[lay.DT] = scene.timestep
         x[lay.GRAVITY : lay.GRAVITY + 3] = scene.gravity
@@ -122,7 +126,7 @@ class World:
         x[lay.CREDIT] = guarding.MOST_CREDIT
         x[lay.TOLERANCE] = CG_TOLERANCE
         x[lay.FEEDBACK_KS], x[lay.FEEDBACK_KD] = FEEDBACK
-        c[lay.GUARD] = int(guard)
+        c[lay.GUARD] = int(flag("guard", guard))
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
         self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
@@ -131,7 +135,6 @@ class World:
         self.couplings = Named("coupling", {c.name: self._linkage_view(c) for c in scene.couplings})
         self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
         self.medium = None if scene.medium is None else MediumView(self)
-        self._pins: dict[str, Pin] = {}
         self.pins: Named[JointView] = Named("pin", {})
         self._columns = COLUMNS[0]
         self._timed_from = 0
@@ -347,8 +350,7 @@ class World:
 
     def use_solver(self, name: str) -> None:
         """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
-        if name not in MODES:
-            raise DefinitionError("solver", name, ", ".join(MODES))
+        _choose("solver", name, MODES)
         mode = MODES[name]
         why = refusal(mode, self._model, {row: k for k, row in self._built.joint_row.items()})
         if why:
@@ -366,8 +368,7 @@ class World:
 
     def use_integrator(self, name: str) -> None:
         """Switch the integrator. All hold the velocity at the same instant as the position."""
-        if name not in lay.INTEGRATORS:
-            raise DefinitionError("integrator", name, ", ".join(lay.INTEGRATORS))
+        _choose("integrator", name, lay.INTEGRATORS)
         self._check_correction(self.correction, name)
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
 
@@ -380,8 +381,7 @@ class World:
 
     @contact_method.setter
     def contact_method(self, name: str) -> None:
-        if name not in METHODS:
-            raise DefinitionError("contact_method", name, ", ".join(METHODS))
+        _choose("contact_method", name, METHODS)
         if not self._built.touch:
             return
         if name in ("anticipation", "auto") and not self._built.anticipated:
@@ -397,8 +397,7 @@ class World:
 
     @contact_law.setter
     def contact_law(self, name: str) -> None:
-        if name not in CONTACT_LAWS:
-            raise DefinitionError("contact_law", name, ", ".join(CONTACT_LAWS))
+        _choose("contact_law", name, CONTACT_LAWS)
         self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
 
     @property
@@ -437,8 +436,7 @@ class World:
 
     @columns.setter
     def columns(self, name: str) -> None:
-        if name not in COLUMNS:
-            raise DefinitionError("columns", name, ", ".join(COLUMNS))
+        _choose("columns", name, COLUMNS)
         self._columns = name
         self._set_columns()
 
@@ -468,8 +466,7 @@ class World:
 
     @correction.setter
     def correction(self, name: str) -> None:
-        if name not in lay.CORRECTIONS:
-            raise DefinitionError("correction", name, ", ".join(lay.CORRECTIONS))
+        _choose("correction", name, lay.CORRECTIONS)
         self._check_correction(name, self.integrator)
         self._work.control[lay.CORRECTION] = lay.CORRECTIONS.index(name)
 
@@ -504,8 +501,7 @@ class World:
 
     @order.setter
     def order(self, name: str) -> None:
-        if name not in lay.ORDERS:
-            raise DefinitionError("order", name, ", ".join(lay.ORDERS))
+        _choose("order", name, lay.ORDERS)
         if name != self.order:
             # first-order motion has no inertia: neither way does a velocity carry over
             self._state.velocity[:] = 0.0
@@ -519,7 +515,7 @@ class World:
 
     @guard.setter
     def guard(self, value: bool) -> None:
-        self._work.control[lay.GUARD] = int(value)
+        self._work.control[lay.GUARD] = int(flag("guard", value))
 
     @property
     def stiffness_scale(self) -> float:
@@ -529,9 +525,8 @@ class World:
     @stiffness_scale.setter
     def stiffness_scale(self, value: float) -> None:
         self._stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
-        for name in self._built.joint_row:
-            if name not in self.pins:
-                self._apply_spring(name)
+        for name in self._springs:
+            self._apply_spring(name)
 
     @property
     def drives_on(self) -> bool:
@@ -555,9 +550,9 @@ class World:
     def _apply_spring(self, name: str) -> None:
         """Write a joint's spring, as set and scaled, to the model."""
         spring = self._springs[name]
-        if spring.values["stiffness"]:
-            row = self._built.joint_row[name]
-            order = self.joints[name]._order
+        row = self._built.joint_row.get(name)
+        if spring.values["stiffness"] and row is not None:
+            order = (self.pins if name in self.pins else self.joints)[name]._order
             k = self._stiffness_scale if spring.on else 0.0
             joint = self._model.joint[row]
             joint[lay.STIFFNESS : lay.STIFFNESS + 3][order] = k * np.array(spring.values["stiffness"])
@@ -600,6 +595,8 @@ class World:
         view = self.bodies[body]
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self._pins)
+        if not isinstance(name, str) or not name:
+            raise DefinitionError("name of a pin", name, "a text that is not empty")
         if name in self._pins or name in self._built.joint_row:
             raise DefinitionError("name of a pin", name, "a name that no pin, joint or coupling has")
         at = tuple(view.position if point is None else vector("point of a pin", point, 3))
@@ -625,6 +622,8 @@ class World:
         `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
         orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
         view = self.bodies[body]
+        if self._state.pose.shape[1] > lay.SHAPE:
+            self._fresh()  # inertia follows the scales
         place = view.position if point is None else vector("point of a grab", point, 3)
         free = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] < 0.0)
         if not len(free):
@@ -645,14 +644,24 @@ class World:
     ) -> None:
         """The same figure with these pins, room for so many grabs and (once) for contacts as rows, and these limits."""
         room = len(self._state.grab) if room is None else room
-        self._built = relink(self._built, list(pins.values()), room, limits, anticipated)
+        if self._state.pose.shape[1] > lay.SHAPE:
+            self._fresh()  # inertia follows the scales, and how softly edges turn the inertia
+        self._built = self._relinked(pins, room, limits, anticipated)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._set_columns()
-        self._pins = pins
-        for pin in pins.values():
-            self._springs.setdefault(pin.joint.name, Spring(pin.joint))
+        before, self._pins = self._pins, pins
+        springs = {k: spring for k, spring in self._springs.items() if k not in before or pins.get(k) == before[k]}
+        self._springs = {k: Spring(pin.joint) for k, pin in pins.items()} | springs
         self.pins = Named("pin", {k: JointView(self, pin.joint) for k, pin in pins.items()})
         self._changed()
+
+    def _relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
+        """Pins stay by their names: one that is another under the same name goes first."""
+        built = self._built
+        stay = [pin for k, pin in self._pins.items() if pins.get(k, pin) == pin]
+        if len(stay) < len(self._pins):
+            built = relink(built, stay, room)
+        return relink(built, list(pins.values()), room, limits, anticipated)
 
     # ------------------------------------------------------------ reading
     def poses(self) -> Floats:
@@ -778,7 +787,7 @@ class World:
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
         them."""
-        self._between_steps(preparations.move, self._state.velocity, float(time))
+        self._between_steps(preparations.move, self._state.velocity, number("time of a move", time, -math.inf))
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
@@ -956,6 +965,7 @@ class World:
             "signals": [self._model.signals.table.tolist(), self._model.signals.keys.tolist()],
             "grabs": len(self._state.grab),
             "limits": len(self._state.limit),
+            "columns": self._columns,
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         touch = self._built.touch
@@ -981,12 +991,15 @@ class World:
             table = np.array(settings["signals"][0], np.int64).reshape(self._model.signals.table.shape)
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
             contacts = settings["contacts"] if self._built.touch else []
+            columns = COLUMNS[COLUMNS.index(settings["columns"])]
+            if springs.keys() != {*(k for k in self._springs if k not in self._pins), *pins}:
+                raise ValueError
         except (ValueError, KeyError, TypeError):
             raise DefinitionError("snapshot", got, "bytes that are whole") from None
         room = int(settings.get("grabs", 0))
         limits = np.zeros((int(settings["limits"]), lay.LIMIT))
         same = pins == self._pins and room == len(self._state.grab) and limits.shape == self._state.limit.shape
-        built = self._built if same else relink(self._built, list(pins.values()), room, limits)
+        built = self._built if same else self._relinked(pins, room, limits)
         sizes = [a.nbytes for a in built.live()]
         if [len(p) for p in parts[3:]] != sizes:
             raise DefinitionError("snapshot", got, "a snapshot of a world with the same figure")
@@ -999,6 +1012,8 @@ class World:
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
+        self._columns = columns
+        self._set_columns()
         addresses = self._model.joint[:, lay.ADDRESS : lay.ADDRESS + 2].copy()
         for part, array in zip(parts[3:], arrays, strict=True):
             array[...] = np.frombuffer(part, array.dtype).reshape(array.shape)
@@ -1018,6 +1033,11 @@ class World:
         """SHA-256 of everything that moves, and of time."""
         contacts = warm_starts(self._built.touch) if self._built.touch else b""
         return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes(), contacts)
+
+
+def _choose(what: str, name: Any, allowed: Iterable[str]) -> None:
+    if not isinstance(name, str) or name not in allowed:
+        raise DefinitionError(what, name, ", ".join(allowed))
 
 
 def _remade_pin(name: str, body: str, kind: str, at: Any, pose: Any) -> Pin:

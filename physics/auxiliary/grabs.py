@@ -38,7 +38,7 @@ from physics.layout import (
     AIMED, FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED,
     GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, LOOSE, MEAN_PULL, ORDER, POSE_GRAB, PULL_AIM,
     PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT, SPAN,
-    SPRING_GRAB, TO_AIMS, WEIGHT,
+    SPRING_GRAB, TOTAL_MASS, TO_AIMS, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
@@ -50,6 +50,8 @@ POSING_SOFTNESS = 0.1
 # of the way against what does not move; less would let it in farther, more would leave less force to push things along.
 YIELDING = 1.0
 STUCK = 1e-12  # rounding of what does not move
+UNMOVED = 1e-9  # a point 3e-5 of a body's length from its hinge moves as easily
+NOT_AT_ALL = 1e200  # 1/kg
 MOST_ROUNDS = 40  # of the search for nu, and of the whole
 CAP_CLOSE = 1e-6  # of the cap
 
@@ -143,7 +145,7 @@ def yield_to_rows(s, w, first, count):
             continue
         at = int(w.pull[g, PULL_FIRST]) - first
         n = rows_of(s, g)
-        soft = least_softness(s, w, g, at, n, POSING_SOFTNESS)
+        soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             for r in range(n):
                 a.system[(at + c) * count + at + r] += yielding(a, at, soft, r, c)
@@ -167,7 +169,7 @@ def keep_aims(s, w):
             continue
         at = int(w.pull[g, PULL_FIRST]) - first
         n = rows_of(s, g)
-        soft = least_softness(s, w, g, at, n, POSING_SOFTNESS)
+        soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             w.pull[g, PULL_AIM + c] = posing_rate(w, w.pull[g, PULL_OFFSET + c])
             for r in range(n):
@@ -215,8 +217,10 @@ def fill_system(s, w, first, count, kinematic):
         heeds = 0.0 if spring and explicit else 1.0
         rate = s.grab[g, GRAB_RATE]
         stiff = span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span
-        least = POSING_SOFTNESS if kinematic else SPRING_SOFTNESS if spring else LEAST_SOFTNESS
+        least = SPRING_SOFTNESS if spring else LEAST_SOFTNESS
         soft = w.pull[g, PULL_SOFTNESS] + least_softness(s, w, g, at, n, least)
+        if kinematic:
+            soft = posing_softness(s, w, g, at, n)
         for c in range(n):
             k = at + c
             a.heed[k] = heeds
@@ -276,6 +280,15 @@ def least_softness(s, w, g, at, n, share):
     span = abs(w.number[SPAN]) if w.number[SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, GRAB_SPEED] / (s.grab[g, GRAB_CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
+
+
+@inline
+def posing_softness(s, w, g, at, n):
+    """What moves a UNMOVED part as easily as all that there is in one piece, as what is welded or pinned there, is not
+    pulled: it would be pulled without bounds, with the rounding of that in what moves."""
+    if mean_response(w.auxiliary, at, n) * w.number[TOTAL_MASS] < UNMOVED:
+        return NOT_AT_ALL
+    return least_softness(s, w, g, at, n, POSING_SOFTNESS)
 
 
 @inline

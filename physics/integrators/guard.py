@@ -367,6 +367,9 @@ def redo(m, s, w):
         if c[SUBSTEP] == TICKS:
             settle(m, s, w, x[START_ENERGY])
             c[STUCK] = c[STUCK] + 1 if c[FAILURES] == TICKS else 0
+            # over: what is asked between steps has to do with no substep
+            c[PHASE] = 0
+            c[SUBSTEP] = 0
             # closed and finite it may rest a while, where links are taut
             over = c[BLOWN] != 0 or c[TIGHT] == 0 or not x[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK
             if c[STUCK] > 0 and over:

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from physics.definitions import Body, DefinitionError, Particle, Scene
+from physics.definitions import Body, DefinitionError, Hinge, Particle, Scene, Weld
 from physics.modes import MODES
 from physics.world import World
 from scenes import generators
+from tests import support
 
 SETTLING = ("trbdf2", "implicit", "rattle", "rattle4", "rk4", "explicit", "hernandez")
 
@@ -231,6 +232,53 @@ def test_snapshots_hold_grabs_however_many_there_were():
     assert len(world.grabs) == 6
     world.step(10)
     assert world.state_hash() == end
+
+
+@pytest.mark.parametrize("pinned", [False, True])
+def test_posing_does_not_pull_what_cannot_move(pinned):
+    """Welded, or pinned: the pull would have no bounds, and what else moves would move by its rounding."""
+    rod = Body(name="rod", mass=1.0, inertia=(0.001, 0.08, 0.08), position=(0.5, 0, 0))
+    other = Body(name="other", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(3, 0, 0))
+    world = World(Scene(bodies=[rod, other], joints=[] if pinned else [Weld(name="w", a=None, b="rod")]))
+    if pinned:
+        world.pin("rod")
+    world.order = "kinematic"
+    stuck = world.grab("rod", target=(0.5, 0.3, 0))
+    world.grab("other", target=(3, 0.01, 0))
+    world.step(1)
+    assert np.linalg.norm(stuck.force) < 1e-6
+    assert world.bodies["rod"].position == pytest.approx([0.5, 0, 0], abs=1e-12)
+    assert world.bodies["other"].position == pytest.approx([3, 0.01, 0], abs=1e-12)
+
+
+def test_posing_goes_on_close_to_a_hinge():
+    """A millimetre from it, where a point moves a million times less easily than the body's end"""
+    rod = Body(name="rod", mass=1.0, inertia=(1e-3, 1 / 12, 1 / 12), position=(0.5, 0, 0))
+    world = World(Scene(bodies=[rod], joints=[Hinge(name="h", a=None, b="rod", axis=(0, 0, 1))]))
+    world.order = "kinematic"
+    world.grab("rod", (1e-3, 0, 0), target=(0, 1e-3, 0))
+    world.step(120)
+    assert world.joints["h"].angle == pytest.approx(np.pi / 2, abs=1e-3)
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_grab_of_a_body_that_stretches_does_not_depend_on_what_was_read(again):
+    """Nor on whether the world was restored in between"""
+    found = []
+    for read in (False, True):
+        world = World(support.scaled_scene("axes"))
+        world.step(1)
+        world.bodies["b"].scale = (1.5, 1.5, 1.5)
+        if read:
+            world.energy()
+        elif again:
+            snapshot = world.snapshot()
+            world = World(support.scaled_scene("axes"))
+            world.restore(snapshot)
+        world.grab("b", kind="pose", target=(1, 1, 1))
+        world.step(5)
+        found.append(world.state_hash())
+    assert found[0] == found[1]
 
 
 def test_steps_in_one_call_or_many():

@@ -1,9 +1,11 @@
 """Pins: joints to the world made and taken away while the figure moves, exact, and part of snapshots."""
 
+import math
+
 import numpy as np
 import pytest
 
-from physics.definitions import DefinitionError, Particle, Scene
+from physics.definitions import Body, DefinitionError, Limits, Particle, Scene
 from physics.world import World
 from scenes import generators
 from tests import figures
@@ -90,6 +92,97 @@ def test_snapshots_hold_pins():
     assert world.state_hash() == after
 
 
+def test_a_snapshot_after_a_pin_was_taken_away_goes_into_a_new_world():
+    world = falling_chain()
+    world.pin("link0", name="was")
+    world.unpin("was")
+    world.use_solver("aba")
+    snapshot = world.snapshot()
+    again = World(generators.chain(6, held=False))
+    again.restore(snapshot)
+    world.step(5)
+    again.step(5)
+    assert again.solver == "aba"
+    assert again.state_hash() == world.state_hash()
+
+
+def test_limits_go_with_their_pin():
+    """Taken away, a pin leaves none behind for another one, or for nobody; where it stays, they stay its own."""
+    world = falling_chain()
+    first, second, third = (world.pin(f"link{i}", world.bodies[f"link{i}"].position, name=f"p{i}") for i in (0, 2, 4))
+    first.limits, third.limits = Limits(swing=0.01), Limits(swing=0.5)
+    world.unpin("p0")
+    assert second.limits is None
+    assert third.limits.swing == 0.5
+    world.unpin("p2")
+    assert world.pins["p4"].limits.swing == 0.5
+    world.step(5)
+    world.unpin("p4")
+    assert len(world._state.limit) == 0
+    world.step(5)
+
+
+def test_a_pinned_point_has_springs():
+    """A torsional pendulum about the point where it is pinned: w = sqrt(k / I), and what is set goes into snapshots."""
+    body = Body(name="b", mass=1.0, inertia=(0.1, 0.1, 0.1))
+
+    def pinned():
+        world = World(Scene(bodies=[body], gravity=(0.0, 0.0, 0.0)))
+        pin = world.pin("b", (0.0, 0.0, 0.0), name="p")
+        pin.stiffness = 0.4
+        world.bodies["b"].angular_velocity = (0.0, 0.0, 0.1)
+        return world
+
+    world = pinned()
+    world.step(60)
+    again = World(Scene(bodies=[body], gravity=(0.0, 0.0, 0.0)))
+    again.restore(world.snapshot())
+    assert again.pins["p"].stiffness == 0.4
+    for each in (world, again):
+        each.step(60)
+        assert each.bodies["b"].angular_velocity[2] == pytest.approx(0.1 * math.cos(2.0 * 0.5), rel=1e-4)
+    world.stiffness_scale = 4.0
+    assert world.energy().elastic == pytest.approx(4.0 * again.energy().elastic, rel=1e-12)
+    world.pins["p"].stiff = False
+    assert world.energy().elastic == 0.0
+    # another pin of the same name is another pin
+    world.unpin("p")
+    assert world.pin("b", name="p").stiff is True
+
+
+def test_what_was_taken_away_does_not_act_on_its_successor():
+    world = falling_chain()
+    pin = world.pin("link0", name="here")
+    world.unpin("here")
+    world.pin("link3", name="here")
+    for read in (lambda: pin.anchor, lambda: pin.stiffness, lambda: pin.force):
+        with pytest.raises(KeyError, match="'here' is no longer there"):
+            read()
+    grab = world.grab("link0")
+    grab.release()
+    held = world.grab("link3", target=(1.0, 2.0, 3.0))
+    for change in (lambda: setattr(grab, "target", (0.0, 0.0, 0.0)), grab.release, lambda: grab.force):
+        with pytest.raises(KeyError, match="this grab was released"):
+            change()
+    assert held.target == pytest.approx([1.0, 2.0, 3.0])
+    assert [g.number for g in world.grabs] == [held.number]
+
+
+def test_a_snapshot_with_another_pin_of_the_same_name():
+    """A pinned pose in the place of a pinned point"""
+    world = falling_chain()
+    world.pin("link0", name="here")
+    world.step(3)
+    snapshot = world.snapshot()
+    world.step(20)
+    after = world.state_hash()
+    world.unpin("here")
+    world.pin("link3", world.bodies["link3"].position, name="here")
+    world.restore(snapshot)
+    world.step(20)
+    assert world.state_hash() == after
+
+
 def test_a_particle_is_pinned_by_its_place():
     world = World(Scene(bodies=[Particle(name="p", mass=1.0, position=(1, 2, 3))]))
     pin = world.pin("p")
@@ -113,7 +206,8 @@ def test_refusals():
     with pytest.raises(DefinitionError, match="point of a pin"):
         world.pin("link0", (0, 0))
     world.pin("link0", name="here")
-    with pytest.raises(DefinitionError, match="name of a pin"):
-        world.pin("link1", name="here")
+    for name in ("here", "", ["there"]):
+        with pytest.raises(DefinitionError, match="name of a pin"):
+            world.pin("link1", name=name)
     with pytest.raises(KeyError, match="no pin named 'there'"):
         world.unpin("there")

@@ -5,10 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, DefinitionError, Hinge, Scene, Slider, SoftLimits, Universal
+from physics import layout as lay
+from physics.definitions import (
+    Ball, Body, Coupling, DefinitionError, Hinge, Particle, Scene, Slider, SoftLimits, Universal,
+)  # fmt: skip
 from physics.world import World
 from scenes import generators
-from tests import figures
+from tests import figures, support
 
 TREES = ["chain10", "tree_free", "humanoid30", "random0", "random1", "random3", "two_figures"]
 
@@ -195,6 +198,11 @@ def test_misspelt_names_are_answered_with_the_known_ones():
     ("change", "words"),
     [
         (lambda w: w.use_solver("fast"), "solver: got 'fast', allowed: fused"),
+        (lambda w: w.use_solver(["aba"]), "solver: got ['aba'], allowed: fused"),
+        (lambda w: setattr(w, "guard", "off"), "guard: got 'off', allowed: True or False"),
+        (lambda w: w.move(math.nan), "time of a move: got nan"),
+        (lambda w: w.move("long"), "time of a move: got 'long'"),
+        (lambda w: setattr(w.joints["ring1_joint"], "stiff", None), "stiff of hinge joint 'ring1_joint': got None"),
         (lambda w: w.use_integrator("euler"), "integrator: got 'euler'"),
         (lambda w: setattr(w, "order", "third"), "order: got 'third'"),
         (lambda w: setattr(w, "timestep", 0.0), "timestep: got 0.0"),
@@ -222,6 +230,50 @@ def test_bad_settings_are_refused_and_nothing_is_lost(change, words):
         change(world)
     assert words in str(caught.value)
     assert world.snapshot() == before
+
+
+def test_a_particle_is_not_turned():
+    body = World(Scene(bodies=[Particle(name="p", mass=1.0)])).bodies["p"]
+    for what, change in (
+        ("angular_velocity", lambda: setattr(body, "angular_velocity", (0, 0, 1))),
+        ("quaternion", lambda: setattr(body, "quaternion", (1, 0, 0, 0))),
+        ("applied_torque", lambda: setattr(body, "applied_torque", (0, 0, 1))),
+        ("angular impulse", lambda: body.apply_impulse((0, 0, 1), (0, 0, 1))),
+    ):
+        with pytest.raises(DefinitionError, match=f"{what} of particle 'p': .*it has no orientation"):
+            change()
+    body.applied_torque = (0, 0, 0)  # as a program does that clears all loads
+    body.apply_impulse((0, 0, 1))
+    assert body.velocity == pytest.approx([0, 0, 1])
+
+
+def test_a_world_is_made_of_a_scene():
+    with pytest.raises(DefinitionError, match="scene: got 'NoneType'"):
+        World(None)  # type: ignore[arg-type]
+
+
+def test_stiffness_is_scaled_beside_couplings():
+    bodies = [
+        Body(name=name, mass=1.0, inertia=(0.1, 0.1, 0.1), position=(x, 0, 0)) for name, x in (("a", 0), ("b", 1))
+    ]
+    joints = [Hinge(name=f"h{b.name}", a=None, b=b.name, at=b.position, axis=(0, 0, 1), stiffness=2.0) for b in bodies]
+    gear = Coupling(name="c", terms={"ha": 1.0, "hb": -2.0})
+    world = World(Scene(bodies=bodies, joints=joints, couplings=[gear], gravity=(0, 0, 0)))
+    world.stiffness_scale = 3.0
+    assert world._model.joint[[world._built.joint_row[k] for k in ("ha", "hb")], lay.STIFFNESS] == pytest.approx(6.0)
+
+
+def test_snapshots_hold_how_columns_are_found():
+    world = support.in_motion(support.ring_scene())
+    world.columns = "plain"
+    world.step(3)
+    again = World(support.ring_scene())
+    again.restore(world.snapshot())
+    for each in (world, again):
+        each.use_solver("fused")
+        each.step(3)
+    assert again.columns == "plain"
+    assert again.state_hash() == world.state_hash()
 
 
 def test_turning_one_body_leaves_the_turns_of_others_alone():
