@@ -19,8 +19,8 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.lanes import choose
 from physics.kernels.small import clamp_positive
 from physics.kernels.vec import (
-    add, cross, dot, full, load3, load4, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal, scale, skew,
-    store3, store6, sub, sym, sym_add, transpose,
+    add, cross, dot, full, load3, load4, load6, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal,
+    scale, skew, store3, store6, sub, sym, sym_add, transpose,
 )  # fmt: skip
 from physics.layout import (
     ANCHOR_CHILD, ANCHOR_PARENT, ANISOTROPIC, AXES_CHILD, AXES_PARENT, COORDINATE, DAMPING, LIMIT_DAMPING,
@@ -183,11 +183,25 @@ def soft_limits(joint, i, rot_c, rot_p, out):
     """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
 
     swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient g = (z_p + z_c) / (1 + z_p . z_c).
+    As functions of the relative rotation both are curved: their second derivatives (the symmetric part of how n and g
+    change as the child turns), with c = z_p . z_c and s = |z_p x z_c|, are
+
+        [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s            s (g n^T + n g^T) / (2 (1 + c))
     """
     swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
     over = swing - joint[i, UPPER]
+    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
+    along = dot(zp, zc)
+    s = norm(cross(zp, zc))
+    curved = False
     if over > 0.0:
-        one_sided(out, i, joint[i, LIMIT_STIFFNESS], joint[i, LIMIT_DAMPING], over, n)
+        k = joint[i, LIMIT_STIFFNESS]
+        one_sided(out, i, k, joint[i, LIMIT_DAMPING], over, n)
+        if s > 1e-9:
+            x = k * over / s
+            add_symmetric(out, i, sym_add(sym_add(ball(x * along), outer(-x * along, n)), both(-x, zc, zp)))
+            curved = True
     k = joint[i, LIMIT_STIFFNESS + 2]
     c = joint[i, LIMIT_DAMPING + 2]
     low = joint[i, LOWER + 2] - twist
@@ -196,6 +210,32 @@ def soft_limits(joint, i, rot_c, rot_p, out):
         one_sided(out, i, k, c, high, g)
     elif low > 0.0:
         one_sided(out, i, k, c, low, scale(-1.0, g))
+    beyond = max(high, 0.0) - max(low, 0.0)
+    if beyond != 0.0 and 1.0 + along > 1e-6:
+        add_symmetric(out, i, both(k * beyond * s / (1.0 + along), g, n))
+        curved = True
+    if curved:
+        store6(out, i, SPRING_K, clamp_positive(load6(out, i, SPRING_K)))
+
+
+@inline
+def both(k, a, b):
+    """k (a b^T + b a^T) / 2, packed"""
+    h = 0.5 * k
+    return (
+        k * a[0] * b[0], h * (a[1] * b[0] + a[0] * b[1]), k * a[1] * b[1],
+        h * (a[2] * b[0] + a[0] * b[2]), h * (a[2] * b[1] + a[1] * b[2]), k * a[2] * b[2],
+    )  # fmt: skip
+
+
+@inline
+def ball(k):
+    return k, 0.0, k, 0.0, 0.0, k
+
+
+@inline
+def add_symmetric(out, i, k):
+    store6(out, i, SPRING_K, sym_add(load6(out, i, SPRING_K), k))
 
 
 @kernel
