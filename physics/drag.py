@@ -8,6 +8,8 @@ K is symmetric and positive (`physics.medium`): honey stops a figure without mak
 is lost as in a damper; the work of the wind, its velocity times the force on the shape, is in the ledger.
 """
 
+import math
+
 from physics import parts
 from physics.kernels.far import far
 from physics.kernels.jit import inline, kernel
@@ -82,7 +84,7 @@ def law(m, w, k, quadratic, slow, axes, v):
     c = load3(m.surface, k, quadratic)
     u = mul_t(axes, v)
     cu = (c[0] * u[0], c[1] * u[1], c[2] * u[2])
-    s = dot(cu, u) ** 0.5
+    s = math.sqrt(dot(cu, u))
     g = (
         rho * s * c[0] + mu * m.surface[k, slow],
         rho * s * c[1] + mu * m.surface[k, slow + 1],

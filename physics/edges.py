@@ -9,6 +9,8 @@ The ball, the hinge and the weld, which most figures are made of or held by, are
 every other kind, and every link, is called through `physics.kinds`.
 """
 
+import math
+
 from physics import kinds, motions, scales, several, signals, together
 from physics.ends import parent_pose, parent_quaternion
 from physics.joint_forces import put_forces
@@ -200,7 +202,7 @@ def fill_links(m, s, w, pose, rotation, gap, worst, where):
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
     if pose.shape[1] > SHAPE:
         scales.put_stretch(m, rotation, w.stretch)
-    return worst**0.5, where
+    return math.sqrt(worst), where
 
 
 @kernel
@@ -222,7 +224,7 @@ def fill_errors(m, s, w, pose, rotation, gap):
         store3(gap, n + j, 0, lin)
         store3(gap, n + j, 3, ang)
         worst, where = larger_link(w, worst, where, lin, ang, n + j)
-    return worst**0.5
+    return math.sqrt(worst)
 
 
 # ---------------------------------------------------------------- coordinates, and what an accepted pose leaves behind

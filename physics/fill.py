@@ -193,7 +193,7 @@ def measure_bodies(m, rotation, velocity):
     kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
     if velocity.shape[1] > RATES:
         kinetic += scales.kinetic(m, velocity)
-    return kinetic, fastest**0.5
+    return kinetic, math.sqrt(fastest)
 
 
 @kernel
@@ -259,7 +259,7 @@ def largest_spin(velocity):
         worst = max(worst, dot(w, w))
         for k in range(velocity.shape[1]):
             total += abs(velocity[i, k])
-    return worst**0.5 if total < math.inf else math.inf
+    return math.sqrt(worst) if total < math.inf else math.inf
 
 
 # ---------------------------------------------------------------- sums and copies of rows

@@ -2,6 +2,8 @@
 for accelerations (b_acc). Edges are numbered as in `physics.edges`.
 """
 
+import math
+
 from physics import conditions, edges, kinds, parts, scales, several, together
 from physics.conditions import has_thrusts
 from physics.constraints import function
@@ -117,7 +119,7 @@ def ask_links(m, s, w, feedback, worst, where):
         k = feedback if w.auxiliary.amiss[n + j] != LET_GO else 0.0
         set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, PUSH, ZERO3)
-    return worst**0.5
+    return math.sqrt(worst)
 
 
 # ---------------------------------------------------------------- what is prescribed
@@ -310,7 +312,7 @@ def stop_links(m, s, w, worst, where):
         held = -1.0 if w.auxiliary.amiss[n + j] != LET_GO else 0.0
         set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
         store3(w.row, n + j, PUSH, ZERO3)
-    return worst**0.5
+    return math.sqrt(worst)
 
 
 @inline

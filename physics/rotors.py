@@ -16,6 +16,8 @@ h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that mu
     rk4                   none is needed: accelerations
 """
 
+import math
+
 from physics import edges, ends, jumps, kinds
 from physics.joints import axes, ball
 from physics.kernels import quat
@@ -236,7 +238,7 @@ def sweep(m, s, w, h):
             store3(w.rotor, e, ROTOR_SUM, wanted)
             store3(w.rotor, e, ROTOR_MOMENTUM, more)
             worst = max(worst, dot(more, more))
-    return abs(h) * worst**0.5
+    return abs(h) * math.sqrt(worst)
 
 
 @far("rattle rotors", "mw")

@@ -21,6 +21,8 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
+import math
+
 from physics import conditions, couplings, tree_springs
 from physics.auxiliary import limits, pressing, thrusts
 from physics.auxiliary.grabs import find_pulls, keep_pulls, put_grabs
@@ -347,7 +349,7 @@ def put_springs(m, w, j, at):
         d = w.row[e, STIFF_BLOCK + k]
         if d > 0.0:
             mv, mw = compliant.dual_axis(e, path, axes, k, w.edge)
-            put_row(w, e, c, p, at, scale(d**0.5, mv), scale(d**0.5, mw), 1.0)
+            put_row(w, e, c, p, at, scale(math.sqrt(d), mv), scale(math.sqrt(d), mw), 1.0)
             at += 1
     return at
 
@@ -395,7 +397,7 @@ def fill_scales(m, w, over_span):
             # its pull acts over the span of a request, as those of grabs do: in corrections there is none
             a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
         d = without_joints(w, r)
-        a.scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
+        a.scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
 @kernel

@@ -452,7 +452,7 @@ def turn_rows(w, k, c, at, y):
     t2 = cross(n, t1)
     x = dot(t1, y)
     z = dot(t2, y)
-    size = (x * x + z * z) ** 0.5
+    size = math.sqrt(x * x + z * z)
     cos = x / size
     sin = z / size
     t1 = add_scaled(scale(cos, t1), sin, t2)

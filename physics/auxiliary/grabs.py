@@ -27,6 +27,8 @@ force that would move it freely. Method `newton` has contacts in G: it keeps a a
 (`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
 """
 
+import math
+
 from physics.auxiliary import pressing, thrusts
 from physics.auxiliary.rank import factor_rank, scale_by_diagonal, solve_rank
 from physics.conditions import has_thrusts
@@ -326,7 +328,7 @@ def length(x, at, n):
     total = 0.0
     for c in range(n):
         total += x[at + c] * x[at + c]
-    return total**0.5
+    return math.sqrt(total)
 
 
 # places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu

@@ -15,6 +15,8 @@ Compiled only for figures that have such rows (`kernels.far`, group "thrusts"). 
 beside `Auxiliary.jacobian`: K of the links' rows, J^T where it is that.
 """
 
+import math
+
 from physics.auxiliary.islands import solve_islands
 from physics.auxiliary.rank import factor_rank, scale_by_diagonal, solve_rank
 from physics.auxiliary.rows import add_row, takes_part
@@ -43,7 +45,7 @@ def fill(m, w):
                 response = w.block[a.body[k], c * (c + 1) // 2 + c]
                 if response > 0.0:
                     d += a.thrust[k, c] * a.thrust[k, c] / response
-        a.thrust_scale[r] = 1.0 / d**0.5 if d > 0.0 else 0.0
+        a.thrust_scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
 @far("thrusts", "wif")

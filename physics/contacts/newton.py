@@ -697,7 +697,7 @@ def slow_pushes(s, k, v):
         return False
     k.control[CALMED] += 1
     # what pushing alone gains goes with the square of its speed
-    share = (may / gained) ** 0.5 if k.control[CALMED] < MOST_CALMED else 0.0
+    share = math.sqrt(may / gained) if k.control[CALMED] < MOST_CALMED else 0.0
     for c in range(k.control[ACTIVE]):
         if k.row[c, WANTED] > 0.0:
             k.row[c, WANTED] *= share

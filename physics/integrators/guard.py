@@ -116,7 +116,7 @@ def fill_all(m, s, w, pose, velocity, g):
         elastic = joint_springs.fill_link_springs(m, s, w, pose, w.rotation, elastic)
     if velocity.shape[1] > RATES:
         kinetic += scales.kinetic(m, velocity)
-    return gap, where, kinetic, height, elastic, fastest**0.5
+    return gap, where, kinetic, height, elastic, math.sqrt(fastest)
 
 
 @kernel

@@ -15,6 +15,8 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 (`physics.rebuild`), which then changes them by O(h^2).
 """
 
+import math
+
 from physics import (
     drag, drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, pulls, rebuild, rotors, scales,
     together, tree_springs,
@@ -384,7 +386,7 @@ def arrive(m, s, w):
             kinetic += energy
             fastest = max(fastest, spin)
         copy_rows(w.next_rotation, w.rotation, first, end)
-    return kinetic, fastest**0.5
+    return kinetic, math.sqrt(fastest)
 
 
 @inline

@@ -7,6 +7,8 @@ The lever r_p goes to where the child's anchor is now, so that both bodies' twis
 Coordinate: s = a . d.
 """
 
+import math
+
 from physics.joints import ball, hinge
 from physics.kernels import quat
 from physics.kernels.jit import inline
@@ -47,7 +49,7 @@ def turn_vector(r):
     w = 0.25 * (1.0 + r[0] + r[4] + r[8])
     if w < 1e-6:
         return scale(4.0, v)  # nearly half a turn apart: only a direction; the assembly refuses such a pose
-    s = 1.0 / w**0.5
+    s = 1.0 / math.sqrt(w)
     return quat.logarithm((w * s, v[0] * s, v[1] * s, v[2] * s))
 
 

@@ -18,6 +18,8 @@ constraint's own. J has the columns of velocities as they are kept, and what `de
 B (B^T A B)^-1 B^T (physics/bodies/coordinates.py).
 """
 
+import math
+
 from typing import NamedTuple
 
 import numpy as np
@@ -256,7 +258,7 @@ def put_spring_rows(topology, i, edge, row, rows):
                 tw, d = next_spring_row(d)
         elif row[i, STIFF_BLOCK + c] > 0.0:
             tv, tw = dual_axis(i, path, axes, c, edge)
-            g = row[i, STIFF_BLOCK + c] ** 0.5
+            g = math.sqrt(row[i, STIFF_BLOCK + c])
             tv = scale(g, tv)
             tw = scale(g, tw)
         store3(rows, i, 6 * (first + c), tv)
@@ -345,7 +347,7 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
                 d = row[i, STIFF_BLOCK + c]
                 if d > 0.0:
                     mv, mw = dual_axis(i, path, axes, c, edge)
-                    g = d**0.5
+                    g = math.sqrt(d)
                     put_row(topology, i, scale(g, mv), scale(g, mw), 1.0, edge, stretch, rows, at)
                     at += 1
     rows.start[topology.shape[0]] = at
@@ -369,7 +371,7 @@ def put_ball_springs(topology, i, edge, row, stretch, rows, at):
 def next_spring_row(d):
     """One step of the pivoted Cholesky factor: (g, D - g g^T)"""
     pivot = max(d[0], max(d[2], d[5]))
-    s = 1.0 / pivot**0.5
+    s = 1.0 / math.sqrt(pivot)
     if pivot == d[0]:
         g = scale(s, (d[0], d[1], d[3]))
     elif pivot == d[2]:
