@@ -8,7 +8,7 @@ A refusal is a `DefinitionError` that says what was wrong, what was got, and wha
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -20,6 +20,8 @@ Vector = Sequence[float]
 WORLD = "world"
 # what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit
 UNIT = 1e-15
+# Squares and products of what is larger, or smaller than its inverse, are no longer finite.
+LARGEST = 1e50
 
 
 class DefinitionError(ValueError):
@@ -35,15 +37,23 @@ class DefinitionError(ValueError):
 def _numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
     counts = (count,) if isinstance(count, int) else count
     allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
-    if isinstance(value, str) or not isinstance(value, Iterable):
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
         raise DefinitionError(what, value, allowed)
     try:
-        result = tuple(float(v) for v in value)
-    except (TypeError, ValueError):
+        result = tuple(_float(v) for v in value)
+    except (TypeError, ValueError, OverflowError):
         raise DefinitionError(what, value, allowed) from None
     if len(result) not in counts or not all(math.isfinite(v) for v in result):
         raise DefinitionError(what, value, allowed)
+    if any(abs(v) > LARGEST for v in result):
+        raise DefinitionError(what, value, f"{allowed} of at most {LARGEST:g}")
     return result
+
+
+def _float(value: Any) -> float:
+    if isinstance(value, bytes | bool | np.bool_):
+        raise TypeError
+    return float(value)
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
@@ -53,11 +63,13 @@ def number(what: str, value: Any, low: float, strict: bool = False, high: float 
     if math.isfinite(high):
         allowed += f" and <= {high:g}"
     try:
-        result = float(value)
-    except (TypeError, ValueError):
+        result = _float(value)
+    except (TypeError, ValueError, OverflowError):
         raise DefinitionError(what, value, allowed) from None
     if not math.isfinite(result) or result < low or (strict and result == low) or result > high:
         raise DefinitionError(what, value, allowed)
+    if abs(result) > LARGEST or (strict and low == 0.0 and result < 1.0 / LARGEST):
+        raise DefinitionError(what, value, f"{allowed}, from {1.0 / LARGEST:g} to {LARGEST:g} in size")
     return result
 
 
@@ -172,7 +184,7 @@ class Body:
         i = _numbers(where, self.inertia, (3, 6))
         object.__setattr__(self, "inertia", i)
         moments = np.linalg.eigvalsh(inertia_matrix(i))
-        if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+        if moments[0] < 1.0 / LARGEST or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
             raise DefinitionError(
                 where, i, "positive principal moments, none larger than the sum of the two others (triangle inequality)"
             )
@@ -396,6 +408,7 @@ class Joint:
         if self.a == self.b:
             raise DefinitionError(f"bodies of {self.label}", self.a, "two different bodies")
         flag(f"auxiliary of {self.label}", self.auxiliary)
+        flag(f"collide of {self.label}", self.collide)
         pair = isinstance(self.at, Sequence | np.ndarray) and len(self.at) == 2
         points = self.at if pair else (self.at, self.at)
         object.__setattr__(self, "points", tuple(_numbers(f"at of {self.label}", p, 3) for p in points))
@@ -520,12 +533,12 @@ class Ball(SpringJoint):
         if limits.lower is not None or limits.upper is not None:
             raise DefinitionError(what, limits, "swing and twist (lower and upper belong to joints with single axes)")
         swing: float | tuple[float, ...] = math.inf
-        if limits.swing is not None and limits.swing != math.inf:
+        if limits.swing is not None and not (np.isscalar(limits.swing) and limits.swing == math.inf):
             angles = per_axis(f"swing in {what}", limits.swing, 2)
             angles = tuple(number(f"swing in {what}", x, 0.0, strict=True) for x in angles)
             swing = angles if angles[0] != angles[1] else angles[0]
         twist = (-math.inf, math.inf)
-        if limits.twist is not None and tuple(limits.twist) != twist:
+        if limits.twist is not None and not (isinstance(limits.twist, Iterable) and tuple(limits.twist) == twist):
             twist = _numbers(f"twist in {what}", limits.twist, 2)
         if not twist[0] < twist[1]:
             raise DefinitionError(f"twist in {what}", twist, "lower below upper")
@@ -994,7 +1007,9 @@ class Scene:
             if not joint.once:
                 continue
             free = isinstance(joint, Free)  # at whichever point
-            tie = (frozenset((joint.a, joint.b)), joint.kind, None if free else joint.points)
+            # rounded: where two computed points are meant to be the same
+            points = [None if free else tuple(round(x, 12) for x in point) for point in joint.points]
+            tie = (joint.kind, frozenset(zip((joint.a, joint.b), points, strict=True)))
             if tie in ties:
                 same = "the same body" if free else "the same bodies and point"
                 raise DefinitionError(f"{joint.label}", f"{same} as {ties[tie]!r}", "each joint once")

@@ -417,7 +417,8 @@ CREDIT = 47  # redone steps that may end too fast for a whole step (integrators/
 WORK_BEFORE = 48  # STEP_WORK and LIMIT_STEP_WORK at the start of the present substep of a redone step
 LIMIT_WORK_BEFORE = 49
 FORCE_SCALE = 50  # the joint forces of the step are so many times Work.wrench; 0: they stand in Work.next_wrench
-NUMBERS = 51
+LEASH = 51  # of the turn that a substep of a redone step may make, where turning that far has led uphill
+NUMBERS = 52
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0

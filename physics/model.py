@@ -1,7 +1,7 @@
 """The arrays that the kernels work on. `Model` is what the figure is, `State` what moves, `Work` what a step writes.
 
-Each field is one array with a row per body; `physics.layout` names the columns. `State` is everything that a snapshot
-must hold: from the same Model and State, every later step is the same to the last bit.
+Each field is one array with a row per body; `physics.layout` names the columns. `State` is what moves; a snapshot holds
+it with the settings and what contacts start from, so that every later step is the same to the last bit.
 """
 
 from typing import NamedTuple

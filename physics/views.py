@@ -34,7 +34,7 @@ LEAST_SCALE = 0.05  # that can be set
 def vector(what: str, value: Any, count: int) -> Floats:
     try:
         v = np.array(value, float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise DefinitionError(what, value, f"{count} finite numbers") from None
     if v.shape != (count,) or not np.isfinite(v).all():
         raise DefinitionError(what, value, f"{count} finite numbers")

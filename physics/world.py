@@ -124,6 +124,7 @@ class World:
         x[lay.GAP_TOLERANCE] = GAP_TOLERANCE
         x[lay.POSING_SCALE] = 1.0
         x[lay.CREDIT] = guarding.MOST_CREDIT
+        x[lay.LEASH] = 1.0
         x[lay.TOLERANCE] = CG_TOLERANCE
         x[lay.FEEDBACK_KS], x[lay.FEEDBACK_KD] = FEEDBACK
         c[lay.GUARD] = int(flag("guard", guard))

@@ -4,13 +4,14 @@ A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hern
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. It is redone as 8 substeps of linearly implicit Euler from the same state, halved down to a 32nd of the step
 while a body turns more than 0.2 rad in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5
-rad, a full Newton projection of the position in the mass metric (where that does not close it, along the curvature of
-the constraints: start_curved), and a projection of the velocity. A substep that fails even so leaves the figure where
-it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the velocities of
-a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and then to the
-energy there was: those of the figures that turned too fast, where that is enough, else all. So a redone step never adds
-energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are taut,
-but all is closed and finite, only after LONGEST_STUCK of them on end.
+rad (less and less where springs lead it uphill: shorten_leash), a full Newton projection of the position in the mass
+metric (where that does not close it, along the curvature of the constraints: start_curved), and a projection of the
+velocity. A substep that fails even so leaves the figure where it is, but for what is moved as told and takes it along,
+and halves its velocity (frozen). At the end the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs
+throw it), unless it is a whip (may_stay_fast), and then to the energy there was: those of the figures that turned too
+fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen steps are counted; a step
+with nothing but frozen substeps is hopeless: where links are taut, but all is closed and finite, only after
+LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
 each other), or that keeps a figure from following what is moved as told, is let go: State.loose. It is no longer
@@ -42,7 +43,7 @@ from physics.kernels.vec import load3, load9, norm
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
     ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FORCE_SCALE, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
-    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LET_GO, LIMIT_STEP_WORK, LIMIT_WORK_BEFORE, LOADED, LOOSE, LOST,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LEASH, LET_GO, LIMIT_STEP_WORK, LIMIT_WORK_BEFORE, LOADED, LOOSE, LOST,
     MEASURED, NEXT, NOW, OPEN_ISLAND, ORDER, PHASE, PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE,
     START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP, TIGHT, TIME,
     TOO_FAST, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
@@ -192,6 +193,7 @@ def judge(m, s, w):
     x[CONTACT_WORK] += x[STEP_CONTACT_WORK]
     c[FRESH] = 1
     c[STUCK] = 0
+    x[LEASH] = 1.0
     x[CREDIT] = min(x[CREDIT] + EARNED, MOST_CREDIT)
     commit(m, s, w)
     return True
@@ -276,8 +278,8 @@ def redo(m, s, w):
                 continue
             if math.isfinite(spin):
                 copy_all(w.velocity, w.next_velocity)
-                if h * spin > SUBSTEP_SPIN:
-                    slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN / h)
+                if h * spin > SUBSTEP_SPIN * x[LEASH]:
+                    slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[LEASH] / h)
                     c[TOO_FAST] = 1
                 copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
                 fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
@@ -361,7 +363,10 @@ def redo(m, s, w):
             clear_wrenches(s)
         c[FRESH] = 0
         x[NOW] = x[NEXT]
+        before = x[ENERGY] + x[STEP_WORK] - x[WORK_BEFORE]
         refresh(m, s, w)
+        if c[TOO_FAST] != 0:
+            shorten_leash(w, before)
         c[SUBSTEP] += c[SUBSTEP_TICKS]
         c[STAGE] = 0
         if c[SUBSTEP] == TICKS:
@@ -375,6 +380,17 @@ def redo(m, s, w):
             if c[STUCK] > 0 and over:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@inline
+def shorten_leash(w, before):
+    """Where springs throw bodies to and fro over the bottom of a valley with steep sides, as where one of unequal
+    stiffness is bent by half a turn, each substep that leads uphill halves how far the next may turn."""
+    x = w.number
+    if springs_throw(x) and x[ENERGY] > before:
+        x[LEASH] *= 0.5
+    else:
+        x[LEASH] = min(1.0, 1.2 * x[LEASH])
 
 
 @inline

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from physics.definitions import (
-    Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Massless, Particle, Planar, Scene, Screw,
-    Slide, Slider, SoftLimits, Turn, Universal, Weld,
+    Ball, Body, Compound, Cylindrical, DefinitionError, Distance, Free, Hinge, Limits, Massless, Particle, Planar,
+    Scene, Screw, Slide, Slider, SoftLimits, Turn, Universal, Weld,
 )  # fmt: skip
 from physics.world import World
 
@@ -84,6 +84,15 @@ REFUSED = {
     "infinite mass": (lambda: body(mass=INF), "mass of body 'b'", "inf", "finite"),
     "mass not a number": (lambda: body(mass=NAN), "mass of body 'b'", "nan", "finite"),
     "massless particle": (lambda: Particle(name="p", mass=0.0), "mass of body 'p'", "0.0", "> 0"),
+    "truth for a mass": (lambda: body(mass=True), "mass of body 'b'", "True", "a finite number"),
+    "mass beyond all numbers": (lambda: body(mass=10**400), "mass of body 'b'", "000", "a finite number"),
+    "mass whose square is none": (lambda: body(mass=1e200), "mass of body 'b'", "1e+200", "from 1e-50 to 1e+50"),
+    "mass whose inverse is none": (lambda: body(mass=1e-320), "mass of body 'b'", "1e-320", "from 1e-50 to 1e+50"),
+    "inertia whose inverse is none": (lambda: body(inertia=(1e-310,) * 3), "inertia of body 'b'", "1e-310", "positive"),
+    "inertia without an order": (lambda: body(inertia={1.0, 1.2, 1.3}), "inertia of body 'b'", "1.2", "3 or 6"),
+    "bytes for a place": (lambda: body(position=b"abc"), "position of body 'b'", "b'abc'", "3 finite"),
+    "gravity whose square is none": (lambda: scene(gravity=(0, 0, 1e200)), "gravity", "1e+200", "at most 1e+50"),
+    "place beyond all numbers": (lambda: assign("position", (0, 0, 10**400), body_of), "position", "000", "3 finite"),
     "nameless body": (lambda: body(name=""), "name of a body", "''", "not empty"),
     "body called world": (lambda: body(name="world"), "name of a body", "'world'", "not 'world'"),
     "number as a name": (lambda: body(name=3), "name of a body", "3", "a text"),
@@ -106,6 +115,21 @@ REFUSED = {
     "particle's place": (lambda: Particle(name="p", mass=1, position=None), "position of body 'p'", "None", "3 finite"),
     # joints alone
     "zero axis": (lambda: hinge(axis=(0, 0, 0)), "axis of hinge joint 'h'", "(0, 0, 0)", "not zero"),
+    "axis whose length is none": (lambda: hinge(axis=(1e200, 1e200, 0)), "axis of hinge", "1e+200", "at most 1e+50"),
+    "auxiliary in words": (lambda: hinge(auxiliary="no"), "auxiliary of hinge joint 'h'", "'no'", "True or False"),
+    "collide in words": (lambda: hinge(collide="no"), "collide of hinge joint 'h'", "'no'", "True or False"),
+    "one number for a twist": (lambda: ball(limits=Limits(twist=1.0)), "twist in limits of ball", "1.0", "2 finite"),
+    "rod and its reverse": (
+        lambda: scene(
+            Distance(name="d", a="b", b="c", at=((0, 0, 0), (1, 0, 0))),
+            Distance(name="e", a="c", b="b", at=((1, 0, 0), (0, 0, 0))), bodies=[body(), body("c", position=(1, 0, 0))],
+        ),
+        "distance joint 'e'", "as 'd'", "each joint once",
+    ),
+    "hinge and nearly the same": (
+        lambda: scene(hinge(at=(0.1, 0, 0)), hinge(name="g", at=(0.1 + 1e-16, 0, 0))),
+        "hinge joint 'g'", "as 'h'", "each joint once",
+    ),
     "short axis": (lambda: hinge(axis=(0, 1)), "axis of hinge joint 'h'", "(0, 1)", "3 finite"),
     "axis not finite": (lambda: hinge(axis=(0, 0, NAN)), "axis of hinge joint 'h'", "nan", "3 finite"),
     "zero slider axis": (

@@ -319,9 +319,10 @@ def test_stiff_steps_by_conjugate_gradients(name, k):
 
 
 def test_anisotropic_springs_and_limits():
-    """Balls with D of rank one (a soft limit alone), two (one axis without spring) and three."""
+    """Balls with D of rank one (two axes without spring), two (a soft limit alone, which is stiff along the swing and,
+    as its cone is curved, about the axis as well) and three."""
     cone = SoftLimits(stiffness=200.0, damping=1.0, swing=0.05)
-    spec = ((0.0, cone), ((50.0, 0.0, 80.0), None), ((9.0, 5.0, 2.0), None))
+    spec = (((0.0, 50.0, 0.0), None), (0.0, cone), ((9.0, 5.0, 2.0), None))
     joints = [
         Ball(name=f"j{i}", a="world" if i == 0 else f"b{i - 1}", b=f"b{i}", at=(i, 0, 0), stiffness=k, soft_limits=s)
         for i, (k, s) in enumerate(spec)

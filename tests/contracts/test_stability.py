@@ -2,6 +2,7 @@
 closed, finite and gains no energy; what it redoes is counted and rare."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -195,6 +196,28 @@ def test_a_whip_is_not_stopped(integrator, most):
     assert fastest > 300.0
     assert start.total - energy.total < most * depth
     assert energy.ledger - start.total < 0.02 * depth
+
+
+@pytest.mark.parametrize("integrator", ["trbdf2", "implicit"])
+@pytest.mark.parametrize(("seed", "stiffness"), [(0, 1e8), (8, 1e8), (5, 3e7), (3, 1e6)])
+def test_unequal_springs_come_to_rest(seed, stiffness, integrator):
+    """A hand whose ball springs are of unequal stiffness about their axes, bent by 3 rad: past half a turn the torque
+    turns round, and substeps of half a radian would lead from one side of the valley to the other for ever."""
+    rng = np.random.default_rng(seed)
+    scene = generators.hand(stiffness=stiffness, damping=0.0, joint="ball")
+    joints = [
+        replace(j, stiffness=tuple(stiffness * rng.uniform(0.2, 1.0, 3))) if isinstance(j, Ball) else j
+        for j in scene.joints
+    ]
+    world = World(replace(scene, joints=joints), integrator=integrator)
+    bend_every_joint(world, 3.0)
+    world.step(240)
+    redone = world.redone
+    world.step(120)
+    assert world.redone == redone < 60
+    assert world.frozen == 0
+    assert world.energy().kinetic < 1e-12
+    assert world.largest_gap < 1e-6
 
 
 def test_what_springs_throw_too_fast_is_slowed():
