@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -76,34 +75,6 @@ def test_folders_that_cannot_be_written(tmp_path):
     for user, counts in ((tmp_path / "user", (3, 0)), (ROOT / "README.md", (3, 3))):
         for count in counts:
             assert printed(code, ROOT / "README.md", XDG_CACHE_HOME=str(user)) == f"{VALUES} {count}"
-
-
-# of all motions, what compiles least
-MOTION = """
-from physics.world import World
-from scenes import generators
-world = World(generators.chain(3))
-world.order = "kinematic"
-world.bodies["link1"].applied_force = (0.003, 0.006, 0.001)
-world.step(5, progress=told)
-"""
-RUN = f"""
-calls = []
-told = lambda name, count: calls.append(name)
-{MOTION}
-print(world.state_hash(), len(calls))
-"""
-
-
-@pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
-def test_a_world_moves_to_the_same_bits_with_and_without_the_cache(tmp_path):
-    """One process compiles all of it, the next takes all from the disk; this one has it from another folder."""
-    state, compiled = printed(RUN, tmp_path).split()
-    assert int(compiled) > 50
-    assert printed(RUN, tmp_path) == f"{state} 0"
-    names: dict[str, Any] = {"told": None}
-    exec(MOTION, names)
-    assert names["world"].state_hash() == state
 
 
 @pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
