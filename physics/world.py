@@ -1031,9 +1031,10 @@ class World:
         self._stale = True
 
     def state_hash(self) -> str:
-        """SHA-256 of everything that moves, and of time."""
+        """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
+        mean equal steps from there on."""
         contacts = warm_starts(self._built.touch) if self._built.touch else b""
-        return state_hash(self._state, self._work.number[lay.TIME : lay.TIME + 1].tobytes(), contacts)
+        return state_hash(self._state, self._work.number[[lay.TIME, lay.CREDIT, lay.LEASH]].tobytes(), contacts)
 
 
 def _choose(what: str, name: Any, allowed: Iterable[str]) -> None:

@@ -119,6 +119,14 @@ def test_compiled_equals_plain_python_where_grabs_pull():
     assert hashes[0] == hashes[1]
 
 
+def test_hashes_tell_what_the_guard_goes_by():
+    """The same poses and velocities, but whips are no longer let through: the next steps may be others."""
+    one, other = moving("humanoid30", "trbdf2"), moving("humanoid30", "trbdf2")
+    assert one.state_hash() == other.state_hash()
+    other._work.number[lay.CREDIT] = 0.0
+    assert one.state_hash() != other.state_hash()
+
+
 def test_roots_are_square_roots():
     """x ** 0.5 is sqrt(x) where it is compiled and pow(x, 0.5) in plain Python, which differ in one of a thousand."""
     found = [
