@@ -219,10 +219,11 @@ def fill_system(s, w, first, count, kinematic):
         heeds = 0.0 if spring and explicit else 1.0
         rate = s.grab[g, GRAB_RATE]
         stiff = span * span * rate * rate + 2.0 * s.grab[g, GRAB_DAMPING] * rate * span
-        least = SPRING_SOFTNESS if spring else LEAST_SOFTNESS
-        soft = w.pull[g, PULL_SOFTNESS] + least_softness(s, w, g, at, n, least)
         if kinematic:
             soft = posing_softness(s, w, g, at, n)
+        else:
+            least = SPRING_SOFTNESS if spring else LEAST_SOFTNESS
+            soft = w.pull[g, PULL_SOFTNESS] + least_softness(s, w, g, at, n, least)
         for c in range(n):
             k = at + c
             a.heed[k] = heeds

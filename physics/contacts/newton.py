@@ -63,7 +63,7 @@ from physics import layout as lay
 
 # where the method stands
 THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
-MOST_ITERATIONS = 100
+MOST_ITERATIONS = 100  # a pass; heaps take some 20 at the default tolerance, a jam may take 70 at 1e-12
 MOST_SWEEPS = 40
 # The conjugate gradients stop where what is left of the linear system is this share of the tolerance, or BALANCE times
 # less than the laws are off at what has been found: then the next Newton step does more. That is looked at each time

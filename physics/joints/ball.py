@@ -190,32 +190,30 @@ def soft_limits(joint, i, rot_c, rot_p, out):
     """
     swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
     over = swing - joint[i, UPPER]
+    low = joint[i, LOWER + 2] - twist
+    high = twist - joint[i, UPPER + 2]
+    if max(over, max(low, high)) <= 0.0:
+        return
     zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
     along = dot(zp, zc)
     s = norm(cross(zp, zc))
-    curved = False
     if over > 0.0:
         k = joint[i, LIMIT_STIFFNESS]
         one_sided(out, i, k, joint[i, LIMIT_DAMPING], over, n)
         if s > 1e-9:
             x = k * over / s
-            add_symmetric(out, i, sym_add(sym_add(ball(x * along), outer(-x * along, n)), both(-x, zc, zp)))
-            curved = True
+            add_symmetric(out, i, sym_add(sym_add(alike(x * along), outer(-x * along, n)), both(-x, zc, zp)))
     k = joint[i, LIMIT_STIFFNESS + 2]
     c = joint[i, LIMIT_DAMPING + 2]
-    low = joint[i, LOWER + 2] - twist
-    high = twist - joint[i, UPPER + 2]
     if high > 0.0:
         one_sided(out, i, k, c, high, g)
     elif low > 0.0:
         one_sided(out, i, k, c, low, scale(-1.0, g))
-    beyond = max(high, 0.0) - max(low, 0.0)
-    if beyond != 0.0 and 1.0 + along > 1e-6:
+    if 1.0 + along > 1e-6:
+        beyond = max(high, 0.0) - max(low, 0.0)
         add_symmetric(out, i, both(k * beyond * s / (1.0 + along), g, n))
-        curved = True
-    if curved:
-        store6(out, i, SPRING_K, clamp_positive(load6(out, i, SPRING_K)))
+    store6(out, i, SPRING_K, clamp_positive(load6(out, i, SPRING_K)))
 
 
 @inline
@@ -229,7 +227,8 @@ def both(k, a, b):
 
 
 @inline
-def ball(k):
+def alike(k):
+    """In all directions"""
     return k, 0.0, k, 0.0, 0.0, k
 
 
