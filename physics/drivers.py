@@ -229,6 +229,9 @@ def advance(control, units, places, contact_units, contact_places, contact):
             return request
         if control[PARTED] != 0:
             control[TASK] = UNITE
+            if contact.shape[0] > 0 and contact[ACTIVE] > 0:
+                if call_with_space(contact_units, PART_TOUCHING, contact_places) != 0:
+                    return step_anew(control, units, places)
             call(units, PARTS, places)
         if contact.shape[0] > 0 and contact[ASLEEP] != 0:
             control[TASK] = HOLD
@@ -267,6 +270,22 @@ def go_over(control, units, places):
         if control[PARTED] != 0:
             control[TASK] = EXCHANGE
             call(units, PARTS, places)
+    control[TASK] = START_AGAIN
+    call(units, STEPPING, places)
+    return call(units, FIRST, places)
+
+
+@kernel
+def step_anew(control, units, places):
+    """Both passes of a step once more, as contacts of the second pressed on bodies of the first. The parts grow only,
+    so that this ends."""
+    control[TASK] = DIVIDE
+    call(units, PARTS, places)
+    if control[PARTED] != 0:
+        control[FIRST_ORDER] = 0
+        control[TASK] = START_OVER
+        call(units, STEPPING, places)
+        return call(units, INTEGRATOR, places)
     control[TASK] = START_AGAIN
     call(units, STEPPING, places)
     return call(units, FIRST, places)

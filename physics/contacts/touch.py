@@ -29,8 +29,8 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP,
+    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, OWN_PART,
+    PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP, TASK, UNITE,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -208,9 +208,37 @@ def near_in_step(s, w, k, c):
 
 @entry
 def part_touching(m, s, w, k):
-    """Islands that touch something are not stepped by an integrator of higher order."""
+    """One task for a step that is divided into parts (integrators/parting.py), by Work.control[TASK]. JOIN, before the
+    step: islands that touch something are marked, as no integrator of higher order steps them. UNITE, after the pass
+    with contacts: returns how many contacts press on bodies of the other part (`join_struck`)."""
+    if w.control[TASK] == UNITE:
+        return join_struck(w, k)
     join_touching(s, w, k, PRESSED_ISLAND)
     return DONE
+
+
+@kernel
+def join_struck(w, k):
+    """Contacts that carry an impulse to a body of the integrator's part: something was thrown at it within the step,
+    which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided anew;
+    where there are any, the contacts are as they were before the step. Returns the number of these contacts."""
+    contacts = k.collision.contacts
+    count = 0
+    for c in range(k.control[ACTIVE]):
+        a = contacts.who[c, BODY_A]
+        b = contacts.who[c, BODY_B]
+        if k.row[c, WANTED] == NEVER or k.row[c, AGE] == 0.0:
+            continue
+        if w.part[a] == OWN_PART or (b >= 0 and w.part[max(b, 0)] == OWN_PART):
+            if b >= 0:
+                parts.join(w, a, b)
+            parts.mark(w, a, PRESSED_ISLAND)
+            count += 1
+    if count > 0:
+        k.control[COUNTED] = -1
+        for c in range(k.control[ACTIVE]):
+            take_warm_start(k, c)
+    return count
 
 
 @kernel

@@ -5,11 +5,14 @@ mirrors the velocity at an impact (physics/README.md, "In other integrators"). S
 and the other islands by the integrator that is set:
 
     join, mark -> divide -> pass of the integrator (OWN_PART), without contacts -> look at limits; divide again
-        -> exchange: its result is set aside -> pass of `implicit` (PRESSED_PART) -> unite -> judged as one step
+        -> exchange: its result is set aside -> pass of `implicit` (PRESSED_PART) -> look at contacts; divide again
+        -> unite -> judged as one step
 
 Each pass goes over the whole world, and a sum of work takes those bodies alone that belong to its part
 (`parts.takes_part`). A limit that is found broken after the first pass marks its island, and the pass is made once more
-where that changes the parts, so that its sums are right. `rattle4` composes its step of five: it is not parted.
+where that changes the parts, so that its sums are right. Where contacts of the second pass press on bodies of the
+first, as what is struck in a step may strike others in it, their islands are marked too, and both passes are made once
+more. `rattle4` composes its step of five: it is not parted.
 """
 
 from physics import drives, parts
