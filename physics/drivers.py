@@ -229,9 +229,9 @@ def advance(control, units, places, contact_units, contact_places, contact):
             return request
         if control[PARTED] != 0:
             control[TASK] = UNITE
-            if contact.shape[0] > 0 and contact[ACTIVE] > 0:
-                if call_with_space(contact_units, PART_TOUCHING, contact_places) != 0:
-                    return step_anew(control, units, places)
+            touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
+            if touching and call_with_space(contact_units, PART_TOUCHING, contact_places) != 0:
+                return step_anew(control, units, places)
             call(units, PARTS, places)
         if contact.shape[0] > 0 and contact[ASLEEP] != 0:
             control[TASK] = HOLD

@@ -14,8 +14,9 @@ from physics.rotations import matrix_of
 class Energy(NamedTuple):
     """All in joules. `contact` is the work of contacts since the start, negative where friction and impacts take more
     than penetrations give back. `ledger` is the total less the work done by applied loads, by forces of conditions that
-    do not act along them and by contacts, plus what redone steps gave up: in an undamped figure it would not change if
-    the integrator were exact."""
+    do not act along them and by contacts, less the energy that changes from outside brought (of gravity, a stiffness, a
+    pose, a velocity, an impulse), plus what redone steps gave up: in an undamped figure it would not change if the
+    integrator were exact."""
 
     kinetic: float
     potential: float  # of gravity

@@ -123,6 +123,7 @@ class World:
         x[lay.GRAVITY : lay.GRAVITY + 3] = scene.gravity
         x[lay.GAP_TOLERANCE] = GAP_TOLERANCE
         x[lay.POSING_SCALE] = 1.0
+        x[lay.ENERGY] = math.nan  # not measured yet
         x[lay.CREDIT] = guarding.MOST_CREDIT
         x[lay.LEASH] = 1.0
         x[lay.TOLERANCE] = CG_TOLERANCE

@@ -3,16 +3,18 @@
 A unit of its own: the driver asks for one of the tasks below, by Work.control[TASK].
 """
 
+import math
+
 from physics import drives, fill
 from physics.integrators import guard
 from physics.integrators.flights import SUZUKI
 from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, H, HARD_LIMITED, INTEGRATOR, KINEMATIC, LET_GO,
-    LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4, REFRESH,
-    REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK, TIGHT, TIME,
-    TRBDF2,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FRESH, H, HARD_LIMITED, INTEGRATOR, KINEMATIC,
+    LET_GO, LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4,
+    REFRESH, REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK,
+    TIGHT, TIME, TRBDF2, WORK,
 )  # fmt: skip
 
 
@@ -22,7 +24,7 @@ def attend(m, s, w):
     c = w.control
     if c[TASK] == REFRESH:
         if fill.are_finite(s.pose) and fill.are_finite(s.velocity):
-            guard.refresh(m, s, w)
+            refresh(m, s, w)
         else:
             c[STATUS] = NOT_FINITE
         return DONE
@@ -43,6 +45,18 @@ def attend(m, s, w):
         guard.start_again(m, s, w)
         return DONE
     return end_step(w) if guard.judge(m, s, w) else REJECTED
+
+
+@kernel
+def refresh(m, s, w):
+    """Fill and measure the present state. Where something was changed from outside since it was measured last (gravity,
+    a stiffness, a pose, a velocity, an impulse), the energy that this brought or took is work."""
+    x = w.number
+    before = x[ENERGY]
+    changed = w.control[FRESH] == 0 and math.isfinite(before)
+    guard.refresh(m, s, w)
+    if changed:
+        x[WORK] += x[ENERGY] - before
 
 
 @kernel
