@@ -72,7 +72,7 @@ def _frames(edge: Constraint) -> tuple[Floats, Floats]:
     elif isinstance(edge, KnifeEdge):
         frame = frame_about(np.array(edge.lateral), None)
     elif isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        frame = frame_about(np.array(edge.curve.axis), None)
+        frame = frame_about(np.array(edge.curve.normal), None)
     elif isinstance(edge, PointOnLine | Parallel | RollingInTrough):
         frame = frame_about(np.array(edge.axis), None)
     else:

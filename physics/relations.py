@@ -19,6 +19,7 @@ from physics.definitions import (
 )  # fmt: skip
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
+from physics.spellings import Spelled
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -92,16 +93,18 @@ class PointOnLine(Constraint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circle:
-    """A circle in space."""
+class Circle(metaclass=Spelled):
+    """A circle in space; `normal` is the direction across it."""
 
-    centre: Vector
-    axis: Vector
+    old_words: ClassVar[Mapping[str, str]] = {"centre": "center", "axis": "normal"}
+
+    center: Vector
+    normal: Vector
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", _numbers("centre of a circle", self.centre, 3))
-        object.__setattr__(self, "axis", _direction("axis of a circle", self.axis))
+        object.__setattr__(self, "center", _numbers("center of a circle", self.center, 3))
+        object.__setattr__(self, "normal", _direction("normal of a circle", self.normal))
         object.__setattr__(self, "radius", number("radius of a circle", self.radius, 0.0, strict=True))
 
 
@@ -141,7 +144,7 @@ class PointOnCurve(Constraint):
         if not isinstance(self.curve, Circle | Spline):
             raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
         if isinstance(self.curve, Circle):
-            object.__setattr__(self, "points", (self.curve.centre, self.points[1]))
+            object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
 
 # ---------------------------------------------------------------- directions

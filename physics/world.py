@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import struct
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,8 +34,8 @@ from physics.contacts.touch import (
     DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
 )  # fmt: skip
 from physics.definitions import (
-    Actuator, Ball, Body, Coupling, DefinitionError, Fixed, Joint, Linkage, Massless, Particle, PlanarBody, Scene,
-    Signal, Weld, flag, number,
+    Actuator, Ball, Body, Coupling, DefinitionError, DefinitionWarning, Fixed, Joint, Linkage, Massless, Particle,
+    PlanarBody, Scene, Signal, Weld, flag, number,
 )  # fmt: skip
 from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
@@ -45,10 +46,12 @@ from physics.measure import Energy, Momentum, measure_energy, measure_gaps, meas
 from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.motions import Motor
+from physics.reach import missed_contacts
 from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
+from physics.starting import foresee, take_out_forbidden
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
@@ -103,7 +106,16 @@ class Program:
 class World:
     """Bodies and joints in motion."""
 
-    def __init__(self, scene: Scene, *, solver: str = "fused", integrator: str = "trbdf2", guard: bool = True):
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        solver: str = "fused",
+        integrator: str = "trbdf2",
+        guard: bool = True,
+        advise: bool = True,
+    ):
+        """`advise`: whether contacts that joints switch off, and that would be missed, are warned of."""
         if not isinstance(scene, Scene):
             raise DefinitionError("scene", type(scene).__name__, "a physics.definitions.Scene (of a file: scenes.load)")
         self._built: Built = build(scene)
@@ -115,6 +127,8 @@ class World:
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: Program | None = None
         self._stiffness_scale = 1.0
+        self._span = scene.timestep  # of the last step, s
+        self._foreseen: tuple[Floats, list[Contact]] | None = None
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         self._holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
         self._pins: dict[str, Pin] = {}
@@ -141,6 +155,9 @@ class World:
         self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
+        for missed in missed_contacts(self._built.scene) if advise else ():
+            warnings.warn(missed.sentence, DefinitionWarning, stacklevel=2)
+        take_out_forbidden(self)
 
     def _view(self, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
         if isinstance(body, Fixed):
@@ -168,6 +185,9 @@ class World:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
             count = int(count)
         control = self._work.control
+        if count > 0:
+            self._foreseen = None
+            self._span = self.timestep
         control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         self._run(count, control, progress)
         self._stale = False
@@ -807,6 +827,7 @@ class World:
     def _changed(self) -> None:
         """Something was set from outside: what is derived from it is derived anew when it is needed."""
         self._stale = True
+        self._foreseen = None
         self._work.control[lay.FRESH] = 0
         if self._built.touch:
             wake(self._built.touch)
@@ -893,8 +914,47 @@ class World:
         return [name for name, e in self._built.joint_row.items() if e in wanted]
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two."""
-        return read_contacts(self._built.touch, self._built.owners) if self._built.touch else []
+        """What touched what in the last step, or came near, with the force between the two. Before the first step, what
+        holds up what touches at the start."""
+        if self._built.touch is None:
+            return []
+        return self._foresee()[1] if self.steps == 0 else self._read_contacts(self._span)
+
+    @property
+    def _last_span(self) -> float:
+        """Length of the last step, s; 0 before the first"""
+        return self._span if self.steps > 0 else 0.0
+
+    def _read_contacts(self, span: float) -> list[Contact]:
+        return read_contacts(self._touch(), self._built.owners, span)
+
+    def _wrench(self, row: int) -> Floats:
+        """Wrench of an edge on its child: of the last step, or of the last `accelerations()`; before the first of
+        these, of the present state"""
+        wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+        return self._foresee()[0][row] if self.steps == 0 and not wrench.any() else wrench[row].copy()
+
+    def _foresee(self) -> tuple[Floats, list[Contact]]:
+        if self._foreseen is None:
+            self._foreseen = foresee(self)
+        return self._foreseen
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """What is computed inside leaves the state, the settings and the counters as they were."""
+        self._fresh()
+        contacts = None if self._built.touch is None else warm_starts(self._built.touch)
+        arrays, span = self._live(), self._span
+        before = [array.copy() for array in arrays]
+        try:
+            yield
+        finally:
+            for array, copy in zip(arrays, before, strict=True):
+                array[...] = copy
+            if contacts is not None:
+                self._built = replace(self._built, touch=with_warm_starts(self._touch(), contacts))
+            self._span = span
+            self._stale, self._filled = True, False
 
     @property
     def contact_solution(self) -> ContactSolution:
@@ -967,6 +1027,7 @@ class World:
             "grabs": len(self._state.grab),
             "limits": len(self._state.limit),
             "columns": self._columns,
+            "span": self._span,
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         touch = self._built.touch
@@ -993,6 +1054,7 @@ class World:
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
             contacts = settings["contacts"] if self._built.touch else []
             columns = COLUMNS[COLUMNS.index(settings["columns"])]
+            span = float(settings.get("span", self._span))
             if springs.keys() != {*(k for k in self._springs if k not in self._pins), *pins}:
                 raise ValueError
         except (ValueError, KeyError, TypeError):
@@ -1009,7 +1071,7 @@ class World:
         arrays = self._live()
         if mode is not self._mode:
             self.use_solver(mode.name)
-        self._stiffness_scale = scale
+        self._stiffness_scale, self._span = scale, span
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
@@ -1028,7 +1090,7 @@ class World:
             self.contact_method, self.contact_tolerance, self.contact_law = contacts[:3]
             self._built.touch.control[SLEEPING] = int(contacts[3])
             self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
-        self._stale = True
+        self._stale, self._foreseen = True, None
 
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes

@@ -66,13 +66,13 @@ class LoadedScene:
     @cached_property
     def definitions(self) -> definitions.Scene:
         """What the physics is built from: the scene as drawn."""
-        bodies, shapes, apart = touching_bodies(self.parts, self.groups, self.touching)
+        bodies, shapes, never = touching_bodies(self.parts, self.groups, self.touching)
         return definitions.Scene(
             bodies=bodies,
             joints=[edge.definition for edge in self.edges.values()],
             couplings=[coupling.definition for coupling in self.couplings.values()],
             shapes=shapes,
-            apart=apart,
+            never=never,
             drives=[drive.definition for drive in self.drives.values()],
             medium=fluid_of(self.medium, self.parts),
             gravity=self.settings.gravity,

@@ -53,9 +53,9 @@ def shape_entry(shape: Shape, surfaces: Surfaces, touches: bool) -> dict[str, An
     if isinstance(shape, solids.Sphere):
         entry = {"radius": shape.radius, **place}
     elif isinstance(shape, solids.Box):
-        entry = {"size": [2.0 * x for x in shape.half_sizes], **place, **turn}
+        entry = {"size": list(shape.size), **place, **turn}
     elif isinstance(shape, solids.Capsule | solids.Cylinder):
-        entry = {"radius": shape.radius, "length": 2.0 * shape.half_length, **place, **turn}
+        entry = {"radius": shape.radius, "length": shape.length, **place, **turn}
     elif isinstance(shape, solids.Plane):
         entry = {**place, **turn}
     else:

@@ -104,7 +104,7 @@ def curve_points(curve: Circle | Spline) -> np.ndarray:
         side /= np.linalg.norm(side)
         t = np.linspace(0.0, 2.0 * np.pi, 65)
         around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
-        return np.array(curve.centre) + curve.radius * around
+        return np.array(curve.center) + curve.radius * around
     from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
 
     points = np.array(curve.points, float)
