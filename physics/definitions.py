@@ -403,25 +403,25 @@ class Limits:
         return values if len(set(values)) > 1 else values[0]
 
 
-def as_limits(what: str, value: Any, axes: Sequence[ScrewAxis | None]) -> Limits | None:
+def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
     """Hard limits as a value: from (lower, upper), or one such pair for each of the axes. One pair is for all of them
-    where all turn, or all slide. None and infinity are no limit."""
+    where they are `alike`: all turn, or all slide. None and infinity are no limit."""
     if value is None or isinstance(value, Limits):
         return value
     one = "(lower, upper)"
-    allowed = one if len(axes) == 1 else f"{len(axes)} ranges {one}, one for each axis"
+    allowed = one if axes == 1 else f"{axes} ranges {one}, one for each axis"
     allowed = f"{allowed}, a Limits value, or None"
     given = list(value) if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) else []
-    if len(given) == len(axes) and any(isinstance(pair, Sequence | np.ndarray) for pair in given):
+    if len(given) == axes and any(isinstance(pair, Sequence | np.ndarray) for pair in given):
         pairs = [(None, None) if pair is None else pair for pair in given]
-    elif len(given) == 2 and len({axis and axis.turn for axis in axes}) == 1:
-        pairs = [given] * len(axes)
+    elif len(given) == 2 and axes > 0 and (alike or axes == 1):
+        pairs = [given] * axes
     else:
         raise DefinitionError(what, value, allowed)
     if any(isinstance(pair, str) or np.shape(pair) != (2,) for pair in pairs):
         raise DefinitionError(what, value, allowed)
     lower, upper = zip(*pairs, strict=True)
-    return Limits(lower=lower, upper=upper)
+    return Limits(lower=lower, upper=upper) if axes > 1 else Limits(lower=lower[0], upper=upper[0])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -437,6 +437,7 @@ class Joint(metaclass=Spelled):
 
     kind: ClassVar[str] = ""
     axes: ClassVar[int] = 0  # how many coordinates it has
+    alike: ClassVar[bool] = False  # whether all of several are angles, or travels
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
     is_constraint: ClassVar[bool] = False  # no joint: without axes, and outside the forest with planar bodies
@@ -495,7 +496,7 @@ class SpringJoint(Joint):
     def checked_hard(self, limits: Any) -> Limits | None:
         """Hard limits with a bound for each axis; a ball joint's with swing and twist."""
         what = f"limits of {self.label}"
-        limits = as_limits(what, limits, self.series)
+        limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
             return None
         if limits.swing is not None or limits.twist is not None:
@@ -629,6 +630,7 @@ class Universal(SpringJoint):
 
     kind: ClassVar[str] = "universal"
     axes: ClassVar[int] = 2
+    alike: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -789,7 +791,7 @@ class Compound(SpringJoint):
         if not isinstance(parts, Sequence) or not 1 <= len(parts) <= 3 or not all(isinstance(p, Part) for p in parts):
             raise DefinitionError(f"parts of {self.label}", parts, "one to three Turn and Slide values")
         parts = [
-            replace(p, limits=as_limits(f"limits of part {k + 1} of {self.label}", p.limits, (None,)))
+            replace(p, limits=as_limits(f"limits of part {k + 1} of {self.label}", p.limits, 1))
             for k, p in enumerate(parts)
         ]
         object.__setattr__(self, "parts", tuple(parts))
@@ -906,7 +908,7 @@ class Distance(Joint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage:
+class Linkage(metaclass=Spelled):
     """What ties any number of bodies, or of joints: `Coupling`, and `physics.relations.Condition`."""
 
     name: str

@@ -103,7 +103,8 @@ class LoadedScene:
         s = self.settings
         try:
             world = World(
-                self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard
+                self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard,
+                advise=False,  # what there is to say was said with its line when the file was read
             )  # fmt: skip
         except DefinitionError as error:
             if error.what == "solver" and solver is not None:

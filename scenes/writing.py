@@ -252,12 +252,12 @@ def condition_entry(condition: ConditionFormula) -> dict[str, Any]:
     entry |= {"origin": condition.origin, "length_scale": condition.length_scale}
     if condition.frame != UPRIGHT:
         entry["axes"] = condition.frame
-    if condition.forces is not None:
-        rows = np.reshape(condition.forces, (condition.program.rows, len(condition.bodies), 6)).tolist()
+    if condition.force is not None:
+        rows = np.reshape(condition.force, (condition.program.rows, len(condition.bodies), 6)).tolist()
         entry["force"] = [
             {body: one for body, one in zip(condition.bodies, row, strict=True) if any(one)} for row in rows
         ]
-        entry["force_in"] = condition.forces_in
+        entry["force_in"] = condition.force_in
     return entry
 
 

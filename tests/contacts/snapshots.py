@@ -20,10 +20,10 @@ def random_shape(rng: np.random.Generator, friction: float, restitution: float) 
     if kind == 0:
         return Sphere(radius=a, **look)
     if kind == 1:
-        return Capsule(radius=0.6 * a, half_length=b, **look)
+        return Capsule(radius=0.6 * a, length=2.0 * b, **look)
     if kind == 2:
-        return Box(half_sizes=(a, b, 0.05), **look)
-    return Cylinder(radius=a, half_length=b, **look)
+        return Box(size=(2.0 * a, 2.0 * b, 0.1), **look)
+    return Cylinder(radius=a, length=2.0 * b, **look)
 
 
 def random_figure(rng: np.random.Generator, name: str, count: int, friction: float, e: float) -> tuple[list, list]:
