@@ -83,8 +83,8 @@ def _missed(body: str, holder: str, joints: Sequence[Joint]) -> Missed:
     ends = "switches" if len(joints) == 1 else "switch"
     sentence = (
         f"{named} {ends} off contact between {body!r} and {other}, as the two bodies of a joint do not touch each "
-        f"other, and {body!r} can pass through {other}'s shapes; `collide: true` (in Python `collide=True`) lets them "
-        "touch"
+        f"other, and {body!r} can pass through the shapes of {other}; `collide: true` (in Python `collide=True`) lets "
+        "them touch"
     )
     return Missed(tuple(joint.name for joint in joints), body, holder, sentence)
 
@@ -182,7 +182,7 @@ class Axis(NamedTuple):
 
 
 def axes_of(joint: Joint, end: int) -> list[Axis] | None:
-    """The coordinates of a joint made of such, for its end 0 (a) or 1 (b); None of other ties"""
+    """The coordinates of a joint made of such, from the world to its end 0 (a) or 1 (b); None of other ties"""
     if isinstance(joint, HingeMotor | SliderMotor):
         turns = isinstance(joint, HingeMotor)
         direction = np.array(joint.axis)
@@ -199,7 +199,7 @@ def axes_of(joint: Joint, end: int) -> list[Axis] | None:
             low, high = -high, -low
         point = np.array(joint.points[end]) + np.array(axis.point)
         out.append(Axis(np.array(axis.direction), point, axis.turn != 0.0, axis.slide != 0.0, low, high))
-    return out
+    return out if end == 1 else out[::-1]
 
 
 def lowest(joint: Joint, end: int, outline: Outline, normal: Floats, place: Floats) -> float:
@@ -225,15 +225,15 @@ def _lowest_of_axes(
 ) -> float:
     turning = [axis for axis in axes if axis.turns]
     sunk = 0.0
-    for axis in axes:
+    for k, axis in enumerate(axes):
         if not axis.slides:
             continue
         along = float(axis.direction @ normal)
-        if len(turning) - axis.turns > 0 and not all(_is_along(t.direction, axis.direction) for t in turning):
-            reach = max(abs(axis.low), abs(axis.high))  # another axis may turn it any way
-            along = 1.0
-        else:
+        before = [t.direction for t in axes[:k] if t.turns and not _is_along(t.direction, normal)]
+        if all(_is_along(direction, axis.direction) for direction in before):
             reach = -axis.low if along > 0.0 else axis.high
+        else:
+            reach, along = max(abs(axis.low), abs(axis.high)), 1.0  # it may be turned any way
         if abs(along) > ACROSS:
             sunk += math.inf if math.isinf(reach) or axis.turns else max(0.0, abs(along) * reach)
     if not turning:
