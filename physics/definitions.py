@@ -479,7 +479,7 @@ class SpringJoint(Joint):
     damping: float | Vector = 0.0  # N m s/rad or N s/m
     rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
     soft_limits: SoftLimits | None = None
-    limits: Limits | Vector | None = None  # hard; (lower, upper) will do, and of several axes one such for each
+    limits: Any = None  # hard: a Limits value, or (lower, upper), or of several axes one such for each
     armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
@@ -741,7 +741,7 @@ class Part:
     damping: float = 0.0
     rest: float = 0.0
     soft_limits: SoftLimits | None = None
-    limits: Limits | Vector | None = None  # hard; (lower, upper) will do
+    limits: Any = None  # hard: a Limits value, or (lower, upper)
     armature: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:

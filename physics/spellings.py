@@ -11,8 +11,7 @@ A word whose value was renamed with it, such as half a length to the length, is 
 """
 
 import warnings
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 
 class Scaled(NamedTuple):
@@ -41,8 +40,6 @@ def scaled(value: Any, factor: float) -> Any:
 class Spelled(type):
     """The metaclass of what has words with a second spelling."""
 
-    old_words: Mapping[str, str | Scaled]
-    other_words: Mapping[str, str]
     spellings: dict[str, tuple[Scaled, bool]]  # of each second spelling the word, and whether it is an old one
 
     def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **more: Any):
@@ -55,15 +52,17 @@ class Spelled(type):
                 cls.spellings[word] = to, is_old
                 setattr(cls, word, second_spelling(word, to, is_old))
 
-    def __call__(cls, *args: Any, **given: Any) -> Any:
-        for word in cls.spellings.keys() & given.keys():
-            (new, factor), is_old = cls.spellings[word]
-            if new in given:
-                raise TypeError(f"{cls.__name__} got both {word!r} and {new!r}, which are one: keep {new!r}")
-            if is_old:
-                warn_old(cls.__name__, word, new)
-            given[new] = scaled(given.pop(word), factor)
-        return super().__call__(*args, **given)
+    if not TYPE_CHECKING:  # who checks types sees what `__init__` takes, the words themselves
+
+        def __call__(cls, *args: Any, **given: Any) -> Any:
+            for word in cls.spellings.keys() & given.keys():
+                (new, factor), is_old = cls.spellings[word]
+                if new in given:
+                    raise TypeError(f"{cls.__name__} got both {word!r} and {new!r}, which are one: keep {new!r}")
+                if is_old:
+                    warn_old(cls.__name__, word, new)
+                given[new] = scaled(given.pop(word), factor)
+            return super().__call__(*args, **given)
 
 
 def second_spelling(word: str, to: Scaled, is_old: bool) -> property:

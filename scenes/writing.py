@@ -224,7 +224,7 @@ def one_axis(value: Any) -> tuple[float, ...]:
 
 def curve_entry(curve: Any) -> dict[str, Any]:
     if isinstance(curve, Circle):
-        return {"circle": {"center": curve.centre, "normal": curve.axis, "radius": curve.radius}}
+        return {"circle": {"center": curve.center, "normal": curve.normal, "radius": curve.radius}}
     return {"spline": {"points": curve.points, "closed": curve.closed}}
 
 

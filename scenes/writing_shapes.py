@@ -128,7 +128,7 @@ def world_sections(scene: Scene, surfaces: Surfaces) -> tuple[dict[str, Any], li
     parts = [part for shape in scene.shapes for part in simple(shape)]
     ground = next((shape for shape in parts if is_ground(shape)), None)
     rest = [shape_entry(shape, surfaces, True) for shape in parts if shape is not ground]
-    never = [list(pair) for pair in scene.apart]
+    never = [list(pair) for pair in scene.never]
     of_bodies = {s.group for b in scene.bodies for s in getattr(b, "shapes", ())} | {
         s.group for s in parts if s is not ground
     }
