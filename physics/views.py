@@ -68,8 +68,10 @@ class Named(Mapping[str, T]):
         return len(self._items)
 
 
-class BodyView:
+class BodyView(metaclass=Spelled):
     """One body of a world. Setting its place or velocity is seen by the next step."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
 
     def __init__(self, world: Any, name: str, row: int):
         self._world = world
@@ -249,8 +251,10 @@ class BodyView:
         self._world._jump(force=f)
 
 
-class FixedView:
+class FixedView(metaclass=Spelled):
     """A body that nothing pushes: read only, it is where its definition and time put it."""
+
+    other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
 
     has_orientation = True
     mass = math.inf

@@ -111,6 +111,17 @@ def test_second_spellings_that_are_as_good_say_nothing():
         assert Sphere(radius=1.0, at=(1, 2, 3), collide="limb") == Sphere(radius=1.0, position=(1, 2, 3), group="limb")
 
 
+def test_a_view_has_the_words_of_its_definition():
+    world = World(Scene(bodies=[Body(**ROD, orientation=(0.6, 0.8, 0.0, 0.0)), Static(name="s")]))
+    rod = world.bodies["rod"]
+    assert rod.orientation == pytest.approx((0.6, 0.8, 0.0, 0.0))
+    rod.orientation = (0.8, 0.0, 0.6, 0.0)
+    assert np.array_equal(rod.orientation, rod.quaternion)
+    assert rod.quaternion == pytest.approx((0.8, 0.0, 0.6, 0.0))
+    with pytest.raises(DefinitionError, match="its definition says where it is"):
+        world.bodies["s"].orientation = (0.8, 0.0, 0.6, 0.0)
+
+
 LETTERS = {
     "x": (1, 0, 0), "y": (0, 1, 0), "z": (0, 0, 1), "-x": (-1, 0, 0), "-y": (0, -1, 0), "-z": (0, 0, -1),
     "+z": (0, 0, 1),
