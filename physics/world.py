@@ -355,6 +355,7 @@ class World:
     @timestep.setter
     def timestep(self, value: float) -> None:
         self._work.number[lay.DT] = number("timestep", value, 0.0, strict=True)
+        self._foreseen = None
 
     @property
     def gravity(self) -> Floats:
@@ -391,6 +392,7 @@ class World:
         """Switch the integrator. All hold the velocity at the same instant as the position."""
         _choose("integrator", name, lay.INTEGRATORS)
         self._check_correction(self.correction, name)
+        self._foreseen = None
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
 
     @property
@@ -405,6 +407,7 @@ class World:
         _choose("contact_method", name, METHODS)
         if not self._built.touch:
             return
+        self._foreseen = None
         if name in ("anticipation", "auto") and not self._built.anticipated:
             self._relink(self._pins, anticipated=True)
         self._touch().control[METHOD] = METHODS.index(name)
@@ -419,6 +422,7 @@ class World:
     @contact_law.setter
     def contact_law(self, name: str) -> None:
         _choose("contact_law", name, CONTACT_LAWS)
+        self._foreseen = None
         self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
 
     @property
@@ -439,6 +443,7 @@ class World:
 
     @contact_tolerance.setter
     def contact_tolerance(self, value: float) -> None:
+        self._foreseen = None
         self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE)
 
     def _touch(self) -> Touch:

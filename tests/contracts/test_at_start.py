@@ -251,6 +251,7 @@ def test_a_contact_has_the_velocity_of_b_past_a():
         name="block", mass=1.0, inertia=(0.1,) * 3, at=(0, 0, 0.1), velocity=(2, 0, 0), shapes=[Box(size=[0.2] * 3)]
     )
     world = World(Scene(bodies=[block], shapes=[Plane()]))
+    world.contact_method = "anticipation"
     world.step(10)
     pressing = [c for c in world.contacts() if c.force.any()]
     assert pressing
@@ -280,7 +281,7 @@ def test_impulses_include_impacts(integrator):
             gained = view.mass * (view.velocity - world.timestep * world.gravity) - before[name]
             assert pushes(found, name, "impulse") == pytest.approx(gained, abs=1e-6)
         largest = max(largest, math.hypot(*world.joints["w"].impulse))
-    assert largest > 1.9  # 2 kg that were stopped from 1 m/s and more
+    assert largest > 1.0  # of 2 kg that are stopped from 1 m/s, in two steps: a weight gives 0.08
 
 
 def test_an_impulse_is_that_of_the_step_that_was_taken():
