@@ -186,7 +186,7 @@ def test_a_drive_pushes_through_contacts_on_a_limit_against_a_grab():
         drives=[Drive(name="push", joint="way", position=2.0, stiffness=1e4, damping=100.0, max=20.0)],
         shapes=[Plane()],
     )  # fmt: skip
-    world = World(scene, integrator="implicit")
+    world = World(scene, integrator="implicit", advise=False)  # the door keeps off the floor by its limit
     world.grab("block", (0.12, 0, 0.5), "point", target=(-3.0, 0, 0.5), cap=5.0)
     world.step(720)
     assert np.linalg.norm([b.velocity for b in world.bodies.values()]) < 1e-5
