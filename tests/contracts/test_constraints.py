@@ -248,7 +248,7 @@ def test_refused(kind, changes, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Circle(center=NOTHING, normal=NOTHING, radius=1.0), "axis of a circle"),
+        (lambda: Circle(center=NOTHING, normal=NOTHING, radius=1.0), "normal of a circle"),
         (lambda: Circle(center=NOTHING, normal=(0, 0, 1), radius=0.0), "radius of a circle"),
         (lambda: Spline(points=[]), "2 or more points"),
         (lambda: Spline(points=[NOTHING]), "2 or more points"),
