@@ -128,6 +128,9 @@ class World:
         self._program: Program | None = None
         self._stiffness_scale = 1.0
         self._span = scene.timestep  # of the last step, s
+        # Whether forces of joints and contacts are found when they are read before the first step; else they are 0. For
+        # programs that must not compile whenever something is looked at.
+        self.foresees = True
         self._foreseen: tuple[Floats, list[Contact]] | None = None
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         self._holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
@@ -923,7 +926,7 @@ class World:
         holds up what touches at the start."""
         if self._built.touch is None:
             return []
-        return self._foresee()[1] if self.steps == 0 else self._read_contacts(self._span)
+        return self._foresee()[1] if self.steps == 0 and self.foresees else self._read_contacts(self._span)
 
     @property
     def _last_span(self) -> float:
@@ -937,7 +940,8 @@ class World:
         """Wrench of an edge on its child: of the last step, or of the last `accelerations()`; before the first of
         these, of the present state"""
         wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
-        return self._foresee()[0][row] if self.steps == 0 and not wrench.any() else wrench[row].copy()
+        asked_early = self.steps == 0 and self.foresees and not wrench.any()
+        return self._foresee()[0][row] if asked_early else wrench[row].copy()
 
     def _foresee(self) -> tuple[Floats, list[Contact]]:
         if self._foreseen is None:

@@ -64,6 +64,17 @@ def test_a_joint_force_is_known_before_the_first_step(mode):
         assert not world.joints["j"].angular_impulse.any()
 
 
+def test_it_can_be_left_out():
+    """A window looks at forces many times a second, and must not compile for it."""
+    world = World(table())
+    world.foresees = False
+    assert not world.joints["w"].force.any()
+    assert world.contacts() == []
+    world.foresees = True
+    assert world.joints["w"].force.any()
+    assert world.contacts()
+
+
 def test_it_follows_what_is_changed():
     """m w^2 l / 2 more at a velocity, none without gravity"""
     world = World(pendulum())
