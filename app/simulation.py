@@ -74,6 +74,7 @@ class Simulation:
         self.scene = scene
         self.name = name
         self.world = make_world() if make_world else World(scene)
+        self.world.foresees = False  # kernels are compiled elsewhere, and before the first step not yet
         self._grabs: dict[int, grabs.Grab] = {}  # by the number that the window gave
         self._pins = {-1 - i: name for i, name in enumerate(self.world.pins)}  # by number; those of the scene below 0
         self.names = list(self.world.bodies)

@@ -23,20 +23,22 @@ Told = tuple[float | Signal, ...]
 
 @dataclass(frozen=True, kw_only=True)
 class Drive(Actuator):
-    """A drive on coordinate `axis` of a joint: to a `position` with the gains stiffness and damping, to a `speed` with
-    the gain damping, or an `effort` (torque or force) as such; an effort beside one of the others is added to it.
-    `limit`: the largest effort, or (least, largest). On a ball joint all of these are vectors in the axes of a as
+    """A drive on coordinate `axis` of a joint: to a `position` with the gains stiffness and damping, to a `velocity`
+    with the gain damping, or a `torque` (of a sliding axis a force) as such; a torque beside one of the others is added
+    to it. `max`: the largest torque, or (least, largest). On a ball joint all of these are vectors in the axes of a as
     drawn, the position a rotation vector of b relative to a (or a `Clip` of three channels, or of four: quaternions),
-    and `limit` is the largest torque."""
+    and `max` is the largest torque."""
+
+    old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity", "effort": "torque", "limit": "max"}
 
     joint: str
     axis: int = 0
     position: Any = None  # rad or m
-    speed: Any = None  # rad/s or m/s
-    effort: Any = None  # N m or N
+    velocity: Any = None  # rad/s or m/s
+    torque: Any = None  # N m or N
     stiffness: float = 0.0  # N m/rad or N/m
     damping: float = 0.0  # N m s/rad or N s/m
-    limit: Any = math.inf  # N m or N
+    max: Any = math.inf  # N m or N
     on: bool = True
 
     kind: ClassVar[str] = "drive"
@@ -47,18 +49,19 @@ class Drive(Actuator):
         object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
         for key in ("stiffness", "damping"):
             object.__setattr__(self, key, number(f"{key} of {self.label}", getattr(self, key), 0.0))
-        given = [key for key in ("position", "speed", "effort") if getattr(self, key) is not None]
-        if not given or {"position", "speed"} <= set(given):
-            raise DefinitionError(f"targets of {self.label}", given, "a position, a speed or an effort; not both first")
+        given = [key for key in ("position", "velocity", "torque") if getattr(self, key) is not None]
+        if not given or {"position", "velocity"} <= set(given):
+            allowed = "a position, a velocity or a torque; not both first"
+            raise DefinitionError(f"targets of {self.label}", given, allowed)
         if "position" in given and self.stiffness == 0.0 and self.damping == 0.0:
             raise DefinitionError(f"stiffness of {self.label}", self.stiffness, "a number > 0: its gain to a position")
-        if "speed" in given and (self.damping == 0.0 or self.stiffness != 0.0):
+        if "velocity" in given and (self.damping == 0.0 or self.stiffness != 0.0):
             got = (self.stiffness, self.damping)
-            raise DefinitionError(f"gains of {self.label}", got, "damping > 0 and no stiffness: its gain to a speed")
-        if given == ["effort"] and (self.stiffness or self.damping):
+            raise DefinitionError(f"gains of {self.label}", got, "damping > 0 and no stiffness: its gain to a velocity")
+        if given == ["torque"] and (self.stiffness or self.damping):
             got = (self.stiffness, self.damping)
-            raise DefinitionError(f"gains of {self.label}", got, "none: an effort alone has no gains")
-        object.__setattr__(self, "limit", bounds(f"limit of {self.label}", self.limit))
+            raise DefinitionError(f"gains of {self.label}", got, "none: a torque alone has no gains")
+        object.__setattr__(self, "max", bounds(f"max of {self.label}", self.max))
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
         joint = joints.get(self.joint)
@@ -71,9 +74,9 @@ class Drive(Actuator):
         axes = 1 if isinstance(joint, Ball) else joint.axes
         if isinstance(self.axis, bool) or not isinstance(self.axis, int) or not 0 <= self.axis < axes:
             raise DefinitionError(f"axis of {self.label}", self.axis, f"a whole number from 0 to {axes - 1}")
-        if isinstance(joint, Ball) and self.limit[0] != -self.limit[1]:
-            raise DefinitionError(f"limit of {self.label}", self.limit, "one number: the largest torque")
-        for key in ("position", "speed", "effort"):
+        if isinstance(joint, Ball) and self.max[0] != -self.max[1]:
+            raise DefinitionError(f"max of {self.label}", self.max, "one number: the largest torque")
+        for key in ("position", "velocity", "torque"):
             if getattr(self, key) is not None:
                 self.told(key, getattr(self, key), isinstance(joint, Ball))
 
@@ -96,7 +99,10 @@ class TargetSpring(Actuator):
     """Springs and dampers that pull a point of a body to a place, and its orientation to one. `at` is the point as
     drawn (the centre of mass, unless given); `position` is where it is pulled to (as drawn, unless given) and
     `rotation` how far the body is turned to get there (a rotation vector). Both are carried along by `target`: the
-    world, or a `Static` or `Moving` body, which makes them functions of time."""
+    world, or a `Static` or `Moving` body, which makes them functions of time. `max` and `turn_max` are the largest
+    force and the largest torque."""
+
+    old_words: ClassVar[Mapping[str, str]] = {"limit": "max", "turn_limit": "turn_max"}
 
     body: str
     target: str = WORLD
@@ -107,8 +113,8 @@ class TargetSpring(Actuator):
     damping: float = 0.0  # N s/m
     turn_stiffness: float = 0.0  # N m/rad
     turn_damping: float = 0.0  # N m s/rad
-    limit: float = math.inf  # N
-    turn_limit: float = math.inf  # N m
+    max: float = math.inf  # N
+    turn_max: float = math.inf  # N m
     on: bool = True
 
     kind: ClassVar[str] = "target spring"
@@ -118,7 +124,7 @@ class TargetSpring(Actuator):
         object.__setattr__(self, "on", flag(f"on of {self.label}", self.on))
         for key in ("stiffness", "damping", "turn_stiffness", "turn_damping"):
             object.__setattr__(self, key, number(f"{key} of {self.label}", getattr(self, key), 0.0))
-        for key in ("limit", "turn_limit"):
+        for key in ("max", "turn_max"):
             object.__setattr__(self, key, bounds(f"{key} of {self.label}", getattr(self, key), True)[1])
         for key in ("at", "position", "rotation"):
             if getattr(self, key) is not None:
@@ -142,7 +148,7 @@ class TargetSpring(Actuator):
 
 
 def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
-    """(least, largest) from one number or, unless `alone`, two; a limit may be infinite."""
+    """(least, largest) from one number or, unless `alone`, two; they may be infinite."""
     allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
     try:
         pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))

@@ -268,7 +268,7 @@ def _make_signals(
         value, integrated = None, False
         if isinstance(edge, Motor):
             integrated = edge.position is None
-            value = edge.speed if integrated else edge.position
+            value = edge.velocity if integrated else edge.position
         elif isinstance(edge, Distance) and isinstance(edge.length, Signal):
             value = edge.length
         of_edge.append(-1 if value is None else tables.add(value, integrated))

@@ -72,7 +72,7 @@ def _frames(edge: Constraint) -> tuple[Floats, Floats]:
     elif isinstance(edge, KnifeEdge):
         frame = frame_about(np.array(edge.lateral), None)
     elif isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        frame = frame_about(np.array(edge.curve.axis), None)
+        frame = frame_about(np.array(edge.curve.normal), None)
     elif isinstance(edge, PointOnLine | Parallel | RollingInTrough):
         frame = frame_about(np.array(edge.axis), None)
     else:
@@ -139,16 +139,16 @@ def fill_condition(condition: Condition, row_of: Callable[[str], int], joint: Fl
     row[lay.PATH] = row[lay.ELIMINATION] = lay.PATH_GENERAL
     joint[lay.SIZE] = condition.length_scale
     joint[lay.FORCES] = lay.ALONG_ROWS
-    if callable(condition.forces):
+    if callable(condition.force):
         joint[lay.FORCES] = lay.BY_FUNCTION
-    elif condition.forces is not None:
-        joint[lay.FORCES] = lay.FIXED_IN_BODY if condition.forces_in == "body" else lay.FIXED_IN_WORLD
+    elif condition.force is not None:
+        joint[lay.FORCES] = lay.FIXED_IN_BODY if condition.force_in == "body" else lay.FIXED_IN_WORLD
 
 
 def condition_members(condition: Condition, row_of: Callable[[str], int], principal: Floats) -> Floats:
     """A row for each body; behind them, where forces are fixed, a row for each body and number"""
     count = len(condition.bodies)
-    fixed = condition.forces is not None and not callable(condition.forces)
+    fixed = condition.force is not None and not callable(condition.force)
     table = np.zeros((count + (count * condition.rows if fixed else 0), lay.TABLE_COLUMNS))
     for k, name in enumerate(condition.bodies):
         body = row_of(name)
@@ -156,8 +156,8 @@ def condition_members(condition: Condition, row_of: Callable[[str], int], princi
         turn = np.eye(3) if body < 0 else matrix_of(principal[body]).T
         table[k, lay.MEMBER_TURN : lay.MEMBER_TURN + 9] = turn.ravel()
     if fixed:
-        given = np.array(condition.forces).reshape(condition.rows, count, 6)
-        if condition.forces_in == "body":
+        given = np.array(condition.force).reshape(condition.rows, count, 6)
+        if condition.force_in == "body":
             # as drawn, to the frame of each
             turned = np.einsum("rnks,nsj->rnkj", given.reshape(condition.rows, count, 2, 3), condition.drawn[1])
             given = turned.reshape(condition.rows, count, 6)

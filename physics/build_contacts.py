@@ -36,7 +36,7 @@ def build_contacts(
     never = {
         (owner[str(joint.a)], owner[str(joint.b)]) for joint in scene.joints if joint.neighbours and not joint.collide
     }
-    geometry = make_geometry(shapes, scene.apart, frames)
+    geometry = make_geometry(shapes, scene.never, frames)
     touch = make_touch(make_collision(geometry, never), model, work)
     return touch, {k: name for name, k in owner.items()}
 

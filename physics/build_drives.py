@@ -30,19 +30,20 @@ def count_rows(drives: Sequence[Actuator]) -> int:
 
 
 def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
-    """(first signal of the position or speed, what it gives, first signal of the effort) of each drive; -1: none"""
+    """(first signal of the position or velocity, what it gives, first signal of the torque) of each drive; -1: none"""
     found = []
     for drive in drives:
         signal, given, effort = -1, lay.POSITION_GIVEN, -1
         if isinstance(drive, Drive):
             vector = isinstance(joints[drive.joint], Ball)
-            key = "speed" if drive.speed is not None else "position"
+            key = "velocity" if drive.velocity is not None else "position"
             if getattr(drive, key) is not None:
                 told = drive.told(key, getattr(drive, key), vector)
                 signal = min(tables.add(value) for value in told)
-                given = lay.SPEED_GIVEN if key == "speed" else lay.TURN_GIVEN if len(told) == 4 else lay.POSITION_GIVEN
-            if drive.effort is not None:
-                effort = min(tables.add(value) for value in drive.told("effort", drive.effort, vector))
+                turned = lay.TURN_GIVEN if len(told) == 4 else lay.POSITION_GIVEN
+                given = lay.SPEED_GIVEN if key == "velocity" else turned
+            if drive.torque is not None:
+                effort = min(tables.add(value) for value in drive.told("torque", drive.torque, vector))
         found.append((signal, given, effort))
     return found
 
@@ -72,7 +73,7 @@ def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
     row[lay.DRIVE_ON] = float(drive.on)
     row[[lay.DRIVE_PLACE, lay.DRIVE_AXIS]] = edge, column
     row[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.stiffness, drive.damping
-    row[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = drive.limit
+    row[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = drive.max
     row[lay.DRIVE_SIGN] = -1.0 if flip else 1.0
     if isinstance(figure.joints[drive.joint], Ball):
         row[lay.DRIVE_KIND] = lay.BALL_DRIVE
@@ -95,8 +96,8 @@ def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Float
     point[lay.DRIVE_POINT : lay.DRIVE_POINT + 3] = matrix_of(q).T @ (at - x)
     point[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3] = matrix_of(frame).T @ (goal - origin)
     point[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.stiffness, drive.damping
-    point[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.limit, drive.limit
+    point[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.max, drive.max
     turned = quaternion_product(rotation_quaternion(np.array(drive.rotation)), q)
     turn[lay.DRIVE_TURN : lay.DRIVE_TURN + 4] = quaternion_product(conjugate(frame), turned)
     turn[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.turn_stiffness, drive.turn_damping
-    turn[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.turn_limit, drive.turn_limit
+    turn[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.turn_max, drive.turn_max

@@ -145,7 +145,7 @@ def _calls(edge: Function | Condition) -> Calls:
     called: tuple[tuple[int, ...], Any] = in_motion if moving else (shape, arguments)
     value = Call(*called, edge.function)
     derivative = None if edge.jacobian is None else Call(shape, arguments, edge.jacobian)
-    forces = Call(shape, arguments, edge.forces) if callable(edge.forces) else None
+    forces = Call(shape, arguments, edge.force) if callable(edge.force) else None
     return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
 
 

@@ -2,7 +2,9 @@
 
 Geometry is given in world axes at the pose in which the figure is drawn: positions, orientations, anchor points, axes.
 Joint coordinates are zero as drawn; angles and travel are those of the second body `b` relative to the first, `a`.
-`"world"` (or None) is allowed in the place of a body. Angles in radians, SI units throughout.
+`"world"` (or None) is allowed in the place of a body. Angles in radians, SI units throughout. A direction is three
+numbers or a letter: "x", "y", "z", "-x", "-y", "-z". The words are those of scenes (scenes/REFERENCE.md); second
+spellings stand in `old_words` and `other_words` of each class (physics/spellings.py).
 
 A refusal is a `DefinitionError` that says what was wrong, what was got, and what is allowed.
 """
@@ -15,6 +17,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.series import ScrewAxis, is_independent
+from physics.spellings import Spelled
 
 Vector = Sequence[float]
 WORLD = "world"
@@ -22,6 +25,16 @@ WORLD = "world"
 UNIT = 1e-15
 # Squares and products of what is larger, or smaller than its inverse, are no longer finite.
 LARGEST = 1e50
+# directions that have a letter
+LETTERS = {
+    sign + letter: tuple(s if i == k else 0.0 for i in range(3))
+    for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
+    for k, letter in enumerate("xyz")
+}
+
+
+class DefinitionWarning(UserWarning):
+    """A definition that can be built, and that most likely is not what was meant."""
 
 
 class DefinitionError(ValueError):
@@ -74,6 +87,10 @@ def number(what: str, value: Any, low: float, strict: bool = False, high: float 
 
 
 def _direction(what: str, value: Any) -> tuple[float, ...]:
+    if isinstance(value, str):
+        if value not in LETTERS:
+            raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
+        return LETTERS[value]
     v = _numbers(what, value, 3)
     size = math.sqrt(sum(x * x for x in v))
     if size < 1e-12:
@@ -116,14 +133,16 @@ class Signal:
 
 # ---------------------------------------------------------------- shapes
 @dataclass(frozen=True, kw_only=True)
-class Shape:
+class Shape(metaclass=Spelled):
     """What every shape has that bodies touch each other with; `physics.shapes.definitions` has the kinds."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position", "collide": "group"}
 
     position: Vector = (0.0, 0.0, 0.0)  # m, in the frame of its body
     orientation: Vector = (1.0, 0.0, 0.0, 0.0)
     friction: float = 0.8
     restitution: float = 0.0
-    group: str = "default"  # Scene.apart keeps groups apart
+    group: str = "default"  # Scene.never keeps groups apart
 
     kind: ClassVar[int] = -1
     label: ClassVar[str] = "shape"
@@ -144,8 +163,8 @@ class Shape:
             object.__setattr__(self, key, value)
 
     @property
-    def size(self) -> tuple[float, float, float]:
-        """The three numbers that the kernels know a shape by."""
+    def measures(self) -> tuple[float, float, float]:
+        """The three numbers that the kernels know a shape by: its radius, half lengths."""
         return (0.0, 0.0, 0.0)
 
 
@@ -165,9 +184,11 @@ def _checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
 
 # ---------------------------------------------------------------- bodies
 @dataclass(frozen=True, kw_only=True)
-class Body:
+class Body(metaclass=Spelled):
     """A rigid body. `position` is its centre of mass; `inertia` about it: 3 principal moments along the body's axes, or
     6 numbers xx, yy, zz, xy, xz, yz."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
     name: str
     mass: float  # kg
@@ -194,8 +215,10 @@ class Body:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Particle:
+class Particle(metaclass=Spelled):
     """A point mass without orientation."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
     name: str
     mass: float  # kg
@@ -219,8 +242,10 @@ class Massless:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Fixed:
+class Fixed(metaclass=Spelled):
     """What nothing pushes: the world in another place. Joints and springs tie to it as to the world."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
     name: str
     position: Any = (0.0, 0.0, 0.0)  # m
@@ -249,11 +274,13 @@ class Static(Fixed):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PlanarBody:
+class PlanarBody(metaclass=Spelled):
     """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
     axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
     one plane direction take hinges about the normal, sliders in the plane, welds, rods and every constraint; such ties
     carry nothing out of the plane."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
     name: str
     mass: float  # kg
@@ -376,8 +403,29 @@ class Limits:
         return values if len(set(values)) > 1 else values[0]
 
 
+def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
+    """Hard limits as a value: from (lower, upper), or one such pair for each of the axes. One pair is for all of them
+    where they are `alike`: all turn, or all slide. None and infinity are no limit."""
+    if value is None or isinstance(value, Limits):
+        return value
+    one = "(lower, upper)"
+    allowed = one if axes == 1 else f"{axes} ranges {one}, one for each axis"
+    allowed = f"{allowed}, a Limits value, or None"
+    given = list(value) if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) else []
+    if len(given) == axes and any(isinstance(pair, Sequence | np.ndarray) for pair in given):
+        pairs = [(None, None) if pair is None else pair for pair in given]
+    elif len(given) == 2 and axes > 0 and (alike or axes == 1):
+        pairs = [given] * axes
+    else:
+        raise DefinitionError(what, value, allowed)
+    if any(isinstance(pair, str) or np.shape(pair) != (2,) for pair in pairs):
+        raise DefinitionError(what, value, allowed)
+    lower, upper = zip(*pairs, strict=True)
+    return Limits(lower=lower, upper=upper) if axes > 1 else Limits(lower=lower[0], upper=upper[0])
+
+
 @dataclass(frozen=True, kw_only=True)
-class Joint:
+class Joint(metaclass=Spelled):
     """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body."""
 
     name: str
@@ -389,6 +437,7 @@ class Joint:
 
     kind: ClassVar[str] = ""
     axes: ClassVar[int] = 0  # how many coordinates it has
+    alike: ClassVar[bool] = False  # whether all of several are angles, or travels
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
     particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
     is_constraint: ClassVar[bool] = False  # no joint: without axes, and outside the forest with planar bodies
@@ -430,7 +479,7 @@ class SpringJoint(Joint):
     damping: float | Vector = 0.0  # N m s/rad or N s/m
     rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
     soft_limits: SoftLimits | None = None
-    limits: Limits | None = None  # hard
+    limits: Any = None  # hard: a Limits value, or (lower, upper), or of several axes one such for each
     armature: float | Vector = 0.0  # kg m^2 or kg
 
     def __post_init__(self) -> None:
@@ -447,10 +496,9 @@ class SpringJoint(Joint):
     def checked_hard(self, limits: Any) -> Limits | None:
         """Hard limits with a bound for each axis; a ball joint's with swing and twist."""
         what = f"limits of {self.label}"
+        limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
             return None
-        if not isinstance(limits, Limits):
-            raise DefinitionError(what, limits, "a Limits value, or None")
         if limits.swing is not None or limits.twist is not None:
             raise DefinitionError(what, limits, "lower and upper (swing and twist belong to ball joints)")
         lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
@@ -527,9 +575,11 @@ class Ball(SpringJoint):
         return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        if not isinstance(limits, Limits):
-            return super().checked_hard(limits)
         what = f"limits of {self.label}"
+        if limits is None:
+            return None
+        if not isinstance(limits, Limits):
+            raise DefinitionError(what, limits, "a Limits value with swing and twist, or None")
         if limits.lower is not None or limits.upper is not None:
             raise DefinitionError(what, limits, "swing and twist (lower and upper belong to joints with single axes)")
         swing: float | tuple[float, ...] = math.inf
@@ -580,6 +630,7 @@ class Universal(SpringJoint):
 
     kind: ClassVar[str] = "universal"
     axes: ClassVar[int] = 2
+    alike: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -690,7 +741,7 @@ class Part:
     damping: float = 0.0
     rest: float = 0.0
     soft_limits: SoftLimits | None = None
-    limits: Limits | None = None
+    limits: Any = None  # hard: a Limits value, or (lower, upper)
     armature: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
@@ -739,6 +790,11 @@ class Compound(SpringJoint):
         parts = self.parts
         if not isinstance(parts, Sequence) or not 1 <= len(parts) <= 3 or not all(isinstance(p, Part) for p in parts):
             raise DefinitionError(f"parts of {self.label}", parts, "one to three Turn and Slide values")
+        parts = [
+            replace(p, limits=as_limits(f"limits of part {k + 1} of {self.label}", p.limits, 1))
+            for k, p in enumerate(parts)
+        ]
+        object.__setattr__(self, "parts", tuple(parts))
         for key in ("stiffness", "damping", "rest", "armature"):
             object.__setattr__(self, key, tuple(getattr(p, key) for p in parts))
         object.__setattr__(self, "soft_limits", self._gathered_limits(parts))
@@ -780,9 +836,6 @@ class Compound(SpringJoint):
 
     def _gathered_hard(self, parts: Sequence[Part]) -> Limits | None:
         for k, part in enumerate(parts):
-            if part.limits is not None and not isinstance(part.limits, Limits):
-                what = f"limits of part {k + 1} of {self.label}"
-                raise DefinitionError(what, part.limits, "a Limits value with lower and upper, or None")
             if part.limits is not None and (part.limits.swing is not None or part.limits.twist is not None):
                 what = f"limits of part {k + 1} of {self.label}"
                 raise DefinitionError(what, part.limits, "lower and upper (swing and twist belong to ball joints)")
@@ -855,7 +908,7 @@ class Distance(Joint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Linkage:
+class Linkage(metaclass=Spelled):
     """What ties any number of bodies, or of joints: `Coupling`, and `physics.relations.Condition`."""
 
     name: str
@@ -912,7 +965,7 @@ class Coupling(Linkage):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Actuator:
+class Actuator(metaclass=Spelled):
     """What pulls a figure to where it is told to be; `physics.actuators` has the kinds."""
 
     name: str
@@ -938,14 +991,16 @@ class Medium:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scene:
+class Scene(metaclass=Spelled):
     """Everything that `World` is built from."""
+
+    old_words: ClassVar[Mapping[str, str]] = {"apart": "never"}
 
     bodies: Sequence[Body | Particle | PlanarBody | Massless | Fixed]
     joints: Sequence[Joint] = ()
     couplings: Sequence[Linkage] = ()  # couplings of joints, conditions on bodies
     shapes: Sequence[Shape] = ()  # of the world: floors, walls
-    apart: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
+    never: Sequence[tuple[str, str]] = ()  # pairs of groups of shapes that never touch (or a group and itself)
     drives: Sequence[Actuator] = ()
     medium: Medium | None = None
     gravity: Vector = (0.0, 0.0, -9.81)  # m/s^2

@@ -2,7 +2,8 @@
 `World.medium`."""
 
 import math
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,10 +14,11 @@ from physics.definitions import Ball, DefinitionError, flag, number
 from physics.medium import wind
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product
+from physics.spellings import Spelled
 from physics.views import vector
 
 
-class _Rows:
+class _Rows(metaclass=Spelled):
     """Rows of State.drive; what is set is seen by the next step."""
 
     def __init__(self, world: Any, definition: Drive | TargetSpring):
@@ -49,6 +51,7 @@ class _Rows:
 class DriveView(_Rows):
     """A drive on a joint."""
 
+    old_words: ClassVar[Mapping[str, str]] = Drive.old_words
     definition: Drive
 
     @property
@@ -76,23 +79,23 @@ class DriveView(_Rows):
 
     @property
     def damping(self) -> float:
-        """Gain to the speed, N m s/rad or N s/m."""
+        """Gain to the velocity, N m s/rad or N s/m."""
         return self._get(lay.DRIVE_DAMPING)
 
     @damping.setter
     def damping(self, value: float) -> None:
-        if self.definition.position is None and self.definition.speed is None:
-            raise DefinitionError(f"damping of {self.definition.label}", value, "nothing: an effort alone has no gains")
+        if self.definition.position is None and self.definition.velocity is None:
+            raise DefinitionError(f"damping of {self.definition.label}", value, "nothing: a torque alone has no gains")
         self._set_number("damping", lay.DRIVE_DAMPING, value)
 
     @property
-    def limit(self) -> tuple[float, float]:
-        """(least, largest) effort, N m or N; of a ball joint the second is the largest torque."""
+    def max(self) -> tuple[float, float]:
+        """(least, largest) torque or force, N m or N; of a ball joint the second is the largest torque."""
         return self._get(lay.DRIVE_LOW), self._get(lay.DRIVE_HIGH)
 
-    @limit.setter
-    def limit(self, value: Any) -> None:
-        self._set_limit("limit", value, self._vector)
+    @max.setter
+    def max(self, value: Any) -> None:
+        self._set_limit("max", value, self._vector)
 
     def _told(self, key: str, column: int) -> Any:
         if getattr(self.definition, key) is None:
@@ -123,21 +126,22 @@ class DriveView(_Rows):
         self._tell("position", lay.DRIVE_SIGNAL, value)
 
     @property
-    def speed(self) -> Any:
-        return self._told("speed", lay.DRIVE_SIGNAL)
+    def velocity(self) -> Any:
+        """The velocity that it is to keep: a number or a signal, rad/s or m/s; or None."""
+        return self._told("velocity", lay.DRIVE_SIGNAL)
 
-    @speed.setter
-    def speed(self, value: Any) -> None:
-        self._tell("speed", lay.DRIVE_SIGNAL, value)
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        self._tell("velocity", lay.DRIVE_SIGNAL, value)
 
     @property
-    def effort(self) -> Any:
-        """What it is told to give, or to add: a number or a signal, N m or N; or None."""
-        return self._told("effort", lay.DRIVE_EFFORT)
+    def torque(self) -> Any:
+        """The torque or force that it is to give, or to add: a number or a signal, N m or N; or None."""
+        return self._told("torque", lay.DRIVE_EFFORT)
 
-    @effort.setter
-    def effort(self, value: Any) -> None:
-        self._tell("effort", lay.DRIVE_EFFORT, value)
+    @torque.setter
+    def torque(self, value: Any) -> None:
+        self._tell("torque", lay.DRIVE_EFFORT, value)
 
     @property
     def output(self) -> Any:
@@ -169,6 +173,7 @@ class DriveView(_Rows):
 class TargetSpringView(_Rows):
     """A spring to a target: a row for the point, and one for the orientation."""
 
+    old_words: ClassVar[Mapping[str, str]] = TargetSpring.old_words
     definition: TargetSpring
 
     @property
@@ -223,22 +228,22 @@ class TargetSpringView(_Rows):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
 
     @property
-    def limit(self) -> float:
+    def max(self) -> float:
         """Largest force, N."""
         return self._get(lay.DRIVE_HIGH)
 
-    @limit.setter
-    def limit(self, value: float) -> None:
-        self._set_limit("limit", value, True)
+    @max.setter
+    def max(self, value: float) -> None:
+        self._set_limit("max", value, True)
 
     @property
-    def turn_limit(self) -> float:
+    def turn_max(self) -> float:
         """Largest torque, N m."""
         return self._get(lay.DRIVE_HIGH, 1)
 
-    @turn_limit.setter
-    def turn_limit(self, value: float) -> None:
-        self._set_limit("turn_limit", value, True, 1)
+    @turn_max.setter
+    def turn_max(self, value: float) -> None:
+        self._set_limit("turn_max", value, True, 1)
 
     def _base(self) -> tuple[Floats, Floats]:
         self._world._fresh()

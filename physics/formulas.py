@@ -130,8 +130,8 @@ class ConditionFormula(Condition):
         if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
             raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
         self._check_names()
-        if callable(self.forces):
-            raise DefinitionError(f"forces of {self.label}", self.forces, "numbers")
+        if callable(self.force):
+            raise DefinitionError(f"force of {self.label}", self.force, "numbers")
         if self.points is not None:
             points = tuple(_numbers(f"point of {self.label}", p, 3) for p in self.points)
             if len(points) != len(self.bodies):

@@ -124,14 +124,14 @@ def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
     if isinstance(shape, Hull):
         low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
         return 0.5 * (high - low), 0.5 * (high + low)
-    a, b, c = shape.size
+    a, b, c = shape.measures
     by_kind = {"sphere": (a, a, a), "box": (a, b, c), "capsule": (a, a, a + b), "cylinder": (a, a, b)}
     return np.array(by_kind[shape.label]), np.zeros(3)
 
 
 def drag_areas(shape: Shape) -> Floats:
     """C A along each axis, m^2"""
-    a, b, c = shape.size
+    a, b, c = shape.measures
     if shape.label == "sphere":
         return np.full(3, SPHERE * math.pi * a * a)
     if shape.label == "box":
@@ -150,7 +150,7 @@ def drag_areas(shape: Shape) -> Floats:
 
 def drag_moments(shape: Shape) -> Floats:
     """C int s^3 dA about each axis, m^5"""
-    a, b, c = shape.size
+    a, b, c = shape.measures
     if shape.label == "sphere":
         return np.zeros(3)
     if shape.label in ("cylinder", "capsule"):

@@ -74,6 +74,7 @@ def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
         return None
     listed = ", ".join(repr(names[int(i)]) for i in without[:5]) + (" and others" if len(without) > 5 else "")
     return (
-        f"the reduced mode {mode.name!r} needs a motion subspace for every joint, and {listed} has none; "
-        "take 'fused', 'lagrange', 'dense' or 'cg'"
+        f"the reduced mode {mode.name!r} needs a motion subspace for every joint of its trees, and {listed} has none; "
+        "keep it out of them with `auxiliary: true` (in Python `auxiliary=True`), or take 'fused', 'lagrange', 'dense' "
+        "or 'cg'"
     )

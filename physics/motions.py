@@ -9,6 +9,7 @@ quaternion Q that need not have unit length (a clip):
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -92,22 +93,24 @@ def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
 
 @dataclass(frozen=True, kw_only=True)
 class Motor(Joint):
-    """One coordinate is prescribed, everything else is held: its `position` as a number or a signal, or its `speed`,
+    """One coordinate is prescribed, everything else is held: its `position` as a number or a signal, or its `velocity`,
     which the motor keeps in position (it makes up for what it misses)."""
+
+    old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity"}
 
     axis: Any
     position: Any = None  # rad or m
-    speed: Any = None  # rad/s or m/s
+    velocity: Any = None  # rad/s or m/s
 
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
-        if (self.position is None) == (self.speed is None):
-            raise DefinitionError(f"motion of {self.label}", (self.position, self.speed), "a position or a speed")
-        for key in ("position", "speed"):
+        if (self.position is None) == (self.velocity is None):
+            raise DefinitionError(f"motion of {self.label}", (self.position, self.velocity), "a position or a velocity")
+        for key in ("position", "velocity"):
             value = getattr(self, key)
             if value is not None:
-                value = signal(f"{key} of {self.label}", value, jumps=key == "speed")
+                value = signal(f"{key} of {self.label}", value, jumps=key == "velocity")
                 object.__setattr__(self, key, value)
 
 

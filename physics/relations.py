@@ -19,6 +19,7 @@ from physics.definitions import (
 )  # fmt: skip
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
+from physics.spellings import Spelled
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -92,16 +93,18 @@ class PointOnLine(Constraint):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circle:
-    """A circle in space."""
+class Circle(metaclass=Spelled):
+    """A circle in space; `normal` is the direction across it."""
 
-    centre: Vector
-    axis: Vector
+    old_words: ClassVar[Mapping[str, str]] = {"centre": "center", "axis": "normal"}
+
+    center: Vector
+    normal: Vector
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", _numbers("centre of a circle", self.centre, 3))
-        object.__setattr__(self, "axis", _direction("axis of a circle", self.axis))
+        object.__setattr__(self, "center", _numbers("center of a circle", self.center, 3))
+        object.__setattr__(self, "normal", _direction("normal of a circle", self.normal))
         object.__setattr__(self, "radius", number("radius of a circle", self.radius, 0.0, strict=True))
 
 
@@ -141,7 +144,7 @@ class PointOnCurve(Constraint):
         if not isinstance(self.curve, Circle | Spline):
             raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
         if isinstance(self.curve, Circle):
-            object.__setattr__(self, "points", (self.curve.centre, self.points[1]))
+            object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
 
 # ---------------------------------------------------------------- directions
@@ -444,16 +447,18 @@ class Function(Constraint, OfPoses):
     the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
 
-    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `forces` is
+    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `force` is
     refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
     """
 
     function: Callable[..., Any]
     jacobian: Callable[..., Any] | None = None
     length_scale: float = 0.1
-    forces: None = None
+    force: None = None
     rows: int = field(init=False, default=0)  # how many numbers; this and the drawn state are known once bodies are
     drawn: State = field(init=False, default=(), repr=False, compare=False)
+
+    old_words: ClassVar[Mapping[str, str]] = {"forces": "force"}
 
     kind: ClassVar[str] = "function"
     particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
@@ -464,10 +469,10 @@ class Function(Constraint, OfPoses):
             value = getattr(self, key)
             if not callable(value) and not (key == "jacobian" and value is None):
                 raise DefinitionError(f"{key} of {self.label}", value, "a function of x_a, r_a, x_b, r_b")
-        if self.forces is not None:
+        if self.force is not None:
             kind = "VelocityCondition" if isinstance(self, OfVelocities) else "Condition"
             allowed = f"none here; a {kind} on its bodies, in Scene.couplings, takes forces of its own"
-            raise DefinitionError(f"forces of {self.label}", self.forces, allowed)
+            raise DefinitionError(f"force of {self.label}", self.force, allowed)
         self.length("length_scale")
 
     def check(self, bodies: Mapping[str, Any]) -> None:
@@ -525,10 +530,10 @@ class Condition(Linkage, OfPoses):
     `jacobian(x, r)` has a row for each number and six columns a body: C' as it depends on its velocity and angular
     velocity (world axes). It is checked against differences; without it they are used.
 
-    `forces` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
+    `force` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
     moment about its centre of mass. Without it, it acts along the Jacobian and does no work (Lagrange's principle).
     Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure:
-    numbers in world axes as drawn, fixed in the world or in each body (`forces_in`, "world" or "body"), or a function
+    numbers in world axes as drawn, fixed in the world or in each body (`force_in`, "world" or "body"), or a function
     of x, r.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
     """
@@ -536,11 +541,13 @@ class Condition(Linkage, OfPoses):
     bodies: Sequence[str]
     function: Callable[..., Any]
     jacobian: Callable[..., Any] | None = None
-    forces: Any = None
-    forces_in: str = "world"
+    force: Any = None
+    force_in: str = "world"
     length_scale: float = 0.1
     rows: int = field(init=False, default=0)
     drawn: State = field(init=False, default=(), repr=False, compare=False)
+
+    old_words: ClassVar[Mapping[str, str]] = {"forces": "force", "forces_in": "force_in"}
 
     kind: ClassVar[str] = "condition"
     takes: ClassVar[str] = "x, r"  # what its function is called with
@@ -559,11 +566,11 @@ class Condition(Linkage, OfPoses):
             if not callable(value) and not (key == "jacobian" and value is None):
                 takes = self.takes if key == "function" else Condition.takes
                 raise DefinitionError(f"{key} of {self.label}", value, f"a function of {takes}")
-        if self.forces_in not in ("world", "body"):
-            raise DefinitionError(f"forces_in of {self.label}", self.forces_in, '"world" or "body"')
-        if self.forces_in == "body" and (self.forces is None or callable(self.forces)):
+        if self.force_in not in ("world", "body"):
+            raise DefinitionError(f"force_in of {self.label}", self.force_in, '"world" or "body"')
+        if self.force_in == "body" and (self.force is None or callable(self.force)):
             allowed = '"world", or forces that are numbers: a function says where they are'
-            raise DefinitionError(f"forces_in of {self.label}", self.forces_in, allowed)
+            raise DefinitionError(f"force_in of {self.label}", self.force_in, allowed)
         scale = number(f"length_scale of {self.label}", self.length_scale, 0.0, strict=True)
         object.__setattr__(self, "length_scale", scale)
 
@@ -583,15 +590,15 @@ class Condition(Linkage, OfPoses):
             t[[isinstance(body, Particle) for body in found], 1] = 0.0
             state = self.moved(start, t.ravel())
             self._check_jacobian(state)
-            if callable(self.forces):
-                self._checked_forces(self._values("forces", state))
-        if self.forces is not None and not callable(self.forces):
+            if callable(self.force):
+                self._checked_forces(self._values("force", state))
+        if self.force is not None and not callable(self.force):
             try:
-                given = np.array(self.forces, float)
+                given = np.array(self.force, float)
             except (TypeError, ValueError):
                 allowed = "numbers, or a function of x, r"
-                raise DefinitionError(f"forces of {self.label}", self.forces, allowed) from None
-            object.__setattr__(self, "forces", self._checked_forces(given))
+                raise DefinitionError(f"force of {self.label}", self.force, allowed) from None
+            object.__setattr__(self, "force", self._checked_forces(given))
 
     def prepare(self, drawn: State) -> None:
         """Functions that are made for bodies drawn so"""
@@ -609,7 +616,7 @@ class Condition(Linkage, OfPoses):
         count = len(self.bodies)
         if values.shape == (self.rows, count, 6):
             values = values.reshape(self.rows, 6 * count)
-        what = f"forces of {self.label}"
+        what = f"force of {self.label}"
         if values.shape != (self.rows, 6 * count):
             allowed = f"shape {(self.rows, 6 * count)}: for each number of the function six for each body"
             raise DefinitionError(what, f"shape {values.shape}", allowed)
@@ -636,7 +643,7 @@ class VelocityCondition(OfVelocities, Condition):
     r, v, w)`, with velocities and angular velocities (n, 3; world axes) beside the poses, gives one to six numbers,
     linear in v and w, that are zero. A differential between wheels that roll; a blade under two bodies.
 
-    `jacobian(x, r)` and `forces` are those of `Condition`; where it is not given, the Jacobian is found from the
+    `jacobian(x, r)` and `force` are those of `Condition`; where it is not given, the Jacobian is found from the
     function."""
 
     kind: ClassVar[str] = "velocity condition"

@@ -1,4 +1,8 @@
-"""`World.contacts`: what touches what, as it was found and answered in the last step."""
+"""`World.contacts`: what touches what, as it was found and answered in the last step.
+
+Signs are those of joints: a contact is between a and b, its force acts on b, and its normal and velocity are those of b
+as seen from a. The world, where it takes part, is a. (The arrays of `physics/contacts` call the two the other way.)
+"""
 
 from typing import NamedTuple
 
@@ -12,22 +16,27 @@ from physics.contacts.law import SLIDING
 from physics.contacts.touch import Touch
 from physics.model import Floats
 from physics.shapes.layout import OWNER
+from physics.spellings import Scaled, second_spelling
 
 
 class Contact(NamedTuple):
     """A point where two shapes meet, or are about to."""
 
-    a: str  # name of the body that the normal points to
-    b: str  # of the other one, or "world"
+    a: str  # name of the one body, or "world"
+    b: str  # name of the other one, which the normal points to
     point: Floats  # half way between the two surfaces, m
-    normal: Floats  # from b to a
+    normal: Floats  # from a to b
     depth: float  # how far the shapes overlap, negative where they are apart, m
-    force: Floats  # on a, N; that on b is its opposite
+    force: Floats  # on b, N, on the mean of the step; that on a is its opposite
     sliding: bool  # whether friction is at its limit
     friction: float  # coefficient of the pair
-    speed: Floats  # velocity of a's point relative to b's, m/s
-    residual: float  # by how much speed and force are off Coulomb's law with what the step wanted of the gap, m/s
-    power: float  # normal force times the speed above the wanted one, W: 0 where the two are complementary
+    velocity: Floats  # of b's point relative to a's, m/s
+    residual: float  # by how much velocity and force are off Coulomb's law with what the step wanted of the gap, m/s
+    power: float  # normal force times the velocity above the wanted one, W: 0 where the two are complementary
+    impulse: Floats  # on b, of the whole step, impacts included: force times the length of the step, N s
+
+
+Contact.speed = second_spelling("speed", Scaled("velocity", 1.0), True)  # type: ignore[attr-defined]
 
 
 class ContactSolution(NamedTuple):
@@ -41,26 +50,28 @@ class ContactSolution(NamedTuple):
     residual: float  # largest difference of an impulse from its law, N s; of "anticipation" of friction from its cone
 
 
-def read_contacts(touch: Touch, owners: dict[int, str]) -> list[Contact]:
+def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Contact]:
+    """`span`: the length of the last step, s"""
     contacts, row = touch.collision.contacts, touch.row
     whole = touch.collision.geometry.whole
     out = []
     for c in range(int(contacts.tally[CONTACTS])):
         where = contacts.where[c]
         answered = touch.control[METHOD] != NONE
-        zero = np.zeros(3)
+        force = row[c, FORCE : FORCE + 3].copy() if answered else np.zeros(3)
         out.append(
             Contact(
-                owners[int(contacts.who[c, BODY_A])],
                 owners[int(whole[contacts.who[c, SHAPE_B], OWNER])],
+                owners[int(contacts.who[c, BODY_A])],
                 where[POINT : POINT + 3].copy(),
                 where[NORMAL : NORMAL + 3].copy(),
                 -float(where[GAP]),
-                row[c, FORCE : FORCE + 3].copy() if answered else zero,
-                bool(answered and row[c, PIECE] == SLIDING and row[c, FORCE : FORCE + 3].any()),
+                force,
+                bool(answered and row[c, PIECE] == SLIDING and force.any()),
                 float(where[FRICTION]),
-                row[c, RATE : RATE + 3].copy() if answered else zero,
+                row[c, RATE : RATE + 3].copy() if answered else np.zeros(3),
                 *(off_the_law(row[c], where, float(touch.number[SPAN])) if answered else (0.0, 0.0)),
+                span * force,
             )
         )
     return out

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
@@ -20,11 +20,12 @@ from physics.forces.springs import Spring as PointSpring
 from physics.limits import limit_rows
 from physics.measure import measure_gaps, principal_moments
 from physics.model import Floats
-from physics.motions import HingeMotor
+from physics.motions import HingeMotor, Motor
 from physics.relations import Condition, Constraint, Function
 from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.series import frames, rotation_vector
 from physics.signals import signal
+from physics.spellings import Spelled
 
 T = TypeVar("T")
 
@@ -67,8 +68,10 @@ class Named(Mapping[str, T]):
         return len(self._items)
 
 
-class BodyView:
+class BodyView(metaclass=Spelled):
     """One body of a world. Setting its place or velocity is seen by the next step."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
 
     def __init__(self, world: Any, name: str, row: int):
         self._world = world
@@ -248,8 +251,10 @@ class BodyView:
         self._world._jump(force=f)
 
 
-class FixedView:
+class FixedView(metaclass=Spelled):
     """A body that nothing pushes: read only, it is where its definition and time put it."""
+
+    other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
 
     has_orientation = True
     mass = math.inf
@@ -305,7 +310,7 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
     return math.inf
 
 
-class JointView:
+class JointView(metaclass=Spelled):
     """One joint of a world. Forces act on its second body b, at its anchor."""
 
     def __init__(self, world: Any, definition: Joint):
@@ -334,7 +339,7 @@ class JointView:
         """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
         if not isinstance(self.definition, Function):
             raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
-        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+        return self._world._wrench(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
         """J_b^T l: force and torque about b's centre of mass"""
@@ -346,24 +351,36 @@ class JointView:
 
     @property
     def force(self) -> Floats:
-        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`."""
+        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`; before the first
+        step that of the present state."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
-        f = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 3]
-        return -f if self._flip else f.copy()
+        f = self._world._wrench(self._row)[:3]
+        return -f if self._flip else f
 
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m."""
         if isinstance(self.definition, Function):
             return self._function_load()[3:]
-        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
+        row = self._world._wrench(self._row)
         if not self._flip:
-            return row[3:].copy()
+            return row[3:]
         if isinstance(self.definition, Constraint):
             return -row[3:]  # both levers lead to the same place
         # the wrench on a at a's anchor, seen from b's (they differ for sliders and rods)
         return -row[3:] - np.cross(self._anchors()[0] - self._anchors()[1], row[:3])
+
+    @property
+    def impulse(self) -> Floats:
+        """What `force` did to b in the last step, impacts included: force times the length of the step, N s. 0 before
+        the first step."""
+        return self._world._last_span * self.force
+
+    @property
+    def angular_impulse(self) -> Floats:
+        """What `torque` did to b in the last step: torque times the length of the step, N m s."""
+        return self._world._last_span * self.torque
 
     def _anchors(self) -> tuple[Floats, Floats]:
         """World places of the child's and the parent's anchor."""
@@ -620,13 +637,15 @@ class FoldedView(JointView):
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
-        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
+        row = self._world._wrench(self._row)
         moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
         return -moment if self._flip else moment
 
 
 class MotorView(JointView):
     """A motor: what it is told, and the torque or force that this takes."""
+
+    old_words: ClassVar[Mapping[str, str]] = Motor.old_words
 
     @property
     def _signal(self) -> int:
@@ -660,7 +679,7 @@ class MotorView(JointView):
 
     @property
     def position(self) -> Any:
-        """What it is told: a number or a signal, rad or m; None where it is told a speed."""
+        """What it is told: a number or a signal, rad or m; None where it is told a velocity."""
         told, integrated = self._world._told(self._signal)
         return None if integrated else told
 
@@ -670,15 +689,15 @@ class MotorView(JointView):
         self._world._tell(self._signal, value, False)
 
     @property
-    def speed(self) -> Any:
-        """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new speed goes on
+    def velocity(self) -> Any:
+        """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new one goes on
         from where the motor is."""
         told, integrated = self._world._told(self._signal)
         return told if integrated else None
 
-    @speed.setter
-    def speed(self, value: Any) -> None:
-        self._world._tell(self._signal, signal(f"speed of {self.definition.label}", value), True)
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        self._world._tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
 class CouplingView:
@@ -694,7 +713,7 @@ class CouplingView:
     def multiplier(self) -> float:
         """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
         last step, or of the last `accelerations()`."""
-        return float(self._world._state.memory[self._row, lay.WRENCH])
+        return float(self._world._wrench(self._row)[0])
 
     @property
     def gap(self) -> float:
@@ -716,7 +735,7 @@ class ConditionView:
     def multipliers(self) -> np.ndarray:
         """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
         what acts on its bodies. Of the last step, or of the last `accelerations()`."""
-        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+        return self._world._wrench(self._row)[: self.definition.rows]
 
     @property
     def gap(self) -> float:

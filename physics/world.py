@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import struct
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -33,8 +34,8 @@ from physics.contacts.touch import (
     DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
 )  # fmt: skip
 from physics.definitions import (
-    Actuator, Ball, Body, Coupling, DefinitionError, Fixed, Joint, Linkage, Massless, Particle, PlanarBody, Scene,
-    Signal, Weld, flag, number,
+    Actuator, Ball, Body, Coupling, DefinitionError, DefinitionWarning, Fixed, Joint, Linkage, Massless, Particle,
+    PlanarBody, Scene, Signal, Weld, flag, number,
 )  # fmt: skip
 from physics.kernels.beside import leave, share
 from physics.kernels.clock import tick_length
@@ -45,10 +46,12 @@ from physics.measure import Energy, Momentum, measure_energy, measure_gaps, meas
 from physics.model import Floats
 from physics.modes import MODES, refusal
 from physics.motions import Motor
+from physics.reach import missed_contacts
 from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
+from physics.starting import foresee, take_out_forbidden
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
@@ -103,7 +106,16 @@ class Program:
 class World:
     """Bodies and joints in motion."""
 
-    def __init__(self, scene: Scene, *, solver: str = "fused", integrator: str = "trbdf2", guard: bool = True):
+    def __init__(
+        self,
+        scene: Scene,
+        *,
+        solver: str = "fused",
+        integrator: str = "trbdf2",
+        guard: bool = True,
+        advise: bool = True,
+    ):
+        """`advise`: whether contacts that joints switch off, and that would be missed, are warned of."""
         if not isinstance(scene, Scene):
             raise DefinitionError("scene", type(scene).__name__, "a physics.definitions.Scene (of a file: scenes.load)")
         self._built: Built = build(scene)
@@ -115,6 +127,11 @@ class World:
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: Program | None = None
         self._stiffness_scale = 1.0
+        self._span = scene.timestep  # of the last step, s
+        # Whether forces of joints and contacts are found when they are read before the first step; else they are 0. For
+        # programs that must not compile whenever something is looked at.
+        self.foresees = True
+        self._foreseen: tuple[Floats, list[Contact]] | None = None
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         self._holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
         self._pins: dict[str, Pin] = {}
@@ -142,6 +159,9 @@ class World:
         self._timed_from = 0
         self.use_solver(solver)
         self.use_integrator(integrator)
+        for missed in missed_contacts(self._built.scene) if advise else ():
+            warnings.warn(missed.sentence, DefinitionWarning, stacklevel=2)
+        take_out_forbidden(self)
 
     def _view(self, body: Body | Particle | PlanarBody | Massless | Fixed) -> Any:
         if isinstance(body, Fixed):
@@ -169,6 +189,9 @@ class World:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
             count = int(count)
         control = self._work.control
+        if count > 0:
+            self._foreseen = None
+            self._span = self.timestep
         control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         self._run(count, control, progress)
         self._stale = False
@@ -336,6 +359,7 @@ class World:
     @timestep.setter
     def timestep(self, value: float) -> None:
         self._work.number[lay.DT] = number("timestep", value, 0.0, strict=True)
+        self._foreseen = None
 
     @property
     def gravity(self) -> Floats:
@@ -372,6 +396,7 @@ class World:
         """Switch the integrator. All hold the velocity at the same instant as the position."""
         _choose("integrator", name, lay.INTEGRATORS)
         self._check_correction(self.correction, name)
+        self._foreseen = None
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
 
     @property
@@ -386,6 +411,7 @@ class World:
         _choose("contact_method", name, METHODS)
         if not self._built.touch:
             return
+        self._foreseen = None
         if name in ("anticipation", "auto") and not self._built.anticipated:
             self._relink(self._pins, anticipated=True)
         self._touch().control[METHOD] = METHODS.index(name)
@@ -400,6 +426,7 @@ class World:
     @contact_law.setter
     def contact_law(self, name: str) -> None:
         _choose("contact_law", name, CONTACT_LAWS)
+        self._foreseen = None
         self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
 
     @property
@@ -420,6 +447,7 @@ class World:
 
     @contact_tolerance.setter
     def contact_tolerance(self, value: float) -> None:
+        self._foreseen = None
         self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE)
 
     def _touch(self) -> Touch:
@@ -808,6 +836,7 @@ class World:
     def _changed(self) -> None:
         """Something was set from outside: what is derived from it is derived anew when it is needed."""
         self._stale = True
+        self._foreseen = None
         self._work.control[lay.FRESH] = 0
         if self._built.touch:
             wake(self._built.touch)
@@ -894,8 +923,48 @@ class World:
         return [name for name, e in self._built.joint_row.items() if e in wanted]
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two."""
-        return read_contacts(self._built.touch, self._built.owners) if self._built.touch else []
+        """What touched what in the last step, or came near, with the force between the two. Before the first step, what
+        holds up what touches at the start."""
+        if self._built.touch is None:
+            return []
+        return self._foresee()[1] if self.steps == 0 and self.foresees else self._read_contacts(self._span)
+
+    @property
+    def _last_span(self) -> float:
+        """Length of the last step, s; 0 before the first"""
+        return self._span if self.steps > 0 else 0.0
+
+    def _read_contacts(self, span: float) -> list[Contact]:
+        return read_contacts(self._touch(), self._built.owners, span)
+
+    def _wrench(self, row: int) -> Floats:
+        """Wrench of an edge on its child: of the last step, or of the last `accelerations()`; before the first of
+        these, of the present state"""
+        wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+        asked_early = self.steps == 0 and self.foresees and not wrench.any()
+        return self._foresee()[0][row] if asked_early else wrench[row].copy()
+
+    def _foresee(self) -> tuple[Floats, list[Contact]]:
+        if self._foreseen is None:
+            self._foreseen = foresee(self)
+        return self._foreseen
+
+    @contextmanager
+    def _aside(self) -> Iterator[None]:
+        """What is computed inside leaves the state, the settings and the counters as they were."""
+        self._fresh()
+        contacts = None if self._built.touch is None else warm_starts(self._built.touch)
+        arrays, span = self._live(), self._span
+        before = [array.copy() for array in arrays]
+        try:
+            yield
+        finally:
+            for array, copy in zip(arrays, before, strict=True):
+                array[...] = copy
+            if contacts is not None:
+                self._built = replace(self._built, touch=with_warm_starts(self._touch(), contacts))
+            self._span = span
+            self._stale, self._filled = True, False
 
     @property
     def contact_solution(self) -> ContactSolution:
@@ -968,6 +1037,7 @@ class World:
             "grabs": len(self._state.grab),
             "limits": len(self._state.limit),
             "columns": self._columns,
+            "span": self._span,
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         touch = self._built.touch
@@ -994,6 +1064,7 @@ class World:
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
             contacts = settings["contacts"] if self._built.touch else []
             columns = COLUMNS[COLUMNS.index(settings["columns"])]
+            span = float(settings.get("span", self._span))
             if springs.keys() != {*(k for k in self._springs if k not in self._pins), *pins}:
                 raise ValueError
         except (ValueError, KeyError, TypeError):
@@ -1010,7 +1081,7 @@ class World:
         arrays = self._live()
         if mode is not self._mode:
             self.use_solver(mode.name)
-        self._stiffness_scale = scale
+        self._stiffness_scale, self._span = scale, span
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
@@ -1029,7 +1100,7 @@ class World:
             self.contact_method, self.contact_tolerance, self.contact_law = contacts[:3]
             self._built.touch.control[SLEEPING] = int(contacts[3])
             self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
-        self._stale = True
+        self._stale, self._foreseen = True, None
 
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes

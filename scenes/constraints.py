@@ -149,7 +149,7 @@ class PointOnCurve(Constraint):
             raise Refused("one of `circle` and `spline` is the curve", inner)
         if self.circle is not None:
             c = self.circle
-            return {"curve": relations.Circle(centre=c.center, axis=c.normal, radius=c.radius)}
+            return {"curve": relations.Circle(center=c.center, normal=c.normal, radius=c.radius)}
         try:
             return {"curve": relations.Spline(points=self.spline.points, closed=self.spline.closed)}  # type: ignore[union-attr]
         except definitions.DefinitionError as error:
@@ -162,7 +162,7 @@ class PointOnCurve(Constraint):
 
 def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
     if isinstance(curve, relations.Circle):
-        return replace(curve, centre=place(curve.centre), axis=direction(curve.axis))
+        return replace(curve, center=place(curve.center), normal=direction(curve.normal))
     return replace(curve, points=tuple(place(p) for p in curve.points))
 
 

@@ -79,17 +79,13 @@ class Drive(Model):
         None,
         live=True,
     )
-    speed: Annotated[Any, Target()] = item(
-        "the velocity it keeps, with the gain damping", None, live=True, alias="velocity"
-    )
-    effort: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True, alias="torque")
+    velocity: Annotated[Any, Target()] = item("the velocity it keeps, with the gain damping", None, live=True)
+    torque: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True)
     stiffness: Annotated[float, Number("any", low=0.0)] = item("gain for the position", 0.0, live=True)
     damping: Annotated[float | None, Number("any", low=0.0)] = item(
         "gain for the velocity; a velocity without it is kept as hard as `max` allows", None, live=True
     )
-    limit: Annotated[Any, Most()] = item(
-        "its largest torque or force; else as large as needed", None, live=True, alias="max"
-    )
+    max: Annotated[Any, Most()] = item("its largest torque or force; else as large as needed", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)
 
 
@@ -107,10 +103,8 @@ class TargetSpring(Model):
     damping: Annotated[float, Number("N*s/m", low=0.0)] = item("damping", 0.0, live=True)
     turn_stiffness: Annotated[float, Number("N*m/rad", low=0.0)] = item("stiffness of the turning", 0.0, live=True)
     turn_damping: Annotated[float, Number("N*m*s/rad", low=0.0)] = item("damping of the turning", 0.0, live=True)
-    limit: Annotated[float | None, Number("N", above=0.0)] = item("its largest force", None, live=True, alias="max")
-    turn_limit: Annotated[float | None, Number("N*m", above=0.0)] = item(
-        "its largest torque", None, live=True, alias="turn_max"
-    )
+    max: Annotated[float | None, Number("N", above=0.0)] = item("its largest force", None, live=True)
+    turn_max: Annotated[float | None, Number("N*m", above=0.0)] = item("its largest torque", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)
 
 
@@ -179,9 +173,9 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
             raise Refused("'damping' is missing: how hard it keeps the velocity; or `max`, its largest torque")
         damping = HARD * max(abs(x) for x in np.atleast_1d(read["max"]))
     return actuators.Drive(
-        name=name, joint=spec.joint, axis=spec.axis, position=read.get("position"), speed=read.get("velocity"),
-        effort=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=damping,
-        limit=read.get("max", float("inf")), on=spec.on,
+        name=name, joint=spec.joint, axis=spec.axis, position=read.get("position"), velocity=read.get("velocity"),
+        torque=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=damping,
+        max=read.get("max", float("inf")), on=spec.on,
     )  # fmt: skip
 
 
@@ -204,7 +198,7 @@ def placed_drive(driven: Driven, t: Any, prefix: str) -> Driven:
     d = driven.definition
     if isinstance(d, actuators.Drive):
         change: dict[str, Any] = {"joint": f"{prefix}/{d.joint}"}
-        told = {key: getattr(d, key) for key in ("position", "speed", "effort")}
+        told = {key: getattr(d, key) for key in ("position", "velocity", "torque")}
         for key, value in told.items():
             if not isinstance(value, tuple | list | Clip) or t.is_shift:
                 continue

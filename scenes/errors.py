@@ -140,6 +140,10 @@ class Problems:
         )
 
 
+class SceneWarning(UserWarning):
+    """What a scene says, and most likely does not mean."""
+
+
 class SceneError(ValueError):
     """A scene that cannot be loaded, with every problem that was found."""
 

@@ -124,12 +124,12 @@ def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
         return replace(coupling, name=name, definition=replace(d, name=name, terms=terms))
     assert isinstance(d, ConditionFormula)
     forces = None
-    if d.forces is not None:
+    if d.force is not None:
         # a moment is an axis of turning
-        turned = np.einsum("tij,rntj->rnti", np.array([t.polar, t.axial]), np.reshape(d.forces, (d.rows, -1, 2, 3)))
+        turned = np.einsum("tij,rntj->rnti", np.array([t.polar, t.axial]), np.reshape(d.force, (d.rows, -1, 2, 3)))
         forces = turned.reshape(d.rows, -1).tolist()
     moved = replace(
-        d, name=name, bodies=tuple(f"{prefix}/{body}" for body in d.bodies), forces=forces, origin=t.place(d.origin),
+        d, name=name, bodies=tuple(f"{prefix}/{body}" for body in d.bodies), force=forces, origin=t.place(d.origin),
         points=None if d.points is None else tuple(t.place(p) for p in d.points),
         frame=tuple(t.direction(axis) for axis in d.frame),
     )  # fmt: skip

@@ -424,13 +424,13 @@ def make_condition(name: str, spec: Condition | VelocityCondition, find: Any) ->
     try:
         made = spec.definition(
             name=name, bodies=names, program=spec.zero, points=points, origin=spec.origin,
-            frame=spec.axes or physics.UPRIGHT, forces=forces, forces_in=spec.force_in,
+            frame=spec.axes or physics.UPRIGHT, force=forces, force_in=spec.force_in,
             length_scale=spec.length_scale,
         )  # fmt: skip
         made.check({body: part.definition for body, part in bodies.items()}, {})
     except DefinitionError as error:
         got = error.got if isinstance(error.got, str) else short(error.got)
-        keys = {"forces_in": "force_in", "forces": "force", "point": "at", "bodies": spec.kind}
+        keys = {"force_in": "force_in", "force": "force", "point": "at", "bodies": spec.kind}
         inner = next((key for word, key in keys.items() if error.what.startswith(word)), "zero")
         raise Refused(f"{error.what}: got {got}, allowed: {error.allowed}", (inner,)) from None
     return made

@@ -481,15 +481,15 @@ class Compound(Joint):
 
 # ---------------------------------------------------------------- motors, welds
 class Motor(Joint):
-    """What both have: `axis`, and `position` or `speed`, in the units of each."""
+    """What both have: `axis`, and `position` or `velocity`, in the units of each."""
 
     def fields(self: Any) -> dict[str, Any]:
-        if (self.position is None) == (self.speed is None):
+        if (self.position is None) == (self.velocity is None):
             inner = () if self.position is None else ("velocity",)
             raise Refused("one of `position` and `velocity` says how a motor moves", inner)
         if self.position is not None and getattr(self.position, "jumps", False):
             raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-        return {"axis": self.axis, "position": self.position, "speed": self.speed}
+        return {"axis": self.axis, "position": self.position, "velocity": self.velocity}
 
 
 class HingeMotor(Motor):
@@ -502,9 +502,7 @@ class HingeMotor(Motor):
     hinge_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about")
     position: Annotated[Any, Told("rad")] = item("its angle", None, live=True)
-    speed: Annotated[Any, Told("rad/s")] = item(
-        "its velocity, in the place of a position", None, live=True, alias="velocity"
-    )
+    velocity: Annotated[Any, Told("rad/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class SliderMotor(Motor):
@@ -517,9 +515,7 @@ class SliderMotor(Motor):
     slider_motor: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along")
     position: Annotated[Any, Told("m")] = item("its travel", None, live=True)
-    speed: Annotated[Any, Told("m/s")] = item(
-        "its velocity, in the place of a position", None, live=True, alias="velocity"
-    )
+    velocity: Annotated[Any, Told("m/s")] = item("its velocity, in the place of a position", None, live=True)
 
 
 class Weld(Joint):

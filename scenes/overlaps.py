@@ -49,11 +49,11 @@ class Placed:
         local = self.turn.T @ d
         s = self.shape
         if isinstance(s, solids.Box):
-            point = np.copysign(np.array(s.half_sizes), local)
+            point = np.copysign(np.array(s.measures), local)
         elif isinstance(s, solids.Hull):
             point = s.polyhedron.vertex[int(np.argmax(s.polyhedron.vertex @ local))] - self.middle
         else:
-            half = getattr(s, "half_length", 0.0)
+            half = 0.5 * getattr(s, "length", 0.0)
             point = np.array([0.0, 0.0, math.copysign(half, local[2])])
             if isinstance(s, solids.Cylinder):
                 across = math.hypot(local[0], local[1])
@@ -68,7 +68,7 @@ def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
     shapes = list(placed(scene))
     if not shapes or len(shapes) > MOST_SHAPES:
         return []
-    apart = {frozenset(pair) for pair in scene.apart}
+    apart = {frozenset(pair) for pair in scene.never}
     tied = {frozenset((str(j.a), str(j.b))) for j in scene.joints if j.neighbours and not j.collide}
     found: dict[tuple[str, str], float] = {}
     for a, b in near(shapes):
@@ -137,7 +137,7 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
     """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
-    p, q = (getattr(s.shape, "half_length", 0.0) * s.turn[:, 2] for s in (a, b))
+    p, q = (0.5 * getattr(s.shape, "length", 0.0) * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = p @ p, p @ q, q @ q, p @ between, q @ between
     det = pp * qq - pq * pq
     s = min(1.0, max(-1.0, (pr * qq - qr * pq) / det)) if det > 1e-12 * pp * qq else 0.0

@@ -286,7 +286,8 @@ together when the scene is loaded, which `check` and `simulate` tell:
 A loop is closed by a joint more, and nobody marks it. Loops that hold a body more often than needed (four hinges with
 parallel axes in a plane, a door on two hinges) are fine: what repeats is found and shared out. The tree of joints that
 the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which changes speed and rounding and
-not the motion, and is for who compares solvers. A crank that is driven, a rod, and a rocker that a spring pulls:
+not the motion. The solvers `jsim` and `aba` take constraints in this way only: where they refuse one, `auxiliary: true`
+lets them hold it. A crank that is driven, a rod, and a rocker that a spring pulls:
 
 ```yaml
 marionette: {FORMAT}

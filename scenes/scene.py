@@ -66,13 +66,13 @@ class LoadedScene:
     @cached_property
     def definitions(self) -> definitions.Scene:
         """What the physics is built from: the scene as drawn."""
-        bodies, shapes, apart = touching_bodies(self.parts, self.groups, self.touching)
+        bodies, shapes, never = touching_bodies(self.parts, self.groups, self.touching)
         return definitions.Scene(
             bodies=bodies,
             joints=[edge.definition for edge in self.edges.values()],
             couplings=[coupling.definition for coupling in self.couplings.values()],
             shapes=shapes,
-            apart=apart,
+            never=never,
             drives=[drive.definition for drive in self.drives.values()],
             medium=fluid_of(self.medium, self.parts),
             gravity=self.settings.gravity,
@@ -103,7 +103,8 @@ class LoadedScene:
         s = self.settings
         try:
             world = World(
-                self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard
+                self.definitions, solver=solver or s.solver, integrator=integrator or s.integrator, guard=s.guard,
+                advise=False,  # what there is to say was said with its line when the file was read
             )  # fmt: skip
         except DefinitionError as error:
             if error.what == "solver" and solver is not None:

@@ -101,7 +101,9 @@ class Pairs(Value):
 
 class Contacts(Model):
     """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
-    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`."""
+    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`. So a joint to
+    `world` keeps its body from touching the ground, too: a card in a `planar` joint falls through it, of which `check`
+    and loading warn."""
 
     never: Annotated[Any, Pairs()] = item(
         "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "

@@ -7,6 +7,8 @@ import numpy as np
 
 from physics import definitions
 from physics.definitions import WORLD, Coupling
+from physics.folding import fold
+from physics.reach import missed_contacts
 from physics.shapes.mass import measure_mass
 from scenes.errors import Problems
 from scenes.overlaps import overlaps
@@ -46,6 +48,7 @@ def judge(scene: Any, problems: Problems) -> None:
     for name, (_, angular) in scene.velocities.items():
         judge_spin(scene, name, math.hypot(*angular), problems)
     judge_overlaps(scene, problems)
+    judge_contacts(scene, problems)
     seen: set[Any] = set()
     for edge in scene.edges.values():
         judge_joint(scene, edge, problems, seen)
@@ -228,6 +231,22 @@ def judge_overlaps(scene: Any, problems: Problems) -> None:
             f"them, or keep them apart: `contacts: {{never: [[{second}, {name}]]}}`",
             f"bodies.{second}",
         )
+
+
+def judge_contacts(scene: Any, problems: Problems) -> None:
+    """What falls through the ground, as a joint to the world switches off its contact; of copies, the first."""
+    if not scene.touching.asked:
+        return
+    seen: set[Any] = set()
+    for missed in missed_contacts(fold(scene.definitions).scene):
+        # a joint through massless bodies has the names of all its parts
+        names = [name for whole in missed.joints for name in whole.split("+")]
+        edge = next((scene.edges[name] for name in names if name in scene.edges), None)
+        mark = edge.mark if edge else scene.parts[missed.body].mark
+        if mark is None or mark not in seen:
+            seen.add(mark)
+            path = f"{edge.section}.{edge.name}.collide" if edge else f"bodies.{missed.body}"
+            problems.warn(mark, missed.sentence, path)
 
 
 def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:

@@ -101,8 +101,7 @@ class Box(Shape):
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
     def solid(self, **surface: Any) -> solids.Shape:
-        half = tuple(0.5 * x for x in self.size)
-        return solids.Box(half_sizes=half, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
+        return solids.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
     def span(self) -> list[Vec]:
         reach = np.abs(matrix_of(self.rotate)) @ np.array(self.size) / 2
@@ -151,7 +150,7 @@ class Long(Shape):
             assert self.end is not None
             return self.physics.between(self.start, self.end, self.radius, **surface)
         return self.physics(
-            radius=self.radius, half_length=0.5 * self.length, position=self.at or (0.0, 0.0, 0.0),
+            radius=self.radius, length=self.length, position=self.at or (0.0, 0.0, 0.0),
             orientation=self.turn, **surface,
         )  # fmt: skip
 

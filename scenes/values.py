@@ -14,16 +14,12 @@ from typing import Any
 import numpy as np
 from pydantic_core import core_schema
 
+from physics.definitions import LETTERS
 from scenes.errors import did_you_mean, short
 from scenes.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.reader import Key
 from scenes.units import factor_to
 
-LETTERS = {
-    sign + letter: tuple(s if i == k else 0.0 for i in range(3))
-    for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
-    for k, letter in enumerate("xyz")
-}
 # what is as near to length 1 stays as it is, so that a direction read again is the same to the last bit
 UNIT = 1e-15
 # the cosine of directions that are at right angles

@@ -224,7 +224,7 @@ def one_axis(value: Any) -> tuple[float, ...]:
 
 def curve_entry(curve: Any) -> dict[str, Any]:
     if isinstance(curve, Circle):
-        return {"circle": {"center": curve.centre, "normal": curve.axis, "radius": curve.radius}}
+        return {"circle": {"center": curve.center, "normal": curve.normal, "radius": curve.radius}}
     return {"spline": {"points": curve.points, "closed": curve.closed}}
 
 
@@ -252,12 +252,12 @@ def condition_entry(condition: ConditionFormula) -> dict[str, Any]:
     entry |= {"origin": condition.origin, "length_scale": condition.length_scale}
     if condition.frame != UPRIGHT:
         entry["axes"] = condition.frame
-    if condition.forces is not None:
-        rows = np.reshape(condition.forces, (condition.program.rows, len(condition.bodies), 6)).tolist()
+    if condition.force is not None:
+        rows = np.reshape(condition.force, (condition.program.rows, len(condition.bodies), 6)).tolist()
         entry["force"] = [
             {body: one for body, one in zip(condition.bodies, row, strict=True) if any(one)} for row in rows
         ]
-        entry["force_in"] = condition.forces_in
+        entry["force_in"] = condition.force_in
     return entry
 
 
@@ -273,21 +273,21 @@ def drive_entry(drive: Any) -> dict[str, Any]:
         entry = {key: value for key, value in given.items() if value is not None}
         for key in ("stiffness", "damping", "turn_stiffness", "turn_damping"):
             entry[key] = getattr(drive, key)
-        most = {"max": drive.limit, "turn_max": drive.turn_limit}
+        most = {"max": drive.max, "turn_max": drive.turn_max}
         entry |= {key: value for key, value in most.items() if value != math.inf}
         return entry | ({} if drive.on else {"on": False})
     entry = {"joint": drive.joint, "axis": int(drive.axis)}
-    for key, name in (("position", "position"), ("speed", "velocity"), ("effort", "torque")):
+    for key in ("position", "velocity", "torque"):
         value = getattr(drive, key)
         if value is not None:
             several = isinstance(value, tuple | list)
             told = [signal_entry(x) for x in value] if several else signal_entry(value)
             if key == "position":
                 told = [angles(x) for x in told] if several else angles(told)
-            entry[name] = told
+            entry[key] = told
     entry |= {"stiffness": drive.stiffness, "damping": drive.damping}
-    if drive.limit[1] != math.inf or drive.limit[0] != -math.inf:
-        entry["max"] = drive.limit[1] if drive.limit[0] == -drive.limit[1] else drive.limit
+    if drive.max[1] != math.inf or drive.max[0] != -math.inf:
+        entry["max"] = drive.max[1] if drive.max[0] == -drive.max[1] else drive.max
     return entry | ({} if drive.on else {"on": False})
 
 

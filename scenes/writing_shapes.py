@@ -53,9 +53,9 @@ def shape_entry(shape: Shape, surfaces: Surfaces, touches: bool) -> dict[str, An
     if isinstance(shape, solids.Sphere):
         entry = {"radius": shape.radius, **place}
     elif isinstance(shape, solids.Box):
-        entry = {"size": [2.0 * x for x in shape.half_sizes], **place, **turn}
+        entry = {"size": list(shape.size), **place, **turn}
     elif isinstance(shape, solids.Capsule | solids.Cylinder):
-        entry = {"radius": shape.radius, "length": 2.0 * shape.half_length, **place, **turn}
+        entry = {"radius": shape.radius, "length": shape.length, **place, **turn}
     elif isinstance(shape, solids.Plane):
         entry = {**place, **turn}
     else:
@@ -128,7 +128,7 @@ def world_sections(scene: Scene, surfaces: Surfaces) -> tuple[dict[str, Any], li
     parts = [part for shape in scene.shapes for part in simple(shape)]
     ground = next((shape for shape in parts if is_ground(shape)), None)
     rest = [shape_entry(shape, surfaces, True) for shape in parts if shape is not ground]
-    never = [list(pair) for pair in scene.apart]
+    never = [list(pair) for pair in scene.never]
     of_bodies = {s.group for b in scene.bodies for s in getattr(b, "shapes", ())} | {
         s.group for s in parts if s is not ground
     }

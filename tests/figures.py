@@ -176,7 +176,7 @@ def random_constraint(rng: np.random.Generator, kind: str, name: str, a: str, b:
     if kind == "point on line":
         return PointOnLine(**ends, at=(point + 0.2 * axis, point), axis=axis)
     if kind == "point on circle":
-        return PointOnCurve(**ends, at=point, curve=Circle(centre=point - 0.4 * across, axis=axis, radius=0.4))
+        return PointOnCurve(**ends, at=point, curve=Circle(center=point - 0.4 * across, normal=axis, radius=0.4))
     if kind in ("point on spline", "point on closed spline"):
         # five points about a circle of radius 1, off it by some tenths: bends of half a metre at least
         turns = [across * np.cos(t) + np.cross(axis, across) * np.sin(t) for t in 2.0 * np.pi * np.arange(5) / 5]

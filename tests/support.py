@@ -198,7 +198,7 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
             HingeMotor(name="j", a="a", b="b", at=PLACE / 2, axis=(0, 1, 0), position=Sinusoid(0.0, 0.5, 1.0))
         ),
         "slider motor": lambda: pair(
-            SliderMotor(name="j", a="a", b="b", at=PLACE / 2, axis=(0, 1, 0), speed=Sinusoid(0.0, 0.5, 1.0))
+            SliderMotor(name="j", a="a", b="b", at=PLACE / 2, axis=(0, 1, 0), velocity=Sinusoid(0.0, 0.5, 1.0))
         ),
         "free root (`Free`)": free_scene,
         "rotors (armature)": lambda: pair(hinge(armature=0.3)),
@@ -211,15 +211,15 @@ SCENES: dict[str, dict[str, Callable[[], Scene]]] = {
         "coupling": coupling_scene,
         "condition on three bodies": lambda: condition_scene(around),
         "condition with forces of its own": lambda: condition_scene(
-            above, forces=[[0.0] * 12 + [0.3, -0.2, 1.0, 0.01, 0.0, 0.02]]
+            above, force=[[0.0] * 12 + [0.3, -0.2, 1.0, 0.01, 0.0, 0.02]]
         ),
         "condition on velocities of three": lambda: condition_scene(level, VelocityCondition),
-        "the same with forces of its own": lambda: condition_scene(level, VelocityCondition, forces=PUSHES),
+        "the same with forces of its own": lambda: condition_scene(level, VelocityCondition, force=PUSHES),
     },
     "forces": {
         "spring": lambda: spring_scene("spring"), "torsion spring": lambda: spring_scene("torsion spring"),
         "drive": lambda: forced(
-            drives=[Drive(name="d", joint="j", position=0.5, stiffness=20.0, damping=1.0, limit=3.0)]
+            drives=[Drive(name="d", joint="j", position=0.5, stiffness=20.0, damping=1.0, max=3.0)]
         ),
         "target spring": lambda: forced(
             drives=[TargetSpring(name="d", body="b", rotation=(0.5, 0, 0), stiffness=50.0, turn_stiffness=2.0)]

@@ -99,12 +99,12 @@ def guides_of(scene: Scene) -> list[Guide]:
 def curve_points(curve: Circle | Spline) -> np.ndarray:
     """(n, 3) world points as drawn, close enough for the eye."""
     if isinstance(curve, Circle):
-        axis = np.array(curve.axis)
+        axis = np.array(curve.normal)
         side = np.cross(axis, np.eye(3)[int(np.argmin(np.abs(axis)))])
         side /= np.linalg.norm(side)
         t = np.linspace(0.0, 2.0 * np.pi, 65)
         around = np.outer(np.cos(t), side) + np.outer(np.sin(t), np.cross(axis, side))
-        return np.array(curve.centre) + curve.radius * around
+        return np.array(curve.center) + curve.radius * around
     from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
 
     points = np.array(curve.points, float)

@@ -86,14 +86,14 @@ def _primitive(part: Part, shape: Shape, colour: Numbers, meshes: dict[str, Mesh
         r = shape.radius
         return Primitive("sphere", (r, r, r, 0.0), at, NO_TURN, colour)
     if isinstance(shape, Capsule):
-        return Primitive("capsule", (*(shape.radius,) * 3, shape.half_length), at, turn, colour)
+        return Primitive("capsule", (*(shape.radius,) * 3, 0.5 * shape.length), at, turn, colour)
     if isinstance(shape, Cylinder):
-        return Primitive("cylinder", (shape.radius, shape.radius, shape.half_length, 0.0), at, turn, colour)
+        return Primitive("cylinder", (shape.radius, shape.radius, 0.5 * shape.length, 0.0), at, turn, colour)
     if isinstance(shape, Plane):
         down = matrix_of(turn)[:, 2] * SLAB[2]
         return Primitive("box", (*SLAB, 0.0), tuple((np.array(at) - down).tolist()), turn, colour)
     if isinstance(shape, Box):
-        return Primitive("box", (*shape.half_sizes, 0.0), at, turn, colour)
+        return Primitive("box", (*shape.measures, 0.0), at, turn, colour)
     assert isinstance(shape, Hull)
     name = f"hull {part.name} {len(meshes)}"
     meshes[name] = _flat_mesh(shape.polyhedron.vertex, shape.polyhedron.triangle)

@@ -7,17 +7,20 @@ the larger one (a rubber ball bounces on stone).
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import DefinitionError, Shape, Vector, _numbers, number
+from physics.definitions import DefinitionError, Shape, Vector, _direction, _numbers, number
 from physics.shapes.layout import BOX, CAPSULE, CYLINDER, HULL, PLANE, SPHERE
 from physics.shapes.meshfile import read_points
 from physics.shapes.polyhedron import Polyhedron, make_polyhedron
+from physics.spellings import Scaled
+
+HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,76 +35,84 @@ class Sphere(Shape):
         self._check_length("radius")
 
     @property
-    def size(self) -> tuple[float, float, float]:
+    def measures(self) -> tuple[float, float, float]:
         return (self.radius, 0.0, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(Shape):
-    """All points within `radius` of the segment from -half_length to half_length on the z axis."""
+    """All points within `radius` of a segment of the z axis, of that `length` and with its middle at the origin."""
+
+    old_words: ClassVar[Mapping[str, Scaled]] = HALF_LENGTH
 
     radius: float  # m
-    half_length: float  # m
+    length: float  # m, of its middle line: the half balls at its ends come to it
 
     kind: ClassVar[int] = CAPSULE
     label: ClassVar[str] = "capsule"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_length("radius", "half_length")
+        self._check_length("radius", "length")
 
     @classmethod
     def between(cls, start: Vector, end: Vector, radius: float, **more: Any) -> "Capsule":
         """The capsule whose segment runs from `start` to `end`."""
-        middle, turn, half_length = _segment(cls.label, start, end)
-        return cls(radius=radius, half_length=half_length, position=middle, orientation=turn, **more)
+        middle, turn, length = _segment(cls.label, start, end)
+        return cls(radius=radius, length=length, position=middle, orientation=turn, **more)
 
     @property
-    def size(self) -> tuple[float, float, float]:
-        return (self.radius, self.half_length, 0.0)
+    def measures(self) -> tuple[float, float, float]:
+        return (self.radius, 0.5 * self.length, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Box(Shape):
-    half_sizes: Vector  # m, along x, y, z
+    old_words: ClassVar[Mapping[str, Scaled]] = {"half_sizes": Scaled("size", 2.0)}
+
+    size: Vector  # m, full lengths of its edges along x, y, z
 
     kind: ClassVar[int] = BOX
     label: ClassVar[str] = "box"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        values = _numbers("half_sizes of a box", self.half_sizes, 3)
+        values = _numbers("size of a box", self.size, 3)
         if min(values) <= 0.0:
-            raise DefinitionError("half_sizes of a box", self.half_sizes, "three numbers > 0")
-        object.__setattr__(self, "half_sizes", values)
+            raise DefinitionError("size of a box", self.size, "three numbers > 0")
+        object.__setattr__(self, "size", values)
 
     @property
-    def size(self) -> tuple[float, float, float]:
-        x, y, z = self.half_sizes
-        return (x, y, z)
+    def measures(self) -> tuple[float, float, float]:
+        x, y, z = self.size
+        return (0.5 * x, 0.5 * y, 0.5 * z)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Cylinder(Shape):
+    """A cylinder about the z axis, with its middle at the origin."""
+
+    old_words: ClassVar[Mapping[str, Scaled]] = HALF_LENGTH
+
     radius: float  # m
-    half_length: float  # m
+    length: float  # m
 
     kind: ClassVar[int] = CYLINDER
     label: ClassVar[str] = "cylinder"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_length("radius", "half_length")
+        self._check_length("radius", "length")
 
     @classmethod
     def between(cls, start: Vector, end: Vector, radius: float, **more: Any) -> "Cylinder":
         """The cylinder whose end faces are centred on `start` and `end`."""
-        middle, turn, half_length = _segment(cls.label, start, end)
-        return cls(radius=radius, half_length=half_length, position=middle, orientation=turn, **more)
+        middle, turn, length = _segment(cls.label, start, end)
+        return cls(radius=radius, length=length, position=middle, orientation=turn, **more)
 
     @property
-    def size(self) -> tuple[float, float, float]:
-        return (self.radius, self.half_length, 0.0)
+    def measures(self) -> tuple[float, float, float]:
+        return (self.radius, 0.5 * self.length, 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -115,9 +126,7 @@ class Plane(Shape):
     @classmethod
     def facing(cls, normal: Vector, point: Vector = (0.0, 0.0, 0.0), **more: Any) -> "Plane":
         """The half space behind `point`, its surface facing along `normal`."""
-        n = _numbers("normal of a plane", normal, 3)
-        if not any(n):
-            raise DefinitionError("normal of a plane", normal, "a vector that is not zero")
+        n = _direction("normal of a plane", normal)
         return cls(position=point, orientation=_turn_from_z(np.array(n)), **more)
 
 
@@ -170,12 +179,13 @@ class Compound(Shape):
 
 
 def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...], tuple[float, ...], float]:
+    """(middle, turn from the z axis, length)"""
     a = np.array(_numbers(f"start of a {label}", start, 3))
     b = np.array(_numbers(f"end of a {label}", end, 3))
     length = math.dist(a, b)
     if length == 0.0:
         raise DefinitionError(f"end of a {label}", end, "a point other than its start")
-    return tuple((0.5 * (a + b)).tolist()), _turn_from_z(b - a), 0.5 * length
+    return tuple((0.5 * (a + b)).tolist()), _turn_from_z(b - a), length
 
 
 def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:

@@ -57,7 +57,7 @@ def make_geometry(
             offset, turn = frames[body, :3] + outer @ offset, outer @ turn
         whole[i, [KIND, OWNER]] = shape.kind, body
         whole[i, [GROUP, APART]] = bits[shape.group]
-        real[i, SIZE : SIZE + 3] = shape.size
+        real[i, SIZE : SIZE + 3] = shape.measures
         real[i, OFFSET : OFFSET + 3] = offset
         real[i, TURN : TURN + 9] = turn.ravel()
         real[i, FRICTION] = shape.friction
@@ -82,7 +82,7 @@ def reach(shape: Shape) -> float:
     """Distance of the farthest point of a simple shape from its origin."""
     if isinstance(shape, Hull):
         return float(np.linalg.norm(shape.polyhedron.vertex, axis=1).max())
-    a, b, c = shape.size
+    a, b, c = shape.measures
     return {
         "plane": np.inf, "sphere": a, "capsule": a + b, "box": float(np.sqrt(a * a + b * b + c * c)),
         "cylinder": float(np.hypot(a, b)),

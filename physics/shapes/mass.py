@@ -52,5 +52,5 @@ def _measure_simple(shape: Shape, density: float) -> tuple[float, Floats, Floats
     if isinstance(shape, Hull):
         volume, centre, second = measure_moments(shape.polyhedron)
         return density * volume, centre, density * (np.trace(second) * np.eye(3) - second)
-    volume, principal = MOMENTS[shape.label](shape.size)
+    volume, principal = MOMENTS[shape.label](shape.measures)
     return density * volume, np.zeros(3), density * np.diag(principal)

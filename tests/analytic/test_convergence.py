@@ -54,7 +54,7 @@ SCENES = {
     "ball dampers": three("ball", 5.0, 1.5, 0.05),
     "torsion spring": three("ball", ties=[TorsionSpring(name="t", a="l0", b="l2", stiffness=5.0, rest=TWIST)]),
     "ball drive": three("ball", drives=[Drive(name="d", joint="j1", position=TWIST, stiffness=5.0)]),
-    "effort of a ball drive": three("ball", drives=[Drive(name="d", joint="j1", effort=TWIST)]),
+    "effort of a ball drive": three("ball", drives=[Drive(name="d", joint="j1", torque=TWIST)]),
     "turn target": three("ball", drives=[TargetSpring(name="d", body="l2", rotation=TWIST, turn_stiffness=5.0)]),
 }
 

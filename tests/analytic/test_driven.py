@@ -34,7 +34,7 @@ def machine(steps, rod=True, **options):
         ),
         # names its bodies the other way round
         SliderMotor(
-            name="push", a="d", b="c", at=(0.9, 0.1, 0.0), axis=(0.0, 0.6, 0.8), speed=Sinusoid(0.0, 0.5, 1.5, 1.57)
+            name="push", a="d", b="c", at=(0.9, 0.1, 0.0), axis=(0.0, 0.6, 0.8), velocity=Sinusoid(0.0, 0.5, 1.5, 1.57)
         ),
     ]
     if rod:
@@ -102,14 +102,14 @@ def test_steps_one_by_one_and_snapshots_are_the_same_to_the_bit(integrator):
     worlds[0].step(12)
     for _ in range(12):
         worlds[1].step(1)
-    worlds[2].joints["push"].speed = Keyed((0.0, 0.1, 0.2), (0.0, 1.0, 3.0))
+    worlds[2].joints["push"].velocity = Keyed((0.0, 0.1, 0.2), (0.0, 1.0, 3.0))
     worlds[2].step(5)
     worlds[2].restore(machine(200, integrator=integrator).snapshot())
     worlds[2].step(6)
     other = machine(200, integrator=integrator)
     other.restore(worlds[2].snapshot())
     other.step(6)
-    assert other.joints["push"].speed == worlds[0].joints["push"].speed
+    assert other.joints["push"].velocity == worlds[0].joints["push"].velocity
     assert len({world.state_hash() for world in (worlds[0], worlds[1], other)}) == 1
     assert worlds[0].energy() == worlds[1].energy() == other.energy()
 
@@ -186,17 +186,17 @@ def test_mass_on_a_spring_on_a_shaken_base(integrator):
 
 def test_a_constant_speed_is_kept_in_position():
     wheel = Body(name="wheel", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    motor = HingeMotor(name="m", a="world", b="wheel", axis=(0.0, 0.0, 1.0), speed=4.0)
+    motor = HingeMotor(name="m", a="world", b="wheel", axis=(0.0, 0.0, 1.0), velocity=4.0)
     world = World(Scene(bodies=[wheel], joints=[motor], timestep=0.01))
     world.step(1000)
     view = world.joints["m"]
     assert view.angle == pytest.approx(40.0, abs=1e-6)
-    view.speed = Sinusoid(-4.0, 1.0, 1.0)
+    view.velocity = Sinusoid(-4.0, 1.0, 1.0)
     assert view.angle == pytest.approx(40.0, abs=1e-6)
     world.step(500)
     assert view.angle == pytest.approx(20.0, abs=1e-6)
     view.position = Ramp(1.0, 5.0)
-    assert view.speed is None
+    assert view.velocity is None
     assert view.position == Ramp(1.0, 5.0)
     world.assemble()
     world.step(10)
@@ -207,7 +207,7 @@ def test_a_constant_speed_is_kept_in_position():
 def test_started_with_a_jerk(integrator):
     """A motor that starts a wheel at rest: the first step brings it to speed, and nothing is redone."""
     wheel = Body(name="wheel", mass=1.0, inertia=(0.1, 0.1, 0.1))
-    motor = HingeMotor(name="m", a="world", b="wheel", axis=(0.0, 0.0, 1.0), speed=4.0)
+    motor = HingeMotor(name="m", a="world", b="wheel", axis=(0.0, 0.0, 1.0), velocity=4.0)
     world = World(Scene(bodies=[wheel], joints=[motor], timestep=0.01), integrator=integrator)
     world.step(50)
     assert world.redone == 0

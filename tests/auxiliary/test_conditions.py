@@ -73,8 +73,8 @@ def turning_forces(x, r):
 
 
 HOW = {
-    "along its rows": {}, "fixed in the world": {"forces": FORCES},
-    "fixed in the bodies": {"forces": FORCES, "forces_in": "body"}, "by a function": {"forces": turning_forces},
+    "along its rows": {}, "fixed in the world": {"force": FORCES},
+    "fixed in the bodies": {"force": FORCES, "force_in": "body"}, "by a function": {"force": turning_forces},
 }  # fmt: skip
 
 
@@ -293,7 +293,7 @@ def height(x, r):
 
 def thruster(mass=2.0, forces=((*THRUST, 0.0, 0.0, 0.0),), function=height, more=(), joints=(), shapes=(), **options):
     body = Body(name="b", mass=mass, inertia=(0.1, 0.2, 0.25), position=(0.0, 0.0, 1.0), shapes=shapes)
-    condition = Condition(name="hold", bodies=["b"], function=function, forces=forces)
+    condition = Condition(name="hold", bodies=["b"], function=function, force=forces)
     return World(Scene(bodies=[body, *more], joints=joints, couplings=[condition]), **options)
 
 
@@ -360,7 +360,7 @@ def test_a_platform_under_three_thrusters(integrator):
         pushes[k, :3] = 0.2 * c[0] + 0.02, 0.2 * c[1], 1.0
         pushes[k, 3:] = np.cross(c, pushes[k, :3])
     body = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.15), position=(0.0, 0.0, 1.0))
-    condition = Condition(name="hold", bodies=["b"], function=heights, forces=pushes, forces_in="body")
+    condition = Condition(name="hold", bodies=["b"], function=heights, force=pushes, force_in="body")
     world = World(Scene(bodies=[body], couplings=[condition]), integrator=integrator)
     world.bodies["b"].angular_velocity = (0.0, 0.0, 2.0)
     world.step(720)
@@ -380,7 +380,7 @@ def test_over_a_moving_platform():
     platform = Moving(name="p", position=(0.0, 0.0, Sinusoid(0.0, 0.1, 2.0)))
     body = Body(name="b", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 0.0, 1.0))
     for forces in (None, ((0, 0, 0, 0, 0, 0, *THRUST, 0, 0, 0),)):
-        condition = Condition(name="c", bodies=["p", "b"], function=above, forces=forces)
+        condition = Condition(name="c", bodies=["p", "b"], function=above, force=forces)
         world = World(Scene(bodies=[platform, body], couplings=[condition]), integrator="rk4")
         world.bodies["b"].velocity = (0.0, 0.0, 0.4 * math.pi)
         start = world.energy().ledger
@@ -410,8 +410,8 @@ def test_repeated_and_contradicting_ones_are_named():
 
     def world_of(other, forces):
         two = [
-            Condition(name="one", bodies=["b"], function=height, forces=((*THRUST, 0, 0, 0),)),
-            Condition(name="two", bodies=["b"], function=other, forces=forces),
+            Condition(name="one", bodies=["b"], function=height, force=((*THRUST, 0, 0, 0),)),
+            Condition(name="two", bodies=["b"], function=other, force=forces),
         ]
         return World(Scene(bodies=[body], couplings=two))
 
@@ -434,8 +434,8 @@ def test_two_that_hold_each_other_up():
 
     body = Body(name="b", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 0.0, 1.0))
     crossed = [
-        Condition(name="up", bodies=["b"], function=height, forces=((1.0, 0, 0, 0, 0, 0),)),
-        Condition(name="aside", bodies=["b"], function=far, forces=((0, 0, 1.0, 0, 0, 0),)),
+        Condition(name="up", bodies=["b"], function=height, force=((1.0, 0, 0, 0, 0, 0),)),
+        Condition(name="aside", bodies=["b"], function=far, force=((0, 0, 1.0, 0, 0, 0),)),
     ]
     world = World(Scene(bodies=[body], couplings=crossed, gravity=(3.0, 1.0, -G)))
     assert world.accelerations() == pytest.approx(np.array([[0.0, 1.0, 0.0, 0.0, 0.0, 0.0]]), abs=1e-12)
@@ -449,7 +449,7 @@ def test_beside_a_loop_that_has_nothing_to_do_with_it():
     """An island with such forces and one without: each moves as alone."""
     loop = support.ring_scene()
     body = Body(name="t", mass=2.0, inertia=(0.1, 0.2, 0.25), position=(0.0, 3.0, 1.0))
-    condition = Condition(name="hold", bodies=["t"], function=height, forces=((*THRUST, 0.0, 0.0, 0.0),))
+    condition = Condition(name="hold", bodies=["t"], function=height, force=((*THRUST, 0.0, 0.0, 0.0),))
     both = World(Scene(bodies=[*loop.bodies, body], joints=loop.joints, couplings=[condition]))
     alone = World(loop)
     for world in (both, alone):
@@ -514,7 +514,7 @@ def test_against_a_stop():
     def both(x, r):
         return (math.atan2(r[0, 1, 0], r[0, 0, 0]) + 0.5 * math.atan2(r[1, 1, 0], r[1, 0, 0]),)
 
-    condition = Condition(name="c", bodies=["w0", "w1"], function=both, forces=turning)
+    condition = Condition(name="c", bodies=["w0", "w1"], function=both, force=turning)
     world = World(Scene(bodies=wings, joints=joints, couplings=[condition], gravity=(0.0, 0.0, 0.0)))
     torque = 0.4
     world.bodies["w0"].applied_torque = (0.0, 0.0, torque)
@@ -539,7 +539,7 @@ def test_on_a_floor(method):
 
     ball = Body(name="b", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(0.0, 0.0, 0.2), shapes=[Sphere(radius=0.2)])
     push = ((1.0, 0.0, 0.5, 0.0, 0.0, 0.0),)
-    condition = Condition(name="c", bodies=["b"], function=middle, forces=push)
+    condition = Condition(name="c", bodies=["b"], function=middle, force=push)
     world = World(Scene(bodies=[ball], couplings=[condition], shapes=[Plane(friction=0.0)]))
     world.contact_method = method
     world.bodies["b"].applied_force = (-8.0, 0.0, 0.0)
@@ -566,7 +566,7 @@ def test_both_methods_of_contacts_agree_on_balls_in_a_line():
     push = np.zeros((2, 3, 6))
     push[0, :, 0], push[0, 1, 2] = (1.0, -1.0, 0.3), 0.4
     push[1, :, 1], push[1, 2, 2] = (0.7, -2.0, 1.0), -0.3
-    condition = Condition(name="c", bodies=["b0", "b1", "b2"], function=line, forces=push)
+    condition = Condition(name="c", bodies=["b0", "b1", "b2"], function=line, force=push)
     scene = Scene(bodies=balls, couplings=[condition], shapes=[Plane(friction=0.5)])
     poses = {}
     for method in ("newton", "anticipation"):
@@ -617,13 +617,13 @@ def refused(bodies=("b",), function=height, figure=(BODY,), **more):
         (lambda: refused(function=lambda x, r: (math.nan,)), "finite numbers"),
         (lambda: refused(jacobian=lambda x, r: np.zeros((1, 5))), r"shape \(1, 6\)"),
         (lambda: refused(jacobian=lambda x, r: np.zeros((1, 6))), "row 0, column 2 .velocity of b along z.*got .*0.0"),
-        (lambda: refused(forces=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
-        (lambda: refused(forces=lambda x, r: np.ones((2, 6))), r"shape \(2, 6\).*allowed: shape \(1, 6\)"),
-        (lambda: refused(forces=((1.0, 0, 0, 0, 0, math.inf),)), "finite numbers"),
-        (lambda: refused(forces=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*acts on nothing"),
-        (lambda: refused(forces="up"), "numbers, or a function"),
-        (lambda: refused(forces=((0, 0, 1.0, 0, 0, 0),), forces_in="space"), '"world" or "body"'),
-        (lambda: refused(forces_in="body"), "forces that are numbers"),
+        (lambda: refused(force=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
+        (lambda: refused(force=lambda x, r: np.ones((2, 6))), r"shape \(2, 6\).*allowed: shape \(1, 6\)"),
+        (lambda: refused(force=((1.0, 0, 0, 0, 0, math.inf),)), "finite numbers"),
+        (lambda: refused(force=((0.0, 0, 0, 0, 0, 0),)), "row 0: got .*acts on nothing"),
+        (lambda: refused(force="up"), "numbers, or a function"),
+        (lambda: refused(force=((0, 0, 1.0, 0, 0, 0),), force_in="space"), '"world" or "body"'),
+        (lambda: refused(force_in="body"), "forces that are numbers"),
         (lambda: refused(length_scale=0.0), "length_scale of condition 'c'"),
     ],
 )

@@ -347,7 +347,7 @@ def sinks(x, r, v, w):
 
 
 def hovering(function=sinks, forces=((*THRUST, 0.0, 0.0, 0.0),), body=BODY, shapes=(), **options):
-    condition = VelocityCondition(name="hold", bodies=["b"], function=function, forces=forces)
+    condition = VelocityCondition(name="hold", bodies=["b"], function=function, force=forces)
     return World(Scene(bodies=[body], couplings=[condition], shapes=shapes), **options)
 
 
@@ -395,7 +395,7 @@ def apart(x, r, v, w):
 def test_along_with_a_moving_platform(integrator, forces):
     """v_b = v_platform along z, with a force on b alone or on both: b follows a sine, what is told does the rest."""
     platform = Moving(name="p", position=(0.0, 0.0, Sinusoid(0.0, 0.1, 2.0)))
-    condition = VelocityCondition(name="c", bodies=["p", "b"], function=apart, forces=forces)
+    condition = VelocityCondition(name="c", bodies=["p", "b"], function=apart, force=forces)
     world = World(Scene(bodies=[platform, BODY], couplings=[condition]), integrator=integrator)
     world.bodies["b"].velocity = (0.0, 0.0, 0.4 * math.pi)
     start = world.energy().ledger
@@ -582,10 +582,10 @@ def refused(function=sinks, bodies=("b",), **more):
         (lambda: refused(lambda x, r: (x[0, 2],)), "TypeError"),
         (lambda: refused(lambda x, r, v, w: np.zeros(7)), "one to six numbers"),
         (lambda: refused(jacobian=lambda x, r: np.zeros((1, 6))), "row 0, column 2 .velocity of b along z.*got .*0.0"),
-        (lambda: refused(forces=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
+        (lambda: refused(force=((1.0, 2.0),)), r"shape \(1, 2\).*allowed: shape \(1, 6\)"),
         (lambda: refused(bodies=("world",)), "the name of a body"),
         (
-            lambda: VelocityFunction(name="f", a="a", b="b", function=of_both, forces=2.0),
+            lambda: VelocityFunction(name="f", a="a", b="b", function=of_both, force=2.0),
             "forces of velocity function constraint 'f': .*a VelocityCondition on its bodies, in Scene.couplings",
         ),
         (

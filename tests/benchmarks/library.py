@@ -34,7 +34,7 @@ def hanging_tree() -> Scene:
     floor = Plane.facing((0.0, 0.0, -1.0), (0.0, 0.0, lowest + 0.5 * tip))
     joints = [replace(j, damping=1e-2) for j in scene.joints]
     apart = [("leaves", "leaves")]  # the floor alone is to be touched
-    return replace(scene, bodies=bodies, joints=joints, shapes=[floor], apart=apart, gravity=(0.0, 0.0, 9.81))
+    return replace(scene, bodies=bodies, joints=joints, shapes=[floor], never=apart, gravity=(0.0, 0.0, 9.81))
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ def box(
 ) -> Body:
     a, b, c = (x * x for x in half)
     inertia = (mass / 3.0 * (b + c), mass / 3.0 * (a + c), mass / 3.0 * (a + b))
-    shape = Box(half_sizes=half, **look)
+    shape = Box(size=tuple(2.0 * x for x in half), **look)
     return Body(
         name=name, mass=mass, inertia=inertia, position=at, orientation=orientation, velocity=velocity, shapes=[shape]
     )
@@ -54,7 +54,7 @@ def floor_chain(links: int) -> Scene:
         capsule = Capsule.between(tuple(at), tuple(end), radius)
         half = math.sqrt(0.5)
         turn = (half, -half * math.sin(side), half * math.cos(side), 0.0)
-        shape = Capsule(radius=radius, half_length=capsule.half_length)
+        shape = Capsule(radius=radius, length=capsule.length)
         bodies.append(
             Body(name=f"l{i}", mass=mass, inertia=inertia, position=0.5 * (at + end), orientation=turn, shapes=[shape])
         )
@@ -68,7 +68,7 @@ def table_and_arm() -> Scene:
     """A two-link arm that falls onto a box on a floor: joints, contacts with the ground and between two figures."""
     arm = {"mass": 0.5, "inertia": (1e-3, 4e-3, 4e-3)}
     along = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
-    link = Capsule(radius=0.03, half_length=0.12, orientation=along)
+    link = Capsule(radius=0.03, length=0.24, orientation=along)
     return Scene(
         bodies=[
             Body(name="upper", position=(0.15, 0.0, 0.6), **arm, shapes=[link]),

@@ -102,7 +102,7 @@ def add_ragdoll(
             Body(
                 name=name + part.name, mass=mass, inertia=(across, across, along), position=0.5 * (start + end),
                 orientation=turn_to(end - start),
-                shapes=[Capsule(radius=part.radius, half_length=half, friction=friction)],
+                shapes=[Capsule(radius=part.radius, length=2.0 * half, friction=friction)],
             )
         )  # fmt: skip
         if not part.parent:

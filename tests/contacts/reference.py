@@ -27,9 +27,9 @@ def support_heights(shape: Shape, pose: Floats, n: Floats) -> Floats:
     if isinstance(shape, Sphere):
         h = shape.radius * np.linalg.norm(d, axis=1)
     elif isinstance(shape, Capsule):
-        h = shape.radius * np.linalg.norm(d, axis=1) + shape.half_length * abs(d[:, 2])
+        h = shape.radius * np.linalg.norm(d, axis=1) + 0.5 * shape.length * abs(d[:, 2])
     elif isinstance(shape, Cylinder):
-        h = shape.radius * np.hypot(d[:, 0], d[:, 1]) + shape.half_length * abs(d[:, 2])
+        h = shape.radius * np.hypot(d[:, 0], d[:, 1]) + 0.5 * shape.length * abs(d[:, 2])
     else:
         h = (d @ core_vertices(shape).T).max(axis=1)
     return h + n @ x
@@ -38,11 +38,11 @@ def support_heights(shape: Shape, pose: Floats, n: Floats) -> Floats:
 def core_vertices(shape: Shape) -> Floats:
     if isinstance(shape, Box):
         signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
-        return signs * np.array(shape.half_sizes)
+        return signs * np.array(shape.measures)
     if isinstance(shape, Hull):
         return np.array(shape.points)
     if isinstance(shape, Capsule):
-        return np.array([[0, 0, -shape.half_length], [0, 0, shape.half_length]])
+        return np.array([[0, 0, -0.5 * shape.length], [0, 0, 0.5 * shape.length]])
     assert isinstance(shape, Sphere)
     return np.zeros((1, 3))
 

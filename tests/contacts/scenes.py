@@ -17,9 +17,9 @@ def points_of_a_ball(count: int, seed: int = 0, radius: float = 0.3) -> Floats:
 
 SHAPES: dict[str, Shape] = {
     "sphere": Sphere(radius=0.25),
-    "capsule": Capsule(radius=0.15, half_length=0.3),
-    "box": Box(half_sizes=(0.2, 0.3, 0.15)),
-    "cylinder": Cylinder(radius=0.2, half_length=0.25),
+    "capsule": Capsule(radius=0.15, length=0.6),
+    "box": Box(size=(0.4, 0.6, 0.3)),
+    "cylinder": Cylinder(radius=0.2, length=0.5),
     "hull": Hull(points=points_of_a_ball(14, radius=0.35) * (1.0, 0.8, 0.6)),
 }
 
@@ -55,11 +55,11 @@ def depth(shape: Shape, points: Floats) -> Floats:
     if isinstance(shape, Sphere):
         return shape.radius - np.linalg.norm(points, axis=1)
     if isinstance(shape, Capsule):
-        return shape.radius - np.hypot(np.hypot(x, y), z - np.clip(z, -shape.half_length, shape.half_length))
+        return shape.radius - np.hypot(np.hypot(x, y), z - np.clip(z, -0.5 * shape.length, 0.5 * shape.length))
     if isinstance(shape, Box):
-        return (np.array(shape.half_sizes) - abs(points)).min(axis=1)
+        return (np.array(shape.measures) - abs(points)).min(axis=1)
     if isinstance(shape, Cylinder):
-        return np.minimum(shape.radius - np.hypot(x, y), shape.half_length - abs(z))
+        return np.minimum(shape.radius - np.hypot(x, y), 0.5 * shape.length - abs(z))
     assert isinstance(shape, Hull)
     plane = shape.polyhedron.plane
     return (plane[:, 3] - points @ plane[:, :3].T).min(axis=1)
@@ -73,11 +73,11 @@ def surface_points(shape: Shape, count: int = 4000) -> Floats:
         return points_of_a_ball(count, radius=shape.radius)
     if isinstance(shape, Capsule):
         ball = points_of_a_ball(count, radius=shape.radius)
-        return np.concatenate([ball + np.array([0, 0, s * shape.half_length]) for s in (-1, 1)])
+        return np.concatenate([ball + np.array([0, 0, 0.5 * s * shape.length]) for s in (-1, 1)])
     if isinstance(shape, Cylinder):
-        return np.concatenate([shape.radius * ring + np.array([0, 0, s * shape.half_length]) for s in (-1, 1)])
+        return np.concatenate([shape.radius * ring + np.array([0, 0, 0.5 * s * shape.length]) for s in (-1, 1)])
     if isinstance(shape, Box):
         signs = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)])
-        return signs * np.array(shape.half_sizes)
+        return signs * np.array(shape.measures)
     assert isinstance(shape, Hull)
     return np.array(shape.points)

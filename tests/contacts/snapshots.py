@@ -1,12 +1,13 @@
 """Random figures that touch the floor, each other and their limits, for comparing methods on the same state."""
 
 import math
+import warnings
 
 import numpy as np
 from scipy.spatial.transform import Rotation
 
 from physics.constraints.rope import Rope
-from physics.definitions import Ball, Body, Distance, Hinge, Joint, Limits, Scene
+from physics.definitions import Ball, Body, DefinitionWarning, Distance, Hinge, Joint, Limits, Scene
 from physics.shapes.definitions import Box, Capsule, Cylinder, Plane, Shape, Sphere
 from physics.world import World
 
@@ -20,10 +21,10 @@ def random_shape(rng: np.random.Generator, friction: float, restitution: float) 
     if kind == 0:
         return Sphere(radius=a, **look)
     if kind == 1:
-        return Capsule(radius=0.6 * a, half_length=b, **look)
+        return Capsule(radius=0.6 * a, length=2.0 * b, **look)
     if kind == 2:
-        return Box(half_sizes=(a, b, 0.05), **look)
-    return Cylinder(radius=a, half_length=b, **look)
+        return Box(size=(2.0 * a, 2.0 * b, 0.1), **look)
+    return Cylinder(radius=a, length=2.0 * b, **look)
 
 
 def random_figure(rng: np.random.Generator, name: str, count: int, friction: float, e: float) -> tuple[list, list]:
@@ -79,6 +80,8 @@ def random_world(
     slope = rng.uniform(0.0, 0.4) if slope is None else slope
     gravity = (9.81 * math.sin(slope), 0.0, -9.81 * math.cos(slope))
     floor = Plane(friction=mu, restitution=restitution)
-    world = World(Scene(bodies=bodies, joints=joints, shapes=[floor], gravity=gravity), integrator="implicit")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DefinitionWarning)  # velocities are drawn at random, and take what is left
+        world = World(Scene(bodies=bodies, joints=joints, shapes=[floor], gravity=gravity), integrator="implicit")
     world.step(int(rng.integers(10, 60)))
     return world

@@ -25,7 +25,7 @@ def random_scene(rng, count, spread, scale=(0.1, 1.0)):
     shapes = []
     for i in range(count):
         size = float(np.exp(rng.uniform(*np.log(scale)))) if i > 1 else 20.0
-        shape = Sphere(radius=size) if i % 2 else Box(half_sizes=(size, 0.6 * size, 0.3 * size))
+        shape = Sphere(radius=size) if i % 2 else Box(size=(2.0 * size, 1.2 * size, 0.6 * size))
         shapes.append((i, shape))
     shapes += [(-1, Plane()), (-1, Plane.facing((1, 0, 0), point=(-spread, 0, 0)))]
     poses = np.array([random_pose(rng, spread) for _ in range(count)])
@@ -108,7 +108,7 @@ def test_a_fast_body_is_seen_a_step_before_it_arrives():
     assert update(collision, np.array([[0, 0, 0.4, *STILL]]), fast, DT).contacts.tally[CONTACTS] == 1
     assert update(collision, np.array([[0, 0, 0.4, *STILL]]), 0.0 * fast, DT).contacts.tally[CONTACTS] == 0
     # a spinning box reaches its far corner
-    geometry = make_geometry([(0, Box(half_sizes=(1, 0.01, 0.01))), (-1, Plane())])
+    geometry = make_geometry([(0, Box(size=(2, 0.02, 0.02))), (-1, Plane())])
     spin = np.array([[0, 0, 0, 0, 60.0, 0]])
     assert update(make_collision(geometry), np.array([[0, 0, 0.2, *STILL]]), spin, DT).contacts.tally[CONTACTS] > 0
 
@@ -131,7 +131,7 @@ def test_no_contact_is_left_out_when_arrays_are_too_small():
 
 
 def test_contacts_are_matched_by_shapes_and_feature():
-    boxes = [(i, Box(half_sizes=(0.5, 0.5, 0.5))) for i in range(3)] + [(-1, Plane())]
+    boxes = [(i, Box(size=(1.0, 1.0, 1.0))) for i in range(3)] + [(-1, Plane())]
     poses = np.array([[0.1 * i, 0.05 * i, 0.5 + i, *STILL] for i in range(3)])
     collision = update(make_collision(make_geometry(boxes)), poses, np.zeros((3, 6)), DT)
     assert (collision.contacts.match[:12] == -1).all()

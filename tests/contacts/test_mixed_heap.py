@@ -26,7 +26,7 @@ def wedge(name: str, at, size: float = 0.08) -> Body:
 
 def dumbbell(name: str, at) -> Body:
     parts = [Sphere(radius=0.05, position=(s * 0.08, 0, 0)) for s in (-1, 1)]
-    parts.append(Capsule(radius=0.02, half_length=0.08, orientation=ALONG))
+    parts.append(Capsule(radius=0.02, length=0.16, orientation=ALONG))
     turn = (math.cos(0.2), 0.0, math.sin(0.2), 0.0)
     return Body(
         name=name, mass=0.5, inertia=(1e-3, 3e-3, 3e-3), position=at, orientation=turn, shapes=[Parts(parts=parts)]
@@ -44,7 +44,7 @@ def ring(at) -> tuple[list[Body], list[Hinge]]:
             Body(
                 name=f"side{k}", mass=0.2, inertia=(4e-4, 4e-4, 1e-4), position=tuple((start + end) / 2),
                 orientation=(math.cos(turn / 2), 0.0, math.sin(turn / 2), 0.0),
-                shapes=[Capsule(radius=0.02, half_length=0.075)],
+                shapes=[Capsule(radius=0.02, length=0.15)],
             )
         )  # fmt: skip
         tie = {"name": f"corner{k}", "a": f"side{k}", "b": f"side{(k + 1) % 4}", "at": tuple(end), "axis": (0, 1, 0)}
@@ -57,7 +57,7 @@ def heap() -> Scene:
     cart = box("cart", (-0.5, 0.0, 0.07), (0.08, 0.1, 0.05), 1.0)
     gate = Body(
         name="gate", mass=0.3, inertia=(1e-3, 1e-3, 1e-3), position=(0.45, 0.0, 0.1),
-        shapes=[Box(half_sizes=(0.02, 0.15, 0.08))],
+        shapes=[Box(size=(0.04, 0.3, 0.16))],
     )  # fmt: skip
     hook = Ball(name="tie", a="block", b="ball", at=((0.2, 0, 0.25), (0.2, 0, 0.25)), auxiliary=True)
     ball = Body(
@@ -73,7 +73,7 @@ def heap() -> Scene:
             Slider(name="rail", a="world", b="cart", at=(-0.5, 0.0, 0.07), axis=(1, 0, 0)),
             Compound(name="post", a="world", b="gate", at=(0.45, -0.15, 0.1), parts=turns), hook, *hinges,
         ],
-        drives=[Drive(name="push", joint="rail", speed=0.6, damping=200.0, limit=25.0)],
+        drives=[Drive(name="push", joint="rail", velocity=0.6, damping=200.0, max=25.0)],
         shapes=[Plane(friction=0.6)],
     )  # fmt: skip
 

@@ -51,38 +51,38 @@ def rotation_of(pose):
     [
         (Sphere(radius=0.5), (0, 0, 0.4), FLOOR, -0.1, (0, 0, 1), [(0, 0, -0.05)]),
         (Sphere(radius=0.5), (0, 3, 0), Sphere(radius=1.0), 1.5, (0, 1, 0), [(0, 1.75, 0)]),
-        (Sphere(radius=0.5), (0.3, 0, 2), Box(half_sizes=(1, 1, 1)), 0.5, (0, 0, 1), [(0.3, 0, 1.25)]),
+        (Sphere(radius=0.5), (0.3, 0, 2), Box(size=(2, 2, 2)), 0.5, (0, 0, 1), [(0.3, 0, 1.25)]),
         # the middle inside the box: out by the nearest face
-        (Sphere(radius=0.5), (0.3, 0.8, 0), Box(half_sizes=(1, 1, 1)), -0.7, (0, 1, 0), [(0.3, 0.65, 0)]),
-        (Sphere(radius=0.5), (4, 3, 0), Cylinder(radius=2.0, half_length=1.0), 2.5, (0.8, 0.6, 0), [(2.6, 1.95, 0)]),
-        (Sphere(radius=0.5), (0.5, 0, 1.2), Cylinder(radius=2.0, half_length=1.0), -0.3, (0, 0, 1), [(0.5, 0, 0.85)]),
+        (Sphere(radius=0.5), (0.3, 0.8, 0), Box(size=(2, 2, 2)), -0.7, (0, 1, 0), [(0.3, 0.65, 0)]),
+        (Sphere(radius=0.5), (4, 3, 0), Cylinder(radius=2.0, length=2.0), 2.5, (0.8, 0.6, 0), [(2.6, 1.95, 0)]),
+        (Sphere(radius=0.5), (0.5, 0, 1.2), Cylinder(radius=2.0, length=2.0), -0.3, (0, 0, 1), [(0.5, 0, 0.85)]),
         (
-            Capsule(radius=0.1, half_length=0.5, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.1),
+            Capsule(radius=0.1, length=1.0, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.1),
             FLOOR, 0.0, (0, 0, 1), [(-0.5, 0, 0), (0.5, 0, 0)],
         ),
         (
-            Capsule(radius=0.1, half_length=0.5), (0.3, 0, 0.2), Capsule(radius=0.1, half_length=0.5),
+            Capsule(radius=0.1, length=1.0), (0.3, 0, 0.2), Capsule(radius=0.1, length=1.0),
             0.1, (1, 0, 0), [(0.15, 0, -0.3), (0.15, 0, 0.5)],
         ),
         (
-            Capsule(radius=0.1, half_length=0.5), (0, 0, 1.25), Capsule(radius=0.1, half_length=0.5),
+            Capsule(radius=0.1, length=1.0), (0, 0, 1.25), Capsule(radius=0.1, length=1.0),
             0.05, (0, 0, 1), [(0, 0, 0.625)],
         ),
         (
-            Box(half_sizes=(1, 2, 3)), (0, 0, 2.9), FLOOR,
+            Box(size=(2, 4, 6)), (0, 0, 2.9), FLOOR,
             -0.1, (0, 0, 1), [(x, y, -0.05) for x in (-1, 1) for y in (-2, 2)],
         ),
         (
-            Box(half_sizes=(1, 1, 1)), (0.5, 0.25, 1.9), Box(half_sizes=(1, 1, 1)),
+            Box(size=(2, 2, 2)), (0.5, 0.25, 1.9), Box(size=(2, 2, 2)),
             -0.1, (0, 0, 1), [(x, y, 0.95) for x in (-0.5, 1) for y in (-0.75, 1)],
         ),
         (
-            Cylinder(radius=0.2, half_length=0.5, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.2),
+            Cylinder(radius=0.2, length=1.0, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0, 0, 0.2),
             FLOOR, 0.0, (0, 0, 1), [(-0.5, 0, 0), (0.5, 0, 0)],
         ),
         (
-            Capsule(radius=0.1, half_length=0.5, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0.2, 0, 1.1),
-            Box(half_sizes=(0.4, 1, 1)), 0.0, (0, 0, 1), [(-0.3, 0, 1), (0.4, 0, 1)],
+            Capsule(radius=0.1, length=1.0, orientation=(math.sqrt(0.5), 0, math.sqrt(0.5), 0)), (0.2, 0, 1.1),
+            Box(size=(0.8, 2, 2)), 0.0, (0, 0, 1), [(-0.3, 0, 1), (0.4, 0, 1)],
         ),
         # a corner of the tetrahedron on the floor
         (
@@ -90,7 +90,7 @@ def rotation_of(pose):
             0.1, (0, 0, 1), [(0, 0, 0.05)],
         ),
         (
-            Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]), (-0.2, -0.3, 1.0), Box(half_sizes=(1, 1, 1)),
+            Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]), (-0.2, -0.3, 1.0), Box(size=(2, 2, 2)),
             0.0, (0, 0, 1), [(-0.2, -0.3, 1), (0.8, -0.3, 1), (-0.2, 0.7, 1)],
         ),
     ],
@@ -109,15 +109,13 @@ def test_closed_forms(a, pose, b, expected_gap, normal, points):
 
 def test_crossed_capsules_and_edges_touch_in_one_point():
     across = (math.sqrt(0.5), 0, math.sqrt(0.5), 0)
-    where, _ = Pair(Capsule(radius=0.1, half_length=1.0), Capsule(radius=0.1, half_length=1.0)).at(
-        (0, 0.3, 0.2, *across)
-    )
+    where, _ = Pair(Capsule(radius=0.1, length=2.0), Capsule(radius=0.1, length=2.0)).at((0, 0.3, 0.2, *across))
     assert where[:, GAP] == pytest.approx([0.1])
     assert where[0, POINT : POINT + 3] == pytest.approx([0, 0.15, 0.2])
     # two boxes on edge, one along x, the other along y: edge against edge
     a = np.roll((Rotation.from_rotvec([0, math.pi / 4, 0])).as_quat(), 1)
     b = np.roll((Rotation.from_rotvec([math.pi / 4, 0, 0])).as_quat(), 1)
-    cube = Box(half_sizes=(1, 1, 1))
+    cube = Box(size=(2, 2, 2))
     where, _ = Pair(cube, cube, margin=0.2).at((0.1, 0.2, 2 * math.sqrt(2) - 0.01, *a), (0, 0, 0, *b))
     assert where[:, GAP] == pytest.approx([-0.01])
     assert where[0, NORMAL : NORMAL + 3] == pytest.approx([0, 0, 1], abs=1e-12)
@@ -127,7 +125,7 @@ def test_crossed_capsules_and_edges_touch_in_one_point():
 @pytest.mark.parametrize(("angle", "count"), [(0.001, 2), (0.05, 1), (0.5, 1)])
 def test_capsules_touch_along_a_line_only_where_they_are_parallel(angle, count):
     """The second one is turned about the line that joins the middles: that line is the shortest at any angle."""
-    shape = Capsule(radius=0.1, half_length=0.5)
+    shape = Capsule(radius=0.1, length=1.0)
     turn = np.roll(Rotation.from_rotvec([0, angle, 0]).as_quat(), 1)
     where, _ = Pair(shape, shape).at((0, 0.25, 0, *UPRIGHT), (0, 0, 0, *turn))
     assert where[:, GAP] == pytest.approx(np.full(count, 0.05), abs=1e-12)
@@ -136,7 +134,7 @@ def test_capsules_touch_along_a_line_only_where_they_are_parallel(angle, count):
 
 
 def test_cylinder_stands_on_four_points_of_its_rim_and_leans_on_the_lowest():
-    shape = Cylinder(radius=0.2, half_length=0.5)
+    shape = Cylinder(radius=0.2, length=1.0)
     where, _ = Pair(shape, FLOOR).at((0, 0, 0.5, *UPRIGHT))
     assert where[:, GAP] == pytest.approx(np.zeros(4), abs=1e-15)
     assert np.linalg.norm(where[:, :2], axis=1) == pytest.approx(np.full(4, 0.2))
@@ -287,7 +285,7 @@ def stacks():
     """Bodies at rest on one another, in general position: (upper shape, its pose, lower shape)"""
     turn = tuple(np.roll(Rotation.from_rotvec([0, 0, 0.3]).as_quat(), 1))
     lying = tuple(np.roll((Rotation.from_rotvec([0, 0, 0.2]) * Rotation.from_rotvec([0, math.pi / 2, 0])).as_quat(), 1))
-    box = Box(half_sizes=(0.2, 0.3, 0.1))
+    box = Box(size=(0.4, 0.6, 0.2))
     prism = Hull(
         points=[
             (x, y, z) for z in (-0.1, 0.1) for x, y in ((0.3, 0), (0.1, 0.25), (-0.2, 0.2), (-0.2, -0.2), (0.1, -0.25))
@@ -298,16 +296,16 @@ def stacks():
     yield "hull on box", prism, (0.03, 0.05, 0.2, *turn), box
     yield "hull on hull", prism, (0.03, 0.05, 0.2, *turn), prism
     yield "hull on floor", prism, (0.03, 0.05, 0.1, *turn), FLOOR
-    yield "cylinder on box", Cylinder(radius=0.15, half_length=0.2), (0.03, 0.05, 0.3, *turn), box
-    yield "cylinder on floor", Cylinder(radius=0.15, half_length=0.2), (0.0, 0.0, 0.2, *turn), FLOOR
-    yield "lying cylinder on box", Cylinder(radius=0.15, half_length=0.2), (0.03, 0.05, 0.25, *lying), box
-    yield "lying cylinder on floor", Cylinder(radius=0.15, half_length=0.2), (0.03, 0.05, 0.15, *lying), FLOOR
-    yield "capsule on box", Capsule(radius=0.1, half_length=0.15), (0.03, 0.05, 0.2, *lying), box
+    yield "cylinder on box", Cylinder(radius=0.15, length=0.4), (0.03, 0.05, 0.3, *turn), box
+    yield "cylinder on floor", Cylinder(radius=0.15, length=0.4), (0.0, 0.0, 0.2, *turn), FLOOR
+    yield "lying cylinder on box", Cylinder(radius=0.15, length=0.4), (0.03, 0.05, 0.25, *lying), box
+    yield "lying cylinder on floor", Cylinder(radius=0.15, length=0.4), (0.03, 0.05, 0.15, *lying), FLOOR
+    yield "capsule on box", Capsule(radius=0.1, length=0.3), (0.03, 0.05, 0.2, *lying), box
     yield (
         "capsule on capsule",
-        Capsule(radius=0.1, half_length=0.15),
+        Capsule(radius=0.1, length=0.3),
         (0.12, 0.16, 0.0, *UPRIGHT),
-        Capsule(radius=0.1, half_length=0.2),
+        Capsule(radius=0.1, length=0.4),
     )
 
 
@@ -339,7 +337,7 @@ def test_manifold_covers_the_support_of_a_resting_body(name):
                 [points_of_a_ball(20, radius=0.3), np.array([[0.5, 0.4, -0.4], [-0.5, 0.4, -0.4], [0, -0.5, -0.4]])]
             )
         )
-    pair = Pair(shape, Box(half_sizes=(2, 2, 1)), margin=0.02)
+    pair = Pair(shape, Box(size=(4, 4, 2)), margin=0.02)
     pose = np.array(
         [
             0.1,

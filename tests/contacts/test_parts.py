@@ -17,7 +17,7 @@ from tests.contacts.figures import ball, box
 
 HIGHER = ("trbdf2", "rattle", "rk4")
 ROD = {"mass": 1.0, "inertia": (1e-3, 0.021, 0.021)}
-VANE = Box(half_sizes=(0.25, 0.1, 0.01))
+VANE = Box(size=(0.5, 0.2, 0.02))
 
 
 def pendulum(name: str, y: float = 0.0, **more) -> tuple[list[Body], list]:
@@ -84,7 +84,7 @@ def test_work_of_drives_grabs_wind_and_motors_counts_once(integrator):
         name="m shoulder", a="world", b="m 0", at=(0, 2, 3), axis=(0, 1, 0), position=Sinusoid(amplitude=0.3)
     )
     medium = Fluid(density=1.2, wind=(3.0, 0, 0), shapes={"p 1": [VANE]})
-    drives = [Drive(name="d", joint="p elbow", position=Sinusoid(amplitude=0.5), stiffness=5.0, damping=0.2, limit=1.0)]
+    drives = [Drive(name="d", joint="p elbow", position=Sinusoid(amplitude=0.5), stiffness=5.0, damping=0.2, max=1.0)]
     worlds = [
         make([*bodies, *more], [*joints, *others], integrator, medium=medium, drives=drives),
         make([*bodies, *more, *stack()], [*joints, *others], integrator, medium=medium, drives=drives),
@@ -133,7 +133,7 @@ def test_an_elbow_at_its_stop_leaves_another_figure_to_the_integrator(integrator
 def test_figures_that_come_to_touch_are_one_island():
     """A ball is thrown at a hanging rod; boxes lie apart. Until they meet the ball flies a parabola to the last bit,
     after that the two are stepped together and lose no momentum that the hook does not take."""
-    stick = Box(half_sizes=(0.02, 0.02, 0.25))
+    stick = Box(size=(0.04, 0.04, 0.5))
     rod = Body(name="rod", mass=1.0, inertia=(0.021, 0.021, 1e-3), position=(0, 0, 1.0), shapes=[stick])
     hook = Ball(name="hook", a="world", b="rod", at=(0, 0, 1.25))
     thrown = ball("ball", (-1.0, 0, 1.0), 0.05, 0.2, velocity=(4.0, 0, 0.3), restitution=0.0)

@@ -28,11 +28,11 @@ CUBE = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)], 
     [
         (lambda: Sphere(radius=0.0), "radius of a sphere"),
         (lambda: Sphere(radius=float("nan")), "radius of a sphere"),
-        (lambda: Capsule(radius=0.1, half_length=-1.0), "half_length of a capsule"),
+        (lambda: Capsule(radius=0.1, length=-2.0), "length of a capsule"),
         (lambda: Capsule.between((0, 0, 1), (0, 0, 1), 0.1), "end of a capsule"),
-        (lambda: Box(half_sizes=(1, 2)), "half_sizes of a box"),
-        (lambda: Box(half_sizes=(1, 2, 0)), "half_sizes of a box"),
-        (lambda: Cylinder(radius="wide", half_length=1.0), "radius of a cylinder"),
+        (lambda: Box(size=(2, 4)), "size of a box"),
+        (lambda: Box(size=(2, 4, 0)), "size of a box"),
+        (lambda: Cylinder(radius="wide", length=2.0), "radius of a cylinder"),
         (lambda: Sphere(radius=1.0, friction=-0.1), "friction of a sphere"),
         (lambda: Sphere(radius=1.0, restitution=1.5), "restitution of a sphere"),
         (lambda: Sphere(radius=1.0, orientation=(1, 1, 0, 0)), "orientation of a sphere"),
@@ -62,7 +62,7 @@ def test_bad_input_is_refused(make, what):
 def test_mass_of_solids_of_revolution(name):
     """Slices across z: mass, and moments r^2/2 about z, r^2/4 + z^2 about x."""
     shape = SHAPES[name]
-    radius, half_length, _ = shape.size
+    radius, half_length, _ = shape.measures
     top = {"sphere": radius, "capsule": radius + half_length, "cylinder": half_length}[name]
 
     def square(z):
@@ -83,12 +83,12 @@ def test_mass_of_solids_of_revolution(name):
 
 
 def test_mass_of_a_box_is_that_of_its_hull_and_of_its_halves():
-    box = Box(half_sizes=(0.1, 0.2, 0.3))
+    box = Box(size=(0.2, 0.4, 0.6))
     expected = measure_mass(box, DENSITY)
     assert expected.mass == pytest.approx(DENSITY * 0.2 * 0.4 * 0.6)
     assert np.diag(expected.inertia) == pytest.approx(expected.mass / 3.0 * np.array([0.13, 0.10, 0.05]))
-    halves = [Box(half_sizes=(0.05, 0.2, 0.3), position=(x, 0, 0)) for x in (-0.05, 0.05)]
-    for other in (Hull(points=CUBE * box.half_sizes), Compound(parts=halves)):
+    halves = [Box(size=(0.1, 0.4, 0.6), position=(x, 0, 0)) for x in (-0.05, 0.05)]
+    for other in (Hull(points=CUBE * box.measures), Compound(parts=halves)):
         found = measure_mass(other, DENSITY)
         assert found.mass == pytest.approx(expected.mass, rel=1e-13)
         assert found.centre == pytest.approx(np.zeros(3), abs=1e-15)

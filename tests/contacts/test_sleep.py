@@ -109,7 +109,7 @@ def test_changes_and_grabs_wake():
 
 
 def test_what_moves_as_told_wakes_what_it_comes_to():
-    door = Moving(name="door", position=(Ramp(start=-1.0, rate=0.5), 0, 0.1), shapes=[Box(half_sizes=(0.1, 0.1, 0.1))])
+    door = Moving(name="door", position=(Ramp(start=-1.0, rate=0.5), 0, 0.1), shapes=[Box(size=(0.2, 0.2, 0.2))])
     world = World(
         Scene(bodies=[door, box("b", (0, 0, 0.1), (0.1, 0.1, 0.1), friction=0.2)], shapes=[Plane()]),
         integrator="implicit",

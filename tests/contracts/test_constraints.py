@@ -248,8 +248,8 @@ def test_refused(kind, changes, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: Circle(centre=NOTHING, axis=NOTHING, radius=1.0), "axis of a circle"),
-        (lambda: Circle(centre=NOTHING, axis=(0, 0, 1), radius=0.0), "radius of a circle"),
+        (lambda: Circle(center=NOTHING, normal=NOTHING, radius=1.0), "normal of a circle"),
+        (lambda: Circle(center=NOTHING, normal=(0, 0, 1), radius=0.0), "radius of a circle"),
         (lambda: Spline(points=[]), "2 or more points"),
         (lambda: Spline(points=[NOTHING]), "2 or more points"),
         (lambda: Spline(points=[NOTHING, (1, 0, 0)], closed=True), "3 or more points"),
@@ -369,7 +369,7 @@ IN_PLANE = {
     "point on plane": lambda ends: PointOnPlane(**ends, normal=(0.6, 0.8, 0.0)),
     "point on line": lambda ends: PointOnLine(**ends, axis=(0.6, 0.8, 0.0)),
     "point on circle": lambda ends: PointOnCurve(
-        **{**ends, "at": (0.9, 0.2, 0.0)}, curve=Circle(centre=(0.3, 0.2, 0.0), axis=Z, radius=0.6)
+        **{**ends, "at": (0.9, 0.2, 0.0)}, curve=Circle(center=(0.3, 0.2, 0.0), normal=Z, radius=0.6)
     ),
     "parallel": lambda ends: Parallel(**ends, axis=(1.0, 0.0, 0.0)),
     "gear": lambda ends: Gear(**{**ends, "at": ((0.0, 0.0, 0.0), (0.9, 0.0, 0.0))}, axis=Z, radii=(0.4, 0.5)),

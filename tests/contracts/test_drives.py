@@ -63,7 +63,7 @@ def test_step_response(integrator, order):
 @pytest.mark.parametrize("integrator", ALL)
 def test_a_limit_is_a_constant_torque(integrator):
     """Far from its position the drive gives its limit and no more: q' = (u/I) t, in every integrator."""
-    world = driven_rod(integrator, position=3.0, stiffness=1e5, damping=10.0, limit=(-2.0, 0.7))
+    world = driven_rod(integrator, position=3.0, stiffness=1e5, damping=10.0, max=(-2.0, 0.7))
     world.step(60)
     assert world.bodies["rod"].angular_velocity[1] == pytest.approx(0.7 / INERTIA * 0.25, rel=1e-5)
     assert world.drives["d"].output == pytest.approx(0.7, rel=1e-12)
@@ -76,7 +76,7 @@ def test_a_limit_is_a_constant_torque(integrator):
 @pytest.mark.parametrize("integrator", IMPLICIT)
 def test_stiff_drive_comes_to_rest_within_its_limit(integrator):
     """1e6 N m/rad at 1/60 with 5 N m: bang-bang, never above the limit, and it gets there without being redone."""
-    world = driven_rod(integrator, steps=60, position=1.0, stiffness=1e6, damping=3e5, limit=5.0)
+    world = driven_rod(integrator, steps=60, position=1.0, stiffness=1e6, damping=3e5, max=5.0)
     largest = 0.0
     for _ in range(180):
         world.step()
@@ -90,13 +90,13 @@ def test_stiff_drive_comes_to_rest_within_its_limit(integrator):
 @pytest.mark.parametrize("integrator", IMPLICIT)
 def test_speed_drive(integrator):
     """I q'' = c (r - q'): q' = r (1 - exp(-c t / I)); with a limit, no faster than u t / I."""
-    world = driven_rod(integrator, steps=960, speed=2.0, damping=3.0)
+    world = driven_rod(integrator, steps=960, velocity=2.0, damping=3.0)
     world.step(96)
     exact = 2.0 * (1.0 - math.exp(-3.0 * 0.1 / INERTIA))
     assert world.bodies["rod"].angular_velocity[1] == pytest.approx(
         exact, rel=5e-3 if integrator == "implicit" else 1e-5
     )
-    world = driven_rod(integrator, speed=2.0, damping=1e7, limit=1.0)
+    world = driven_rod(integrator, velocity=2.0, damping=1e7, max=1.0)
     world.step(48)
     assert world.bodies["rod"].angular_velocity[1] == pytest.approx(0.2 / INERTIA, rel=1e-5)
     world.step(240)
@@ -105,13 +105,13 @@ def test_speed_drive(integrator):
 
 def test_effort_alone_and_beside_a_position():
     """I q'' = f(t) with f = 3 cos(2 pi t); beside a position it is added before the limit."""
-    world = driven_rod("rk4", effort=Sinusoid(0.0, 3.0, 1.0, math.pi / 2))
+    world = driven_rod("rk4", torque=Sinusoid(0.0, 3.0, 1.0, math.pi / 2))
     world.step(60)
     assert world.bodies["rod"].angular_velocity[1] == pytest.approx(3.0 / (2.0 * math.pi * INERTIA), rel=1e-7)
-    world = driven_rod("implicit", 9.81, position=0.0, effort=-9.81 * 0.5, stiffness=50.0, damping=10.0)
+    world = driven_rod("implicit", 9.81, position=0.0, torque=-9.81 * 0.5, stiffness=50.0, damping=10.0)
     world.step(480)
     assert world.joints["h"].angle == pytest.approx(0.0, abs=1e-9)  # the weight is carried beforehand
-    world.drives["d"].limit = 4.0
+    world.drives["d"].max = 4.0
     world.step(20)
     assert abs(world.drives["d"].output) == pytest.approx(4.0, rel=1e-12)
 
@@ -123,8 +123,8 @@ TOLD = {
 }  # fmt: skip
 LAWS = {
     "position": ({"stiffness": 30.0, "damping": 2.0}, lambda x, dx, q, dq: 30.0 * (x - q) + 2.0 * (dx - dq)),
-    "speed": ({"damping": 3.0}, lambda x, dx, q, dq: 3.0 * (x - dq)),
-    "effort": ({}, lambda x, dx, q, dq: x),
+    "velocity": ({"damping": 3.0}, lambda x, dx, q, dq: 3.0 * (x - dq)),
+    "torque": ({}, lambda x, dx, q, dq: x),
 }
 
 
@@ -166,10 +166,10 @@ def chain(limit=math.inf, reverse=False, count=4, closed=False, **options):
         else:
             joints.append(Hinge(name=f"h{i}", a=a, b=b, at=(i, 0.0, 0.0), axis=(0.0, 1.0, 0.2 * i)))
         goal = (0.3, -0.4, 0.5) if i % 2 else 0.5
-        drives.append(Drive(name=f"d{i}", joint=f"h{i}", position=goal, stiffness=300.0, damping=20.0, limit=limit))
+        drives.append(Drive(name=f"d{i}", joint=f"h{i}", position=goal, stiffness=300.0, damping=20.0, max=limit))
     if closed:
         joints.append(Hinge(name="last", a="world", b=f"b{count - 1}", at=(count, 0.0, 0.0), axis=(0.0, 1.0, 0.0)))
-        drives.append(Drive(name="end", joint="last", speed=0.5, damping=5.0, limit=limit))
+        drives.append(Drive(name="end", joint="last", velocity=0.5, damping=5.0, max=limit))
     return World(Scene(bodies=bodies, joints=joints, drives=drives), **options)
 
 
@@ -193,7 +193,7 @@ def test_every_drive_does_what_its_law_says(integrator):
     k (q* - q1) - c q1' to the order of the step, at the limit it is the limit; and few rounds are needed."""
     world = chain(integrator=integrator)
     for k, limit in enumerate((1e3, 6.0, 5.0, 1e3)):
-        world.drives[f"d{k}"].limit = limit
+        world.drives[f"d{k}"].max = limit
     before = world._work.control[21]
     world.step(40)
     rounds = (world._work.control[21] - before) / (40 * (2 if integrator == "trbdf2" else 1))
@@ -221,7 +221,7 @@ def test_a_drive_on_a_loop():
         b = names[k] if k < 3 else "world"
         joints.append(Hinge(name=f"j{k}", a=a, b=b, at=points[k], axis=(0.0, 1.0, 0.0)))
     for which in ("j0", "j3"):
-        drive = Drive(name="d", joint=which, speed=1.0, damping=50.0, limit=30.0)
+        drive = Drive(name="d", joint=which, velocity=1.0, damping=50.0, max=30.0)
         world = World(Scene(bodies=bodies, joints=joints, drives=[drive], gravity=(0, 0, 0)), integrator="implicit")
         start = world.joints[which].angle
         world.step(72)
@@ -260,12 +260,12 @@ def test_ball_drive_to_a_speed_and_an_effort(reverse):
     a, b = ("tip", "world") if reverse else ("world", "tip")
     scene = Scene(
         bodies=[tip], joints=[Ball(name="j", a=a, b=b)],
-        drives=[Drive(name="d", joint="j", speed=(0.0, 0.0, 2.0), damping=5.0)], gravity=(0, 0, 0),
+        drives=[Drive(name="d", joint="j", velocity=(0.0, 0.0, 2.0), damping=5.0)], gravity=(0, 0, 0),
     )  # fmt: skip
     world = World(scene, integrator="implicit")
     world.step(240)
     assert world.bodies["tip"].angular_velocity == pytest.approx([0.0, 0.0, -2.0 if reverse else 2.0], abs=1e-9)
-    drive = Drive(name="d", joint="j", effort=(0.03, 0.0, 0.0), limit=0.01)
+    drive = Drive(name="d", joint="j", torque=(0.03, 0.0, 0.0), max=0.01)
     world = World(Scene(bodies=[tip], joints=scene.joints, drives=[drive], gravity=(0, 0, 0)), integrator="rk4")
     world.step(240)
     sign = -1.0 if reverse else 1.0
@@ -353,7 +353,7 @@ def test_switches():
     """Off is as if there were no drive, to the last bit; each has a switch of its own."""
     without = driven_rod("implicit", 9.81, position=0.5, stiffness=1.0)
     without.drives["d"].on = False
-    world = driven_rod("implicit", 9.81, position=0.5, stiffness=1e4, damping=1.0, limit=2.0)
+    world = driven_rod("implicit", 9.81, position=0.5, stiffness=1e4, damping=1.0, max=2.0)
     world.drives_on = False
     for w in (without, world):
         w.step(20)
@@ -373,7 +373,7 @@ def test_repeated_to_the_last_bit(integrator):
     for _ in range(8):
         worlds[1].step()
     worlds[2].drives["d0"].position = Keyed((0.0, 0.1), (1.0, 2.0))
-    worlds[2].drives["d1"].limit = 1.0
+    worlds[2].drives["d1"].max = 1.0
     worlds[2].step(3)
     there = chain(6.0, integrator=integrator, closed=True)
     there.step(4)
@@ -381,38 +381,38 @@ def test_repeated_to_the_last_bit(integrator):
     worlds[2].step(4)
     assert len({w.state_hash() for w in worlds}) == 1
     assert worlds[0].energy() == worlds[1].energy() == worlds[2].energy()
-    assert worlds[2].drives["d1"].limit == (-6.0, 6.0)
+    assert worlds[2].drives["d1"].max == (-6.0, 6.0)
     assert worlds[2].drives["d0"].position == 0.5
 
 
 def test_what_is_told_can_be_read_and_set():
-    world = driven_rod("implicit", position=0.5, stiffness=10.0, damping=1.0, limit=3.0)
+    world = driven_rod("implicit", position=0.5, stiffness=10.0, damping=1.0, max=3.0)
     drive = world.drives["d"]
-    assert (drive.position, drive.speed, drive.effort) == (0.5, None, None)
-    drive.position, drive.stiffness, drive.damping, drive.limit = Sinusoid(0.1, 0.2, 3.0), 20.0, 2.0, (-1.0, 4.0)
+    assert (drive.position, drive.velocity, drive.torque) == (0.5, None, None)
+    drive.position, drive.stiffness, drive.damping, drive.max = Sinusoid(0.1, 0.2, 3.0), 20.0, 2.0, (-1.0, 4.0)
     assert drive.position == Sinusoid(0.1, 0.2, 3.0)
-    assert (drive.stiffness, drive.damping, drive.limit) == (20.0, 2.0, (-1.0, 4.0))
+    assert (drive.stiffness, drive.damping, drive.max) == (20.0, 2.0, (-1.0, 4.0))
     with pytest.raises(DefinitionError, match="defined without one"):
-        drive.speed = 1.0
-    with pytest.raises(DefinitionError, match="limit of drive 'd'"):
-        drive.limit = (1.0, 2.0)
+        drive.velocity = 1.0
+    with pytest.raises(DefinitionError, match="max of drive 'd'"):
+        drive.max = (1.0, 2.0)
 
 
 @pytest.mark.parametrize(
     ("drive", "words"),
     [
-        ({"joint": "nope", "effort": 1.0}, "joint of drive 'd': got 'nope'"),
+        ({"joint": "nope", "torque": 1.0}, "joint of drive 'd': got 'nope'"),
         ({"joint": "h"}, "targets of drive 'd'"),
-        ({"joint": "h", "position": 0.0, "speed": 1.0, "stiffness": 1.0}, "targets of drive 'd'"),
+        ({"joint": "h", "position": 0.0, "velocity": 1.0, "stiffness": 1.0}, "targets of drive 'd'"),
         ({"joint": "h", "position": 0.0}, "stiffness of drive 'd'"),
-        ({"joint": "h", "speed": 1.0}, "gains of drive 'd'"),
-        ({"joint": "h", "effort": 1.0, "damping": 1.0}, "gains of drive 'd'"),
-        ({"joint": "h", "effort": 1.0, "axis": 1}, "axis of drive 'd': got 1"),
-        ({"joint": "h", "effort": (1.0, 2.0, 3.0)}, "effort of drive 'd'"),
-        ({"joint": "h", "effort": "strong"}, "effort of drive 'd'"),
-        ({"joint": "h", "effort": 1.0, "limit": 0.0}, "limit of drive 'd'"),
-        ({"joint": "h", "effort": 1.0, "limit": math.nan}, "limit of drive 'd'"),
-        ({"joint": "h", "effort": 1.0, "on": 1}, "on of drive 'd'"),
+        ({"joint": "h", "velocity": 1.0}, "gains of drive 'd'"),
+        ({"joint": "h", "torque": 1.0, "damping": 1.0}, "gains of drive 'd'"),
+        ({"joint": "h", "torque": 1.0, "axis": 1}, "axis of drive 'd': got 1"),
+        ({"joint": "h", "torque": (1.0, 2.0, 3.0)}, "torque of drive 'd'"),
+        ({"joint": "h", "torque": "strong"}, "torque of drive 'd'"),
+        ({"joint": "h", "torque": 1.0, "max": 0.0}, "max of drive 'd'"),
+        ({"joint": "h", "torque": 1.0, "max": math.nan}, "max of drive 'd'"),
+        ({"joint": "h", "torque": 1.0, "on": 1}, "on of drive 'd'"),
     ],
 )
 def test_bad_drives_are_refused(drive, words):
@@ -424,9 +424,9 @@ def test_bad_drives_are_refused(drive, words):
 
 def test_a_ball_takes_three_numbers_and_one_limit():
     joints = [Ball(name="j", a="world", b="rod")]
-    for key in ("position", "effort"):
+    for key in ("position", "torque"):
         with pytest.raises(DefinitionError, match=f"{key} of drive 'd'"):
             Scene(bodies=[rod()], joints=joints, drives=[Drive(name="d", joint="j", stiffness=1.0, **{key: 1.0})]
-                  if key == "position" else [Drive(name="d", joint="j", effort=1.0)])  # fmt: skip
-    with pytest.raises(DefinitionError, match="limit of drive 'd'"):
-        Scene(bodies=[rod()], joints=joints, drives=[Drive(name="d", joint="j", effort=(1, 0, 0), limit=(-1, 2))])
+                  if key == "position" else [Drive(name="d", joint="j", torque=1.0)])  # fmt: skip
+    with pytest.raises(DefinitionError, match="max of drive 'd'"):
+        Scene(bodies=[rod()], joints=joints, drives=[Drive(name="d", joint="j", torque=(1, 0, 0), max=(-1, 2))])

@@ -175,12 +175,12 @@ def test_a_wrong_jacobian_is_refused_at_any_length_scale(scale, wrong):
 def test_forces_of_its_own_are_those_of_a_condition():
     """Which is refused with words that say so, and is what they say."""
     with pytest.raises(DefinitionError, match=r"forces of function constraint 'f': .* a Condition on its bodies"):
-        Function(name="f", a="world", b="b", function=rod, forces=((0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0),))
+        Function(name="f", a="world", b="b", function=rod, force=((0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0),))
 
     def of_one(x, r):
         return (math.sqrt(x[0, 0] * x[0, 0] + x[0, 1] * x[0, 1] + x[0, 2] * x[0, 2]) - math.sqrt(0.46),)
 
-    condition = Condition(name="f", bodies=["b"], function=of_one, forces=((0.0, 0.0, 1.0, 0.0, 0.0, 0.0),))
+    condition = Condition(name="f", bodies=["b"], function=of_one, force=((0.0, 0.0, 1.0, 0.0, 0.0, 0.0),))
     world = World(Scene(bodies=[body()], couplings=[condition]))
     # n . (g + k mu) = 0: what holds it upwards is its weight
     world.accelerations()

@@ -109,7 +109,7 @@ def test_wind_is_live_and_a_function_of_time():
 def test_a_vane_turns_into_the_wind():
     """A plate behind a ball joint: it comes to rest down the wind, edge on."""
     vane = Body(name="v", mass=0.5, inertia=(0.01, 0.02, 0.02), position=(0.3, 0.0, 0.0))
-    fluid = Fluid(density=50.0, viscosity=1.0, wind=(0.0, 3.0, 0.0), shapes={"v": Box(half_sizes=(0.3, 0.001, 0.2))})
+    fluid = Fluid(density=50.0, viscosity=1.0, wind=(0.0, 3.0, 0.0), shapes={"v": Box(size=(0.6, 0.002, 0.4))})
     scene = Scene(bodies=[vane], joints=[Ball(name="j", a="world", b="v")], medium=fluid, gravity=(0, 0, 0))
     world = World(scene, integrator="implicit")
     world.step(2000)
@@ -133,12 +133,12 @@ def test_modes_agree(mode):
     shapes = {
         "a": [
             Box(
-                half_sizes=(0.1, 0.2, 0.3),
+                size=(0.2, 0.4, 0.6),
                 position=(0.1, 0, 0.2),
                 orientation=rotation_quaternion(np.array([1.0, 0, 0])),
             )
         ],
-        "b": [Compound(parts=[Sphere(radius=0.1, position=(0.2, 0, 0)), Cylinder(radius=0.05, half_length=0.3)])],
+        "b": [Compound(parts=[Sphere(radius=0.1, position=(0.2, 0, 0)), Cylinder(radius=0.05, length=0.6)])],
         "p": BALL,
     }
     scene = Scene(
@@ -159,9 +159,7 @@ def test_force_and_torque_of_an_offset_shape():
     turning, for a body whose principal axes are not those of its definition."""
     rng = np.random.default_rng(4)
     turn = rotation_quaternion(rng.normal(size=3))
-    box = Box(
-        half_sizes=(0.1, 0.2, 0.3), position=rng.normal(size=3), orientation=rotation_quaternion(rng.normal(size=3))
-    )
+    box = Box(size=(0.2, 0.4, 0.6), position=rng.normal(size=3), orientation=rotation_quaternion(rng.normal(size=3)))
     v, w = rng.normal(size=3), rng.normal(size=3)
     inertia = (1.0, 1.2, 1.4, 0.2, -0.1, 0.15)
     world = alone(
@@ -176,7 +174,7 @@ def test_force_and_torque_of_an_offset_shape():
     def law(u, c, slow):
         return -3.0 * math.sqrt(u @ (c * u)) * c * u - 0.7 * slow * u
 
-    slow, turning = slow_drag(np.array(box.half_sizes))
+    slow, turning = slow_drag(np.array(box.measures))
     force = axes @ law(axes.T @ (v + np.cross(w, r) - [1.0, 2.0, 3.0]), (0.5 * drag_areas(box)) ** (2 / 3), slow)
     torque = axes @ law(axes.T @ w, (0.5 * drag_moments(box)) ** (2 / 3), turning) + np.cross(r, force)
     xx, yy, zz, xy, xz, yz = inertia
@@ -189,14 +187,14 @@ def test_force_and_torque_of_an_offset_shape():
 def test_coefficients():
     """Areas of a cube as a box and as a hull agree; Stokes of a sphere, and of a disk of radius r: 16 mu r v across it,
     32/3 mu r v along it, 32/3 mu r^3 w [Happel83]; a box's moments by strips."""
-    cube = Box(half_sizes=(0.5, 0.5, 0.5))
+    cube = Box(size=(1.0, 1.0, 1.0))
     corners = [(x, y, z) for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)]
     assert drag_areas(cube) == pytest.approx([1.05] * 3)
     assert drag_areas(Hull(points=corners)) == pytest.approx([1.05] * 3)
     assert drag_moments(Hull(points=corners)) == pytest.approx(drag_moments(cube))
     s = (np.arange(20000) + 0.5) / 40000.0  # of a face from its middle
     assert drag_moments(cube)[0] == pytest.approx(1.05 * 4.0 * (s**3).mean() * 0.5, rel=1e-6)
-    assert drag_areas(Capsule(radius=0.1, half_length=1e-12)) == pytest.approx(drag_areas(BALL), rel=1e-6)
+    assert drag_areas(Capsule(radius=0.1, length=2e-12)) == pytest.approx(drag_areas(BALL), rel=1e-6)
     s, turning = slow_drag(np.full(3, 0.2))
     assert s == pytest.approx([6.0 * math.pi * 0.2] * 3)
     assert turning == pytest.approx([8.0 * math.pi * 0.008] * 3)

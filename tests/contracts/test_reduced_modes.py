@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from physics import preparations
 from physics import layout as lay
 from physics.build import matrix_of, quaternion_product
-from physics.definitions import Ball, Body, DefinitionError, Free, Hinge, Joint, Particle, Scene
+from physics.definitions import Ball, Body, DefinitionError, Distance, Free, Hinge, Joint, Particle, Scene
 from physics.modes import MODES
 from physics.solvers import jsim, ltdl
 from physics.world import World
@@ -377,10 +378,20 @@ def test_bad_factors_are_refused() -> None:
 @pytest.mark.parametrize("mode", REDUCED)
 def test_rods_are_refused(mode: str) -> None:
     world = World(MIXED["particles"]())
-    with pytest.raises(DefinitionError, match=rf"{mode}.*motion subspace.*rod0.*take 'fused'"):
+    said = rf"{mode}.*motion subspace.*rod0.*`auxiliary: true` \(in Python `auxiliary=True`\).*take 'fused'"
+    with pytest.raises(DefinitionError, match=said):
         world.use_solver(mode)
     assert world.solver == "fused"
     world.step()
+
+
+@pytest.mark.parametrize("mode", REDUCED)
+def test_what_the_refusal_says_is_a_way(mode: str) -> None:
+    scene = MIXED["particles"]()
+    joints = [replace(joint, auxiliary=True) if isinstance(joint, Distance) else joint for joint in scene.joints]
+    world = World(replace(scene, joints=joints), solver=mode)
+    world.step()
+    assert world.largest_gap < 1e-6
 
 
 def test_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -237,7 +237,7 @@ def test_what_springs_throw_too_fast_is_slowed():
     assert world._work.number[lay.SPIN] * world.timestep <= 1.0 + 1e-9
 
 
-@pytest.mark.parametrize("law", [{"effort": 4.0}, {"speed": 1e4, "damping": 1.0, "limit": 4.0}])
+@pytest.mark.parametrize("law", [{"torque": 4.0}, {"velocity": 1e4, "damping": 1.0, "max": 4.0}])
 @pytest.mark.parametrize("spin", [480.0, 1500.0])
 def test_halved_substeps_count_what_drives_and_grabs_do_once(law, spin):
     """I w' = u, and a grab's mean force is m v' / h, in a step that is redone with substeps that had to be halved."""
@@ -291,7 +291,7 @@ def test_what_a_flail_gains_in_redone_steps_no_other_figure_gives_up(axis):
     arm = Body(name="arm", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.3, 0.0, 0.0))
     end = Body(name="end", mass=0.3, inertia=(1e-3, 1e-3, 1e-3), position=(0.6, 0.0, 0.0))
     stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(30.0, 0.0, 0.0))
-    motor = HingeMotor(name="motor", a="world", b="arm", at=(0.0, 0.0, 0.0), axis=axis, speed=260.0)
+    motor = HingeMotor(name="motor", a="world", b="arm", at=(0.0, 0.0, 0.0), axis=axis, velocity=260.0)
     tie = Ball(name="tie", a="arm", b="end", at=(0.45, 0.0, 0.0))
     world = World(Scene(bodies=[arm, end, stone], joints=[motor, tie]))
     for _ in range(120):
@@ -405,7 +405,7 @@ def test_frozen_steps_follow_what_is_moved_as_told():
     wheel, rod = (figures.random_body(rng, name, rng.uniform(-1, 1, 3)) for name in ("wheel", "rod"))
     other = Particle(name="other", mass=1e-6)
     joints = [
-        HingeMotor(name="motor", a="world", b="wheel", axis=(0.6, 0.0, 0.8), at=wheel.position, speed=30.0),
+        HingeMotor(name="motor", a="world", b="wheel", axis=(0.6, 0.0, 0.8), at=wheel.position, velocity=30.0),
         Ball(name="ball", a="wheel", b="rod", at=(0.3, 0.2, 0.1)),
     ]
     world = World(Scene(bodies=[wheel, rod, other], joints=joints), integrator="implicit")
@@ -443,7 +443,7 @@ def test_swinging_chain_in_every_mode_and_integrator(solver, integrator):
 def test_a_grab_of_what_cannot_move_pulls_with_its_cap(kind):
     """A wheel on a motor, drawn far away: nothing is divided by its freedom, which is none."""
     wheel = figures.random_body(np.random.default_rng(1), "wheel", (0.0, 0.0, 0.0))
-    motor = HingeMotor(name="motor", a="world", b="wheel", axis=(0.0, 0.0, 1.0), at=(0.0, 0.0, 0.0), speed=3.0)
+    motor = HingeMotor(name="motor", a="world", b="wheel", axis=(0.0, 0.0, 1.0), at=(0.0, 0.0, 0.0), velocity=3.0)
     world = World(Scene(bodies=[wheel], joints=[motor]))
     grab = world.grab("wheel", (0.1, 0.0, 0.0), kind=kind)
     grab.target = (50.0, 0.0, 20.0)

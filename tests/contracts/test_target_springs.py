@@ -57,8 +57,8 @@ def test_torsion_oscillator(integrator, order):
 def test_limits(integrator):
     """Far away the force is its limit, along the line to the target: x'' = F/m; the torque likewise about its axis."""
     spring = TargetSpring(
-        name="s", body="box", position=(4.0, 4.0, 0.0), stiffness=1e6, damping=1.0, limit=10.0,
-        rotation=(0.0, 0.0, 2.0), turn_stiffness=1e6, turn_limit=0.3,
+        name="s", body="box", position=(4.0, 4.0, 0.0), stiffness=1e6, damping=1.0, max=10.0,
+        rotation=(0.0, 0.0, 2.0), turn_stiffness=1e6, turn_max=0.3,
     )  # fmt: skip
     world = held_box(spring, integrator)
     world.step(24)
@@ -122,7 +122,7 @@ def test_modes_agree(mode):
     joints = [Ball(name=f"j{i}", a=f"b{i - 1}" if i else "world", b=f"b{i}", at=(i, 0.0, 0.0)) for i in range(3)]
     drives = [
         TargetSpring(name="tip", body="b2", at=(3.0, 0.2, 0.0), position=(2.0, 1.0, 1.0), stiffness=1e4, damping=10.0),
-        TargetSpring(name="turn", body="b1", rotation=(1.0, 0.0, 0.5), turn_stiffness=50.0, turn_limit=10.0),
+        TargetSpring(name="turn", body="b1", rotation=(1.0, 0.0, 0.5), turn_stiffness=50.0, turn_max=10.0),
     ]
     found = []
     for solver in ("fused", mode):
@@ -172,7 +172,7 @@ def test_live_targets_and_snapshot():
     spring = TargetSpring(name="s", body="box", stiffness=100.0, damping=20.0, turn_stiffness=10.0, turn_damping=2.0)
     world = held_box(spring)
     drive = world.drives["s"]
-    drive.position, drive.limit, drive.turn_limit = (1.0, 2.0, 3.0), 40.0, 5.0
+    drive.position, drive.max, drive.turn_max = (1.0, 2.0, 3.0), 40.0, 5.0
     drive.quaternion = rotation_quaternion(np.array([0.3, 0.0, 0.4]))
     saved = world.snapshot()
     world.step(600)
@@ -182,7 +182,7 @@ def test_live_targets_and_snapshot():
     drive.on = False
     other = held_box(spring)
     other.restore(saved)
-    assert other.drives["s"].limit == 40.0
+    assert other.drives["s"].max == 40.0
     other.step(600)
     assert other.state_hash() == there
 
@@ -207,7 +207,7 @@ def test_a_particle():
         ({"body": "bead", "turn_stiffness": 1.0}, "turn_stiffness of target spring 's'"),
         ({"body": "bead", "at": (1.0, 1.0, 1.0)}, "the particle's place"),
         ({"body": "box", "stiffness": -1.0}, "stiffness of target spring 's'"),
-        ({"body": "box", "limit": (0.0, 1.0)}, "limit of target spring 's'"),
+        ({"body": "box", "max": (0.0, 1.0)}, "max of target spring 's'"),
         ({"body": "box", "rotation": 1.0}, "rotation of target spring 's'"),
     ],
 )

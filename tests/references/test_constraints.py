@@ -371,7 +371,7 @@ def test_35_hoop(which):
     place = (radius * math.sin(angle), 0.0, -radius * math.cos(angle))
     hoop = Body(name="hoop", mass=1.0, inertia=(HEAVY,) * 3, angular_velocity=(0, 0, speed))
     bead = Particle(name="bead", mass=1.0, position=place, velocity=(0, speed * place[0], 0))
-    circle = Circle(centre=(0, 0, 0), axis=(0, 1, 0), radius=radius)
+    circle = Circle(center=(0, 0, 0), normal=(0, 1, 0), radius=radius)
     joints = [
         Hinge(name="axle", a=None, b="hoop", at=(0, 0, 0), axis=Z),
         PointOnCurve(name="wire", a="hoop", b="bead", at=place, curve=circle),

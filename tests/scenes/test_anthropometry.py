@@ -47,7 +47,7 @@ def test_the_bones_of_the_hand_are_as_long_as_in_the_table(finger):
     names = JOINTS.get(finger) or tuple(f"{finger}_{end}" for end in ("mcp", "pip", "dip"))
     a, b, c = (np.array(scene.edges[name].definition.points[0]) for name in names)
     last = scene.parts[f"{finger}3"].shapes[0]
-    end = 2.0 * last.half_length + last.radius
+    end = last.length + last.radius
     assert 1e3 * np.linalg.norm(b - a) == pytest.approx(first, abs=0.2)
     assert 1e3 * np.linalg.norm(c - b) == pytest.approx(second, abs=0.2)
     assert 1e3 * end == pytest.approx(distal + tip, abs=0.2)

@@ -29,9 +29,9 @@ KEYS = signals.Keyed(times=(0.0, 1.0, 2.0), values=(0.0, 1.0, 0.0), ease="smooth
 SURFACE = {"position": (0.1, 0.0, 0.2), "orientation": TURNED, "friction": 0.3, "restitution": 0.4, "group": "g"}
 SOLIDS = [
     shapes.Sphere(radius=0.1, **SURFACE | {"orientation": (1.0, 0.0, 0.0, 0.0)}),
-    shapes.Box(half_sizes=(0.1, 0.2, 0.3), **SURFACE),
-    shapes.Capsule(radius=0.1, half_length=0.2, **SURFACE),
-    shapes.Cylinder(radius=0.1, half_length=0.2, **SURFACE),
+    shapes.Box(size=(0.2, 0.4, 0.6), **SURFACE),
+    shapes.Capsule(radius=0.1, length=0.4, **SURFACE),
+    shapes.Cylinder(radius=0.1, length=0.4, **SURFACE),
     shapes.Hull(points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), **SURFACE),
 ]
 TIED = {"a": "a", "b": "b", "at": ((0.5, 0.0, 0.0), (0.5, 0.1, 0.0)), "auxiliary": True, "collide": True}
@@ -99,16 +99,16 @@ JOINTS: list[Any] = [
         parts=(definitions.Turn(axis=(0, 1, 0), soft_limits=SOFT), definitions.Slide(axis=(1, 0, 0), soft_limits=SOFT)),
     ),
     motions.HingeMotor(name="j", axis=(0, 0, 1), position=WAVE, **TIED),
-    motions.HingeMotor(name="j", axis=(0, 0, 1), speed=KEYS, **TIED),
+    motions.HingeMotor(name="j", axis=(0, 0, 1), velocity=KEYS, **TIED),
     motions.SliderMotor(name="j", axis=(0, 0, 1), position=RAMP, **TIED),
-    motions.SliderMotor(name="j", axis=(0, 0, 1), speed=2.0, **TIED),
+    motions.SliderMotor(name="j", axis=(0, 0, 1), velocity=2.0, **TIED),
     definitions.Weld(name="j", **TIED),
     definitions.Free(name="j", a="world", b="b"),
     definitions.Distance(name="j", length=0.3, **TIED),
     Rope(name="j", longest=0.5, shortest=0.01, **TIED),
     relations.PointOnPlane(name="j", normal=(0, 0, 1), **SAME),
     relations.PointOnLine(name="j", axis=(0, 0, 1), **SAME),
-    relations.PointOnCurve(name="j", curve=relations.Circle(centre=(0.5, 0, 1), axis=(0, 1, 0), radius=1.0), **SAME),
+    relations.PointOnCurve(name="j", curve=relations.Circle(center=(0.5, 0, 1), normal=(0, 1, 0), radius=1.0), **SAME),
     relations.PointOnCurve(
         name="j", curve=relations.Spline(points=((0.5, 0, 0), (1, 0, 1), (0, 1, 1)), closed=True), **SAME
     ),
@@ -176,7 +176,7 @@ BODIES = [
         angle=0.3,
         velocity=(1, 0, 2),
         angular_velocity=0.5,
-        shapes=[shapes.Box(half_sizes=(0.1, 0.2, 0.3))],
+        shapes=[shapes.Box(size=(0.2, 0.4, 0.6))],
     ),
     definitions.ScaledBody(
         name="x",
@@ -190,15 +190,15 @@ BODIES = [
         scale_velocity=(0.1, 0.2, 0.3),
     ),
 ]
-DRIVEN = {"stiffness": 3.0, "damping": 0.2, "limit": (-1.0, 2.0), "on": False}
+DRIVEN = {"stiffness": 3.0, "damping": 0.2, "max": (-1.0, 2.0), "on": False}
 BALL_DRIVES = [
     actuators.Drive(name="d", joint="u", position=signals.Clip((0, 1), ((1, 0, 0, 0), TURNED)), stiffness=3.0),
-    actuators.Drive(name="d", joint="u", speed=signals.Clip((0, 1), ((1, 0, 0), (0, 0, 2)), "linear"), damping=0.2),
-    actuators.Drive(name="d", joint="u", position=(0.1, WAVE, KEYS), stiffness=3.0, limit=2.0),
+    actuators.Drive(name="d", joint="u", velocity=signals.Clip((0, 1), ((1, 0, 0), (0, 0, 2)), "linear"), damping=0.2),
+    actuators.Drive(name="d", joint="u", position=(0.1, WAVE, KEYS), stiffness=3.0, max=2.0),
 ]
 DRIVES = [
-    actuators.Drive(name="d", joint="u", axis=1, position=WAVE, effort=KEYS, **DRIVEN),
-    actuators.Drive(name="d", joint="u", speed=RAMP, damping=0.3),
+    actuators.Drive(name="d", joint="u", axis=1, position=WAVE, torque=KEYS, **DRIVEN),
+    actuators.Drive(name="d", joint="u", velocity=RAMP, damping=0.3),
     actuators.TargetSpring(
         name="d",
         body="a",
@@ -210,8 +210,8 @@ DRIVES = [
         damping=0.1,
         turn_stiffness=2.0,
         turn_damping=0.2,
-        limit=5.0,
-        turn_limit=6.0,
+        max=5.0,
+        turn_max=6.0,
         on=False,
     ),
 ]
@@ -229,8 +229,8 @@ CONDITION = formulas.ConditionFormula(
     points=((0.1, 0.0, 0.0), (0.2, 0.3, 0.0), (0.0, 0.0, 1.0)),
     origin=(0.1, 0.2, 0.3),
     frame=((0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (1.0, 0.0, 0.0)),
-    forces=((0.0, 1.0, 0.0, 0.5, 0.0, 0.0, *6 * (0.0,), *6 * (0.25,)), (*12 * (0.0,), 1.0, *5 * (0.0,))),
-    forces_in="body",
+    force=((0.0, 1.0, 0.0, 0.5, 0.0, 0.0, *6 * (0.0,), *6 * (0.25,)), (*12 * (0.0,), 1.0, *5 * (0.0,))),
+    force_in="body",
     length_scale=0.3,
 )
 SWEEP = formulas.Program(
@@ -252,13 +252,13 @@ def around(body: definitions.Body) -> Scene:
     """A scene with a body; one without mass stands between two others."""
     between = isinstance(body, definitions.Massless)
     joints = [definitions.Hinge(name=n, a=a, b=b, axis=(0, i, 1 - i)) for i, (n, (a, b)) in enumerate(ENDS.items())]
-    return Scene(bodies=[body, *PAIR], joints=joints if between else [], apart=[("g", "g")] if groups_of(body) else [])
+    return Scene(bodies=[body, *PAIR], joints=joints if between else [], never=[("g", "g")] if groups_of(body) else [])
 
 
 SCENES = [
     *(Scene(bodies=PAIR, joints=[joint]) for joint in JOINTS),
     *(around(body) for body in BODIES[:4]),
-    *(Scene(bodies=[body, *PAIR], apart=[("g", "g")]) for body in BODIES[4:5]),
+    *(Scene(bodies=[body, *PAIR], never=[("g", "g")]) for body in BODIES[4:5]),
     *(Scene(bodies=[body, *PAIR]) for body in BODIES[5:]),
     *(
         Scene(bodies=PAIR, joints=[definitions.Ball(name="u", a="a", b="b", at=(0.5, 0, 0))], drives=[drive])
@@ -272,11 +272,11 @@ SCENES = [
         gravity=(1.0, 2.0, 3.0),
         timestep=0.01,
         shapes=[shapes.Plane(position=(0.0, 0.0, -3.0), group="ground", friction=0.1)],
-        apart=[("ground", "ground")],
+        never=[("ground", "ground")],
         medium=medium.Fluid(density=1.2, viscosity=0.1, wind=(WAVE, 1.0, RAMP), shapes={"a": SOLIDS[:1]}),
     ),
 ]
-SCENES.append(Scene(bodies=[*PAIR, BODIES[0]], couplings=[CONDITION, VELOCITY_CONDITION], apart=[("g", "g")]))
+SCENES.append(Scene(bodies=[*PAIR, BODIES[0]], couplings=[CONDITION, VELOCITY_CONDITION], never=[("g", "g")]))
 MADE = ("function", "jacobian")
 FORMULAS = (
     formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
@@ -288,7 +288,7 @@ NOT_IN_SCENES = {
     (relations.Condition, None): "likewise, and ConditionFormula",
     (relations.VelocityCondition, None): "likewise, and VelocityConditionFormula",
     **{(kind, key): "made of the program" for kind in FORMULAS for key in MADE},
-    **{(kind, "forces"): "refused: those are a condition's" for kind in FORMULAS[:2]},
+    **{(kind, "force"): "refused: those are a condition's" for kind in FORMULAS[:2]},
     (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
     (motions.Moving, "signals"): "made from position and rotation",
     (definitions.Free, "at"): "it has no place",
@@ -439,7 +439,7 @@ def same(got: Any, wanted: Any, where: str) -> None:
 
 
 def test_velocities_stand_under_start():
-    scene = Scene(bodies=[BODIES[0], *PAIR], apart=[("g", "g")])
+    scene = Scene(bodies=[BODIES[0], *PAIR], never=[("g", "g")])
     again = read_scene_text(scene_text(scene))
     assert again.velocities == {"x": (SPEEDS["velocity"], SPEEDS["angular_velocity"])}
 

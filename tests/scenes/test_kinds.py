@@ -211,13 +211,13 @@ def test_a_drive_is_changed_while_it_runs():
     assert is_live(scene, "drives.m.velocity")
     apply(world, scene, "drives.m.velocity", "30 rpm")
     apply(world, scene, "drives.m.max", "7 N*m")
-    assert world.drives["m"].speed == pytest.approx(math.pi)
-    assert world.drives["m"].limit == (-7.0, 7.0)
+    assert world.drives["m"].velocity == pytest.approx(math.pi)
+    assert world.drives["m"].max == (-7.0, 7.0)
     with pytest.raises(Refused, match="of the kind rad/s"):
         apply(world, scene, "drives.m.velocity", "3 m/s")
     assert read_scene_text(text.replace("60 rpm", "DRIVE rpm").replace("DRIVE", "6*10")).drives[
         "m"
-    ].definition.speed == pytest.approx(2 * math.pi)
+    ].definition.velocity == pytest.approx(2 * math.pi)
 
 
 def test_a_hard_limit_stops_and_a_rope_holds():

@@ -196,7 +196,7 @@ def test_what_falls_into_the_bowl_stays_there_and_comes_to_rest():
         assert np.hypot(*body.position[:2]) < 0.35
     assert sum(b.kinetic_energy for b in loose) < 1e-4
     weight = 9.81 * sum(b.mass for b in loose)
-    lift = sum(c.force[2] * (1 if c.b.startswith("stave") or c.b == "world" else -1) for c in world.contacts()
+    lift = sum(c.force[2] * (1 if c.a.startswith("stave") or c.a == "world" else -1) for c in world.contacts()
                if c.a.startswith("stave") or c.b.startswith("stave") or "world" in (c.a, c.b))  # fmt: skip
     assert lift == pytest.approx(weight, rel=1e-3)
 

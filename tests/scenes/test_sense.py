@@ -3,7 +3,8 @@ that do not close are closed when the scene is loaded, or named."""
 
 import pytest
 
-from scenes.errors import SceneError
+from scenes import load
+from scenes.errors import SceneError, SceneWarning
 from scenes.loader import read_scene_text
 
 HEAD = "marionette: 1\n"
@@ -57,6 +58,19 @@ CASES = {
         "joints: {h: {hinge: [world, a], at: [0, 0, 1], axis: y, limits: [0, 45 deg]}, k: {hinge: [world, b], at: [0.6, 0, 1], axis: y, limits: [0, 45 deg]}}\n"
         "constraints: {c: {coupling: {h: 1, k: 1}}}\n", "4:15", "leaves no room to move",
     ),
+    "a card that falls through the ground": (
+        f"ground: {{}}\nbodies: {{a: {ROD}}}\njoints: {{h: {{planar: [world, a], at: [0, 0, 1], normal: y, axis: x}}}}\n",
+        "4:10", "planar joint 'h' switches off contact between 'a' and the world",
+    ),
+    "a row of rods that fall through the ground": (
+        "contacts: {}\nground: {height: 0.2}\n"
+        "repeat: {r: {count: 3, step: [0, 1, 0], body: {shape: {sphere: {at: [0, 0, 1], radius: 0.1}}}, "
+        "joint: {slider: [world, this], at: [0, 0, 1], axis: z}}}\n", "4:10", "`collide: true` (in Python",
+    ),
+    "a floor of a fixed body": (
+        f"contacts: {{}}\nbodies: {{f: {{fixed: true, shape: {{plane: {{at: [0, 0, 0]}}}}}}, a: {ROD}}}\njoints: {{h: {{slider: [f, a], at: [0, 0, 1], axis: z}}}}\n",
+        "4:10", "'a' can pass through the shapes of 'f'",
+    ),
     "spinning": (
         f"bodies: {{a: {ROD}}}\nstart: {{velocities: {{a: {{angular: [500, 0, 0]}}}}}}\n", "2:10", "use one below 0.002 s",
     ),
@@ -92,6 +106,12 @@ def test_sound_scenes_are_not_warned_of():
         f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-4.712, 6.283]')}",
         f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-2*pi + 1, 5 rad]')}",
         f"bodies: {{a: {ROD}}}\n{HINGE.replace('axis: y', 'axis: y, limits: [-1, 3]')}",
+        # without a ground, at a height over it, with the contact left on, and kept from touching anyway
+        f"bodies: {{a: {ROD}}}\njoints: {{h: {{slider: [world, a], at: [0, 0, 1], axis: z}}}}\n",
+        f"ground: {{}}\nbodies: {{a: {ROD}}}\n{HINGE}",
+        f"ground: {{}}\nbodies: {{a: {ROD}}}\njoints: {{h: {{slider: [world, a], at: [0, 0, 1], axis: z, collide: true}}}}\n",
+        f"ground: {{}}\ncontacts: {{never: [[a, ground]]}}\nbodies: {{a: {ROD}}}\njoints: {{h: {{slider: [world, a], at: [0, 0, 1], axis: z}}}}\n",
+        f"ground: {{}}\ndefaults: {{body: {{collide: false}}}}\nbodies: {{a: {ROD}}}\njoints: {{h: {{slider: [world, a], at: [0, 0, 1], axis: z}}}}\n",
         # a rope that hangs through, and one as drawn by a few digits
         f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 0.4}}}}\n",
         f"bodies: {{a: {ROD}, b: {NEXT}}}\nconstraints: {{r: {{rope: [a, b], longest: 0.2999}}}}\n",
@@ -236,3 +256,13 @@ def test_a_hinge_far_along_its_axis_is_not_warned_of_in_a_figure_that_is_turned(
     )
     text = HEAD + "figures: {f: {use: inner.yaml, rotate: {z: 90 deg}}}\n"
     assert read_scene_text(text, folder=tmp_path).problems == []
+
+
+def test_load_says_what_check_says(tmp_path):
+    """With file, line and column, where nothing else is asked for."""
+    file = tmp_path / "card.yaml"
+    file.write_text(HEAD + CASES["a card that falls through the ground"][0])
+    with pytest.warns(SceneWarning, match=r"card\.yaml:4:10: warning: planar joint 'h' switches off contact") as said:
+        load(str(file))
+    assert len(said) == 1  # and not once more by the physics
+    assert said[0].filename == __file__

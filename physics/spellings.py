@@ -1,0 +1,82 @@
+"""Second spellings of a word of the public face: the old one of a word that was renamed, and one that is as good.
+
+A class with the metaclass `Spelled` lists them, and its subclasses have them too:
+
+    class Drive(metaclass=Spelled):
+        old_words = {"speed": "velocity"}  # accepted for one version, with a DeprecationWarning
+        other_words = {"at": "position"}   # accepted for good
+
+Both are accepted as keywords where an instance is made, and as attributes, which can be set where the word itself can.
+A word whose value was renamed with it, such as half a length to the length, is a `Scaled` one.
+"""
+
+import warnings
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+
+class Scaled(NamedTuple):
+    """A word for a number, or for several, each `factor` times that of the old word."""
+
+    word: str
+    factor: float
+
+
+def warn_old(what: str, old: str, new: str) -> None:
+    """At the line that called the caller"""
+    message = f"{old!r} of {what} is now {new!r}; the old word is accepted in this version only"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)
+
+
+def scaled(value: Any, factor: float) -> Any:
+    """A number, or each of several, times a factor; what is neither is left to the checks of the word"""
+    if factor == 1.0 or value is None or isinstance(value, str | bytes):
+        return value
+    try:
+        return tuple(factor * x for x in value) if hasattr(value, "__iter__") else factor * value
+    except TypeError:
+        return value
+
+
+class Spelled(type):
+    """The metaclass of what has words with a second spelling."""
+
+    spellings: dict[str, tuple[Scaled, bool]]  # of each second spelling the word, and whether it is an old one
+
+    def __init__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], **more: Any):
+        super().__init__(name, bases, namespace, **more)
+        inherited = (getattr(base, "spellings", {}) for base in reversed(bases))
+        cls.spellings = {word: to for known in inherited for word, to in known.items()}
+        for words, is_old in ((namespace.get("old_words", {}), True), (namespace.get("other_words", {}), False)):
+            for word, to in words.items():
+                to = to if isinstance(to, Scaled) else Scaled(to, 1.0)
+                cls.spellings[word] = to, is_old
+                setattr(cls, word, second_spelling(word, to, is_old))
+
+    if not TYPE_CHECKING:  # who checks types sees what `__init__` takes, the words themselves
+
+        def __call__(cls, *args: Any, **given: Any) -> Any:
+            for word in cls.spellings.keys() & given.keys():
+                (new, factor), is_old = cls.spellings[word]
+                if new in given:
+                    raise TypeError(f"{cls.__name__} got both {word!r} and {new!r}, which are one: keep {new!r}")
+                if is_old:
+                    warn_old(cls.__name__, word, new)
+                given[new] = scaled(given.pop(word), factor)
+            return super().__call__(*args, **given)
+
+
+def second_spelling(word: str, to: Scaled, is_old: bool) -> property:
+    """An attribute that stands for another one"""
+    new, factor = to
+
+    def read(self: Any) -> Any:
+        if is_old:
+            warn_old(type(self).__name__, word, new)
+        return scaled(getattr(self, new), 1.0 / factor)
+
+    def write(self: Any, value: Any) -> None:
+        if is_old:
+            warn_old(type(self).__name__, word, new)
+        setattr(self, new, scaled(value, factor))
+
+    return property(read, write, doc=f"Another spelling of `{new}`")
