@@ -312,7 +312,8 @@ class Session:
         try:
             scene = own_copy(self.opened.scene, Path.cwd())
         except (SceneError, OSError) as error:
-            self.tell("error", f"It cannot be saved here: {str(error).splitlines()[0]}")
+            why = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            self.tell("error", f"It cannot be saved here: {why}")
             return
         saved = save_values(scene, self.snapshot.changed)
         for sentence in saved.refused:
