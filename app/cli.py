@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from app import stopping
 from app.folder import PACKAGES, child_settings, child_words
-from app.stopping import say_stopped
 from app.troubles import NoWindowError
 from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("this scene does not fit into memory")
         return 1
     except (KeyboardInterrupt, click.Abort):
-        say_stopped()
+        stopping.say_stopped(sys.stderr)
         return 1
     except OSError as error:
         # a reader of our output that has gone (`| head -1`) is no news

@@ -17,7 +17,7 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from typing import NoReturn
+from typing import NoReturn, TextIO
 
 GRACE, MORE_GRACE = 0.2, 0.1  # s
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -32,11 +32,16 @@ def was_asked() -> bool:
     return _asked.is_set()
 
 
-def say_stopped() -> None:
-    """Once, whoever comes first."""
-    if not _said.is_set():
+def say_stopped(stream: TextIO | None = None) -> None:
+    """After a signal once, whoever comes first; past Python's own buffer where no stream is given."""
+    if _said.is_set():
+        return
+    if _asked.is_set():
         _said.set()
+    if stream is None:
         _write("marionette: stopped\n")
+    else:
+        print("marionette: stopped", file=stream, flush=True)
 
 
 def end_now() -> NoReturn:

@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions import (
-    Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _known, _numbers,
-    flag, number,
+    LONGEST, Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _extent,
+    _known, _numbers, _place, flag, number,
 )  # fmt: skip
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
@@ -55,7 +55,7 @@ class Constraint(Joint):
             raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
 
     def length(self, key: str, low: float = 0.0) -> float:
-        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True)
+        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True, high=LONGEST)
         object.__setattr__(self, key, value)
         return value
 
@@ -100,9 +100,9 @@ class Circle:
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "centre", _numbers("centre of a circle", self.centre, 3))
+        object.__setattr__(self, "centre", _place("centre of a circle", self.centre))
         object.__setattr__(self, "axis", _direction("axis of a circle", self.axis))
-        object.__setattr__(self, "radius", number("radius of a circle", self.radius, 0.0, strict=True))
+        object.__setattr__(self, "radius", _extent("radius of a circle", self.radius))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ class Spline:
         points = self.points
         if isinstance(points, str) or not isinstance(points, Sequence | np.ndarray) or len(points) < least:
             raise DefinitionError("points of a spline", points, allowed)
-        places = tuple(_numbers("point of a spline", p, 3) for p in points)
+        places = tuple(_place("point of a spline", p) for p in points)
         following = (*places[1:], places[0]) if self.closed else places[1:]
         if any(math.dist(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
             raise DefinitionError("points of a spline", places, allowed)
