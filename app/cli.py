@@ -77,7 +77,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # a reader of our output that has gone (`| head -1`) is no news
         if not isinstance(error, BrokenPipeError):
             complain(f"{printable(str(error.filename or 'the output'))}: {error.strerror or error}")
-        forget_output()
+        if error.filename is None:
+            forget_output()
         return 1
 
 

@@ -22,12 +22,12 @@ UNFINISHED: set[Path] = set()
 
 def refusal(path: Path) -> str:
     """Why a file cannot be written at this path, or an empty text."""
-    place = _place(path)
     try:
+        place = _place(path)
         mode = os.stat(place).st_mode
     except FileNotFoundError:
         mode = 0
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError) as error:  # a loop of links, a name that cannot be
         return getattr(error, "strerror", None) or str(error)
     if stat.S_ISDIR(mode):
         return "it is a folder"
