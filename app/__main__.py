@@ -5,21 +5,16 @@ import sys
 
 
 def forget_present_folder() -> None:
-    """Nothing is imported from where a person happens to be. `python -m` puts that folder first on the path of modules,
-    and what is relative in PYTHONPATH means it. (Python itself has looked there for `runpy` by then, so in a folder of
-    somebody else's take `marionette`.) Here no module may be needed that is not loaded yet."""
+    """Nothing is imported from where a person happens to be: `python -m` puts that folder first on the path of modules.
+    (Python itself has looked there for `app` and more by then, so in a folder of somebody else's take `marionette`,
+    which never looks there.) Here no module may be needed that is not loaded yet."""
     packages = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     try:
         present = os.path.realpath(os.curdir)
     except OSError:  # it was removed
         return
-    given = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if not os.path.isabs(entry)]
-    distrusted = {present, *(os.path.realpath(entry or os.curdir) for entry in given)} - {os.path.realpath(packages)}
-    if sys.path and os.path.realpath(sys.path[0]) in distrusted:
+    if sys.path and os.path.realpath(sys.path[0]) == present != os.path.realpath(packages):
         del sys.path[0]
-    if "PYTHONPATH" in os.environ and given:
-        library = os.path.realpath(os.path.dirname(os.__file__))
-        sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in distrusted - {library}]
 
 
 def run() -> int:

@@ -17,6 +17,7 @@ from app.settings import Settings, save_settings
 from scenes.errors import SceneError
 from scenes.loader import read_scene
 from scenes.outputs import UNFINISHED, refusal, written
+from tests.app.conftest import MISSING
 from tests.app.program import ARM, run
 
 try:
@@ -55,10 +56,7 @@ def films(count):
 
 
 # ---------------------------------------------------------------- a full disk
-def drawn():
-    from tests.app.conftest import MISSING
-
-    return pytest.mark.skipif(bool(MISSING), reason="needs libEGL to draw")
+DRAWN = pytest.mark.skipif(bool(MISSING) or open_film is None, reason="needs libEGL to draw, and av")
 
 
 @pytest.mark.skipif(resource is None, reason="needs RLIMIT_FSIZE")
@@ -67,9 +65,9 @@ def drawn():
     [
         (("simulate", "arm.yaml", "--seconds", "1"), "run.npz"),
         (("simulate", "arm.yaml", "--seconds", "1"), "run.csv"),
-        pytest.param(("render", "arm.yaml", "--size", "320x180"), "picture.png", marks=drawn()),
-        pytest.param(("render", "arm.yaml", "--size", "320x180", "--seconds", "0.5"), "film.mp4", marks=drawn()),
-        pytest.param(("render", "arm.yaml", "--size", "320x180", "--seconds", "0.5"), "film.gif", marks=drawn()),
+        pytest.param(("render", "arm.yaml", "--size", "320x180"), "picture.png", marks=DRAWN),
+        pytest.param(("render", "arm.yaml", "--size", "320x180", "--seconds", "0.5"), "film.mp4", marks=DRAWN),
+        pytest.param(("render", "arm.yaml", "--size", "320x180", "--seconds", "0.5"), "film.gif", marks=DRAWN),
     ],
 )
 @pytest.mark.parametrize("before", [None, BEFORE], ids=["new", "over another"])
@@ -93,6 +91,7 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path, capsys, monkeyp
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="mounts a small disk")
 def test_a_small_disk(tmp_path):
+    pytest.importorskip("av")
     disk = tmp_path / "disk"
     disk.mkdir()
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)], capture_output=True).returncode:

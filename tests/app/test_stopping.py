@@ -13,6 +13,7 @@ from app.progress import Watcher, duration
 from app.session import LONG_STEP, Session
 from scenes import load
 from scenes.loader import read_scene_text
+from tests.app.conftest import MISSING
 from tests.app.program import ARM, start, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
@@ -53,8 +54,6 @@ def ended(program, number):
     ids=["run", "picture", "film"],
 )
 def test_work_of_years_says_so_and_ends_at_once(tmp_path, words, number):
-    from tests.app.conftest import MISSING
-
     if words[0] == "render" and MISSING:
         pytest.skip("needs libEGL to draw")
     (tmp_path / "arm.yaml").write_text(ARM)
