@@ -454,6 +454,8 @@ class SpringJoint(Joint):
         for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
             object.__setattr__(self, key, value)
+        if any(abs(x) > LONGEST for x in self.rest):
+            raise DefinitionError(f"rest of {self.label}", self.rest, f"at most {LONGEST:g} m (rad) in size")
         if self.soft_limits is not None:
             if not isinstance(self.soft_limits, SoftLimits):
                 raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")
@@ -686,7 +688,7 @@ class Screw(SpringJoint):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
-        pitch = number(f"pitch of {self.label}", self.pitch, -math.inf)
+        pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
         if pitch == 0.0:
             raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
         object.__setattr__(self, "pitch", pitch)
@@ -773,7 +775,8 @@ class Compound(SpringJoint):
         axis = _direction(f"axis of part {k + 1} of {self.label}", part.axis)
         at = part.at if part.at is None else _place(f"at of part {k + 1} of {self.label}", part.at)
         if isinstance(part, Turn):
-            part = replace(part, pitch=number(f"pitch of part {k + 1} of {self.label}", part.pitch, -math.inf))
+            pitch = number(f"pitch of part {k + 1} of {self.label}", part.pitch, -LONGEST, high=LONGEST)
+            part = replace(part, pitch=pitch)
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:

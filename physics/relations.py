@@ -191,6 +191,8 @@ class Gear(Constraint):
         object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
         what = f"radii of {self.label}"
         radii = _numbers(what, self.radii, 2)
+        if max(map(abs, radii)) > LONGEST:
+            raise DefinitionError(what, radii, f"two lengths of at most {LONGEST:g} m in size")
         if 0.0 in radii or sum(radii) == 0.0 or max(radii) < 0.0:
             raise DefinitionError(
                 what, radii, "two lengths, one of them negative where that wheel is hollow, of any sum but 0"
