@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import tomllib
 from collections.abc import Iterable, Sequence
 from importlib import metadata
 from pathlib import Path
@@ -18,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from app import stopping
+from app.folder import PACKAGES, child_settings, child_words
 from app.troubles import NoWindowError
 from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
@@ -25,6 +28,7 @@ from physics.modes import MODES
 from physics.world import HopelessError
 from scenes.errors import Problem, SceneError, did_you_mean, listing, printable
 from scenes.files import LIBRARY, library_names
+from scenes.outputs import refusal
 from scenes.values import NO_NAMES, Number, Refused
 
 if TYPE_CHECKING:
@@ -67,13 +71,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         complain("this scene does not fit into memory")
         return 1
     except (KeyboardInterrupt, click.Abort):
-        complain("stopped")
+        stopping.say_stopped(sys.stderr)
         return 1
     except OSError as error:
         # a reader of our output that has gone (`| head -1`) is no news
         if not isinstance(error, BrokenPipeError):
             complain(f"{printable(str(error.filename or 'the output'))}: {error.strerror or error}")
-        forget_output()
+        if error.filename is None:
+            forget_output()
         return 1
 
 
@@ -200,7 +205,14 @@ def open_scene(scene: str) -> int:
         raise BadInputError(f"{scene[:60]!r} is no command and no scene{hint} (see `{PROGRAM} --help`)")
     from app.opening import open_window  # the libraries of the window are needed from here on
 
-    return open_window(scene)
+    try:
+        return open_window(scene)
+    except NoWindowError:
+        # a display does not help a file that is wrong; the window would have shown what is
+        errors = [problem for problem in checked(scene, ())[0] if problem.severity == "error"]
+        if errors:
+            raise SceneError(errors) from None
+        raise
 
 
 # ---------------------------------------------------------------- render
@@ -222,12 +234,10 @@ def render(scene: str, out: str, duration: str | None, size: str, settings: tupl
     width, _, height = size.partition("x")
     if not (width.isdecimal() and height.isdecimal() and 16 <= int(width) <= 7680 and 16 <= int(height) <= 4320):
         raise BadInputError(f"--size: got {size[:60]!r}, allowed: WIDTHxHEIGHT from 16x16 to 7680x4320")
+    check_output(path)
     film = path.suffix.lower() in FILMS
     length = (5.0 if film else 0.0) if duration is None else seconds("--seconds", duration, film)
-    try:
-        count = render_scene(scene, path, length, (int(width), int(height)), settings)
-    except OSError as error:
-        raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
+    count = render_scene(scene, path, length, (int(width), int(height)), settings)
     click.echo(f"{printable(str(path))}: {count} picture{'s' if count > 1 else ''}")
     return 0
 
@@ -391,13 +401,10 @@ def simulate(
             raise BadInputError(
                 f"--out: the trajectory would have {size / 1e9:.1f} GB; record more rarely with --every"
             )
-    report = simulate.simulate(world, steps, trajectory, bar=True, scene=loaded)
+    report = simulate.simulate(world, steps, trajectory, shown=True, scene=loaded)
     report = {"scene": printable(scene), "settings": list(settings), "bodies": len(world.bodies), **report}
     if trajectory is not None and path is not None:
-        try:
-            trajectory.write(path, world)
-        except OSError as error:
-            raise BadInputError(f"--out: {path} cannot be written: {error.strerror}") from None
+        trajectory.write(path, world)
         report |= {"written": printable(str(path)), "records": len(trajectory.records)}
     click.echo(json.dumps(report, indent=2) if as_json else "\n".join(simulate.summary(report)))
     return 0 if simulate.all_hold(report) else 1
@@ -410,9 +417,15 @@ def output_path(text: str) -> Path:
     path = Path(text)
     if path.suffix not in OUTPUTS:
         raise BadInputError(f"--out: got {text!r}, allowed: a file that ends in {' or '.join(OUTPUTS)}")
-    if not path.parent.is_dir() or path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise BadInputError(f"--out: {text!r} cannot be written: no such folder, or no right to write there")
+    check_output(path)
     return path
+
+
+def check_output(path: Path) -> None:
+    """Refused before anything is computed; a pipe is not opened, which would wait for its reader."""
+    why = refusal(path)
+    if why:
+        raise BadInputError(f"--out: {str(path)!r} cannot be written: {why}")
 
 
 # ---------------------------------------------------------------- schema, completion, bench
@@ -455,11 +468,23 @@ def bench(options: tuple[str, ...]) -> int:
 
 
 def run_benchmarks(options: Sequence[str]) -> int:
-    """The benchmarks are not installed: they belong to the tests of a source checkout, and run as a program of it."""
-    for folder in (Path.cwd(), Path(__file__).resolve().parent.parent):
-        if (folder / "tests" / "benchmarks" / "__main__.py").is_file():
-            return subprocess.run([sys.executable, "-m", "tests.benchmarks", *options], cwd=folder).returncode
-    raise BadInputError("the benchmarks need a source checkout: run `marionette bench` in its top folder")
+    """The benchmarks are not installed: they belong to the tests of a source checkout, and run as a program of it: of
+    the one that this program lies in, as what is called `tests` in the present folder may be anybody's."""
+    if not is_checkout(PACKAGES):
+        raise BadInputError(
+            "the benchmarks need a source checkout: install it with `pip install -e .` in its top folder; "
+            f"this program lies in {PACKAGES}"
+        )
+    return subprocess.run(child_words("tests.benchmarks", *options), **child_settings()).returncode
+
+
+def is_checkout(folder: Path) -> bool:
+    """Whether it is the top folder of this project's sources."""
+    try:
+        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+    return project == PROGRAM and (folder / "tests" / "benchmarks" / "__main__.py").is_file()
 
 
 if __name__ == "__main__":

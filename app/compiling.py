@@ -13,9 +13,12 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from app.folder import child_settings, child_words
 from physics.definitions import Fixed, Massless, Scene, SpringJoint
 from physics.forces.springs import Spring
 from physics.world import World
+from scenes.errors import Problems
+from scenes.loader import file_of, read_scene
 
 NICE, NICEST = 5, 19  # how far a child stands back behind the window, and behind everything
 
@@ -130,11 +133,12 @@ class Compiler:
             child.terminate()
 
     def _run(self, source: str, needs: Needs, nice: int) -> bool:
-        words = [str(nice), source, needs.solver, needs.integrator, needs.order, str(int(needs.held))]
+        file = file_of(source, Problems()) or source  # the child starts in another folder
+        words = [str(nice), str(file), needs.solver, needs.integrator, needs.order, str(int(needs.held))]
         try:
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL  # the pipe's end tells it that the window has ended
             self._child = subprocess.Popen(
-                [sys.executable, "-m", "app.compiling", *words], stdin=pipe, stdout=nothing, stderr=nothing
+                child_words("app.compiling", *words), stdin=pipe, stdout=nothing, stderr=nothing, **child_settings()
             )
         except OSError:
             return False
@@ -147,8 +151,6 @@ class Compiler:
 
 def compile_kernels(source: str, needs: Needs) -> None:
     """Of one scene: which joints, contacts and drives it has decides what there is to compile."""
-    from scenes.loader import read_scene
-
     scene = read_scene(source)
     made_for(scene.definitions, needs._replace(held=False)).step(1)
     world = scene.make_world(solver=needs.solver, integrator=needs.integrator)

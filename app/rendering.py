@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from app.progress import progress
 from app.troubles import NoWindowError, offscreen_trouble
 
 PICTURES, FILMS = (".png",), (".mp4", ".gif")
@@ -15,13 +16,14 @@ def render_scene(
     source: str, out: Path, seconds: float = 0.0, size: tuple[int, int] = (1280, 720), assignments: Sequence[str] = ()
 ) -> int:
     """The state after `seconds` as a PNG, or all of them as a film; returns how many pictures. Raises NoWindowError for
-    what the machine lacks, SceneError for the scene."""
+    what the machine lacks, SceneError for the scene, OSError where the file could not be written."""
     try:
         # imported here: these need libraries that may be missing
         from app.gallery import open_scene
         from app.render.film import write_film
         from app.render.picture import Studio, camera_on, write_png
         from app.render.view import make_view, shares
+        from app.simulate import compiling
         from app.simulation import Simulation
     except ImportError as error:
         raise NoWindowError(offscreen_trouble(error)) from error
@@ -41,17 +43,24 @@ def render_scene(
             camera.go_along(weights @ poses[:, :3])
         return studio.picture(make_view(poses, opened.look), camera)
 
+    world, film = simulation.world, out.suffix.lower() in FILMS
+    count = max(1, round(seconds * RATE)) if film else 1
+
+    def steps_until(number: int) -> int:
+        """Steps from the start to a picture."""
+        return round((number / RATE if film else seconds) / world.timestep)
+
     def pictures() -> Iterator[np.ndarray]:
-        timestep = simulation.world.timestep
-        for k in range(max(1, round(seconds * RATE))):
-            simulation.step(max(0, round(k / RATE / timestep) - simulation.world.steps))
+        for number in range(count):
+            simulation.step(max(0, steps_until(number) - world.steps))
             yield picture()
 
     try:
-        if out.suffix.lower() in FILMS:
-            return write_film(out, pictures(), RATE)
-        simulation.step(round(seconds / simulation.world.timestep))
-        write_png(out, picture())
-        return 1
+        world.step(0, progress=compiling())  # no part of the time
+        with progress(steps_until(count - 1), lambda: world.steps):
+            if film:
+                return write_film(out, pictures(), RATE)
+            write_png(out, next(pictures()))
+            return count
     finally:
         studio.release()

@@ -8,6 +8,7 @@ from typing import Any
 from scenes.errors import SceneError
 from scenes.files import LIBRARY
 from scenes.loader import read_scene
+from scenes.outputs import write_text, written
 from scenes.scene import LoadedScene
 from scenes.values import Refused
 from scenes.writeback import save_value, text_of
@@ -54,14 +55,18 @@ def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
     while path.exists():
         number += 1
         path = folder / f"{scene.name}-{number}.yaml"
-    path.write_text(text_of(scene), encoding="utf-8")
-    for part in scene.files:  # what it is made of comes along, where the copy looks for it
-        beside = folder / part.relative_to(LIBRARY)
-        if part != scene.path and not beside.exists():
-            beside.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_text(part.read_text(encoding="utf-8"), encoding="utf-8")
+    made = [path]
     try:
+        write_text(path, text_of(scene))
+        for part in scene.files:  # what it is made of comes along, where the copy looks for it
+            beside = folder / part.relative_to(LIBRARY)
+            if part != scene.path and not beside.exists():
+                made.append(beside)
+                beside.parent.mkdir(parents=True, exist_ok=True)
+                with written(beside) as file:
+                    file.write(part.read_bytes())
         return read_scene(path)
-    except SceneError:
-        path.unlink()
+    except (SceneError, OSError):
+        for copy in made:
+            copy.unlink(missing_ok=True)
         raise

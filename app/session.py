@@ -37,6 +37,7 @@ HISTORY = 1200  # points in a plot: 20 s at 60 frames
 EARTH = 9.81  # m/s^2
 WATCH_EVERY = 0.5  # s between looks at the files of the scene
 SHOWN_FOR = 6.0  # s that a message stays
+LONG_STEP = 3.0  # s that a step takes: then it is told
 
 
 @dataclass
@@ -130,6 +131,7 @@ class Session:
         self._grabs = 0
         self._seen_tick = -1
         self._began = time.perf_counter()
+        self._long_told = 0.0  # when the step began of which that was told
 
     # ------------------------------------------------------------ settings
     def _load_settings(self) -> None:
@@ -312,7 +314,8 @@ class Session:
         try:
             scene = own_copy(self.opened.scene, Path.cwd())
         except (SceneError, OSError) as error:
-            self.tell("error", f"It cannot be saved here: {str(error).splitlines()[0]}")
+            why = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            self.tell("error", f"It cannot be saved here: {why}")
             return
         saved = save_values(scene, self.snapshot.changed)
         for sentence in saved.refused:
@@ -448,6 +451,7 @@ class Session:
                 self.tell(news.kind, news.text)
             elif news.kind == "ready":
                 self.tell("info", f"Ready: {news.text}")
+        self._tell_of_long_step()
         self._watch()
         snapshot = self.stepper.snapshot
         if snapshot is None:
@@ -468,6 +472,13 @@ class Session:
         if "draw" in self.frame_seconds:
             self.timing.rows.append((time.perf_counter() - self._began, *self._milliseconds(snapshot)))
         return snapshot
+
+    def _tell_of_long_step(self) -> None:
+        """Once: the window lives on while the figure stands."""
+        since = self.stepper.stepping
+        if since and since != self._long_told and time.perf_counter() - since > LONG_STEP:
+            self._long_told = since
+            self.tell("info", f"A step takes longer than {LONG_STEP:.0f} s: the figure stands until it is done")
 
     def _go_along(self, snapshot: Snapshot) -> None:
         """The camera follows the selected body, or the centre of mass of all; back to the start, too, when they are."""

@@ -1,7 +1,6 @@
 """What the program remembers between runs: one small JSON file, and a key file, in the user's own folder.
 
-Written to a new file that then takes the old one's place, so that a crash leaves one or the other whole. A bad file
-gives the defaults and a message, and is left as it is until settings are changed.
+A bad file gives the defaults and a message, and is left as it is until settings are changed.
 """
 
 import json
@@ -11,6 +10,8 @@ from dataclasses import asdict, dataclass, field, fields
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+
+from scenes.outputs import write_text
 
 PRESETS = ("marionette", "mujoco", "blender", "maya", "trackpad")
 THEMES = ("dark", "light")
@@ -98,11 +99,10 @@ def save_settings(settings: Settings, path: Path) -> str:
 
 
 def write_whole(path: Path, text: str) -> str:
-    temporary = path.with_name(path.name + ".new")
+    """An empty text, or why it could not be written: what was there before is then as it was."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text, encoding="utf-8")
-        os.replace(temporary, path)
+        write_text(path, text)
     except OSError as error:
         return f"{path} could not be written ({error.strerror}); the settings last until the window is closed"
     return ""

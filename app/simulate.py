@@ -1,21 +1,24 @@
 """`marionette simulate`: run a scene, measure, record the trajectory, report."""
 
+import codecs
 import csv
 import math
 import sys
 import textwrap
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from app.progress import progress
 from physics.measure import Energy
 from physics.world import World
 from scenes.checks import FAILS, Watch
+from scenes.outputs import written
 from scenes.scene import LoadedScene
 from scenes.sections import Checks
 
@@ -45,25 +48,28 @@ class Trajectory:
         self.records.append((world.time, rows, (energy.kinetic, energy.potential, energy.elastic, energy.total)))
 
     def write(self, path: Path, world: World) -> None:
+        """Raises an OSError where that fails; what was there before is then as it was."""
         times = np.array([t for t, _, _ in self.records])
         rows = np.array([r for _, r, _ in self.records])
         energies = np.array([e for _, _, e in self.records])
         names = list(world.bodies)
-        if path.suffix == ".npz":
-            np.savez_compressed(
-                path, time=times, bodies=np.array(names), position=rows[:, :, :3], quaternion=rows[:, :, 3:7],
-                velocity=rows[:, :, 7:10], angular_velocity=rows[:, :, 10:], energy=energies,
-                energies=np.array(["kinetic", "potential", "elastic", "total"]),
-            )  # fmt: skip
-            return
+        with written(path) as file:
+            if path.suffix == ".npz":
+                np.savez_compressed(
+                    file, time=times, bodies=np.array(names), position=rows[:, :, :3], quaternion=rows[:, :, 3:7],
+                    velocity=rows[:, :, 7:10], angular_velocity=rows[:, :, 10:], energy=energies,
+                    energies=np.array(["kinetic", "potential", "elastic", "total"]),
+                )  # fmt: skip
+            else:
+                self.write_lines(csv.writer(codecs.getwriter("utf-8")(file)), names)
+
+    def write_lines(self, out: Any, names: list[str]) -> None:
         columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
-        with path.open("w", newline="", encoding="utf-8") as file:
-            out = csv.writer(file)
-            out.writerow(
-                ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
-            )
-            for t, row, energy in self.records:
-                out.writerow([repr(float(x)) for x in (t, *energy, *row.ravel())])
+        out.writerow(
+            ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
+        )
+        for t, row, energy in self.records:
+            out.writerow([repr(float(x)) for x in (t, *energy, *row.ravel())])
 
 
 @dataclass
@@ -177,25 +183,15 @@ def compiling() -> Callable[[str, int], None]:
     return tell
 
 
-@contextmanager
-def progress_bar(steps: int, wanted: bool) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal; nothing in a pipe."""
-    if not wanted or not sys.stderr.isatty():
-        yield lambda done: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("steps"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("steps", total=steps)
-        yield lambda done: bar.update(task, completed=done)
-
-
 def simulate(
-    world: World, steps: int, trajectory: Trajectory | None = None, bar: bool = False, scene: LoadedScene | None = None
+    world: World,
+    steps: int,
+    trajectory: Trajectory | None = None,
+    shown: bool = False,
+    scene: LoadedScene | None = None,
 ) -> dict[str, Any]:
-    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time."""
+    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time. `shown`:
+    how far it has come is told on standard error."""
     news = compiling()
     world.step(0, progress=news)
     world.compile_redoing(news)
@@ -206,7 +202,7 @@ def simulate(
     done, first = 0, world.time
     if trajectory is not None:
         trajectory.take(world)
-    with progress_bar(steps, bar) as show:
+    with progress(steps, lambda: world.steps) if shown else nullcontext():
         while done < steps:
             count = min(CHUNK, steps - done)
             if trajectory is not None:
@@ -223,7 +219,6 @@ def simulate(
             watch.look()
             if trajectory is not None and done % trajectory.every == 0:
                 trajectory.take(world)
-            show(done)
     simulated = world.time - first
     return {
         "solver": world.solver,

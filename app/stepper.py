@@ -172,6 +172,7 @@ class Stepper:
         self._closing = False
         self._thread: threading.Thread | None = None
         self._cost = 0.0  # s a step
+        self.stepping = 0.0  # since when some steps are being taken, which should be over after SLICE; 0: none are
         self._measured = -1.0
         self._measures: JointMeasures | None = None
         self._laps: list[dict[str, float]] = []  # of a few steps each, since the times were last published
@@ -265,6 +266,7 @@ class Stepper:
         self._compile_settings(simulation.world)
         simulation.world.timed = self.wants_times  # from zero; the past that is put back has its own switch
         begin, steps = time.perf_counter(), simulation.world.steps
+        self.stepping = begin
         try:
             simulation.step(count)
             self._culprit = ""
@@ -280,6 +282,8 @@ class Stepper:
         except DefinitionError as error:
             self.clock.paused = True
             self._tell("error", f"Stopped: {error}")
+        finally:
+            self.stepping = 0.0
         taken = simulation.world.steps - steps
         if taken > 0:
             cost = (time.perf_counter() - begin) / taken

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from physics.definitions import (
     WORLD, Actuator, Ball, DefinitionError, Fixed, Joint, Particle, ScaledBody, Signal, SpringJoint, Vector, _known,
-    _name, _numbers, flag, number,
+    _name, _numbers, _place, flag, number,
 )  # fmt: skip
 from physics.signals import Clip, signal
 
@@ -128,7 +128,9 @@ class TargetSpring(Actuator):
             object.__setattr__(self, key, bounds(f"{key} of {self.label}", getattr(self, key), True)[1])
         for key in ("at", "position", "rotation"):
             if getattr(self, key) is not None:
-                object.__setattr__(self, key, _numbers(f"{key} of {self.label}", getattr(self, key), 3))
+                what, value = f"{key} of {self.label}", getattr(self, key)
+                value = _numbers(what, value, 3) if key == "rotation" else _place(what, value)
+                object.__setattr__(self, key, value)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
         body = bodies.get(self.body)

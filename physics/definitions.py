@@ -25,6 +25,9 @@ WORLD = "world"
 UNIT = 1e-15
 # Squares and products of what is larger, or smaller than its inverse, are no longer finite.
 LARGEST = 1e50
+# m. Joints are closed to 3e-7 m at every step. A double of this size is rounded to 2e-9 m, and a gap is the sum of some
+# ten such roundings: what is longer, or farther from the origin, cannot be held to the tolerances.
+LONGEST = 1e7
 # directions that have a letter
 LETTERS = {
     sign + letter: tuple(s if i == k else 0.0 for i in range(3))
@@ -84,6 +87,19 @@ def number(what: str, value: Any, low: float, strict: bool = False, high: float 
     if abs(result) > LARGEST or (strict and low == 0.0 and result < 1.0 / LARGEST):
         raise DefinitionError(what, value, f"{allowed}, from {1.0 / LARGEST:g} to {LARGEST:g} in size")
     return result
+
+
+def _place(what: str, value: Any) -> tuple[float, ...]:
+    """A point, in m: where the tolerances hold."""
+    place = _numbers(what, value, 3)
+    if any(abs(x) > LONGEST for x in place):
+        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
+    return place
+
+
+def _extent(what: str, value: Any, strict: bool = True) -> float:
+    """A length, in m: above 0 where it is `strict`."""
+    return number(what, value, 0.0, strict, high=LONGEST)
 
 
 def _direction(what: str, value: Any) -> tuple[float, ...]:
@@ -149,7 +165,7 @@ class Shape(metaclass=Spelled):
     endless: ClassVar[bool] = False  # it has no mass, and belongs to what does not move
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "position", _numbers(f"position of a {self.label}", self.position, 3))
+        object.__setattr__(self, "position", _place(f"position of a {self.label}", self.position))
         object.__setattr__(self, "orientation", _unit(f"orientation of a {self.label}", self.orientation))
         object.__setattr__(self, "friction", number(f"friction of a {self.label}", self.friction, 0.0))
         value = number(f"restitution of a {self.label}", self.restitution, 0.0, high=1.0)
@@ -159,7 +175,7 @@ class Shape(metaclass=Spelled):
 
     def _check_length(self, *keys: str) -> None:
         for key in keys:
-            value = number(f"{key} of a {self.label}", getattr(self, key), 0.0, strict=True)
+            value = _extent(f"{key} of a {self.label}", getattr(self, key))
             object.__setattr__(self, key, value)
 
     @property
@@ -256,7 +272,7 @@ class Fixed(metaclass=Spelled):
 
     def __post_init__(self) -> None:
         _name("name of a body", self.name)
-        object.__setattr__(self, "position", _numbers(f"position of body {self.name!r}", self.position, 3))
+        object.__setattr__(self, "position", _place(f"position of body {self.name!r}", self.position))
         object.__setattr__(self, "orientation", _unit(f"orientation of body {self.name!r}", self.orientation))
         shapes = _checked_shapes(f"shapes of body {self.name!r}", self.shapes, self.endless_shapes)
         object.__setattr__(self, "shapes", shapes)
@@ -339,8 +355,8 @@ class ScaledBody(Body):
 def _check_body(body: Any) -> None:
     _name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
-    for key in ("position", "velocity"):
-        object.__setattr__(body, key, _numbers(f"{key} of body {body.name!r}", getattr(body, key), 3))
+    object.__setattr__(body, "position", _place(f"position of body {body.name!r}", body.position))
+    object.__setattr__(body, "velocity", _numbers(f"velocity of body {body.name!r}", body.velocity, 3))
     object.__setattr__(body, "shapes", _checked_shapes(f"shapes of body {body.name!r}", body.shapes, False))
 
 
@@ -460,7 +476,7 @@ class Joint(metaclass=Spelled):
         flag(f"collide of {self.label}", self.collide)
         pair = isinstance(self.at, Sequence | np.ndarray) and len(self.at) == 2
         points = self.at if pair else (self.at, self.at)
-        object.__setattr__(self, "points", tuple(_numbers(f"at of {self.label}", p, 3) for p in points))
+        object.__setattr__(self, "points", tuple(_place(f"at of {self.label}", p) for p in points))
 
     @property
     def label(self) -> str:
@@ -487,6 +503,8 @@ class SpringJoint(Joint):
         for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
             object.__setattr__(self, key, value)
+        if any(abs(x) > LONGEST for x in self.rest):
+            raise DefinitionError(f"rest of {self.label}", self.rest, f"at most {LONGEST:g} m (rad) in size")
         if self.soft_limits is not None:
             if not isinstance(self.soft_limits, SoftLimits):
                 raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")
@@ -721,7 +739,7 @@ class Screw(SpringJoint):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "axis", _direction(f"axis of {self.label}", self.axis))
-        pitch = number(f"pitch of {self.label}", self.pitch, -math.inf)
+        pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
         if pitch == 0.0:
             raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
         object.__setattr__(self, "pitch", pitch)
@@ -811,9 +829,10 @@ class Compound(SpringJoint):
 
     def _checked(self, k: int, part: Part) -> Part:
         axis = _direction(f"axis of part {k + 1} of {self.label}", part.axis)
-        at = part.at if part.at is None else _numbers(f"at of part {k + 1} of {self.label}", part.at, 3)
+        at = part.at if part.at is None else _place(f"at of part {k + 1} of {self.label}", part.at)
         if isinstance(part, Turn):
-            part = replace(part, pitch=number(f"pitch of part {k + 1} of {self.label}", part.pitch, -math.inf))
+            pitch = number(f"pitch of part {k + 1} of {self.label}", part.pitch, -LONGEST, high=LONGEST)
+            part = replace(part, pitch=pitch)
         return replace(part, axis=axis, at=at)
 
     def _gathered_limits(self, parts: Sequence[Part]) -> SoftLimits | None:
@@ -903,7 +922,7 @@ class Distance(Joint):
             return
         drawn = math.dist(*self.points)
         value = drawn if self.length is None else self.length
-        length = number(f"length of {self.label}", value, 0.0, strict=True)
+        length = _extent(f"length of {self.label}", value)
         object.__setattr__(self, "length", length)
 
 

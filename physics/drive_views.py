@@ -15,7 +15,7 @@ from physics.medium import wind
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product
 from physics.spellings import Spelled
-from physics.views import vector
+from physics.views import point, vector
 
 
 class _Rows(metaclass=Spelled):
@@ -261,7 +261,7 @@ class TargetSpringView(_Rows):
     @position.setter
     def position(self, value: Any) -> None:
         x, q = self._base()
-        goal = vector(f"position of {self.definition.label}", value, 3)
+        goal = point(f"position of {self.definition.label}", value)
         self._set(lay.DRIVE_TARGET, matrix_of(q).T @ (goal - x))
 
     @property

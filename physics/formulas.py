@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions import DefinitionError, Vector, _numbers
+from physics.definitions import DefinitionError, Vector, _numbers, _place
 from physics.kernels import formula as machine
 from physics.kernels.callback import Thunk
 from physics.relations import Condition, Function, State, VelocityCondition, VelocityFunction, drawn_state
@@ -133,7 +133,7 @@ class ConditionFormula(Condition):
         if callable(self.force):
             raise DefinitionError(f"force of {self.label}", self.force, "numbers")
         if self.points is not None:
-            points = tuple(_numbers(f"point of {self.label}", p, 3) for p in self.points)
+            points = tuple(_place(f"point of {self.label}", p) for p in self.points)
             if len(points) != len(self.bodies):
                 raise DefinitionError(f"points of {self.label}", points, "one for each body")
             object.__setattr__(self, "points", points)
@@ -216,7 +216,7 @@ def checked_formula(f: Formula | VelocityFormula) -> None:
 
 
 def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
-    object.__setattr__(f, "origin", _numbers(f"origin of {f.label}", f.origin, 3))
+    object.__setattr__(f, "origin", _place(f"origin of {f.label}", f.origin))
     frame = tuple(_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
     if len(frame) != 3 or np.abs(np.array(frame) @ np.array(frame).T - np.eye(3)).max() > SQUARE:
         raise DefinitionError(f"frame of {f.label}", frame, "three directions of length 1 at right angles")

@@ -8,7 +8,7 @@ from physics import layout as lay
 from physics.build import conjugate, matrix_of, quaternion_product
 from physics.definitions import DefinitionError, number
 from physics.model import Floats
-from physics.views import vector
+from physics.views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
 RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
@@ -27,7 +27,7 @@ class Grab:
         self._hold = world._holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
-        goal = place if target is None else vector("target of a grab", target, 3)
+        goal = place if target is None else point("target of a grab", target)
         world = self._world
         limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
         strength = number("cap of a grab", limit, 0.0, strict=True)
@@ -96,7 +96,7 @@ class Grab:
 
     @target.setter
     def target(self, value: Any) -> None:
-        self._set(lay.GRAB_TARGET, vector("target of a grab", value, 3))
+        self._set(lay.GRAB_TARGET, point("target of a grab", value))
 
     def move(self, target: Any, quaternion: Any = None) -> None:
         """Pull to another place, and where the grab holds a pose to another orientation."""

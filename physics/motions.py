@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import DefinitionError, Fixed, Joint, Signal, _direction
+from physics.definitions import LONGEST, DefinitionError, Fixed, Joint, Signal, _direction
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
@@ -88,7 +88,10 @@ class Moving(Fixed):
 def _three(what: str, value: Any) -> tuple[float | Signal, ...]:
     if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
         raise DefinitionError(what, value, "three numbers or signals")
-    return tuple(signal(what, v, jumps=False) for v in value)
+    values = tuple(signal(what, v, jumps=False) for v in value)
+    if any(isinstance(v, float) and abs(v) > LONGEST for v in values):
+        raise DefinitionError(what, value, f"numbers of at most {LONGEST:g} in size, or signals")
+    return values
 
 
 @dataclass(frozen=True, kw_only=True)

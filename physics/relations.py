@@ -14,8 +14,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions import (
-    Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _known, _numbers,
-    flag, number,
+    LONGEST, Body, DefinitionError, Fixed, Joint, Linkage, Particle, PlanarBody, Static, Vector, _direction, _extent,
+    _known, _numbers, _place, flag, number,
 )  # fmt: skip
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
@@ -56,7 +56,7 @@ class Constraint(Joint):
             raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
 
     def length(self, key: str, low: float = 0.0) -> float:
-        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True)
+        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True, high=LONGEST)
         object.__setattr__(self, key, value)
         return value
 
@@ -103,9 +103,9 @@ class Circle(metaclass=Spelled):
     radius: float
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "center", _numbers("center of a circle", self.center, 3))
+        object.__setattr__(self, "center", _place("center of a circle", self.center))
         object.__setattr__(self, "normal", _direction("normal of a circle", self.normal))
-        object.__setattr__(self, "radius", number("radius of a circle", self.radius, 0.0, strict=True))
+        object.__setattr__(self, "radius", _extent("radius of a circle", self.radius))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +122,7 @@ class Spline:
         points = self.points
         if isinstance(points, str) or not isinstance(points, Sequence | np.ndarray) or len(points) < least:
             raise DefinitionError("points of a spline", points, allowed)
-        places = tuple(_numbers("point of a spline", p, 3) for p in points)
+        places = tuple(_place("point of a spline", p) for p in points)
         following = (*places[1:], places[0]) if self.closed else places[1:]
         if any(math.dist(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
             raise DefinitionError("points of a spline", places, allowed)
@@ -194,6 +194,8 @@ class Gear(Constraint):
         object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
         what = f"radii of {self.label}"
         radii = _numbers(what, self.radii, 2)
+        if max(map(abs, radii)) > LONGEST:
+            raise DefinitionError(what, radii, f"two lengths of at most {LONGEST:g} m in size")
         if 0.0 in radii or sum(radii) == 0.0 or max(radii) < 0.0:
             raise DefinitionError(
                 what, radii, "two lengths, one of them negative where that wheel is hollow, of any sum but 0"

@@ -13,7 +13,7 @@ from physics.build import (
 )  # fmt: skip
 from physics.contacts.layout import SLEEPS
 from physics.definitions import (
-    Ball, Coupling, DefinitionError, Fixed, Joint, Limits, SpringJoint, flag, per_axis,
+    LONGEST, Ball, Coupling, DefinitionError, Fixed, Joint, Limits, SpringJoint, flag, per_axis,
 )  # fmt: skip
 from physics.folding import Place
 from physics.forces.springs import Spring as PointSpring
@@ -40,6 +40,14 @@ def vector(what: str, value: Any, count: int) -> Floats:
     if v.shape != (count,) or not np.isfinite(v).all():
         raise DefinitionError(what, value, f"{count} finite numbers")
     return v
+
+
+def point(what: str, value: Any) -> Floats:
+    """A place in the world, m, where the tolerances hold."""
+    place = vector(what, value, 3)
+    if np.abs(place).max() > LONGEST:
+        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
+    return place
 
 
 class Named(Mapping[str, T]):
@@ -85,7 +93,7 @@ class BodyView(metaclass=Spelled):
 
     @position.setter
     def position(self, value: Any) -> None:
-        place = vector("position", value, 3)
+        place = point("position", value)
         self._in_plane("position", value, along=place - self.position)
         self._world._state.pose[self._row, :3] = place
         start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)

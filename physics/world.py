@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import struct
+import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -67,6 +68,7 @@ COLUMNS = ("halves", "paths", "plain")
 CONTACT_METHODS = METHODS
 CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
+SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
 MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which on something has been compiled
 
 
@@ -157,6 +159,7 @@ class World:
         self.pins: Named[JointView] = Named("pin", {})
         self._columns = COLUMNS[0]
         self._timed_from = 0
+        self._slice = 1  # steps that are run without a look at signals
         self.use_solver(solver)
         self.use_integrator(integrator)
         for missed in missed_contacts(self._built.scene) if advise else ():
@@ -183,7 +186,8 @@ class World:
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
         """Run whole steps inside compiled code. `progress(name, number)` is called while kernels are compiled, which
-        happens once for each solver mode and is kept on disk."""
+        happens once for each solver mode and is kept on disk. However many steps there are, Ctrl-C ends them after a
+        few tenths of a second, or after the one that is being taken; the world is then where that step left it."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
@@ -204,7 +208,8 @@ class World:
         self._filled = True
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
-        """Whole steps in compiled code, with more room for contacts where it is needed."""
+        """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
+        while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
         control[lay.TASK] = lay.REFRESH
         while True:
             tables = self._tables(progress)
@@ -212,16 +217,29 @@ class World:
                 # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
                 control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
             self._filled = False
-            count -= self._drive(progress, count, control, *tables)
+            asked, begin = min(count, self._slice), time.perf_counter()
+            count -= self._drive(progress, asked, control, *tables)
+            self._stale = False
             if control[lay.TASK] == lay.LACKING:
                 # by another process, if that can be: compiling here stops all threads
                 leave(drivers.redoing_entries(self._packs), lambda: True)
                 self.compile_redoing(progress)
                 continue
             touch = self._built.touch
-            if touch is None or count == 0 or touch.control[SHORT] == DONE:
+            if count and touch is not None and touch.control[SHORT] != DONE:
+                self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+                continue
+            if count == 0 or control[lay.STATUS] != 0 or self._built.callbacks.trouble:
                 return
-            self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+            self._pace(asked, time.perf_counter() - begin)
+            self._filled = True
+
+    def _pace(self, steps: int, seconds: float) -> None:
+        """How many steps the next slice has, after one that took so long. It changes no result."""
+        if seconds < 0.5 * SLICE:
+            self._slice = min(2 * steps, MOST_STEPS)
+        elif seconds > 2.0 * SLICE:
+            self._slice = max(1, int(steps * SLICE / seconds))
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
         if getattr(drivers.drive, "is_compiled", False):

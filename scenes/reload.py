@@ -80,13 +80,13 @@ def go_on(old: World, new: World) -> str:
     """Bodies of the same name keep their place and velocity, pins that were added by hand are put again, and the joints
     are closed. Returns why it starts anew instead, where the joints cannot be closed from there; else nothing."""
     start = new.snapshot()
-    for name, body in new.bodies.items():
-        before = old.bodies.get(name)
-        if before is None or isinstance(before, FixedView) or isinstance(body, FixedView):
-            continue
-        if before.has_orientation == body.has_orientation:
-            _take(body, before)
     try:
+        for name, body in new.bodies.items():
+            before = old.bodies.get(name)
+            if before is None or isinstance(before, FixedView) or isinstance(body, FixedView):
+                continue
+            if before.has_orientation == body.has_orientation:
+                _take(body, before)
         if new.largest_gap > CLOSED:
             new.assemble()
         _pin_again(old, new)

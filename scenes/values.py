@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from pydantic_core import core_schema
 
-from physics.definitions import LETTERS
+from physics.definitions import LETTERS, LONGEST
 from scenes.errors import did_you_mean, short
 from scenes.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.reader import Key
@@ -214,9 +214,15 @@ class Vector(Value):
         items = items_of(value, self)
         if len(items) not in self.counts:
             raise Refused(f"got {len(items)} values, allowed: {self.words()}{torn(items)}")
-        if self.number.unit != "rad" and all(type(v) is float and -1e300 < v < 1e300 for v in items):
+        if self.number.unit != "rad" and all(type(v) is float and -LONGEST <= v <= LONGEST for v in items):
             return tuple(items)  # most vectors of large files
-        return tuple(gather(enumerate(items), lambda v: self.number.read(v, scope)))
+        return tuple(gather(enumerate(items), lambda v: self._one(v, scope)))
+
+    def _one(self, value: Any, scope: Scope) -> float:
+        x = self.number.read(value, scope)
+        if self.number.unit == "m" and abs(x) > LONGEST:
+            raise Refused(f"got {short(value)}, allowed: at most {LONGEST:g} m: what is farther is rounded too much")
+        return x
 
     def words(self) -> str:
         unit = f" in {self.number.unit}" if self.number.unit else ""

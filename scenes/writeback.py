@@ -15,6 +15,7 @@ from scenes.access import changed
 from scenes.errors import Mark, short
 from scenes.expressions import ExpressionError, evaluate
 from scenes.loader import read_scene, read_scene_text
+from scenes.outputs import write_text
 from scenes.reader import List, Map, mark_at, offset, resolve, span_at
 from scenes.reload import differences
 from scenes.scene import LoadedScene
@@ -175,7 +176,7 @@ def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
     if differences(wanted, got):
         raise Refused(f"{short(path)} cannot be written into {scene.path.name}; change it there by hand")
     try:
-        scene.path.write_text(text, encoding="utf-8")
+        write_text(scene.path, text)
     except OSError as error:
         raise Refused(f"{scene.path.name} cannot be written: {error.strerror}") from None
     return read_scene(scene.path)

@@ -8,19 +8,29 @@ from typing import Any
 import numpy as np
 
 from app.troubles import NoWindowError, missing_package
+from scenes.outputs import written
 
 SUFFIXES = (".mp4", ".gif")
 
 
 def write_film(path: Path, pictures: Iterable[np.ndarray], rate: int = 30) -> int:
-    """Pictures (height, width, 3) of one size; returns how many. Odd sizes lose a row or column: H.264 needs even."""
+    """Pictures (height, width, 3) of one size; returns how many. Odd sizes lose a row or column: H.264 needs even.
+    Raises an OSError where the file could not be written; what was there before is then as it was."""
     try:
         import av
     except ModuleNotFoundError as error:
         raise NoWindowError(missing_package(error)) from error
     gif = path.suffix.lower() == ".gif"
     count = 0
-    with av.open(str(path), "w") as container:
+
+    def check(finished: Path) -> None:
+        """The encoder's library does not tell every write that failed: the film is read again."""
+        with av.open(str(finished)) as film:
+            found = sum(packet.size > 0 for packet in film.demux(video=0))
+        if found != count:
+            raise OSError(None, f"only {found} of {count} pictures could be written", str(path))
+
+    with written(path, check) as file, av.open(file, "w", format="gif" if gif else "mp4") as container:
         stream: Any = None
         for picture in pictures:
             height, width = (n - n % 2 for n in picture.shape[:2])

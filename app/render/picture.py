@@ -12,6 +12,7 @@ from app.render.look import Look
 from app.render.renderer import HIGH, Quality, Renderer
 from app.render.view import View, make_view
 from app.troubles import NoWindowError, offscreen_trouble
+from scenes.outputs import written
 
 
 def make_offscreen_context() -> moderngl.Context:
@@ -66,7 +67,8 @@ def render_picture(
 
 
 def write_png(path: Path | str, picture: np.ndarray) -> None:
-    Path(path).write_bytes(png_bytes(picture))
+    with written(path) as file:
+        file.write(png_bytes(picture))
 
 
 def png_bytes(picture: np.ndarray) -> bytes:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from physics.constraints import distance
-from physics.definitions import DefinitionError, Joint, number
+from physics.definitions import DefinitionError, Joint, _extent
 from physics.kernels.jit import inline
 from physics.kernels.vec import norm, store3
 from physics.layout import AXIS, RC, RP
@@ -36,9 +36,9 @@ class Rope(Joint):
         drawn = math.dist(*self.points)
         longest = drawn if self.longest is None else self.longest
         if longest != math.inf:
-            longest = number(f"longest of {self.label}", longest, 0.0, strict=True)
+            longest = _extent(f"longest of {self.label}", longest)
         object.__setattr__(self, "longest", longest)
-        object.__setattr__(self, "shortest", number(f"shortest of {self.label}", self.shortest, 0.0))
+        object.__setattr__(self, "shortest", _extent(f"shortest of {self.label}", self.shortest, strict=False))
         if self.shortest >= longest:
             allowed = f"a length below the longest, {longest:g} m"
             raise DefinitionError(f"shortest of {self.label}", self.shortest, allowed)

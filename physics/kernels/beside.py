@@ -86,9 +86,12 @@ def _can_start() -> bool:
 
 
 def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
-    """The child: it finds this package wherever it is, nothing by the present folder, and has no window or output."""
-    paths = [str(PACKAGE.parent), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
+    """The child: it finds this package wherever it is, nothing in or by the present folder, which may be anybody's (it
+    starts in ours), and has no window or output."""
+    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
+    if environment.get("NUMBA_CACHE_DIR"):
+        environment["NUMBA_CACHE_DIR"] = os.path.abspath(environment["NUMBA_CACHE_DIR"])
     if task == HELP:
         environment[ALONE] = "1"
     words = [sys.executable, "-P", "-m", "physics.kernels.beside", task]
@@ -96,8 +99,9 @@ def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
     pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
     try:
         child = subprocess.Popen(
-            words, env=environment, stdin=pipe, stdout=nothing, stderr=nothing, creationflags=no_window
-        )
+            words, cwd=PACKAGE.parent, env=environment, stdin=pipe, stdout=nothing, stderr=nothing,
+            creationflags=no_window,
+        )  # fmt: skip
     except OSError:
         return None
     threading.Thread(target=_tend, args=(child, pickle.dumps(missing)), daemon=True).start()

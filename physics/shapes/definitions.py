@@ -14,10 +14,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import DefinitionError, Shape, Vector, _direction, _numbers, number
+from physics.definitions import LONGEST, DefinitionError, Shape, Vector, _direction, _numbers, _place, number
 from physics.shapes.layout import BOX, CAPSULE, CYLINDER, HULL, PLANE, SPHERE
 from physics.shapes.meshfile import read_points
 from physics.shapes.polyhedron import Polyhedron, make_polyhedron
+from physics.shapes.reduction import reduced
 from physics.spellings import Scaled
 
 HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
@@ -78,8 +79,8 @@ class Box(Shape):
     def __post_init__(self) -> None:
         super().__post_init__()
         values = _numbers("size of a box", self.size, 3)
-        if min(values) <= 0.0:
-            raise DefinitionError("size of a box", self.size, "three numbers > 0")
+        if min(values) <= 0.0 or max(values) > LONGEST:
+            raise DefinitionError("size of a box", self.size, f"three numbers > 0 and <= {LONGEST:g}")
         object.__setattr__(self, "size", values)
 
     @property
@@ -132,7 +133,8 @@ class Plane(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Shape):
-    """The convex hull of points."""
+    """The convex hull of points. Of more than a few thousand (`reduction.FEW`) it keeps its corners alone, without what
+    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners."""
 
     points: Sequence[Vector] | np.ndarray = field(repr=False)
     polyhedron: Polyhedron = field(init=False, repr=False, compare=False)
@@ -150,6 +152,9 @@ class Hull(Shape):
             raise DefinitionError(
                 "points of a hull", f"an array of shape {points.shape}", "at least 4 points of three finite numbers"
             )
+        if np.abs(points).max() > LONGEST:
+            raise DefinitionError("points of a hull", float(np.abs(points).max()), f"at most {LONGEST:g} m in size")
+        points = reduced(points)
         object.__setattr__(self, "points", tuple(map(tuple, points.tolist())))
         object.__setattr__(self, "polyhedron", make_polyhedron(points))
 
@@ -180,8 +185,8 @@ class Compound(Shape):
 
 def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...], tuple[float, ...], float]:
     """(middle, turn from the z axis, length)"""
-    a = np.array(_numbers(f"start of a {label}", start, 3))
-    b = np.array(_numbers(f"end of a {label}", end, 3))
+    a = np.array(_place(f"start of a {label}", start))
+    b = np.array(_place(f"end of a {label}", end))
     length = math.dist(a, b)
     if length == 0.0:
         raise DefinitionError(f"end of a {label}", end, "a point other than its start")

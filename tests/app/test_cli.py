@@ -374,7 +374,7 @@ def test_a_bad_setting_is_shown_with_its_column(capsys, setting, column, said):
 
 def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "__file__", str(tmp_path / "app" / "cli.py"))
+    monkeypatch.setattr(cli, "PACKAGES", tmp_path)
     code, _, err = run(capsys, "bench")
     assert code == 2
     assert "source checkout" in err

@@ -24,7 +24,7 @@ class Child:
     most = 0
 
     def __init__(self, words, **_):
-        self.nice, self.solver = int(words[3]), words[5]
+        self.nice, self.solver = int(words[4]), words[6]
         self.over, self.code = threading.Event(), 0
         Child.running.append(self)
         Child.most = max(Child.most, len(Child.running))

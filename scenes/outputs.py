@@ -1,0 +1,119 @@
+"""Files are written whole or not at all: beside their place, brought to the disk, checked, and only then renamed.
+
+    with written(path) as file:          bytes; what was there before stays until all of it is written
+        file.write(...)
+
+What a reader would have to be waited for (a pipe) and what is no file (a device, a folder) is refused before anything
+is opened: opening a pipe stops the program until somebody reads from it.
+"""
+
+import io
+import itertools
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+# files that are being written; a program that is ended in the middle removes them
+UNFINISHED: set[Path] = set()
+
+
+def refusal(path: Path) -> str:
+    """Why a file cannot be written at this path, or an empty text."""
+    try:
+        place = _place(path)
+        mode = os.stat(place).st_mode
+    except FileNotFoundError:
+        mode = 0
+    except (OSError, ValueError) as error:  # a loop of links, a name that cannot be
+        return getattr(error, "strerror", None) or str(error)
+    if stat.S_ISDIR(mode):
+        return "it is a folder"
+    if mode and not stat.S_ISREG(mode):
+        return "it is a pipe or a device, and only a file can be written"
+    if not place.parent.is_dir():
+        return "no such folder"
+    if not os.access(place.parent, os.W_OK) or (mode and not os.access(place, os.W_OK)):
+        return "no right to write there"
+    return ""
+
+
+@contextmanager
+def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[io.BufferedWriter]:
+    """A file for bytes that takes its place when the block ends without an error. `check` looks at the finished file
+    and raises an OSError where it is not what it should be. Every OSError names `path`, which is then as it was."""
+    why = refusal(Path(path))
+    if why:
+        raise OSError(None, why, str(path))
+    place = _place(Path(path))
+    beside, raw = place, None
+    try:
+        beside, raw = _new_file_beside(place)
+        with io.BufferedWriter(raw) as file:
+            yield file
+            file.flush()
+            os.fsync(raw.fileno())  # some file systems tell only here that there is no room
+        if check is not None:
+            check(beside)
+        _keep_mode(place, beside)
+        os.replace(beside, place)
+    except Exception as error:
+        # what a library makes of a failed write may be anything; the file itself knows
+        trouble = raw.trouble if raw is not None and raw.trouble is not None else error
+        if not isinstance(trouble, OSError):
+            raise
+        raise OSError(trouble.errno, trouble.strerror or str(trouble), str(path)) from error
+    finally:
+        if raw is not None:
+            with suppress(OSError):
+                beside.unlink(missing_ok=True)
+        UNFINISHED.discard(beside)
+
+
+def write_text(path: Path, text: str) -> None:
+    """A whole text file."""
+    with written(path) as file:
+        file.write(text.encode())
+
+
+def remove_unfinished() -> None:
+    """What a program that ends now would leave behind."""
+    for path in list(UNFINISHED):
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def _place(path: Path) -> Path:
+    """Where a path leads: a link stays, and what it points to is written."""
+    return Path(os.path.realpath(path))
+
+
+def _new_file_beside(place: Path) -> tuple[Path, "_Noting"]:
+    """In the same folder, so that it can be renamed; never one that was there, nor what a link leads to."""
+    for number in itertools.count():
+        path = place.with_name(f".{os.getpid()}-{number}.part{place.suffix}")
+        UNFINISHED.add(path)
+        with suppress(FileExistsError):
+            return path, _Noting(path, "x+")
+        UNFINISHED.discard(path)
+    raise AssertionError
+
+
+def _keep_mode(old: Path, new: Path) -> None:
+    with suppress(OSError):
+        os.chmod(new, stat.S_IMODE(os.stat(old).st_mode))
+
+
+class _Noting(io.FileIO):
+    """A file that keeps the first error of writing."""
+
+    trouble: OSError | None = None
+
+    def write(self, data: Any) -> int | None:
+        try:
+            return super().write(data)
+        except OSError as error:
+            self.trouble = self.trouble or error
+            raise
