@@ -16,6 +16,7 @@ import numpy as np
 
 from physics.definitions import DefinitionError, Fixed, Joint, Signal, _direction
 from physics.kernels import quat
+from physics.kernels.elementary import sine_and_cosine
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
 from physics.layout import (
@@ -181,12 +182,13 @@ def by_vector(phi, d, dd):
         c = 1.0 - x2 * (1.0 / 8.0 - x2 / 384.0)
     else:
         x = math.sqrt(x2)
-        a = (1.0 - math.cos(x)) / x2
-        b = (x - math.sin(x)) / (x2 * x)
-        da = (math.sin(x) / x - 2.0 * a) / x2  # (da/dx)/x
+        s, c = sine_and_cosine(x)
+        a = (1.0 - c) / x2
+        b = (x - s) / (x2 * x)
+        da = (s / x - 2.0 * a) / x2  # (da/dx)/x
         db = (a - 3.0 * b) / x2
-        half = math.sin(0.5 * x) / x
-        c = math.cos(0.5 * x)
+        s, c = sine_and_cosine(0.5 * x)
+        half = s / x
     turn = (c, half * phi[0], half * phi[1], half * phi[2])
     p = cross(phi, d)
     pp = cross(phi, p)

@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.definitions import DefinitionError, Signal, number
+from physics.kernels.elementary import cosine, sine, sine_and_cosine
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
 
@@ -259,8 +260,9 @@ def plain(signals, k, t):
         return p[first, 0] + p[first, 1] * t, p[first, 1], 0.0
     if kind == SINUSOID:
         w = p[first, 2]
-        s = p[first, 1] * math.sin(w * t + p[first, 3])
-        return p[first, 0] + s, w * p[first, 1] * math.cos(w * t + p[first, 3]), -w * w * s
+        s, c = sine_and_cosine(w * t + p[first, 3])
+        s *= p[first, 1]
+        return p[first, 0] + s, w * p[first, 1] * c, -w * w * s
     last = first + signals.table[k, COUNT] - 1
     t, _ = folded(p, first, last, signals.table[k, REPEAT], t)
     if t < p[first, TIME]:
@@ -329,8 +331,8 @@ def integral(signals, k, t):
     if kind == SINUSOID:
         w = p[first, 2]
         if w == 0.0:
-            return (p[first, 0] + p[first, 1] * math.sin(p[first, 3])) * t
-        return p[first, 0] * t - p[first, 1] / w * math.cos(w * t + p[first, 3])
+            return (p[first, 0] + p[first, 1] * sine(p[first, 3])) * t
+        return p[first, 0] * t - p[first, 1] / w * cosine(w * t + p[first, 3])
     last = first + signals.table[k, COUNT] - 1
     t, turns = folded(p, first, last, signals.table[k, REPEAT], t)
     before = turns * p[last, INTEGRAL]

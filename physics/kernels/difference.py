@@ -10,7 +10,6 @@ These functions run in Python as they are. Compiled they are one function of C's
 which are called by address; so nothing of it is compiled for each of them.
 """
 
-import math
 from typing import Any
 
 import numba.extending
@@ -18,6 +17,7 @@ import numba.extending
 import numpy as np
 
 from physics.kernels.callback import call_address, carray
+from physics.kernels.elementary import sine_and_cosine
 
 jitable: Any = numba.extending.register_jitable
 
@@ -65,8 +65,7 @@ def put_moved(state, o, column, t, s):
         return
     i = o + 3 + 3 * ((column - 2) % 3)
     j = o + 3 + 3 * ((column - 1) % 3)
-    cosine = math.cos(t)
-    sine = math.sin(t)
+    sine, cosine = sine_and_cosine(t)
     for k in range(3):
         s[0, i + k] = cosine * state[0, i + k] - sine * state[0, j + k]
         s[0, j + k] = sine * state[0, i + k] + cosine * state[0, j + k]
