@@ -23,6 +23,7 @@ from physics.layout import (
     FRAME, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY,
 )  # fmt: skip
 from physics.signals import Clip, Signals, Tables, evaluate, signal
+from physics.strict import norms, product
 
 # columns of Signals.motion
 FIRST, GIVEN = range(2)
@@ -59,14 +60,14 @@ class Moving(Fixed):
         if not isinstance(clip, Clip) or len(clip.channels) != 7:
             raise DefinitionError(what, clip, "a Clip of seven channels: position and quaternion")
         values = np.array(clip.values)
-        size = np.linalg.norm(values[:, 3:], axis=1)
+        size = norms(values[:, 3:])
         if np.abs(size - 1.0).max() > 1e-3:
             raise DefinitionError(what, f"quaternions of length {size.min():g} to {size.max():g}", "unit quaternions")
         # of q and -q the one that is nearer to the one before
         sides = np.cumprod(np.where((values[1:, 3:] * values[:-1, 3:]).sum(axis=1) < 0.0, -1.0, 1.0))
         values[1:, 3:] *= sides[:, None]
         times = np.array(clip.times)
-        if clip.repeat and values[0, 3:] @ values[-1, 3:] < 0.0:
+        if clip.repeat and product(values[0, 3:], values[-1, 3:]) < 0.0:
             # the quaternion comes back as its opposite: the same rotation, and the same quaternion after two rounds
             times = np.concatenate([times, times[1:] + times[-1] - times[0]])
             values = np.concatenate([values, values[1:] * ([1.0] * 3 + [-1.0] * 4)])

@@ -25,6 +25,7 @@ from physics.definitions import DefinitionError, Signal, number
 from physics.kernels.elementary import cosine, sine, sine_and_cosine
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
+from physics.strict import spline
 
 EASES = ("linear", "smooth", "spline", "step")
 
@@ -218,13 +219,11 @@ def _keys(value: Keyed) -> np.ndarray:
     if value.ease == "step":
         area = d * y[:-1]
     if value.ease == "spline" and len(t) > 2:
-        from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
-
         closed = value.repeat and not value.jumps
         if closed:
             y = np.append(y[:-1], y[0])
-        keys[:, CURVATURE] = CubicSpline(t, y, bc_type="periodic" if closed else "natural")(t, 2)
-        area -= d**3 / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
+        keys[:, CURVATURE] = spline(t, y, closed)
+        area -= d * d * d / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
     keys[1:, INTEGRAL] = np.cumsum(area)
     return keys
 

@@ -49,6 +49,7 @@ from physics.rotations import quaternion_product
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
+from physics.strict import norms
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
@@ -782,7 +783,7 @@ class World:
         self._answer()
         self._state.velocity[:] += self._work.velocity
         self._changed()
-        moved = np.linalg.norm(self._state.pose[:, :3] - start, axis=1)
+        moved = norms(self._state.pose[:, :3] - start)
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
     def move(self, time: float) -> None:

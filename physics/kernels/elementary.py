@@ -3,8 +3,9 @@ divisions and square roots, so that they are the same bits on every machine. Tho
 other code on processors with fused multiply-add, and other libraries have other last digits.
 
 Sine and cosine are the polynomials of [Fdlibm] on |r| <= pi/4, with r = x - n pi/2 from the three parts of pi/2 of
-[Cody80], and from the bits of 2/pi that matter [Payne83] where |x| is large: within 0.8 units in the last place. Tangent, arctangent, arcsine and arccosine are within 2.5.
-Exponential, logarithm and power are computed in pairs of doubles [Dekker71] and rounded once.
+[Cody80], and from the bits of 2/pi that matter [Payne83] where |x| is large: within 0.8 units in the last place.
+Tangent, arctangent, arcsine and arccosine are within 2.5. Exponential, logarithm and power are computed in pairs of
+doubles [Dekker71] and rounded once.
 
 Python calls these functions as they stand, and kernels call them compiled (`shared`).
 """
@@ -82,7 +83,7 @@ def reduced_far(x):
     """The same for any finite x, n up to whole turns. With |x| = m 2^(24 q), m of four digits m_a, and c_i the digits
     of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q + a - i - 1)): a sum over a for each place after the point."""
     fraction, exponent = math.frexp(abs(x))
-    m = int(fraction * 9007199254740992.0)  # 2^53
+    m = math.floor(fraction * 9007199254740992.0)  # 2^53
     t = (exponent - 53) % BITS
     q = (exponent - 53 - t) // BITS
     w0 = (m & LOWEST) << t
@@ -107,7 +108,7 @@ def reduced_far(x):
         elif place <= 6:
             low |= digit << (BITS * (6 - place))
     a = high * 2.0**-48
-    turns = float(n)
+    turns = 1.0 * n
     if a >= 0.5:
         a -= 1.0
         turns += 1.0
@@ -164,7 +165,7 @@ def sine_and_cosine(x):
         return math.nan, math.nan
     s = near_sine(r, rest)
     c = near_cosine(r, rest)
-    quadrant = int(n) & 3
+    quadrant = math.floor(n) & 3
     if quadrant == 0:
         return s, c
     if quadrant == 1:
@@ -220,7 +221,7 @@ def arctangent(y, x):
         offset, low, n, d = 0.5 * math.pi, HALF_PI_LOW, -b, a
         if b >= STEEP * a:
             offset, low, n, d = 0.25 * math.pi, 0.5 * HALF_PI_LOW, a - b, a + b
-    u = n / d if d > 0.0 else n
+    u = n / d if d != 0.0 else n
     angle = offset + (u * arctangent_series(u * u) + low)
     if math.copysign(1.0, x) < 0.0:
         angle = math.pi - (angle - 2.0 * HALF_PI_LOW)
@@ -267,7 +268,7 @@ def expanded(high, low):
         e_low = more + (2.0 * e_low + s_low)
     value, more = two_sum(1.0, e)
     value += more + e_low
-    return math.ldexp(value, int(n)) if n < 1024.0 or value < 1.0 else math.inf
+    return math.ldexp(value, math.floor(n)) if n < 1024.0 or value < 1.0 else math.inf
 
 
 @shared
@@ -296,7 +297,7 @@ def logarithm_pair(x):
     w_low += s * u_low + s_low * u
     a, a_low = two_sum(s, w)
     a_low += s_low + w_low
-    n = float(e)
+    n = 1.0 * e
     p, p_low = two_product(n, LN2_MIDDLE)
     b, b_low = two_sum(n * LN2, 2.0 * a)
     c, c_low = two_sum(b, p)
@@ -311,7 +312,7 @@ def exponential(x):
         return math.inf
     if x < LEAST:
         return 0.0
-    return expanded(x, 0.0) if x == x else x  # noqa: PLR0124 - what is no number stays none
+    return expanded(x, 0.0) if x == x else x
 
 
 @shared
@@ -328,16 +329,20 @@ def power(x, y):
     """x^y, as C has it: not a number where x is negative and y no whole number"""
     if y == 0.0 or x == 1.0:
         return 1.0
-    whole = math.floor(y) == y
+    size = abs(x)
+    if not size <= math.inf or not abs(y) <= math.inf:
+        return math.nan
+    if abs(y) == math.inf:
+        return 1.0 if size == 1.0 else math.inf if (size > 1.0) == (y > 0.0) else 0.0
+    whole = abs(y) >= 4503599627370496.0 or math.floor(y) == y  # 2^52: no number above has a fraction
     odd = whole and abs(y) < 9007199254740992.0 and math.floor(0.5 * y) != 0.5 * y
     sign = -1.0 if odd and math.copysign(1.0, x) < 0.0 else 1.0
-    size = abs(x)
-    if size == 1.0 and (whole or x > 0.0):
-        return sign
-    if size == 0.0 or size == math.inf or abs(y) == math.inf:
+    if size == 0.0 or size == math.inf:
         return sign * (math.inf if (size > 1.0) == (y > 0.0) else 0.0)
-    if not size < math.inf or not abs(y) < math.inf or (x < 0.0 and not whole):
+    if x < 0.0 and not whole:
         return math.nan
+    if size == 1.0:
+        return sign
     high, low = logarithm_pair(size)
     if y * high > MOST + 1.0:
         return sign * math.inf

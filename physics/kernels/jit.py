@@ -360,13 +360,13 @@ def kernel(function: Callable[..., Any]) -> Any:
 
 
 def shared(function: Callable[..., Any]) -> Any:
-    """A kernel that is called from Python as well, as the plain function that it is there."""
-    return register_jitable(**_PART)(function)
+    """What Python calls as the plain function that it is, and kernels and numba's own functions compiled."""
+    return register_jitable(error_model="numpy", nogil=True)(function)
 
 
 def shared_inline(function: Callable[..., Any]) -> Any:
-    """The same, inlined wherever a kernel calls it."""
-    return register_jitable(**{**_PART, "forceinline": True})(function)
+    """The same, inlined wherever compiled code calls it."""
+    return register_jitable(error_model="numpy", nogil=True, forceinline=True)(function)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:

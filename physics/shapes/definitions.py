@@ -18,6 +18,7 @@ from physics.definitions import DefinitionError, Shape, Vector, _numbers, number
 from physics.shapes.layout import BOX, CAPSULE, CYLINDER, HULL, PLANE, SPHERE
 from physics.shapes.meshfile import read_points
 from physics.shapes.polyhedron import Polyhedron, make_polyhedron
+from physics.strict import distance, norm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -172,7 +173,7 @@ class Compound(Shape):
 def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...], tuple[float, ...], float]:
     a = np.array(_numbers(f"start of a {label}", start, 3))
     b = np.array(_numbers(f"end of a {label}", end, 3))
-    length = math.dist(a, b)
+    length = distance(a, b)
     if length == 0.0:
         raise DefinitionError(f"end of a {label}", end, "a point other than its start")
     return tuple((0.5 * (a + b)).tolist()), _turn_from_z(b - a), 0.5 * length
@@ -180,7 +181,7 @@ def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...],
 
 def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
     """The quaternion of the shortest turn from the z axis to a direction."""
-    x, y, z = (direction / np.linalg.norm(direction)).tolist()
+    x, y, z = (direction / norm(direction)).tolist()
     # (1 + cos, z cross d) is twice the half-angle quaternion times its cosine; by way of x = 1 where d = -z
     if z > -1.0 + 1e-12:
         w = math.sqrt(0.5 * (1.0 + z))
