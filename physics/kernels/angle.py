@@ -8,7 +8,7 @@ import math
 
 from physics.kernels import elementary
 from physics.kernels.elementary import STEEP, arctangent_series
-from physics.kernels.jit import inline
+from physics.kernels.jit import inline, rare
 from physics.kernels.lanes import both, choose
 
 
@@ -44,7 +44,7 @@ def half_turn(s2, w):
     return choose(shallow, p, offset + u * p) / choose(shallow, w, s)
 
 
-@inline
+@rare
 def cosine_and_sine(x):
     """Of one angle or of four at a time, without branches; beyond 2^20, where a turn within a step means nothing, those
     of zero"""

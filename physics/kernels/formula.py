@@ -8,16 +8,16 @@ of C's kind that get the formula as data (`kernels.callback.Thunk`).
 """
 
 import math
+from functools import partial
 from typing import Any
-
-import numba.extending
 
 import numpy as np
 
 from physics.kernels import elementary
 from physics.kernels.callback import carray
+from physics.kernels.jit import shared
 
-jitable: Any = numba.extending.register_jitable
+jitable: Any = partial(shared, allocates=True)
 
 END, NUMBER, NAME, ADD, SUBTRACT, TIMES, OVER, POWER, MINUS = range(9)
 SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG = range(9, 19)

@@ -359,14 +359,14 @@ def kernel(function: Callable[..., Any]) -> Any:
     return _part(function)
 
 
-def shared(function: Callable[..., Any]) -> Any:
-    """What Python calls as the plain function that it is, and kernels and numba's own functions compiled."""
-    return register_jitable(error_model="numpy", nogil=True)(function)
+def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
+    """A part that Python calls too, as the plain function that it is there. One that allocates is not for kernels."""
+    return register_jitable(**{**_PART, "_nrt": allocates})(function)
 
 
 def shared_inline(function: Callable[..., Any]) -> Any:
-    """The same, inlined wherever compiled code calls it."""
-    return register_jitable(error_model="numpy", nogil=True, forceinline=True)(function)
+    """The same, inlined wherever a kernel calls it."""
+    return register_jitable(**{**_PART, "forceinline": True})(function)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
