@@ -236,7 +236,7 @@ class BodyView:
         moving = product(self.mass * v, v) + product(inertia, w * w)
         if is_scaled(self._world._model.topology, self._row):
             moments = self._world._model.form[self._row, lay.MOMENTS : lay.MOMENTS + 3]
-            moving += product(moments, self.scale_velocity**2)
+            moving += product(moments, self.scale_velocity * self.scale_velocity)
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:

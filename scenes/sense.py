@@ -280,4 +280,5 @@ def _about_anchor(body: Any, point: Any) -> float:
         moment = max(body.inertia[:3])
     else:
         return 0.0
-    return float(moment + body.mass * distance(body.position, point) ** 2)
+    arm = distance(body.position, point)
+    return float(moment + body.mass * arm * arm)
