@@ -16,7 +16,7 @@ from physics.relations import (
     PointOnLine, PointOnPlane, Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.rotations import frame_about, matrix_of
-from physics.strict import norms, product, spline
+from physics.strict import dot, norms, product, spline
 
 # (kind, rows, how many of them keep a position)
 CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
@@ -85,7 +85,7 @@ def _sizes(edge: Constraint) -> tuple[float, ...]:
     if isinstance(edge, Gear):
         return (*edge.radii, float(edge.keeps_position))
     if isinstance(edge, Rack):
-        along = float(product(np.array(edge.direction), edge.separation()))
+        along = dot(np.array(edge.direction), edge.separation())
         return edge.signed_radius, along, float(edge.keeps_position)
     if isinstance(edge, RollingSphere | RollingDisk):
         return (edge.radius,)

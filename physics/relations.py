@@ -19,7 +19,7 @@ from physics.definitions import (
 )  # fmt: skip
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
-from physics.strict import distance, norm, product
+from physics.strict import distance, dot, norm, product
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -44,7 +44,7 @@ class Constraint(Joint):
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
-        if abs(float(product(value, axis))) > DRAWN * norm(value):
+        if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
     def separation(self) -> np.ndarray:
@@ -242,7 +242,7 @@ class RollingSphere(Constraint):
     def __post_init__(self) -> None:
         super().__post_init__()
         n = self.axis_of("normal")
-        self.as_drawn("height of the centre", float(product(n, self.separation())), self.length("radius"))
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -264,7 +264,7 @@ class RollingDisk(Constraint):
             raise DefinitionError(
                 f"axis of {self.label}", self.axis, "a direction not along the normal: a wheel on its rim"
             )
-        self.as_drawn("height of the centre", float(product(n, self.separation())), self.length("radius") * upright)
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
 
 @dataclass(frozen=True, kw_only=True)

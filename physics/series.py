@@ -111,7 +111,7 @@ def solve(
         step[~going] = 0.0
         tried_at = frames(series, q + step)
         tried = _error(tried_at, turn, shift)
-        good = going & ((tried**2).sum(1) <= (error**2).sum(1))
+        good = going & ((tried * tried).sum(1) <= (error * error).sum(1))
         q[good] += step[good]
         error[good] = tried[good]
         at = [

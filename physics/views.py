@@ -25,7 +25,7 @@ from physics.relations import Condition, Constraint, Function
 from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.series import frames, rotation_vector
 from physics.signals import signal
-from physics.strict import norm, product
+from physics.strict import dot, norm, product
 
 T = TypeVar("T")
 
@@ -652,7 +652,7 @@ class MotorView(JointView):
         )
         column = self._world._model.joint[self._row, lay.AXES_PARENT : lay.AXES_PARENT + 9].reshape(3, 3)[:, 2]
         axis = product(matrix_of(turn), column) * (-1.0 if self._flip else 1.0)
-        return float(product(axis, self.torque if isinstance(self.definition, HingeMotor) else self.force))
+        return dot(axis, self.torque if isinstance(self.definition, HingeMotor) else self.force)
 
     @property
     def power(self) -> float:

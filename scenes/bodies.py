@@ -16,7 +16,7 @@ from physics.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.shapes import definitions as solids
 from physics.shapes.mass import measure_mass, sum_of_masses
 from physics.signals import Clip
-from physics.strict import distance, norm, principal_axes, product
+from physics.strict import distance, dot, norm, principal_axes, product
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
 from scenes.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame, twin
@@ -341,7 +341,7 @@ def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     shapes = _placed(spec, spec.at)
     if shapes:
         mass, centre, matrix = _from_shapes(spec, shapes, made_of)
-        inertia = float(product(product(np.array(normal), matrix), np.array(normal)))
+        inertia = dot(product(np.array(normal), matrix), np.array(normal))
     else:
         for key in ("mass", "inertia"):
             if getattr(spec, key) is None:

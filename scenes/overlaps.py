@@ -17,7 +17,7 @@ from physics.definitions import ScaledBody, Scene, Static
 from physics.rotations import matrix_of
 from physics.shapes import definitions as solids
 from physics.shapes.geometry import flatten
-from physics.strict import norm, product
+from physics.strict import dot, norm, product
 
 MOST_SHAPES = 2000
 TOLERANCE = 0.02  # of the size of the smaller one
@@ -43,7 +43,7 @@ class Placed:
 
     def support(self, d: np.ndarray) -> float:
         """How far it reaches along the unit vector d."""
-        return float(product(self.farthest(d), d))
+        return dot(self.farthest(d), d)
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
         """Its farthest point along d, from its place."""
@@ -126,11 +126,11 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
-        return -float(product(n, other.place - plane.place)) + other.support(-n)
+        return -dot(n, other.place - plane.place) + other.support(-n)
     between = b.place - a.place
     least = math.inf
     for d in directions(a, b, between):
-        least = min(least, a.support(d) + b.support(-d) - float(product(d, between)))
+        least = min(least, a.support(d) + b.support(-d) - dot(d, between))
         if least <= enough:
             return least
     return least
@@ -168,7 +168,7 @@ def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray
         # the point of b - a that is nearest to the origin along -d, and the best mixture of it and x
         point = between + b.farthest(-d) - a.farthest(d)
         step = point - x
-        length = float(product(step, step))
+        length = dot(step, step)
         if length < 1e-18:
             return
-        x = x + min(1.0, max(0.0, -float(product(x, step)) / length)) * step
+        x = x + min(1.0, max(0.0, -dot(x, step) / length)) * step

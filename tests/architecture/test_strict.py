@@ -10,8 +10,9 @@ TOP = Path(__file__).resolve().parents[2]
 SOURCES = sorted(path for package in ("physics", "scenes") for path in (TOP / package).rglob("*.py"))
 
 ROUNDED_BY_THE_LIBRARY = {
-    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "sinh", "cosh",
-    "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "power", "cbrt", "hypot", "dist", "gamma", "erf",
+    "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "arcsin", "arccos", "arctan", "arctan2", "sinh",
+    "cosh", "tanh", "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "pow", "power", "cbrt", "hypot", "dist",
+    "gamma", "erf",
 }  # fmt: skip
 SUMMED_BY_THE_LIBRARY = {
     "dot", "vdot", "inner", "matmul", "tensordot", "einsum", "linalg", "sumprod", "interp", "polyfit",
