@@ -35,6 +35,7 @@ from app.timeline import Moment, Timeline
 from physics import grabs
 from physics.definitions import DefinitionError, Fixed, Scene, SpringJoint
 from physics.forces.springs import Spring
+from physics.strict import norm
 from physics.world import HopelessError, World
 from scenes.reload import go_on
 
@@ -377,7 +378,7 @@ class Simulation:
             body.position = pose[:3]
             body.velocity = (0.0, 0.0, 0.0)
             if body.has_orientation:
-                body.quaternion = pose[3:7] / np.linalg.norm(pose[3:7])
+                body.quaternion = pose[3:7] / norm(pose[3:7])
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _hold_pose(self) -> None:

@@ -17,6 +17,7 @@ from physics.definitions import (
     _name, _numbers, _place, flag, number,
 )  # fmt: skip
 from physics.signals import Clip, signal
+from physics.strict import distance
 
 Told = tuple[float | Signal, ...]
 
@@ -143,9 +144,9 @@ class TargetSpring(Actuator):
         if isinstance(body, Particle):
             if self.turn_stiffness or self.turn_damping:
                 raise DefinitionError(f"turn_stiffness of {self.label}", self.turn_stiffness, "0: a particle")
-            if self.at is not None and math.dist(self.at, body.position) > 1e-9:
+            if self.at is not None and distance(self.at, body.position) > 1e-9:
                 raise DefinitionError(f"at of {self.label}", self.at, f"the particle's place {body.position}")
-        if isinstance(body, ScaledBody) and self.at is not None and math.dist(self.at, body.position) > 1e-9:
+        if isinstance(body, ScaledBody) and self.at is not None and distance(self.at, body.position) > 1e-9:
             raise DefinitionError(f"at of {self.label}", self.at, "the centre of mass: this body stretches")
 
 

@@ -41,6 +41,7 @@ from physics.series import ScrewAxis, find_coordinates, reversed_series, twists
 from physics.signals import Signals, Tables
 from physics.solvers.compliant import count_spring_axes
 from physics.solvers.fused import general_size
+from physics.strict import arctangent, norm, principal_axes, product
 
 KINDS: dict[type[Joint], int] = {
     Ball: lay.BALL, Hinge: lay.HINGE, Universal: lay.UNIVERSAL, Slider: lay.SLIDER, Weld: lay.WELD,
@@ -70,7 +71,7 @@ AXES = {
 }  # fmt: skip
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).
-POSING_FRICTION = 0.1 / (44.0 * 1.7**2)
+POSING_FRICTION = 0.1 / (44.0 * 1.7 * 1.7)
 
 
 ANY_LENGTH = 1e200  # of a lever that changes in motion; not infinite, as it may meet a rotation that is held
@@ -549,8 +550,7 @@ def _fill_body(
     if len(definition.inertia) == 3:
         body[i, lay.INERTIA : lay.INERTIA + 3] = definition.inertia
     else:
-        moments, axes = np.linalg.eigh(inertia_matrix(definition.inertia))
-        axes[:, 2] *= np.linalg.det(axes)
+        moments, axes = principal_axes(inertia_matrix(definition.inertia))
         body[i, lay.INERTIA : lay.INERTIA + 3] = moments
         principal[i] = quaternion_of(axes)
         orientation = quaternion_product(orientation, principal[i])
@@ -571,7 +571,7 @@ def _fill_planar(
     frame = frame_about(normal, None)
     form[i, lay.FIRST : lay.FIRST + 3], form[i, lay.SECOND : lay.SECOND + 3] = frame[:, 0], frame[:, 1]
     form[i, lay.NORMAL : lay.NORMAL + 3] = normal
-    velocity[i, :3] -= normal * (normal @ velocity[i, :3])
+    velocity[i, :3] -= normal * product(normal, velocity[i, :3])
     velocity[i, 3:6] = definition.angular_velocity * normal
     pose[i, 3:7] = planar_orientation(normal, definition.angle)
 
@@ -596,7 +596,7 @@ def _fill_scaled(
 
 def inertia_at(form: Floats, pose: Floats) -> Floats:
     """The principal moments of a scaled body at the scales of a pose."""
-    moments = form[lay.MOMENTS : lay.MOMENTS + 3] * pose[lay.SHAPE :] ** 2
+    moments = form[lay.MOMENTS : lay.MOMENTS + 3] * pose[lay.SHAPE :] * pose[lay.SHAPE :]
     return moments.sum() - moments
 
 
@@ -684,25 +684,25 @@ def _fill_joint(
     x_parent, q_parent = parent_pose(parent, pose, frame)
     at_parent, at_child = (edge.points[1], edge.points[0]) if flip else edge.points
     r_child, r_parent = matrix_of(q_child), matrix_of(q_parent)
-    joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = r_child.T @ (np.array(at_child) - x_child)
-    joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = r_parent.T @ (np.array(at_parent) - x_parent)
-    joint[lay.REACH_CHILD] = np.linalg.norm(joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
-    joint[lay.REACH_PARENT] = np.linalg.norm(joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
+    joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3] = product(r_child.T, np.array(at_child) - x_child)
+    joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3] = product(r_parent.T, np.array(at_parent) - x_parent)
+    joint[lay.REACH_CHILD] = norm(joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
+    joint[lay.REACH_PARENT] = norm(joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3])
     in_plane = row[lay.KIND] in (lay.PLANE_HINGE, lay.PLANE_SLIDER, lay.PLANE_WELD)
     normal = form[child, lay.NORMAL : lay.NORMAL + 3] if in_plane else None
     if isinstance(edge, Constraint):
         frame = np.eye(3)
     else:
         frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
-    joint[lay.AXES_CHILD : lay.AXES_CHILD + 9] = (r_child.T @ frame).ravel()
-    joint[lay.AXES_PARENT : lay.AXES_PARENT + 9] = (r_parent.T @ frame).ravel()
+    joint[lay.AXES_CHILD : lay.AXES_CHILD + 9] = product(r_child.T, frame).ravel()
+    joint[lay.AXES_PARENT : lay.AXES_PARENT + 9] = product(r_parent.T, frame).ravel()
     f = quaternion_of(frame)
     joint[lay.FRAME_CHILD : lay.FRAME_CHILD + 4] = quaternion_product(conjugate(q_child), f)
     joint[lay.FRAME_PARENT : lay.FRAME_PARENT + 4] = quaternion_product(conjugate(q_parent), f)
     joint[lay.REST_FRAME : lay.REST_FRAME + 4] = quaternion_product(conjugate(q_child), q_parent)
     if row[lay.KIND] in (lay.HINGE, lay.PLANE_HINGE):
-        joint[lay.HINGE_CHILD : lay.HINGE_CHILD + 3] = (r_child.T @ frame)[:, 2]
-        joint[lay.HINGE_PARENT : lay.HINGE_PARENT + 3] = (r_parent.T @ frame)[:, 2]
+        joint[lay.HINGE_CHILD : lay.HINGE_CHILD + 3] = product(r_child.T, frame)[:, 2]
+        joint[lay.HINGE_PARENT : lay.HINGE_PARENT + 3] = product(r_parent.T, frame)[:, 2]
     if isinstance(edge, Constraint):
         fill_constraint(edge, flip, r_parent if flip else r_child, r_child if flip else r_parent, joint)
         return
@@ -742,9 +742,10 @@ def _fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
         if k < 0:
             continue
         local = joint[axes : axes + 9].reshape(3, 3)
-        spin = local @ n[3:]
-        v = local @ n[:3] - np.cross(spin.T, joint[anchor : anchor + 3]).T
-        moved.append(body[k, lay.MASS] * (v * v).sum(axis=0) + body[k, lay.INERTIA : lay.INERTIA + 3] @ (spin * spin))
+        spin = product(local, n[3:])
+        v = product(local, n[:3]) - np.cross(spin.T, joint[anchor : anchor + 3]).T
+        about = product(body[k, lay.INERTIA : lay.INERTIA + 3], spin * spin)
+        moved.append(body[k, lay.MASS] * (v * v).sum(axis=0) + about)
     least = TRACE * np.min(moved, axis=0)
     joint[lay.ARMATURE : lay.ARMATURE + 3] = np.maximum(joint[lay.ARMATURE : lay.ARMATURE + 3], least)
     row[lay.FLAGS] |= spring_flags(row, joint)
@@ -908,7 +909,7 @@ def _fill_softness(table: np.ndarray, topology: np.ndarray, body: Floats, joint:
             if row < 0 or topology[row, lay.BODY_KIND] == lay.PARTICLE:
                 continue
             r = joint[i, anchor : anchor + 3]
-            across = np.sqrt(np.maximum(r @ r - r * r, 0.0))
+            across = np.sqrt(np.maximum(product(r, r) - r * r, 0.0))
             if out == lay.SOFT_PARENT and table[i, lay.KIND] in (lay.SLIDER, lay.COMPOUND, lay.PLANE_SLIDER):
                 # the lever changes with the coordinates: that of a slider along its axis
                 along = np.abs(joint[i, [lay.AXES_PARENT + 2, lay.AXES_PARENT + 5, lay.AXES_PARENT + 8]])
@@ -922,8 +923,8 @@ def _fill_posing(forest: Forest, body: Floats, pose: Floats) -> None:
     tree = np.array(forest.tree)
     for number in np.unique(tree):
         rows = tree == number
-        size = np.linalg.norm(np.ptp(pose[rows, :3], axis=0))
-        body[rows, lay.POSING] = POSING_FRICTION * body[rows, lay.MASS].sum() * size**2
+        size = norm(np.ptp(pose[rows, :3], axis=0))
+        body[rows, lay.POSING] = POSING_FRICTION * body[rows, lay.MASS].sum() * size * size
 
 
 def _fill_general(topology: np.ndarray) -> int:
@@ -944,9 +945,9 @@ def start_turns(model: Model, state: State, work: Work, body: int | None = None)
     for e in np.flatnonzero(counted):
         _, q_parent = parent_pose(table[e, lay.PARENT], state.pose, work.frame)
         r = quaternion_product(conjugate(q_parent), state.pose[table[e, lay.CHILD], 3:7])
-        w = model.joint[e, lay.TURN_W : lay.TURN_W + 4] @ r
-        z = model.joint[e, lay.TURN_Z : lay.TURN_Z + 4] @ r
-        turn = 2.0 * math.atan2(z, w)
+        w = product(model.joint[e, lay.TURN_W : lay.TURN_W + 4], r)
+        z = product(model.joint[e, lay.TURN_Z : lay.TURN_Z + 4], r)
+        turn = 2.0 * arctangent(z, w)
         state.memory[e, lay.OFFSET] = -2.0 * math.pi if turn > math.pi else 2.0 * math.pi if turn <= -math.pi else 0.0
         state.memory[e, lay.LAST] = z
     if body is not None:
@@ -966,8 +967,9 @@ def start_coordinates(model: Model, state: State, body: int, screws_only: bool =
         child = joint_place(joint, lay.ANCHOR_CHILD, lay.AXES_CHILD, state.pose[table[e, lay.CHILD]])
         parent = table[e, lay.PARENT]
         base = joint_place(joint, lay.ANCHOR_PARENT, lay.AXES_PARENT, state.pose[parent] if parent >= 0 else STILL)
-        shift = base[0].T @ (child[1] - base[1])
-        state.memory[e, lay.COUNTED : lay.COUNTED + len(series)] = find_coordinates(series, base[0].T @ child[0], shift)
+        shift = product(base[0].T, child[1] - base[1])
+        found = find_coordinates(series, product(base[0].T, child[0]), shift)
+        state.memory[e, lay.COUNTED : lay.COUNTED + len(series)] = found
 
 
 STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
@@ -976,7 +978,7 @@ STILL = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])  # pose of the world
 def joint_place(joint: Floats, anchor: int, axes: int, pose: Floats) -> tuple[np.ndarray, np.ndarray]:
     """(turn, place) of a joint frame on one of its bodies."""
     r = matrix_of(pose[3:7])
-    return r @ joint[axes : axes + 9].reshape(3, 3), pose[:3] + r @ joint[anchor : anchor + 3]
+    return product(r, joint[axes : axes + 9].reshape(3, 3)), pose[:3] + product(r, joint[anchor : anchor + 3])
 
 
 def read_series(joint: Floats) -> list[ScrewAxis]:

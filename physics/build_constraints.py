@@ -16,6 +16,7 @@ from physics.relations import (
     PointOnLine, PointOnPlane, Rack, RollingDisk, RollingInTrough, RollingSphere, Spline, VelocityFunction,
 )  # fmt: skip
 from physics.rotations import frame_about, matrix_of
+from physics.strict import dot, norms, product, spline
 
 # (kind, rows, how many of them keep a position)
 CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
@@ -50,8 +51,8 @@ def fill_constraint(edge: Constraint, flip: bool, r_b: Floats, r_a: Floats, join
     joint[lay.SIDE] = -1.0 if flip else 1.0
     frame_a, frame_b = _frames(edge)
     in_a, in_b = (lay.AXES_CHILD, lay.AXES_PARENT) if flip else (lay.AXES_PARENT, lay.AXES_CHILD)
-    joint[in_a : in_a + 9] = (r_a.T @ frame_a).ravel()
-    joint[in_b : in_b + 9] = (r_b.T @ frame_b).ravel()
+    joint[in_a : in_a + 9] = product(r_a.T, frame_a).ravel()
+    joint[in_b : in_b + 9] = product(r_b.T, frame_b).ravel()
     sizes = _sizes(edge)
     joint[lay.SIZE : lay.SIZE + len(sizes)] = sizes
 
@@ -84,7 +85,7 @@ def _sizes(edge: Constraint) -> tuple[float, ...]:
     if isinstance(edge, Gear):
         return (*edge.radii, float(edge.keeps_position))
     if isinstance(edge, Rack):
-        along = float(np.array(edge.direction) @ edge.separation())
+        along = dot(np.array(edge.direction), edge.separation())
         return edge.signed_radius, along, float(edge.keeps_position)
     if isinstance(edge, RollingSphere | RollingDisk):
         return (edge.radius,)
@@ -159,7 +160,7 @@ def condition_members(condition: Condition, row_of: Callable[[str], int], princi
         given = np.array(condition.force).reshape(condition.rows, count, 6)
         if condition.force_in == "body":
             # as drawn, to the frame of each
-            turned = np.einsum("rnks,nsj->rnkj", given.reshape(condition.rows, count, 2, 3), condition.drawn[1])
+            turned = product(given.reshape(condition.rows, count, 2, 3), condition.drawn[1])
             given = turned.reshape(condition.rows, count, 6)
         table[count:, :6] = given.transpose(1, 0, 2).reshape(-1, 6)
     return table
@@ -223,7 +224,7 @@ def make_table(
         if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Spline):
             a = table[e, lay.CHILD] if flipped[e] else table[e, lay.PARENT]
             _, r = place_of(a, pose, frame)
-            segments = spline_segments((np.array(edge.curve.points) - edge.points[0]) @ r, edge.curve.closed)
+            segments = spline_segments(product(np.array(edge.curve.points) - edge.points[0], r), edge.curve.closed)
             length = segments[-1, lay.SEGMENT_START] + segments[-1, lay.SEGMENT_LENGTH]
             joint[e, lay.SIZE : lay.SIZE + 2] = length, float(edge.curve.closed)
             _place(parts, segments, joint[e])
@@ -252,16 +253,20 @@ def _place(parts: list[Floats], rows: Floats, joint: Floats) -> None:
 
 def spline_segments(points: Floats, closed: bool) -> Floats:
     """Segments of the cubic spline through points, its parameter the length of the chords."""
-    from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
-
     points = np.vstack([points, points[0]]) if closed else points
-    knots = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(points, axis=0), axis=1))])
-    cubic = CubicSpline(knots, points, bc_type="periodic" if closed else "natural").c
+    knots = np.concatenate([[0.0], np.cumsum(norms(np.diff(points, axis=0)))])
+    bend = spline(knots, points, closed)
+    d = np.diff(knots)[:, None]
+    slope = np.diff(points, axis=0) / d
+    cubic = (
+        points[:-1], slope - d / 6.0 * (2.0 * bend[:-1] + bend[1:]), 0.5 * bend[:-1],
+        (bend[1:] - bend[:-1]) / (6.0 * d),
+    )  # fmt: skip
     segments = np.zeros((len(knots) - 1, lay.TABLE_COLUMNS))
     segments[:, lay.SEGMENT_START] = knots[:-1]
-    segments[:, lay.SEGMENT_LENGTH] = np.diff(knots)
-    for k in range(4):
-        segments[:, lay.SEGMENT_CUBIC + 3 * k : lay.SEGMENT_CUBIC + 3 * k + 3] = cubic[3 - k]
+    segments[:, lay.SEGMENT_LENGTH] = d[:, 0]
+    for k, part in enumerate(cubic):
+        segments[:, lay.SEGMENT_CUBIC + 3 * k : lay.SEGMENT_CUBIC + 3 * k + 3] = part
     return segments
 
 
@@ -276,7 +281,7 @@ def start_curves(model: Model, table: np.ndarray, state: State, frame: Floats) -
         ends = [(child, lay.ANCHOR_CHILD), (parent, lay.ANCHOR_PARENT)]
         (b, in_b), (a, in_a) = ends if joint[lay.SIDE] > 0.0 else ends[::-1]
         (xb, rb), (xa, ra) = place_of(b, state.pose, frame), place_of(a, state.pose, frame)
-        point = (xb + rb @ joint[in_b : in_b + 3] - xa) @ ra - joint[in_a : in_a + 3]
+        point = product(xb + product(rb, joint[in_b : in_b + 3]) - xa, ra) - joint[in_a : in_a + 3]
         first = int(joint[lay.TABLE])
         state.memory[e, lay.COUNTED] = nearest_sample(model.table[first : first + count], point)
 
@@ -286,7 +291,7 @@ def nearest_sample(segments: Floats, point: Floats) -> float:
     for segment in segments:
         u = np.linspace(0.0, 1.0, SAMPLES + 1)[:, None] * segment[lay.SEGMENT_LENGTH]
         c = segment[lay.SEGMENT_CUBIC : lay.SEGMENT_CUBIC + 12].reshape(4, 3)
-        off = np.linalg.norm(c[0] + u * (c[1] + u * (c[2] + u * c[3])) - point, axis=1)
+        off = norms(c[0] + u * (c[1] + u * (c[2] + u * c[3])) - point)
         k = int(np.argmin(off))
         if off[k] < best:
             best, place = float(off[k]), float(segment[lay.SEGMENT_START] + u[k, 0])

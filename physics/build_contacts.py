@@ -12,6 +12,7 @@ from physics.model import Floats, Model, Work
 from physics.rotations import conjugate, matrix_of, quaternion_product
 from physics.shapes.geometry import WORLD_BODY, make_geometry
 from physics.shapes.layout import STILL
+from physics.strict import product
 
 
 def build_contacts(
@@ -43,6 +44,6 @@ def build_contacts(
 
 def _placed(shape: Shape, body: Static) -> Shape:
     """A shape of a body that does not move, in the world."""
-    place = np.array(body.position) + matrix_of(np.array(body.orientation)) @ np.array(shape.position)
+    place = np.array(body.position) + product(matrix_of(np.array(body.orientation)), np.array(shape.position))
     turn = quaternion_product(np.array(body.orientation), np.array(shape.orientation))
     return replace(shape, position=tuple(place.tolist()), orientation=tuple(turn.tolist()))

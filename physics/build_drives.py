@@ -11,6 +11,7 @@ from physics.definitions import Actuator, Ball, Joint
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.signals import Tables
+from physics.strict import product
 
 
 @dataclass(frozen=True)
@@ -93,8 +94,8 @@ def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Float
         row[lay.DRIVE_KIND] = kind
         row[lay.DRIVE_ON] = float(drive.on)
         row[[lay.DRIVE_PLACE, lay.DRIVE_AXIS]] = body, base
-    point[lay.DRIVE_POINT : lay.DRIVE_POINT + 3] = matrix_of(q).T @ (at - x)
-    point[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3] = matrix_of(frame).T @ (goal - origin)
+    point[lay.DRIVE_POINT : lay.DRIVE_POINT + 3] = product(matrix_of(q).T, at - x)
+    point[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3] = product(matrix_of(frame).T, goal - origin)
     point[[lay.DRIVE_STIFFNESS, lay.DRIVE_DAMPING]] = drive.stiffness, drive.damping
     point[[lay.DRIVE_LOW, lay.DRIVE_HIGH]] = -drive.max, drive.max
     turned = quaternion_product(rotation_quaternion(np.array(drive.rotation)), q)

@@ -18,6 +18,7 @@ import numpy as np
 
 from physics.series import ScrewAxis, is_independent
 from physics.spellings import Spelled
+from physics.strict import distance, dot, norm, principal_axes, product
 
 Vector = Sequence[float]
 WORLD = "world"
@@ -108,7 +109,7 @@ def _direction(what: str, value: Any) -> tuple[float, ...]:
             raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
         return LETTERS[value]
     v = _numbers(what, value, 3)
-    size = math.sqrt(sum(x * x for x in v))
+    size = norm(v)
     if size < 1e-12:
         raise DefinitionError(what, value, "a vector that is not zero")
     return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
@@ -220,7 +221,7 @@ class Body(metaclass=Spelled):
         where = f"inertia of body {self.name!r}"
         i = _numbers(where, self.inertia, (3, 6))
         object.__setattr__(self, "inertia", i)
-        moments = np.linalg.eigvalsh(inertia_matrix(i))
+        moments = sorted(principal_axes(inertia_matrix(i))[0].tolist())
         if moments[0] < 1.0 / LARGEST or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
             raise DefinitionError(
                 where, i, "positive principal moments, none larger than the sum of the two others (triangle inequality)"
@@ -315,8 +316,8 @@ class PlanarBody(metaclass=Spelled):
         object.__setattr__(self, "normal", _direction(f"normal {what}", self.normal))
         for key in ("angle", "angular_velocity"):
             object.__setattr__(self, key, number(f"{key} {what}", getattr(self, key), -math.inf))
-        across = math.fsum(a * b for a, b in zip(self.velocity, self.normal, strict=True))
-        if abs(across) > 1e-9 * max(1.0, math.hypot(*self.velocity)):
+        across = dot(self.velocity, self.normal)
+        if abs(across) > 1e-9 * max(1.0, norm(self.velocity)):
             raise DefinitionError(f"velocity {what}", self.velocity, f"a vector across its normal {self.normal}")
 
 
@@ -344,7 +345,7 @@ class ScaledBody(Body):
         for key, low in least.items():
             value = per_axis(f"{key} {what}", getattr(self, key), count, low)
             object.__setattr__(self, key, value)
-        moments = np.linalg.eigvalsh(inertia_matrix(self.inertia))
+        moments = sorted(principal_axes(inertia_matrix(self.inertia))[0].tolist())
         if count == 3 and moments[2] > (moments[0] + moments[1]) * (1.0 - 1e-6):
             raise DefinitionError(
                 f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: along "
@@ -362,7 +363,7 @@ def _check_body(body: Any) -> None:
 
 def _unit(what: str, value: Any) -> tuple[float, ...]:
     q = _numbers(what, value, 4)
-    size = math.sqrt(sum(x * x for x in q))
+    size = norm(q)
     if abs(size - 1.0) > 1e-3:
         raise DefinitionError(what, value, "a unit quaternion, w first")
     return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
@@ -572,7 +573,7 @@ class Ball(SpringJoint):
         object.__setattr__(self, "twist_axis", _direction(f"twist_axis of {self.label}", self.twist_axis))
         if self.swing_axis is not None:
             x = _direction(f"swing_axis of {self.label}", self.swing_axis)
-            if math.dist(x, self.twist_axis) < 1e-6 or math.dist(x, [-k for k in self.twist_axis]) < 1e-6:
+            if distance(x, self.twist_axis) < 1e-6 or distance(x, [-k for k in self.twist_axis]) < 1e-6:
                 raise DefinitionError(
                     f"swing_axis of {self.label}", x, f"a direction not along its twist_axis {self.twist_axis}"
                 )
@@ -654,7 +655,7 @@ class Universal(SpringJoint):
         super().__post_init__()
         a = _direction(f"axis of {self.label}", self.axis)
         e = _direction(f"axis2 of {self.label}", self.axis2)
-        if abs(sum(x * y for x, y in zip(a, e, strict=True))) > 1e-6:
+        if abs(dot(a, e)) > 1e-6:
             raise DefinitionError(f"axis2 of {self.label}", self.axis2, f"a direction at right angles to axis {a}")
         object.__setattr__(self, "axis", a)
         object.__setattr__(self, "axis2", e)
@@ -715,7 +716,7 @@ class Planar(SpringJoint):
         super().__post_init__()
         n = _direction(f"normal of {self.label}", self.normal)
         x = _direction(f"axis of {self.label}", self.axis)
-        if abs(sum(p * q for p, q in zip(n, x, strict=True))) > 1e-6:
+        if abs(dot(n, x)) > 1e-6:
             raise DefinitionError(f"axis of {self.label}", self.axis, f"a direction at right angles to its normal {n}")
         object.__setattr__(self, "normal", n)
         object.__setattr__(self, "axis", x)
@@ -920,7 +921,7 @@ class Distance(Joint):
             if self.length.jumps:
                 raise DefinitionError(f"length of {self.label}", self.length, "a number > 0, or a signal without jumps")
             return
-        drawn = math.dist(*self.points)
+        drawn = distance(*self.points)
         value = drawn if self.length is None else self.length
         length = _extent(f"length of {self.label}", value)
         object.__setattr__(self, "length", length)
@@ -1106,9 +1107,9 @@ class Scene(metaclass=Spelled):
             raise DefinitionError(
                 joint.label, "between planar bodies", "hinges about the normal, sliders in the plane, welds and rods"
             )
-        if np.linalg.norm(np.cross(normal, ends[-1])) > 1e-9:
+        if norm(np.cross(normal, ends[-1])) > 1e-9:
             raise DefinitionError(f"bodies of {joint.label}", ends, "planar bodies with the same normal")
-        along = abs(normal @ np.array(joint.axis)) if not isinstance(joint, Weld) else 1.0
+        along = abs(product(normal, np.array(joint.axis))) if not isinstance(joint, Weld) else 1.0
         if isinstance(joint, Hinge) and along < 1.0 - 1e-12:
             raise DefinitionError(f"axis of {joint.label}", joint.axis, f"the normal {tuple(normal.tolist())}")
         if isinstance(joint, Slider) and along > 1e-9:
@@ -1148,7 +1149,7 @@ class Scene(metaclass=Spelled):
             body = by_name.get(key)
             if not isinstance(body, Particle) or (end not in joint.point_of and joint.kind not in ("ball", "spring")):
                 continue
-            if math.dist(body.position, point) > 1e-9:
+            if distance(body.position, point) > 1e-9:
                 raise DefinitionError(f"at of {joint.label}", point, f"the place of particle {key!r}: {body.position}")
             if not isinstance(joint, Ball):
                 continue

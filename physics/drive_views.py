@@ -15,6 +15,7 @@ from physics.medium import wind
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product
 from physics.spellings import Spelled
+from physics.strict import arctangent, norm, product
 from physics.views import point, vector
 
 
@@ -256,13 +257,13 @@ class TargetSpringView(_Rows):
     def position(self) -> Floats:
         """Where the point is pulled to now, m."""
         x, q = self._base()
-        return x + matrix_of(q) @ self._row()[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3]
+        return x + product(matrix_of(q), self._row()[lay.DRIVE_TARGET : lay.DRIVE_TARGET + 3])
 
     @position.setter
     def position(self, value: Any) -> None:
         x, q = self._base()
         goal = point(f"position of {self.definition.label}", value)
-        self._set(lay.DRIVE_TARGET, matrix_of(q).T @ (goal - x))
+        self._set(lay.DRIVE_TARGET, product(matrix_of(q).T, goal - x))
 
     @property
     def quaternion(self) -> Floats:
@@ -274,18 +275,18 @@ class TargetSpringView(_Rows):
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
         goal = vector(f"quaternion of {self.definition.label}", value, 4)
-        if abs(np.linalg.norm(goal) - 1.0) > 1e-3:
+        if abs(norm(goal) - 1.0) > 1e-3:
             got = tuple(goal.tolist())
             raise DefinitionError(f"quaternion of {self.definition.label}", got, "a unit quaternion, w first")
         _, q = self._base()
-        full = quaternion_product(goal / np.linalg.norm(goal), self._principal())
+        full = quaternion_product(goal / norm(goal), self._principal())
         self._set(lay.DRIVE_TURN, quaternion_product(conjugate(q), full), 1)
 
     @property
     def point(self) -> Floats:
         """Where the pulled point is, m."""
         pose = self._world._state.pose[int(self._get(lay.DRIVE_PLACE))]
-        return pose[:3] + matrix_of(pose[3:7]) @ self._row()[lay.DRIVE_POINT : lay.DRIVE_POINT + 3]
+        return pose[:3] + product(matrix_of(pose[3:7]), self._row()[lay.DRIVE_POINT : lay.DRIVE_POINT + 3])
 
     @property
     def error(self) -> tuple[float, float]:
@@ -293,8 +294,8 @@ class TargetSpringView(_Rows):
         pose = self._world._state.pose[int(self._get(lay.DRIVE_PLACE))]
         own = quaternion_product(pose[3:7], conjugate(self._principal()))
         off = quaternion_product(own, conjugate(self.quaternion))
-        angle = 2.0 * math.atan2(float(np.linalg.norm(off[1:])), abs(float(off[0])))
-        return float(np.linalg.norm(self.point - self.position)), angle
+        angle = 2.0 * arctangent(norm(off[1:]), abs(float(off[0])))
+        return norm(self.point - self.position), angle
 
     @property
     def force(self) -> Floats:

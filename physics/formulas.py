@@ -23,6 +23,7 @@ from physics.definitions import DefinitionError, Vector, _numbers, _place
 from physics.kernels import formula as machine
 from physics.kernels.callback import Thunk
 from physics.relations import Condition, Function, State, VelocityCondition, VelocityFunction, drawn_state
+from physics.strict import dot, product
 
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
 NAMES = (*COORDINATES, *VELOCITIES)
@@ -198,7 +199,7 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
     frame = np.array(f.frame).T
-    hand = np.sign(np.linalg.det(frame))
+    hand = np.sign(dot(np.cross(frame[:, 0], frame[:, 1]), frame[:, 2]))
     constants = np.concatenate([frame.ravel(), f.origin, [hand], members.ravel()])
     program, moving = f.program, isinstance(f, VelocityCondition)
     return machine.group_data_of(program.rows, np.ravel(program.code), program.numbers, moving, len(x), constants)
@@ -218,7 +219,7 @@ def checked_formula(f: Formula | VelocityFormula) -> None:
 def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
     object.__setattr__(f, "origin", _place(f"origin of {f.label}", f.origin))
     frame = tuple(_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
-    if len(frame) != 3 or np.abs(np.array(frame) @ np.array(frame).T - np.eye(3)).max() > SQUARE:
+    if len(frame) != 3 or np.abs(product(np.array(frame), np.array(frame).T) - np.eye(3)).max() > SQUARE:
         raise DefinitionError(f"frame of {f.label}", frame, "three directions of length 1 at right angles")
     object.__setattr__(f, "frame", frame)
 
@@ -234,7 +235,7 @@ def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np
     c[machine.BASE_B : machine.BASE_B + 9] = rb.T.ravel()
     c[machine.ARM_A : machine.ARM_A + 3] = np.array(f.points[0]) - xa
     c[machine.ARM_B : machine.ARM_B + 3] = np.array(f.points[1]) - xb
-    c[machine.HAND] = np.sign(np.linalg.det(frame))
+    c[machine.HAND] = np.sign(dot(np.cross(frame[:, 0], frame[:, 1]), frame[:, 2]))
     return c
 
 

@@ -8,6 +8,7 @@ from physics import layout as lay
 from physics.build import conjugate, matrix_of, quaternion_product
 from physics.definitions import DefinitionError, number
 from physics.model import Floats
+from physics.strict import norm, product
 from physics.views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
@@ -35,7 +36,7 @@ class Grab:
         pose = world._state.pose[body]
         row = np.zeros(lay.GRAB)
         row[lay.GRAB_BODY] = body
-        row[lay.GRAB_POINT : lay.GRAB_POINT + 3] = matrix_of(pose[3:7]).T @ (place - pose[:3])
+        row[lay.GRAB_POINT : lay.GRAB_POINT + 3] = product(matrix_of(pose[3:7]).T, place - pose[:3])
         row[lay.GRAB_TARGET : lay.GRAB_TARGET + 3] = goal
         row[lay.GRAB_TURN : lay.GRAB_TURN + 4] = pose[3:7]
         row[lay.GRAB_DAMPING] = DAMPING
@@ -113,9 +114,9 @@ class Grab:
     @target_quaternion.setter
     def target_quaternion(self, value: Any) -> None:
         q = vector("target_quaternion of a grab", value, 4)
-        if abs(np.linalg.norm(q) - 1.0) > 1e-3:
+        if abs(norm(q) - 1.0) > 1e-3:
             raise DefinitionError("target_quaternion of a grab", tuple(q.tolist()), "a unit quaternion, w first")
-        self._set(lay.GRAB_TURN, quaternion_product(q / np.linalg.norm(q), self._principal()))
+        self._set(lay.GRAB_TURN, quaternion_product(q / norm(q), self._principal()))
 
     def _principal(self) -> Floats:
         return self._world._built.principal[int(self._row[lay.GRAB_BODY])]
@@ -124,7 +125,7 @@ class Grab:
     def point(self) -> Floats:
         """Where the grabbed point is now, m."""
         pose = self._world._state.pose[int(self._row[lay.GRAB_BODY])]
-        return pose[:3] + matrix_of(pose[3:7]) @ self._row[lay.GRAB_POINT : lay.GRAB_POINT + 3]
+        return pose[:3] + product(matrix_of(pose[3:7]), self._row[lay.GRAB_POINT : lay.GRAB_POINT + 3])
 
     @property
     def cap(self) -> float:

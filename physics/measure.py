@@ -9,6 +9,7 @@ from physics import layout as lay
 from physics.build import inertia_at, is_scaled
 from physics.model import Floats, Model, State, Work
 from physics.rotations import matrix_of
+from physics.strict import norms, product
 
 
 class Energy(NamedTuple):
@@ -50,7 +51,7 @@ def measure_momentum(model: Model, state: State) -> Momentum:
     angular = np.cross(state.pose[:, :3], linear)
     for i in np.flatnonzero(model.topology[:, lay.BODY_KIND] != lay.PARTICLE):
         r = matrix_of(state.pose[i, 3:7])
-        angular[i] += r @ (principal_moments(model, state, int(i)) * (r.T @ state.velocity[i, 3:6]))
+        angular[i] += product(r, principal_moments(model, state, int(i)) * product(r.T, state.velocity[i, 3:6]))
     return Momentum(linear.sum(axis=0), angular.sum(axis=0))
 
 
@@ -63,7 +64,7 @@ def principal_moments(model: Model, state: State, row: int) -> Floats:
 
 def measure_gaps(work: Work) -> Floats:
     """(n, 2): distance [m] and angle [rad] by which each inbound edge is open, at the pose `work` was refreshed at."""
-    return np.stack([np.linalg.norm(work.gap[:, :3], axis=1), np.linalg.norm(work.gap[:, 3:], axis=1)], axis=1)
+    return np.stack([norms(work.gap[:, :3]), norms(work.gap[:, 3:])], axis=1)
 
 
 def state_hash(state: State, *more: bytes) -> str:

@@ -33,6 +33,7 @@ from physics.rotations import matrix_of
 from physics.shapes.definitions import Hull, Plane, Shape
 from physics.shapes.geometry import flatten
 from physics.signals import signal
+from physics.strict import power, product
 
 # Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
 SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
@@ -111,12 +112,17 @@ def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floa
     to_body = matrix_of(principal[i]).T
     row = np.zeros(SURFACE)
     row[SURFACE_BODY] = i
-    row[SURFACE_CENTRE : SURFACE_CENTRE + 3] = to_body @ (centre + turn @ middle)
-    row[SURFACE_TURN : SURFACE_TURN + 9] = (to_body @ turn).ravel()
-    row[QUADRATIC : QUADRATIC + 3] = (0.5 * drag_areas(shape)) ** (2.0 / 3.0)
-    row[QUADRATIC_TURN : QUADRATIC_TURN + 3] = (0.5 * drag_moments(shape)) ** (2.0 / 3.0)
+    row[SURFACE_CENTRE : SURFACE_CENTRE + 3] = product(to_body, centre + product(turn, middle))
+    row[SURFACE_TURN : SURFACE_TURN + 9] = product(to_body, turn).ravel()
+    row[QUADRATIC : QUADRATIC + 3] = _two_thirds(0.5 * drag_areas(shape))
+    row[QUADRATIC_TURN : QUADRATIC_TURN + 3] = _two_thirds(0.5 * drag_moments(shape))
     row[STOKES : STOKES + 3], row[STOKES_TURN : STOKES_TURN + 3] = slow_drag(size)
     return row
+
+
+def _two_thirds(values: Floats) -> Floats:
+    """Each to the power of 2/3"""
+    return np.array([power(x, 2.0 / 3.0) for x in values.tolist()])
 
 
 def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
@@ -154,22 +160,54 @@ def drag_moments(shape: Shape) -> Floats:
     if shape.label == "sphere":
         return np.zeros(3)
     if shape.label in ("cylinder", "capsule"):
-        across = ACROSS * a * b**4
+        across = ACROSS * a * b * b * b * b
         return np.array([across, across, 0.0])
     if shape.label != "box":
         (a, b, c), _ = half_sizes(shape)
-    return BOX * np.array([a * (b**4 + c**4), b * (a**4 + c**4), c * (a**4 + b**4)])
+    p, q, r = (x * x * x * x for x in (a, b, c))
+    return BOX * np.array([a * (q + r), b * (p + r), c * (p + q)])
 
 
 def slow_drag(size: Floats) -> tuple[Floats, Floats]:
     """(S, S of turning) of an ellipsoid with these half axes [Happel83, eq. 5-11.11, 5-11.22]: with Carlson's integrals
     chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i),
     S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)"""
-    from scipy.special import elliprd, elliprf  # here, as it takes a twentieth of a start, and few figures need it
-
-    x, y, z = size * size
-    chi = 2.0 * elliprf(x, y, z)
-    weighted = size * size * (2.0 / 3.0) * np.array([elliprd(y, z, x), elliprd(x, z, y), elliprd(x, y, z)])
+    x, y, z = (size * size).tolist()
+    chi = 2.0 * carlson_rf(x, y, z)
+    weighted = size * size * (2.0 / 3.0) * np.array([carlson_rd(y, z, x), carlson_rd(x, z, y), carlson_rd(x, y, z)])
     pairs = np.array([[1, 2], [0, 2], [0, 1]])
     turning = (size * size)[pairs].sum(axis=1) / weighted[pairs].sum(axis=1)
     return 16.0 * math.pi / (chi + weighted), 16.0 * math.pi / 3.0 * turning
+
+
+def carlson_rf(x: float, y: float, z: float) -> float:
+    """Carlson's integral of the first kind, symmetric in all three [Carlson95, eq. 2.1]: duplication until they are
+    equal but for a thousandth, then a series whose next term is below 1e-17."""
+    mean = (x + y + z) / 3.0
+    while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
+        a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)
+        more = a * b + a * c + b * c
+        x, y, z, mean = 0.25 * (x + more), 0.25 * (y + more), 0.25 * (z + more), 0.25 * (mean + more)
+    p, q = (mean - x) / mean, (mean - y) / mean
+    r = -(p + q)
+    e2, e3 = p * q - r * r, p * q * r
+    return (1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0 - 3.0 * e2 * e3 / 44.0) / math.sqrt(mean)
+
+
+def carlson_rd(x: float, y: float, z: float) -> float:
+    """Carlson's integral of the second kind, symmetric in x and y [Carlson95, eq. 2.28]"""
+    added, share = 0.0, 1.0
+    mean = (x + y + 3.0 * z) / 5.0
+    while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
+        a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)
+        more = a * b + a * c + b * c
+        added += share / (c * (z + more))
+        share *= 0.25
+        x, y, z, mean = 0.25 * (x + more), 0.25 * (y + more), 0.25 * (z + more), 0.25 * (mean + more)
+    p, q = (mean - x) / mean, (mean - y) / mean
+    r = -(p + q) / 3.0
+    e2, e3 = p * q - 6.0 * r * r, (3.0 * p * q - 8.0 * r * r) * r
+    e4, e5 = 3.0 * (p * q - r * r) * r * r, p * q * r * r * r
+    series = 1.0 - 3.0 * e2 / 14.0 + e3 / 6.0 + 9.0 * e2 * e2 / 88.0 - 3.0 * e4 / 22.0
+    series += 3.0 * e5 / 26.0 - 9.0 * e2 * e3 / 52.0
+    return 3.0 * added + share * series / (mean * math.sqrt(mean))

@@ -17,12 +17,14 @@ import numpy as np
 
 from physics.definitions import LONGEST, DefinitionError, Fixed, Joint, Signal, _direction
 from physics.kernels import quat
+from physics.kernels.elementary import sine_and_cosine
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
 from physics.layout import (
     FRAME, FRAME_ACCELERATION, FRAME_POSITION, FRAME_QUATERNION, FRAME_ROTATION, FRAME_VELOCITY,
 )  # fmt: skip
 from physics.signals import Clip, Signals, Tables, evaluate, signal
+from physics.strict import norms, product
 
 # columns of Signals.motion
 FIRST, GIVEN = range(2)
@@ -59,14 +61,14 @@ class Moving(Fixed):
         if not isinstance(clip, Clip) or len(clip.channels) != 7:
             raise DefinitionError(what, clip, "a Clip of seven channels: position and quaternion")
         values = np.array(clip.values)
-        size = np.linalg.norm(values[:, 3:], axis=1)
+        size = norms(values[:, 3:])
         if np.abs(size - 1.0).max() > 1e-3:
             raise DefinitionError(what, f"quaternions of length {size.min():g} to {size.max():g}", "unit quaternions")
         # of q and -q the one that is nearer to the one before
         sides = np.cumprod(np.where((values[1:, 3:] * values[:-1, 3:]).sum(axis=1) < 0.0, -1.0, 1.0))
         values[1:, 3:] *= sides[:, None]
         times = np.array(clip.times)
-        if clip.repeat and values[0, 3:] @ values[-1, 3:] < 0.0:
+        if clip.repeat and product(values[0, 3:], values[-1, 3:]) < 0.0:
             # the quaternion comes back as its opposite: the same rotation, and the same quaternion after two rounds
             times = np.concatenate([times, times[1:] + times[-1] - times[0]])
             values = np.concatenate([values, values[1:] * ([1.0] * 3 + [-1.0] * 4)])
@@ -187,12 +189,13 @@ def by_vector(phi, d, dd):
         c = 1.0 - x2 * (1.0 / 8.0 - x2 / 384.0)
     else:
         x = math.sqrt(x2)
-        a = (1.0 - math.cos(x)) / x2
-        b = (x - math.sin(x)) / (x2 * x)
-        da = (math.sin(x) / x - 2.0 * a) / x2  # (da/dx)/x
+        s, c = sine_and_cosine(x)
+        a = (1.0 - c) / x2
+        b = (x - s) / (x2 * x)
+        da = (s / x - 2.0 * a) / x2  # (da/dx)/x
         db = (a - 3.0 * b) / x2
-        half = math.sin(0.5 * x) / x
-        c = math.cos(0.5 * x)
+        s, c = sine_and_cosine(0.5 * x)
+        half = s / x
     turn = (c, half * phi[0], half * phi[1], half * phi[2])
     p = cross(phi, d)
     pp = cross(phi, p)

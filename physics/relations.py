@@ -20,6 +20,7 @@ from physics.definitions import (
 from physics.kernels.difference import FIRST_DIFFERENCE, STEP
 from physics.rotations import matrix_of, planar_orientation, rotation_quaternion
 from physics.spellings import Spelled
+from physics.strict import distance, dot, norm, product
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -44,7 +45,7 @@ class Constraint(Joint):
         return np.array(value)
 
     def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
-        if abs(float(value @ axis)) > DRAWN * float(np.linalg.norm(value)):
+        if abs(dot(value, axis)) > DRAWN * norm(value):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
     def separation(self) -> np.ndarray:
@@ -124,7 +125,7 @@ class Spline:
             raise DefinitionError("points of a spline", points, allowed)
         places = tuple(_place("point of a spline", p) for p in points)
         following = (*places[1:], places[0]) if self.closed else places[1:]
-        if any(math.dist(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
+        if any(distance(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
             raise DefinitionError("points of a spline", places, allowed)
         object.__setattr__(self, "points", places)
 
@@ -202,7 +203,7 @@ class Gear(Constraint):
             )
         object.__setattr__(self, "radii", radii)
         d = self.separation()
-        self.as_drawn("distance of the centres", float(np.linalg.norm(d)), abs(sum(radii)))
+        self.as_drawn("distance of the centres", norm(d), abs(sum(radii)))
         self.right_angle("line of centres", d, "axis", axis)
 
 
@@ -224,11 +225,11 @@ class Rack(Constraint):
         self.right_angle("direction", x, "axis", e)
         object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
         r = self.length("radius")
-        self.as_drawn("distance of the centre from the pitch line", abs(float(np.cross(e, x) @ self.separation())), r)
+        self.as_drawn("distance of the centre from the pitch line", abs(product(np.cross(e, x), self.separation())), r)
 
     @property
     def signed_radius(self) -> float:
-        side = np.cross(self.axis, self.direction) @ self.separation()
+        side = product(np.cross(self.axis, self.direction), self.separation())
         return math.copysign(self.radius, float(side))
 
 
@@ -246,7 +247,7 @@ class RollingSphere(Constraint):
     def __post_init__(self) -> None:
         super().__post_init__()
         n = self.axis_of("normal")
-        self.as_drawn("height of the centre", float(n @ self.separation()), self.length("radius"))
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -263,12 +264,12 @@ class RollingDisk(Constraint):
     def __post_init__(self) -> None:
         super().__post_init__()
         n, e = self.axis_of("normal"), self.axis_of("axis")
-        upright = float(np.linalg.norm(np.cross(n, e)))
+        upright = norm(np.cross(n, e))
         if upright < 1e-3:
             raise DefinitionError(
                 f"axis of {self.label}", self.axis, "a direction not along the normal: a wheel on its rim"
             )
-        self.as_drawn("height of the centre", float(n @ self.separation()), self.length("radius") * upright)
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -290,9 +291,7 @@ class RollingInTrough(Constraint):
         outer, r = self.length("trough_radius"), self.length("radius")
         if r >= outer:
             raise DefinitionError(f"radius of {self.label}", r, f"less than that of the trough, {outer:g}")
-        self.as_drawn(
-            "distance of the centre from the axis", float(np.linalg.norm(np.cross(z, self.separation()))), outer - r
-        )
+        self.as_drawn("distance of the centre from the axis", norm(np.cross(z, self.separation())), outer - r)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -361,7 +360,7 @@ class OfPoses:
         scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
         allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
         for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
-            if np.abs(given @ way - self._rate(state, way)).max() > allowed:
+            if np.abs(product(given, way) - self._rate(state, way)).max() > allowed:
                 return False
         return True
 
@@ -433,8 +432,8 @@ class OfVelocities(OfPoses):
         if found.shape[0] != self.rows or values.shape != (self.rows,):
             got = f"shape {values.shape}"
             raise DefinitionError(f"function of {self.label}", got, f"always {self.rows} numbers")
-        if np.abs(values - found @ u).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
-            allowed = f"{(found @ u).tolist()}, the sum of what each velocity gives by itself"
+        if np.abs(values - product(found, u)).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
+            allowed = f"{product(found, u).tolist()}, the sum of what each velocity gives by itself"
             raise DefinitionError(f"function of {self.label}", values.tolist(), allowed)
         return found
 
@@ -636,7 +635,7 @@ class Condition(Linkage, OfPoses):
     def moved(self, state: State, t: np.ndarray) -> State:
         x, r = state
         turns = [matrix_of(rotation_quaternion(w)) for w in t.reshape(-1, 6)[:, 3:]]
-        return x + t.reshape(-1, 6)[:, :3], np.array([turn @ one for turn, one in zip(turns, r, strict=True)])
+        return x + t.reshape(-1, 6)[:, :3], np.array([product(turn, one) for turn, one in zip(turns, r, strict=True)])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -675,6 +674,6 @@ def moved_state(state: State, t: np.ndarray) -> State:
     """(x_a, r_a, x_b, r_b) after the twists t (12) of a and b"""
     xa, ra, xb, rb = state
     return (
-        xa + t[:3], matrix_of(rotation_quaternion(t[3:6])) @ ra,
-        xb + t[6:9], matrix_of(rotation_quaternion(t[9:])) @ rb,
+        xa + t[:3], product(matrix_of(rotation_quaternion(t[3:6])), ra),
+        xb + t[6:9], product(matrix_of(rotation_quaternion(t[9:])), rb),
     )  # fmt: skip

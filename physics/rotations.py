@@ -1,12 +1,12 @@
 """Quaternions (w first) and rotation matrices as numpy arrays: for definitions, building and reading."""
 
-import math
 from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 
 from physics.definitions import DefinitionError
+from physics.strict import cosine, norm, product, sine
 
 
 def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -27,16 +27,16 @@ def conjugate(q: np.ndarray) -> np.ndarray:
 
 
 def rotation_quaternion(vector: np.ndarray) -> np.ndarray:
-    angle = float(np.linalg.norm(vector))
+    angle = norm(vector)
     if angle == 0.0:
         return np.array([1.0, 0.0, 0.0, 0.0])
-    return np.concatenate([[math.cos(angle / 2)], math.sin(angle / 2) / angle * vector])
+    return np.concatenate([[cosine(angle / 2)], sine(angle / 2) / angle * vector])
 
 
 def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """The quaternion that turns the unit vector a to b; from a to its opposite, half a turn about the x axis."""
-    q = np.concatenate([[1.0 + a @ b], np.cross(a, b)])
-    return q / np.linalg.norm(q) if np.linalg.norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
+    q = np.concatenate([[1.0 + product(a, b)], np.cross(a, b)])
+    return q / norm(q) if norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
 
 
 def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
@@ -61,7 +61,7 @@ def quaternion_of(r: np.ndarray) -> np.ndarray:
         q[1 + i] = 1 + r[i, i] - r[j, j] - r[m, m]
         q[1 + j] = r[j, i] + r[i, j]
         q[1 + m] = r[m, i] + r[i, m]
-    return q / np.linalg.norm(q)
+    return q / norm(q)
 
 
 def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
@@ -73,10 +73,10 @@ def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
 def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.ndarray:
     z = np.array(axis)
     wish = np.eye(3)[np.argmin(np.abs(z))] if near is None else np.array(near)
-    across = wish - z * (z @ wish)
-    if np.linalg.norm(across) < 1e-6:
+    across = wish - z * product(z, wish)
+    if norm(across) < 1e-6:
         raise DefinitionError("swing_axis of a ball joint", tuple(wish), "a direction not along its twist_axis")
-    across /= np.linalg.norm(across)
+    across /= norm(across)
     return np.column_stack([across, np.cross(z, across), z])
 
 

@@ -12,6 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.strict import arctangent, dot, norm, norms, product, sine_and_cosine, solve_definite
+
 # Singular values of the axes' twists below this share of the largest: they depend on each other.
 DEPENDENT = 1e-6
 STEPS = 60
@@ -46,8 +48,9 @@ def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
     k = np.zeros((*axis.shape, 3))
     k[..., [2, 0, 1], [1, 2, 0]] = axis
     k[..., [1, 2, 0], [2, 0, 1]] = -axis
-    s, c = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
-    return np.eye(3) + s * k + (1.0 - c) * (k @ k)
+    each = [sine_and_cosine(a) for a in np.ravel(angle).tolist()]
+    s, c = (np.reshape(part, (*np.shape(angle), 1, 1)) for part in zip(*each, strict=True))
+    return np.eye(3) + s * k + (1.0 - c) * product(k, k)
 
 
 def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -56,10 +59,10 @@ def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list
     rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
     out = [(rotation, place)]
     for k, axis in enumerate(series):
-        a, o = rotation @ np.array(axis.direction), place + rotation @ np.array(axis.point)
+        a, o = product(rotation, np.array(axis.direction)), place + product(rotation, np.array(axis.point))
         turn = rotation_about(a, axis.turn * q[..., k])
         slide = axis.slide * q[..., k, None] * a
-        rotation, place = turn @ rotation, o + (turn @ (place - o)[..., None])[..., 0] + slide
+        rotation, place = product(turn, rotation), o + product(turn, (place - o)[..., None])[..., 0] + slide
         out.append((rotation, place))
     return out
 
@@ -74,7 +77,7 @@ def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarra
     out = np.zeros((*end.shape[:-1], 6, len(series)))
     for k, axis in enumerate(series):
         rotation, place = at[k]
-        a, o = rotation @ np.array(axis.direction), place + rotation @ np.array(axis.point)
+        a, o = product(rotation, np.array(axis.direction)), place + product(rotation, np.array(axis.point))
         out[..., :3, k] = axis.slide * a + axis.turn * np.cross(a, end - o)
         out[..., 3:, k] = axis.turn * a
     return out
@@ -103,11 +106,12 @@ def solve(
     for _ in range(STEPS):
         n = _twists_at(series, at)
         nt = np.swapaxes(n, 1, 2)
-        step = np.linalg.solve(nt @ n + damping[:, None, None] * np.eye(q.shape[1]), nt @ error[..., None])[..., 0]
+        matrix = product(nt, n) + damping[:, None, None] * np.eye(q.shape[1])
+        step = solve_definite(matrix, product(nt, error[..., None])[..., 0])
         step[~going] = 0.0
         tried_at = frames(series, q + step)
         tried = _error(tried_at, turn, shift)
-        good = going & ((tried**2).sum(1) <= (error**2).sum(1))
+        good = going & ((tried * tried).sum(1) <= (error * error).sum(1))
         q[good] += step[good]
         error[good] = tried[good]
         at = [
@@ -118,25 +122,25 @@ def solve(
         going &= ~(np.abs(step).max(1) < SMALL)
         if not going.any():
             break
-    return q, np.linalg.norm(error, axis=1)
+    return q, norms(error)
 
 
 def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
     rotation, place = at[-1]
-    left = turn @ np.swapaxes(rotation, 1, 2)
+    left = product(turn, np.swapaxes(rotation, 1, 2))
     return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
 
 
 def rotation_vector(r: np.ndarray) -> np.ndarray:
     """Of a rotation matrix; for half a turn, one of the two."""
     v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
-    s, c = math.sqrt(v @ v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
+    s, c = norm(v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
     if s > 1e-7:
-        return v * (math.atan2(s, c) / s)
+        return v * (arctangent(s, c) / s)
     if c > 0.0:
         return v
     column = (r + np.eye(3))[:, int(np.argmax(np.diag(r)))]
-    return math.pi * column / np.linalg.norm(column)
+    return math.pi * column / norm(column)
 
 
 def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
@@ -150,7 +154,7 @@ def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.nd
             starts.append([0.0, 2.0, -2.0])
         else:
             # a screw: its travel says which of the turns it is
-            starts.append([float(np.dot(axis.direction, shift)) / axis.slide])
+            starts.append([dot(axis.direction, shift) / axis.slide])
     q, left = solve(series, turn, shift, np.array(list(itertools.product(*starts))))
     for k, axis in enumerate(series):
         if axis.turn != 0.0 and axis.slide == 0.0:

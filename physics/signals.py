@@ -22,8 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from physics.definitions import DefinitionError, Signal, number
+from physics.kernels.elementary import cosine, sine, sine_and_cosine
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import packed
+from physics.strict import spline
 
 EASES = ("linear", "smooth", "spline", "step")
 
@@ -217,13 +219,11 @@ def _keys(value: Keyed) -> np.ndarray:
     if value.ease == "step":
         area = d * y[:-1]
     if value.ease == "spline" and len(t) > 2:
-        from scipy.interpolate import CubicSpline  # here, as it takes a tenth of a start, and few figures need it
-
         closed = value.repeat and not value.jumps
         if closed:
             y = np.append(y[:-1], y[0])
-        keys[:, CURVATURE] = CubicSpline(t, y, bc_type="periodic" if closed else "natural")(t, 2)
-        area -= d**3 / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
+        keys[:, CURVATURE] = spline(t, y, closed)
+        area -= d * d * d / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
     keys[1:, INTEGRAL] = np.cumsum(area)
     return keys
 
@@ -259,8 +259,9 @@ def plain(signals, k, t):
         return p[first, 0] + p[first, 1] * t, p[first, 1], 0.0
     if kind == SINUSOID:
         w = p[first, 2]
-        s = p[first, 1] * math.sin(w * t + p[first, 3])
-        return p[first, 0] + s, w * p[first, 1] * math.cos(w * t + p[first, 3]), -w * w * s
+        s, c = sine_and_cosine(w * t + p[first, 3])
+        s *= p[first, 1]
+        return p[first, 0] + s, w * p[first, 1] * c, -w * w * s
     last = first + signals.table[k, COUNT] - 1
     t, _ = folded(p, first, last, signals.table[k, REPEAT], t)
     if t < p[first, TIME]:
@@ -329,8 +330,8 @@ def integral(signals, k, t):
     if kind == SINUSOID:
         w = p[first, 2]
         if w == 0.0:
-            return (p[first, 0] + p[first, 1] * math.sin(p[first, 3])) * t
-        return p[first, 0] * t - p[first, 1] / w * math.cos(w * t + p[first, 3])
+            return (p[first, 0] + p[first, 1] * sine(p[first, 3])) * t
+        return p[first, 0] * t - p[first, 1] / w * cosine(w * t + p[first, 3])
     last = first + signals.table[k, COUNT] - 1
     t, turns = folded(p, first, last, signals.table[k, REPEAT], t)
     before = turns * p[last, INTEGRAL]

@@ -17,6 +17,7 @@ from physics.contacts.touch import Touch
 from physics.model import Floats
 from physics.shapes.layout import OWNER
 from physics.spellings import Scaled, second_spelling
+from physics.strict import dot, norm
 
 
 class Contact(NamedTuple):
@@ -85,16 +86,16 @@ def off_the_law(row: Floats, where: Floats, span: float) -> tuple[float, float]:
     n, mu, u = where[NORMAL : NORMAL + 3], where[FRICTION], row[RATE : RATE + 3]
     force = row[FORCE : FORCE + 3]
     g = force * span / row[INVERSE]
-    speed = float(u @ n)
-    y = g - u + (row[WANTED] - mu * np.linalg.norm(u - speed * n)) * n
-    return float(np.linalg.norm(g - on_cone(y, n, mu))), float(force @ n) * (speed - float(row[WANTED]))
+    speed = dot(u, n)
+    y = g - u + (row[WANTED] - mu * norm(u - speed * n)) * n
+    return norm(g - on_cone(y, n, mu)), dot(force, n) * (speed - float(row[WANTED]))
 
 
 def on_cone(y: Floats, n: Floats, mu: float) -> Floats:
     """The point of the cone of friction nearest to y (contacts/law.py)"""
-    up = float(y @ n)
+    up = dot(y, n)
     along = y - up * n
-    r = float(np.linalg.norm(along))
+    r = norm(along)
     if r <= mu * up:
         return y
     if up <= -mu * r:

@@ -26,6 +26,7 @@ from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_pr
 from physics.series import frames, rotation_vector
 from physics.signals import signal
 from physics.spellings import Spelled
+from physics.strict import dot, norm, product
 
 T = TypeVar("T")
 
@@ -108,10 +109,10 @@ class BodyView(metaclass=Spelled):
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
         q = vector("quaternion", value, 4)
-        if abs(np.linalg.norm(q) - 1.0) > 1e-3:
+        if abs(norm(q) - 1.0) > 1e-3:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         self._check_orientation("quaternion", value)
-        full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
+        full = quaternion_product(q / norm(q), self._world._built.principal[self._row])
         self._in_plane("quaternion", value, rotated=full)
         self._world._state.pose[self._row, 3:7] = full
         start_turns(self._world._model, self._world._state, self._world._work, self._row)
@@ -191,12 +192,12 @@ class BodyView(metaclass=Spelled):
         normal = self._world._model.form[self._row, lay.NORMAL : lay.NORMAL + 3]
         away = 0.0
         if along is not None:
-            away = abs(normal @ along) / max(1.0, float(np.linalg.norm(along)))
+            away = abs(product(normal, along)) / max(1.0, norm(along))
         if about is not None:
-            away = float(np.linalg.norm(np.cross(normal, about))) / max(1.0, float(np.linalg.norm(about)))
+            away = norm(np.cross(normal, about)) / max(1.0, norm(about))
         if rotated is not None:
             z = matrix_of(self._world._state.pose[self._row, 3:7])[:, 2]
-            away = float(np.linalg.norm(matrix_of(rotated)[:, 2] - z))
+            away = norm(matrix_of(rotated)[:, 2] - z)
         if away > 1e-9:
             allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
             raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
@@ -241,12 +242,12 @@ class BodyView(metaclass=Spelled):
     def kinetic_energy(self) -> float:
         v = self.velocity
         r = matrix_of(self._world._state.pose[self._row, 3:7])
-        w = r.T @ self.angular_velocity
+        w = product(r.T, self.angular_velocity)
         inertia = principal_moments(self._world._model, self._world._state, self._row)
-        moving = self.mass * v @ v + inertia @ (w * w)
+        moving = product(self.mass * v, v) + product(inertia, w * w)
         if is_scaled(self._world._model.topology, self._row):
             moments = self._world._model.form[self._row, lay.MOMENTS : lay.MOMENTS + 3]
-            moving += moments @ self.scale_velocity**2
+            moving += product(moments, self.scale_velocity * self.scale_velocity)
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
@@ -355,7 +356,7 @@ class JointView(metaclass=Spelled):
         assert isinstance(self.definition, Function)
         o = lay.PARENT_ROWS if self._flip else lay.CHILD_ROWS
         jacobian = self._world._work.rows[self._row, o : o + 36].reshape(6, 6)[: self.definition.rows]
-        return self.multipliers @ jacobian
+        return product(self.multipliers, jacobian)
 
     @property
     def force(self) -> Floats:
@@ -399,10 +400,10 @@ class JointView(metaclass=Spelled):
         joint = self._world._model.joint[self._row]
         edge = self._world._built.edge(self._row)
         c = edge[lay.CHILD]
-        child = pose[c, :3] + matrix_of(pose[c, 3:7]) @ joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
+        child = pose[c, :3] + product(matrix_of(pose[c, 3:7]), joint[lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3])
         local = joint[lay.ANCHOR_PARENT : lay.ANCHOR_PARENT + 3]
         x, q = parent_pose(edge[lay.PARENT], pose, self._world._work.frame)
-        return child, x + matrix_of(q) @ local
+        return child, x + product(matrix_of(q), local)
 
     def _moving_anchors(self) -> tuple[Floats, Floats]:
         """The same where anchors move in the bodies: contacts, pitch points, centres of mass of functions."""
@@ -631,12 +632,12 @@ class FoldedView(JointView):
         anchor, frame = (lay.ANCHOR_CHILD, lay.AXES_CHILD) if on_child else (lay.ANCHOR_PARENT, lay.AXES_PARENT)
         body = edge[lay.CHILD if on_child else lay.PARENT]
         turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
-        turn = turn @ joint_frame(whole, self._whole_flip).T
+        turn = product(turn, joint_frame(whole, self._whole_flip).T)
         if not on_child and steps > 0:
             q = self._world._coordinates()[self._row][: whole.axes]
             carried, shift = frames(read_series(joint), q)[steps]
-            point = shift + carried @ point
-        return place + turn @ point
+            point = shift + product(carried, point)
+        return place + product(turn, point)
 
     @property
     def anchor(self) -> Floats:
@@ -677,8 +678,8 @@ class MotorView(JointView):
             self._world._built.edge(self._row)[lay.PARENT], self._world._state.pose, self._world._work.frame
         )
         column = self._world._model.joint[self._row, lay.AXES_PARENT : lay.AXES_PARENT + 9].reshape(3, 3)[:, 2]
-        axis = matrix_of(turn) @ column * (-1.0 if self._flip else 1.0)
-        return float(axis @ (self.torque if isinstance(self.definition, HingeMotor) else self.force))
+        axis = product(matrix_of(turn), column) * (-1.0 if self._flip else 1.0)
+        return dot(axis, self.torque if isinstance(self.definition, HingeMotor) else self.force)
 
     @property
     def power(self) -> float:
@@ -749,7 +750,7 @@ class ConditionView:
     def gap(self) -> float:
         """The length of its numbers: by how much they are off; 0 where it is on velocities."""
         self._world._fresh()
-        return float(np.linalg.norm(self._world._work.gap[self._row]))
+        return norm(self._world._work.gap[self._row])
 
 
 class Spring:

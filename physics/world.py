@@ -53,6 +53,7 @@ from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replac
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
 from physics.starting import foresee, take_out_forbidden
+from physics.strict import norms
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
 from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
@@ -829,7 +830,7 @@ class World:
         self._answer()
         self._state.velocity[:] += self._work.velocity
         self._changed()
-        moved = np.linalg.norm(self._state.pose[:, :3] - start, axis=1)
+        moved = norms(self._state.pose[:, :3] - start)
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
     def move(self, time: float) -> None:

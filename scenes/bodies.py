@@ -16,6 +16,7 @@ from physics.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.shapes import definitions as solids
 from physics.shapes.mass import measure_mass, sum_of_masses
 from physics.signals import Clip
+from physics.strict import distance, dot, norm, principal_axes, product
 from scenes.errors import Mark
 from scenes.schema import Inner, Model, item
 from scenes.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame, twin
@@ -298,9 +299,9 @@ def _shaped(part: Part, shapes: list[Shape], made_of: MadeOf, written: Any = Non
     part.groups = tuple(made_of.group(s) for s in shapes)
     longest = next((s.axis for s in shapes if s.axis is not None), None)
     if longest is not None:
-        part.axis = tuple((turn @ longest).tolist())
+        part.axis = tuple(product(turn, longest).tolist())
     points = np.array([p for s in shapes for p in s.span()])
-    part.size = float(np.linalg.norm(np.ptp(points, axis=0)))
+    part.size = norm(np.ptp(points, axis=0))
     return part
 
 
@@ -329,7 +330,7 @@ def pose_at_start(body: Moving) -> tuple[tuple[float, ...], tuple[float, ...]]:
     """Where a moving body is drawn: place and quaternion at time 0."""
     values = values_at_start(body.signals)
     if len(values) == 7:
-        q = np.array(values[3:]) / np.linalg.norm(values[3:])
+        q = np.array(values[3:]) / norm(values[3:])
     else:
         q = quaternion_product(rotation_quaternion(np.array(values[3:])), body.orientation)
     return tuple(values[:3]), tuple(q.tolist())
@@ -340,7 +341,7 @@ def _planar(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
     shapes = _placed(spec, spec.at)
     if shapes:
         mass, centre, matrix = _from_shapes(spec, shapes, made_of)
-        inertia = float(np.array(normal) @ matrix @ np.array(normal))
+        inertia = dot(product(np.array(normal), matrix), np.array(normal))
     else:
         for key in ("mass", "inertia"):
             if getattr(spec, key) is None:
@@ -377,7 +378,7 @@ def _rigid(name: str, spec: Body, made_of: MadeOf, mark: Mark | None) -> Part:
         mass, centre, matrix = _from_shapes(spec, with_mass, made_of)
         inertia = spec.inertia or _numbers_of(matrix)
     if spec.frame is not None:
-        place = tuple((np.array(spec.frame.at) + matrix_of(turn) @ centre).tolist())
+        place = tuple((np.array(spec.frame.at) + product(matrix_of(turn), centre)).tolist())
     else:
         place = tuple(centre.tolist())
     definition = _definition(name, spec, mass, inertia, place, turn)
@@ -411,7 +412,7 @@ MAKERS = {
 
 
 def _impossible(spec: Body, inertia: Vec) -> Refused:
-    moments = np.linalg.eigvalsh(definitions.inertia_matrix(inertia))
+    moments = sorted(principal_axes(definitions.inertia_matrix(inertia))[0].tolist())
     text = "[" + ", ".join(f"{v:.4g}" for v in moments) + "]"
     if spec.inertia is None:
         return Refused(f"the shapes give an impossible inertia {text}; are they too thin or too small?", ("shape",))
@@ -447,7 +448,7 @@ def _from_shapes(spec: Body, shapes: list[Shape], made_of: MadeOf) -> tuple[floa
         raise Refused(f"the shapes give a mass of {mass:.3g} kg", ("shape",))
     if spec.inertia is not None:
         return mass, centre if spec.at is None else np.array(spec.at), matrix
-    if spec.at is not None and spec.frame is None and math.dist(spec.at, centre) > 1e-9:
+    if spec.at is not None and spec.frame is None and distance(spec.at, centre) > 1e-9:
         raise Refused(
             f"`at` is the centre of mass, and the shapes have it at {[round(float(x), 6) for x in centre]}; "
             "leave `at` out, or give `inertia` too",

@@ -2,7 +2,6 @@
 coordinates. Their equations are in `physics/constraints`, `physics/couplings.py`.
 """
 
-import math
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from physics import definitions, relations
 from physics.constraints import rope as ropes
+from physics.strict import distance
 from scenes.errors import Mark, did_you_mean, short
 from scenes.reader import Key
 from scenes.schema import Inner, Model, item
@@ -51,7 +51,7 @@ class Distance(Constraint):
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
-        drawn = math.dist(*definition.points)
+        drawn = distance(*definition.points)
         return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
 
 
@@ -77,7 +77,7 @@ class Rope(Constraint):
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
-        drawn = math.dist(*definition.points)
+        drawn = distance(*definition.points)
         return max(0.0, drawn - definition.longest, definition.shortest - drawn)
 
 

@@ -17,6 +17,7 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
+from physics import strict
 from scenes.errors import did_you_mean
 from scenes.units import UNITS, UnitError, factor_to, parse_unit, unit_at
 
@@ -25,11 +26,30 @@ LONGEST = 300
 DEEPEST = 40
 MOST_SHOWN = 6  # values of names in a message
 CONSTANTS = {"pi": math.pi, "inf": math.inf}
+
+
+def real(function: Callable[[float], float]) -> Callable[[float], float]:
+    """A function of `physics.strict` that refuses what Python's own does: where its value is no number, a pole, or too
+    large."""
+
+    def of(x: float) -> float:
+        value = function(float(x))
+        if (math.isnan(value) and not math.isnan(x)) or value == -math.inf:
+            raise ValueError
+        if math.isinf(value) and not math.isinf(x):
+            raise OverflowError
+        return value
+
+    return of
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int]] = {
-    "sqrt": (math.sqrt, 1), "sin": (math.sin, 1), "cos": (math.cos, 1), "tan": (math.tan, 1), "asin": (math.asin, 1),
-    "acos": (math.acos, 1), "atan": (math.atan, 1), "atan2": (math.atan2, 2), "exp": (math.exp, 1),
-    "log": (math.log, 1), "abs": (abs, 1), "min": (min, 2), "max": (max, 2), "floor": (math.floor, 1),
-    "ceil": (math.ceil, 1), "mod": (lambda x, y: x - y * math.floor(x / y), 2),
+    "sqrt": (math.sqrt, 1), "sin": (real(strict.sine), 1), "cos": (real(strict.cosine), 1),
+    "tan": (real(strict.tangent), 1), "asin": (real(strict.arcsine), 1), "acos": (real(strict.arccosine), 1),
+    "atan": (lambda x: strict.arctangent(x, 1.0), 1), "atan2": (strict.arctangent, 2),
+    "exp": (real(strict.exponential), 1), "log": (real(strict.logarithm), 1), "abs": (abs, 1), "min": (min, 2),
+    "max": (max, 2), "floor": (math.floor, 1), "ceil": (math.ceil, 1),
+    "mod": (lambda x, y: x - y * math.floor(x / y), 2),
 }  # fmt: skip
 TOKEN = re.compile(
     r"\s*(?:([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.[0-9]+(?:[eE][-+]?[0-9]+)?)|([A-Za-z_]\w*)|(\*\*|.))", re.ASCII
@@ -214,8 +234,12 @@ class Parser:
         return value
 
     def raised(self, base: float, exponent: float) -> float:
-        result = float(base) ** float(exponent)
-        if isinstance(result, complex):
+        result = strict.power(float(base), float(exponent))
+        if base == 0.0 and exponent < 0.0:
+            raise ZeroDivisionError
+        if math.isinf(result) and math.isfinite(base) and math.isfinite(exponent):
+            raise OverflowError
+        if math.isnan(result) and not math.isnan(base) and not math.isnan(exponent):
             message = f"{float(base):.6g} to the power of {float(exponent):.6g} is no real number"
             raise ExpressionError(message + self.with_values(), enough=True)
         return result

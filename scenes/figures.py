@@ -6,13 +6,12 @@ M mirrors along one axis. Of what turns (hinge axes, angular velocities) the mir
 knee bends the way a knee bends: the coordinates of all joints keep their meaning, their limits, rests and poses.
 """
 
-import math
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from physics import definitions
+from physics import definitions, strict
 from physics.formulas import ConditionFormula, Formula, VelocityFormula
 from physics.motions import Moving
 from physics.relations import PointOnCurve
@@ -39,7 +38,7 @@ class Transform:
         m = np.eye(3)
         k = "xyz".index(self.mirror)
         m[k, k] = -1.0
-        return r @ m
+        return strict.product(r, m)
 
     @property
     def axial(self) -> np.ndarray:
@@ -64,13 +63,13 @@ class Transform:
         return self.mirror is None and self.turn == (1.0, 0.0, 0.0, 0.0)
 
     def place(self, point: Any) -> tuple[float, ...]:
-        return tuple((self.polar @ np.array(point) + self.shift).tolist())
+        return tuple((strict.product(self.polar, np.array(point)) + self.shift).tolist())
 
     def direction(self, direction: Any) -> tuple[float, ...]:
-        return tuple((self.polar @ np.array(direction)).tolist())
+        return tuple(strict.product(self.polar, np.array(direction)).tolist())
 
     def axis(self, axis: Any) -> tuple[float, ...]:
-        return tuple((self.axial @ np.array(axis)).tolist())
+        return tuple(strict.product(self.axial, np.array(axis)).tolist())
 
 
 def placed_part(part: Part, t: Transform, prefix: str) -> Part:
@@ -87,7 +86,7 @@ def placed_part(part: Part, t: Transform, prefix: str) -> Part:
     if t.mirror is not None:
         out.shapes = tuple(mirrored(shape) for shape in part.shapes)
     if part.axis is not None:
-        out.axis = tuple((t.polar @ np.array(part.axis)).tolist())
+        out.axis = tuple(strict.product(t.polar, np.array(part.axis)).tolist())
     out.groups = prefixed(part.groups, prefix)
     return out
 
@@ -109,7 +108,7 @@ def placed_body(d: Any, name: str, turned: tuple[float, ...], t: Transform) -> A
         # at angle 0 its axes are the world's, turned the shortest way to its normal: the rest is the angle
         normal = matrix_of(turned)[:, 2]
         first, now = matrix_of(planar_turn(normal, 0.0)), matrix_of(turned)
-        angle = math.atan2(first[:, 1] @ now[:, 0], first[:, 0] @ now[:, 0])
+        angle = strict.arctangent(strict.dot(first[:, 1], now[:, 0]), strict.dot(first[:, 0], now[:, 0]))
         return replace(d, **change, normal=tuple(normal.tolist()), angle=angle)
     if not isinstance(d, definitions.Particle):
         change["orientation"] = turned
@@ -126,8 +125,8 @@ def placed_coupling(coupling: Coupled, t: Transform, prefix: str) -> Coupled:
     forces = None
     if d.force is not None:
         # a moment is an axis of turning
-        turned = np.einsum("tij,rntj->rnti", np.array([t.polar, t.axial]), np.reshape(d.force, (d.rows, -1, 2, 3)))
-        forces = turned.reshape(d.rows, -1).tolist()
+        given = np.reshape(d.force, (d.rows, -1, 2, 3, 1))
+        forces = strict.product(np.array([t.polar, t.axial]), given).reshape(d.rows, -1).tolist()
     moved = replace(
         d, name=name, bodies=tuple(f"{prefix}/{body}" for body in d.bodies), force=forces, origin=t.place(d.origin),
         points=None if d.points is None else tuple(t.place(p) for p in d.points),

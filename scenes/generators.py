@@ -8,26 +8,27 @@ import math
 import numpy as np
 
 from physics.definitions import Ball, Body, DefinitionError, Free, Hinge, Joint, Scene, Weld
+from physics.strict import cosine, norm, sine
 
 
 def rod_inertia(mass: float, length: float, radius: float) -> tuple[float, float, float]:
     """A solid cylinder along x."""
-    across = mass * (3.0 * radius**2 + length**2) / 12.0
-    return 0.5 * mass * radius**2, across, across
+    across = mass * (3.0 * radius * radius + length * length) / 12.0
+    return 0.5 * mass * radius * radius, across, across
 
 
 def along(direction: np.ndarray) -> tuple[float, ...]:
     """The quaternion that turns x to `direction`, the shortest way."""
-    d = direction / np.linalg.norm(direction)
+    d = direction / norm(direction)
     if d[0] < -1.0 + 1e-12:
         return (0.0, 0.0, 0.0, 1.0)
     q = np.array([1.0 + d[0], 0.0, -d[2], d[1]])
-    return tuple(q / np.linalg.norm(q))
+    return tuple(q / norm(q))
 
 
 def rod(name: str, start: np.ndarray, end: np.ndarray, mass: float, radius: float) -> Body:
     """A cylinder between two points."""
-    inertia = rod_inertia(mass, float(np.linalg.norm(end - start)), radius)
+    inertia = rod_inertia(mass, norm(end - start), radius)
     return Body(
         name=name, mass=mass, inertia=inertia, position=tuple((start + end) / 2), orientation=along(end - start)
     )
@@ -52,7 +53,7 @@ def chain(
 ) -> Scene:
     """A straight chain of rods, held at its first end, drawn at `angle` [rad] from hanging down (default: level)."""
     _check_joint(joint)
-    step = length * np.array([math.sin(angle), 0.0, -math.cos(angle)])
+    step = length * np.array([sine(angle), 0.0, -cosine(angle)])
     bodies = [rod(f"link{i}", i * step, (i + 1) * step, mass, 0.1 * length) for i in range(links)]
     joints: list[Joint] = []
     for i in range(0 if held else 1, links):
@@ -87,7 +88,7 @@ def tree(levels: int = 7, *, held: bool = True, length: float = 0.1, mass: float
         turn = 0.7 * depth + (0.0 if i % 2 else math.pi)
         lean = 0.6 / depth
         start[i] = end[p]
-        direction = np.array([math.sin(lean) * math.cos(turn), math.sin(lean) * math.sin(turn), math.cos(lean)])
+        direction = np.array([sine(lean) * cosine(turn), sine(lean) * sine(turn), cosine(lean)])
         end[i] = start[i] + length * direction
     bodies = [rod(f"b{i}", start[i], end[i], mass, 0.1 * length) for i in range(count)]
     joints: list[Joint] = [Ball(name="root", a="world", b="b0", at=start[0])] if held else []
@@ -110,7 +111,7 @@ def humanoid30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     ):
         at = np.array([x, y, z])
         direction = np.array([0.3, 0.4 * np.sign(y), down])
-        step = 0.12 * direction / np.linalg.norm(direction)
+        step = 0.12 * direction / norm(direction)
         parent = "torso"
         for k in range(6):
             name = f"limb{limb}_{k}"
@@ -129,7 +130,7 @@ def chain30(*, stiffness: float = 0.0, damping: float = 0.0) -> Scene:
     bodies: list[Body] = [torso]
     joints: list[Joint] = [Free(name="float", a="world", b="torso")]
     direction = np.array([0.3, 0.4, -1.0])
-    step = 0.12 * direction / np.linalg.norm(direction)
+    step = 0.12 * direction / norm(direction)
     at = np.array([0.0, 0.1, 0.7])
     parent = "torso"
     for k in range(24):
@@ -163,13 +164,13 @@ def hand(*, stiffness: float = 100.0, damping: float = 0.01, joint: str = "hinge
     for k, (finger, bones) in enumerate(FINGERS.items()):
         spread = 0.9 if k == 0 else 0.15 * (2.5 - k)
         at = np.array([-0.01, 0.045, 0.0]) if k == 0 else np.array([0.05, 0.0185 * (2.5 - k), 0.0])
-        direction = np.array([math.cos(spread), math.sin(spread), 0.0])
-        axis = (math.sin(spread), -math.cos(spread), 0.0)  # across the finger: positive angles curl it upwards
+        direction = np.array([cosine(spread), sine(spread), 0.0])
+        axis = (sine(spread), -cosine(spread), 0.0)  # across the finger: positive angles curl it upwards
         parent = "palm"
         for n, length in enumerate(bones):
             name = f"{finger}{n + 1}"
             end = at + length * direction
-            bodies.append(rod(name, at, end, 950.0 * math.pi * 0.008**2 * length, 0.008))
+            bodies.append(rod(name, at, end, 950.0 * math.pi * 0.008 * 0.008 * length, 0.008))
             if joint == "ball":
                 joints.append(Ball(name=f"{name}_joint", a=parent, b=name, at=at, stiffness=stiffness, damping=damping))
             else:

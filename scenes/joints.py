@@ -12,6 +12,7 @@ import numpy as np
 from physics import definitions, motions
 from physics.rotations import quaternion_of
 from physics.series import frames
+from physics.strict import norm
 from scenes.errors import short
 from scenes.reader import Key
 from scenes.schema import Inner, Model, item, read_model
@@ -179,7 +180,7 @@ class Turning(Tie):
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
-        angle = math.hypot(*value)
+        angle = norm(value)
         return (turn_about([x / angle for x in value], angle) if angle else NO_TURN), (0.0, 0.0, 0.0)
 
 

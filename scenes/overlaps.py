@@ -17,6 +17,7 @@ from physics.definitions import ScaledBody, Scene, Static
 from physics.rotations import matrix_of
 from physics.shapes import definitions as solids
 from physics.shapes.geometry import flatten
+from physics.strict import dot, norm, product
 
 MOST_SHAPES = 2000
 TOLERANCE = 0.02  # of the size of the smaller one
@@ -31,7 +32,7 @@ class Placed:
         self.shape = shape
         # a place inside: that of a hull need not be
         self.middle = shape.polyhedron.vertex.mean(axis=0) if isinstance(shape, solids.Hull) else np.zeros(3)
-        self.place = place = place + turn @ self.middle
+        self.place = place = place + product(turn, self.middle)
         self.turn = turn
         self.fixed = False
         self.endless = isinstance(shape, solids.Plane)
@@ -42,25 +43,25 @@ class Placed:
 
     def support(self, d: np.ndarray) -> float:
         """How far it reaches along the unit vector d."""
-        return float(self.farthest(d) @ d)
+        return dot(self.farthest(d), d)
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
         """Its farthest point along d, from its place."""
-        local = self.turn.T @ d
+        local = product(self.turn.T, d)
         s = self.shape
         if isinstance(s, solids.Box):
             point = np.copysign(np.array(s.measures), local)
         elif isinstance(s, solids.Hull):
-            point = s.polyhedron.vertex[int(np.argmax(s.polyhedron.vertex @ local))] - self.middle
+            point = s.polyhedron.vertex[int(np.argmax(product(s.polyhedron.vertex, local)))] - self.middle
         else:
             half = 0.5 * getattr(s, "length", 0.0)
             point = np.array([0.0, 0.0, math.copysign(half, local[2])])
             if isinstance(s, solids.Cylinder):
-                across = math.hypot(local[0], local[1])
+                across = norm((local[0], local[1]))
                 point[:2] = s.radius * local[:2] / across if across > 0.0 else 0.0
             else:
                 point = point + s.radius * local
-        return self.turn @ point
+        return product(self.turn, point)
 
 
 def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
@@ -97,7 +98,7 @@ def placed(scene: Scene) -> Iterator[Placed]:
         frame = matrix_of(getattr(body, "orientation", (1.0, 0.0, 0.0, 0.0)))
         for shape in body.shapes:  # type: ignore[union-attr]
             for part, inner, turn in flatten(shape):
-                one = Placed(body.name, part, np.array(place) + frame @ inner, frame @ turn)
+                one = Placed(body.name, part, np.array(place) + product(frame, inner), product(frame, turn))
                 one.fixed = isinstance(body, Static)
                 yield one
 
@@ -125,11 +126,11 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
     if a.endless or b.endless:
         plane, other = (a, b) if a.endless else (b, a)
         n = plane.turn[:, 2]
-        return -float(n @ (other.place - plane.place)) + other.support(-n)
+        return -dot(n, other.place - plane.place) + other.support(-n)
     between = b.place - a.place
     least = math.inf
     for d in directions(a, b, between):
-        least = min(least, a.support(d) + b.support(-d) - float(d @ between))
+        least = min(least, a.support(d) + b.support(-d) - dot(d, between))
         if least <= enough:
             return least
     return least
@@ -138,14 +139,14 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
     """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
     p, q = (0.5 * getattr(s.shape, "length", 0.0) * s.turn[:, 2] for s in (a, b))
-    pp, pq, qq, pr, qr = p @ p, p @ q, q @ q, p @ between, q @ between
+    pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq
     s = min(1.0, max(-1.0, (pr * qq - qr * pq) / det)) if det > 1e-12 * pp * qq else 0.0
     t = min(1.0, max(-1.0, (s * pq - qr) / qq)) if qq > 0.0 else 0.0
     s = min(1.0, max(-1.0, (t * pq + pr) / pp)) if pp > 0.0 else 0.0
     d = between + t * q - s * p
-    if d @ d > 1e-18:
-        yield d / np.linalg.norm(d)
+    if product(d, d) > 1e-18:
+        yield d / norm(d)
 
 
 def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
@@ -153,13 +154,13 @@ def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray
     axes = [*a.turn.T, *b.turn.T]
     crosses = [np.cross(x, y) for x in a.turn.T for y in b.turn.T]
     for d in [*axes, *crosses]:
-        size = np.linalg.norm(d)
+        size = norm(d)
         if size > 1e-6:
-            yield math.copysign(1.0 / size, d @ between) * d
+            yield math.copysign(1.0 / size, product(d, between)) * d
     yield from between_lines(a, b, between)
     x = between if between.any() else np.array([0.0, 0.0, 1.0])
     for _ in range(DIRECTIONS):
-        size = np.linalg.norm(x)
+        size = norm(x)
         if size < 1e-9:
             return
         d = x / size
@@ -167,7 +168,7 @@ def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray
         # the point of b - a that is nearest to the origin along -d, and the best mixture of it and x
         point = between + b.farthest(-d) - a.farthest(d)
         step = point - x
-        length = float(step @ step)
+        length = dot(step, step)
         if length < 1e-18:
             return
-        x = x + min(1.0, max(0.0, -float(x @ step) / length)) * step
+        x = x + min(1.0, max(0.0, -dot(x, step) / length)) * step

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from physics import strict
 from physics.definitions import WORLD
 from physics.rotations import matrix_of
 from scenes.bodies import Part
@@ -22,12 +23,12 @@ REST: Motion = (NO_TURN, np.zeros(3))
 
 def times(f: Motion, g: Motion) -> Motion:
     """First g, then f."""
-    return product(f[0], g[0]), matrix_of(f[0]) @ g[1] + f[1]
+    return product(f[0], g[0]), strict.product(matrix_of(f[0]), g[1]) + f[1]
 
 
 def inverse(f: Motion) -> Motion:
     q = (f[0][0], -f[0][1], -f[0][2], -f[0][3])
-    return q, -matrix_of(q) @ f[1]
+    return q, strict.product(-matrix_of(q), f[1])
 
 
 def displacement(edge: Edge, value: Any) -> Motion:
@@ -38,7 +39,7 @@ def displacement(edge: Edge, value: Any) -> Motion:
     else:
         turn, along = type(edge.spec).displacement(edge.definition, value)
         shift = np.array(along)
-    return turn, at_a + shift - matrix_of(turn) @ at_b
+    return turn, at_a + shift - strict.product(matrix_of(turn), at_b)
 
 
 def posed(
@@ -51,7 +52,7 @@ def posed(
         part = parts[name]
         if motion is REST or part.held or part.is_massless:
             continue
-        place = matrix_of(motion[0]) @ np.array(part.place) + motion[1]
+        place = strict.product(matrix_of(motion[0]), np.array(part.place)) + motion[1]
         out[name] = (tuple(place.tolist()), product(motion[0], part.orientation))
     return out
 

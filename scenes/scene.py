@@ -11,6 +11,7 @@ import numpy as np
 
 from physics import definitions
 from physics.definitions import WORLD, DefinitionError
+from physics.strict import norm, product
 from physics.world import FREE_CORRECTION, World
 from scenes.bodies import Material, Part
 from scenes.constraints import Constraint, Coupled
@@ -181,18 +182,19 @@ class LoadedScene:
             if attempt == ATTEMPTS - 1:
                 raise SceneError([culprit])
             self._shake(world, rng)
-        self.moved = {k: float(np.linalg.norm(body.position - start[k])) for k, body in world.bodies.items()}
+        self.moved = {k: norm(body.position - start[k]) for k, body in world.bodies.items()}
         return self.moved
 
     def _shake(self, world: World, rng: np.random.Generator) -> None:
         """Out of a stretched or folded pose, from which no small motion closes the joints."""
         free = [world.bodies[name] for name, part in self.parts.items() if not part.held and not part.is_massless]
         for body in free:
-            push, turn = rng.normal(size=3) * 0.1 * max(self.size, 0.1), rng.normal(size=3)
+            # uniform: numbers that are distributed otherwise are rounded by the C library
+            push, turn = (2.0 * rng.random((2, 3)) - 1.0) * [[0.17 * max(self.size, 0.1)], [1.7]]
             d = self.parts[body.name].definition
             if isinstance(d, definitions.PlanarBody):
                 n = np.array(d.normal)
-                push, turn = push - n * (n @ push), n * (n @ turn)
+                push, turn = push - n * product(n, push), n * product(n, turn)
             body.velocity = push
             if body.has_orientation:
                 body.angular_velocity = turn
@@ -254,7 +256,7 @@ class LoadedScene:
     def size(self) -> float:
         """The diagonal of the box around all bodies [m]."""
         points = np.array([part.place for part in self.parts.values()])
-        return float(np.linalg.norm(np.ptp(points, axis=0)))
+        return norm(np.ptp(points, axis=0))
 
 
 def names_of(parts: dict[str, Part]) -> list[str]:

@@ -10,6 +10,7 @@ from physics.definitions import WORLD, Coupling
 from physics.folding import fold
 from physics.reach import missed_contacts
 from physics.shapes.mass import measure_mass
+from physics.strict import distance, norm, product
 from scenes.errors import Problems
 from scenes.overlaps import overlaps
 from scenes.reader import Map, mark_at
@@ -39,14 +40,14 @@ def judge(scene: Any, problems: Problems) -> None:
             f"a timestep of {settings.timestep:.3g} s is coarse: motion of a person needs about 1/100 s or less",
             "settings.timestep",
         )
-    if math.hypot(*settings.gravity) > STRONG_GRAVITY:
+    if norm(settings.gravity) > STRONG_GRAVITY:
         problems.warn(
             place(scene, "settings", "gravity"), "stronger gravity than anywhere; is a unit wrong?", "settings.gravity"
         )
     for part in {id(part.spec): part for part in reversed(scene.parts.values())}.values():  # of copies, the first
         judge_body(part, problems)
     for name, (_, angular) in scene.velocities.items():
-        judge_spin(scene, name, math.hypot(*angular), problems)
+        judge_spin(scene, name, norm(angular), problems)
     judge_overlaps(scene, problems)
     judge_contacts(scene, problems)
     seen: set[Any] = set()
@@ -118,11 +119,11 @@ def judge_place(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> No
         return
     larger = max(part.size for part in parts)
     # from the nearest part of the body at least
-    away = [math.dist(point, part.place) - part.size for part, point in zip(parts, d.points, strict=True)]
+    away = [distance(point, part.place) - part.size for part, point in zip(parts, d.points, strict=True)]
     if min(away) > larger and edge.spec.kind in ("hinge", "hinge_motor"):  # along its axis it may be anywhere
         arms = [np.subtract(point, part.place) for part, point in zip(parts, d.points, strict=True)]
         axis = np.array(d.axis)
-        away = [float(np.linalg.norm(r - (r @ axis) * axis)) - part.size for r, part in zip(arms, parts, strict=True)]
+        away = [norm(r - product(r, axis) * axis) - part.size for r, part in zip(arms, parts, strict=True)]
     if min(away) > larger > 0.0:
         seen.add(("far", edge.mark))
         problems.warn(
@@ -167,7 +168,7 @@ def judge_rope(scene: Any, edge: Any, problems: Problems, seen: set[Any]) -> Non
     d = edge.definition
     if edge.spec.kind != "rope" or scene.start_pose is not None or ("rope", edge.mark) in seen:
         return
-    drawn = math.dist(*d.points)
+    drawn = distance(*d.points)
     bound, what = (d.longest, "no longer than") if drawn > d.longest else (d.shortest, "no shorter than")
     if edge.spec.open_by(d) > ROPE * bound:
         seen.add(("rope", edge.mark))
@@ -298,4 +299,5 @@ def _about_anchor(body: Any, point: Any) -> float:
         moment = max(body.inertia[:3])
     else:
         return 0.0
-    return float(moment + body.mass * math.dist(body.position, point) ** 2)
+    arm = distance(body.position, point)
+    return float(moment + body.mass * arm * arm)

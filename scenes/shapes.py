@@ -2,7 +2,6 @@
 knows what it weighs (`physics/shapes/mass.py`) and what it touches.
 """
 
-import math
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -13,6 +12,7 @@ import numpy as np
 from physics.definitions import DefinitionError
 from physics.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
 from physics.shapes import definitions as solids
+from physics.strict import distance, norm, product
 from scenes.errors import did_you_mean, short
 from scenes.reader import Key
 from scenes.schema import Model, item, read_model
@@ -104,7 +104,7 @@ class Box(Shape):
         return solids.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
     def span(self) -> list[Vec]:
-        reach = np.abs(matrix_of(self.rotate)) @ np.array(self.size) / 2
+        reach = product(np.abs(matrix_of(self.rotate)), np.array(self.size)) / 2
         return [tuple(np.array(self.at) - reach), tuple(np.array(self.at) + reach)]
 
 
@@ -141,7 +141,7 @@ class Long(Shape):
                 raise Refused(f"`{key}` goes with a `length`; `from` and `to` say where it is already", (key,))
         assert self.start is not None
         assert self.end is not None
-        if not 1e-9 < math.dist(self.start, self.end) < 1e6:
+        if not 1e-9 < distance(self.start, self.end) < 1e6:
             raise Refused("`from` and `to` are the same point", ("to",))
 
     def solid(self, **surface: Any) -> solids.Shape:
@@ -172,7 +172,7 @@ class Long(Shape):
     @property
     def axis(self) -> np.ndarray:
         start, end = self.ends
-        return (end - start) / np.linalg.norm(end - start)
+        return (end - start) / norm(end - start)
 
     def span(self) -> list[Vec]:
         start, end = self.ends
@@ -252,7 +252,7 @@ class Hull(Shape):
 
     def span(self) -> list[Vec]:
         points = np.array(self.solid().points)  # type: ignore[attr-defined]
-        return [tuple(p) for p in (points @ matrix_of(self.rotate).T + np.array(self.at)).tolist()]
+        return [tuple(p) for p in (product(points, matrix_of(self.rotate).T) + np.array(self.at)).tolist()]
 
 
 # a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
@@ -334,7 +334,7 @@ def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape
     if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
         return replaced(solid, tuple(place.tolist()), solid.orientation)
     back = conjugate(np.array(turn))
-    place = matrix_of(back) @ place
+    place = product(matrix_of(back), place)
     return replaced(solid, tuple(place.tolist()), tuple(quaternion_product(back, solid.orientation).tolist()))
 
 

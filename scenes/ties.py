@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 
 from physics import definitions
+from physics.strict import arccosine, cosine, distance, dot, norm, sine
 from scenes.bodies import Part
 from scenes.errors import Mark
 from scenes.schema import Model, item
@@ -107,7 +108,7 @@ class Tie(Model):
     @classmethod
     def open_by(cls, definition: Any) -> float:
         """The gap [m] as drawn, as far as the points tell."""
-        return math.dist(*definition.points) if cls.opens else 0.0
+        return distance(*definition.points) if cls.opens else 0.0
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -139,8 +140,8 @@ class Joint(Tie):
 
 # ---------------------------------------------------------------- small mathematics
 def turn_about(axis: Any, angle: float) -> Quat:
-    s = math.sin(0.5 * angle)
-    return (math.cos(0.5 * angle), *(s * float(x) for x in axis))
+    s = sine(0.5 * angle)
+    return (cosine(0.5 * angle), *(s * float(x) for x in axis))
 
 
 # an angle or travel that no joint reaches: the physics wants finite bounds
@@ -158,12 +159,12 @@ def each(value: Any, axes: int) -> tuple[float, ...]:
 
 def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
     """The second direction made exactly perpendicular to the first: people write a few digits."""
-    overlap = sum(x * y for x, y in zip(first, second, strict=True))
+    overlap = dot(first, second)
     if abs(overlap) > most:
-        angle = math.degrees(math.acos(max(-1.0, min(1.0, overlap))))
+        angle = math.degrees(arccosine(max(-1.0, min(1.0, overlap))))
         raise Refused(f"`{name}` and `{other}` must be at right angles, and make {angle:.4g} deg", (other,))
     v = [y - overlap * x for x, y in zip(first, second, strict=True)]
-    return second if abs(overlap) < 1e-15 else tuple(x / math.hypot(*v) for x in v)
+    return second if abs(overlap) < 1e-15 else tuple(x / norm(v) for x in v)
 
 
 def product(p: Any, q: Any) -> Quat:

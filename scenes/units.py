@@ -9,6 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from physics import strict
 from scenes.errors import did_you_mean
 
 
@@ -23,7 +24,7 @@ class Unit(NamedTuple):
     powers: tuple[int, int, int, int]
 
     def times(self, other: "Unit", power: int) -> "Unit":
-        factor = self.factor * other.factor**power
+        factor = self.factor * strict.power(other.factor, power)
         return Unit(factor, tuple(p + power * q for p, q in zip(self.powers, other.powers, strict=True)))  # type: ignore[arg-type]
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from pydantic_core import core_schema
 
 from physics.definitions import LETTERS, LONGEST
+from physics.strict import cosine, dot, norm, sine
 from scenes.errors import did_you_mean, short
 from scenes.expressions import ExpressionError, Measured, Parser, evaluate
 from scenes.reader import Key
@@ -264,7 +265,7 @@ class Direction(Value):
                 raise Refused(f"got {short(value)}, allowed: {self.words()}")
             return LETTERS[value]
         v = Vector().read(items_of(value, self), scope)
-        size = math.hypot(*v)
+        size = norm(v)
         if not 1e-12 < size < 1e150:
             raise Refused(f"got {short(value)}: a direction must not be zero")
         return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
@@ -286,7 +287,7 @@ class Directions(Value):
             raise Refused(f"got {len(items)} directions, allowed: {self.words()}")
         out = tuple(gather(enumerate(items), lambda v: Direction().read(v, scope)))
         for k, other in ((0, 1), (0, 2), (1, 2)):
-            if abs(sum(a * b for a, b in zip(out[k], out[other], strict=True))) > SQUARE:
+            if abs(dot(out[k], out[other])) > SQUARE:
                 raise Refused("the three directions must be at right angles", (other,))
         return out
 
@@ -433,7 +434,7 @@ class Rotation(Value):
         if isinstance(value, dict):
             return self.about(value, scope)
         q = Vector("", (4,)).read(items_of(value, self), scope)
-        size = math.hypot(*q)
+        size = norm(q)
         if not abs(size - 1.0) <= 1e-3:
             raise Refused(f"got {short(value)}, allowed: a quaternion [w, x, y, z] of length 1")
         return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
@@ -450,8 +451,8 @@ class Rotation(Value):
             (angle,) = gather([(letter, value[letter])], lambda v: Number("rad").read(v, scope))
         else:
             raise Refused(f"got {{{', '.join(map(str, value))}}}, allowed: {self.words()}")
-        s = math.sin(0.5 * angle)
-        return (math.cos(0.5 * angle), *(s * x for x in axis))
+        s = sine(0.5 * angle)
+        return (cosine(0.5 * angle), *(s * x for x in axis))
 
     def words(self) -> str:
         return "{y: 30 deg} about one axis, {axis: [1, 1, 0], angle: 30 deg}, or a quaternion [w, x, y, z]"

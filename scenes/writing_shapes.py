@@ -10,6 +10,7 @@ from physics.medium import Fluid
 from physics.rotations import conjugate, matrix_of, quaternion_of
 from physics.shapes import definitions as solids
 from physics.shapes.geometry import flatten
+from physics.strict import product
 from scenes.bodies import EVERYTHING, IDENTITY, planar_turn
 from scenes.sections import GROUND
 from scenes.shapes import in_frame, regrouped, replaced
@@ -114,7 +115,7 @@ def in_world(shape: Shape, body: Particle | PlanarBody) -> Shape:
     """Their shapes are written in world axes."""
     turn = planar_turn(body.normal, body.angle) if isinstance(body, PlanarBody) else IDENTITY
     back = conjugate(np.array(turn))
-    return in_frame(shape, -(matrix_of(back) @ np.array(body.position)), back)
+    return in_frame(shape, -product(matrix_of(back), np.array(body.position)), back)
 
 
 def is_ground(shape: Shape) -> bool:

@@ -5,6 +5,8 @@ hinders it. Where the largest pivot left is rounding, the rows left depend on ot
 residual says whether they contradict.
 """
 
+import math
+
 from physics.kernels.jit import kernel
 
 # Of the unhindered pivot. Rows that depend on others leave 1e-13 and less. A line of bodies that is straight to 1e-4
@@ -87,4 +89,4 @@ def eased(d):
     if d > SOFT:
         return d
     d *= d
-    return (d * d + TAUT**4) ** 0.25
+    return math.sqrt(math.sqrt(d * d + TAUT * TAUT * TAUT * TAUT))

@@ -7,9 +7,8 @@ b_acc of parallel is that of a hinge, w_a x (w_b - w_a); of perpendicular t (x_a
 velocities.
 """
 
-import math
-
 from physics.joints.hinge import column
+from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
 from physics.kernels.vec import cross, dot, load3, mul, norm, scale, store3, store6, sub
 from physics.layout import AXIS
@@ -32,7 +31,7 @@ def frame_perpendicular(joint, i, ra, oa, rb, ob, edge):
     store3(edge, i, AXIS, t)
     store3(edge, i, AXIS + 3, a)
     store3(edge, i, AXIS + 6, e)
-    return scale(-math.atan2(dot(a, e), size), t)
+    return scale(-arctangent(dot(a, e), size), t)
 
 
 @inline

@@ -21,6 +21,7 @@ speed is, C = 0.
 import math
 
 from physics.joints.hinge import column
+from physics.kernels.angle import arctangent
 from physics.kernels.jit import inline
 from physics.kernels.vec import add, add_scaled, cross, dot, load3, mul, norm, scale, store3, sub
 from physics.layout import AXIS, COUNTED, RC, RP, SIZE
@@ -41,7 +42,7 @@ def gradient(e, d):
 @inline
 def turn(joint, i, rot, o, d):
     """Minus the angle of d about z of the frame at column o, measured from its x axis"""
-    return -math.atan2(dot(d, mul(rot, column(joint, i, o, 1))), dot(d, mul(rot, column(joint, i, o, 0))))
+    return -arctangent(dot(d, mul(rot, column(joint, i, o, 1))), dot(d, mul(rot, column(joint, i, o, 0))))
 
 
 @inline

@@ -8,9 +8,8 @@ beyond that of a weld, n q'' and what n turns by: w_p x a q' about a hinge, 2 w_
 force of the motor is the joint's wrench along n.
 """
 
-import math
-
 from physics.joints import ball, hinge, slider, weld
+from physics.kernels.elementary import sine_and_cosine
 from physics.kernels.jit import inline
 from physics.kernels.vec import (
     ZERO3, add_scaled, cross, dot, load3, mat_mul, mul, scale, store3, transpose,
@@ -43,8 +42,7 @@ def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 def turned(joint, i, rot_p, q):
     """The parent's matrix after a turn by q about a: R_p F R_z(q) F^T"""
     f = slider.load_frame(joint, i, AXES_PARENT)
-    c = math.cos(q)
-    s = math.sin(q)
+    s, c = sine_and_cosine(q)
     return mat_mul(mat_mul(mat_mul(rot_p, f), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)), transpose(f))
 
 

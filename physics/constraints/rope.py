@@ -9,6 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from physics import strict
 from physics.constraints import distance
 from physics.definitions import DefinitionError, Joint, _extent
 from physics.kernels.jit import inline
@@ -33,7 +34,7 @@ class Rope(Joint):
     def __post_init__(self) -> None:
         super().__post_init__()
         object.__setattr__(self, "auxiliary", True)
-        drawn = math.dist(*self.points)
+        drawn = strict.distance(*self.points)
         longest = drawn if self.longest is None else self.longest
         if longest != math.inf:
             longest = _extent(f"longest of {self.label}", longest)

@@ -212,7 +212,7 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _width(level):
-    return 2.0 ** (level + LOWEST)
+    return math.ldexp(1.0, level + LOWEST)
 
 
 @kernel

@@ -9,6 +9,7 @@ plus one more for the second shape of a pair. 0 is nobody's name.
 import math
 
 from physics.contacts.room import ROUND, X
+from physics.kernels.elementary import cosine, sine
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, dot, load3, mul, mul_t, norm, sub
 from physics.shapes import hull
@@ -17,14 +18,14 @@ from physics.shapes.layout import (
 )  # fmt: skip
 
 # 15 degrees: a face of 10 cm tilted by it stands 2.6 cm off, more than any margin
-FACE = math.cos(math.radians(15.0))
-EDGE = math.sin(math.radians(15.0))
+FACE = cosine(math.radians(15.0))
+EDGE = sine(math.radians(15.0))
 # Numbers of a cylinder's corners: the round of its upper end, of the lower one, ends of a line on its mantle, a point
 # of its rim.
 UPPER, LOWER, LINE, RIM = 0, ROUND, 2 * ROUND, 2 * ROUND + 2
 # cosines and sines of the corners that stand for a round end
-ROUND_COS = tuple(math.cos(2.0 * math.pi * k / ROUND) for k in range(ROUND))
-ROUND_SIN = tuple(math.sin(2.0 * math.pi * k / ROUND) for k in range(ROUND))
+ROUND_COS = tuple(cosine(2.0 * math.pi * k / ROUND) for k in range(ROUND))
+ROUND_SIN = tuple(sine(2.0 * math.pi * k / ROUND) for k in range(ROUND))
 
 
 @kernel

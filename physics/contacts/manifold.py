@@ -15,6 +15,7 @@ from physics.contacts.room import (
     CORNER, CUT, FIRST, FOUND, FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V, OTHER, SECOND, SHEET_DU, SHEET_DV, SHEET_H,
     SHEET_U, SHEET_V, U, V, X,
 )  # fmt: skip
+from physics.kernels.elementary import cosine, sine
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import IDENTITY9, ZERO3, cross, dot, negative, norm, scale
 
@@ -25,7 +26,7 @@ PARALLEL = 0.01
 # The four directions stand at this angle to the first axis across the normal, so that corners of aligned boxes do not
 # compete.
 ASKEW = 0.55
-ASKEW_COS, ASKEW_SIN = math.cos(ASKEW), math.sin(ASKEW)
+ASKEW_COS, ASKEW_SIN = cosine(ASKEW), sine(ASKEW)
 # base of the numbers that features are made of: the names of the edges that meet
 NAMES = 1 << 24
 

@@ -207,7 +207,7 @@ def advance(m, s, w, k):
             clear(k.residual)
             add_couplings(k, k.direction, k.residual)
             x = k.number
-            if most_energy(m, k.residual) > enough(x) ** 2:
+            if most_energy(m, k.residual) > enough(x) * enough(x):
                 return ask_gradient(w, k)
     elif c[STAGE] == GRADIENT and sweep(w, k):
         return ask_gradient(w, k)

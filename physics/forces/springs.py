@@ -23,6 +23,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from physics import strict
 from physics.constraints import distance
 from physics.definitions import Ball, DefinitionError, Joint, SpringJoint
 from physics.joints import ball
@@ -56,7 +57,7 @@ class Spring(SpringJoint):
         if self.soft_limits is not None:
             raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "nothing: a spring has none")
         refuse_limits(self)
-        drawn = math.dist(*self.points)
+        drawn = strict.distance(*self.points)
         if self.rest is not None and not (isinstance(self.rest, int | float) and self.rest >= 0.0):
             raise DefinitionError(f"rest of {self.label}", self.rest, "a length >= 0 m, or None: as drawn")
         object.__setattr__(self, "rest", drawn if self.rest is None else float(self.rest))

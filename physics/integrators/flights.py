@@ -6,13 +6,14 @@ h^2 w^3 / 12 in angle; a body whose turn is integrated by its accelerations lose
 
 from physics import fill
 from physics.kernels import quat
+from physics.kernels.elementary import power
 from physics.kernels.far import far
 from physics.kernels.jit import inline
 from physics.kernels.vec import add, load3, load4, scale, store3, store4
 from physics.layout import DRIVEN, FREE, GRABS, IN_MEDIUM, KIND, LONE, LONERS
 
 # composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
-SUZUKI = 1.0 / (4.0 - 4.0 ** (1.0 / 3.0))
+SUZUKI = 1.0 / (4.0 - power(4.0, 1.0 / 3.0))
 
 
 @inline

@@ -23,6 +23,7 @@ With axis k fixed in a frame that moves like the parent and the axes before k (a
 import math
 
 from physics.joints import axes, hinge, slider
+from physics.kernels.elementary import sine_and_cosine
 from physics.kernels.inverse import definite_inverse
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import (
@@ -52,8 +53,7 @@ def carry(joint, i, k, q, rot, p):
     a = mul(rot, load3(joint, i, o))
     at = add(p, mul(rot, load3(joint, i, o + 3)))
     angle = q * joint[i, o + SERIES_TURN]
-    c = math.cos(angle)
-    s = math.sin(angle)
+    s, c = sine_and_cosine(angle)
     turn = rotation(a, c, s)
     p = add(add(at, mul(turn, sub(p, at))), scale(q * joint[i, o + SERIES_SLIDE], a))
     return a, at, mat_mul(turn, rot), p

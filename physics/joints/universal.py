@@ -31,7 +31,7 @@ def axes(joint, i, rot_c, rot_p):
 def error(joint, i, xc, rot_c, xp, rot_p):
     lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
     a, e, t = axes(joint, i, rot_c, rot_p)
-    return lin, scale(-math.atan2(dot(a, e), norm(cross(a, e))), t)
+    return lin, scale(-arctangent(dot(a, e), norm(cross(a, e))), t)
 
 
 @inline

@@ -6,25 +6,10 @@ angles are brought there by atan(n/d) = pi/4 + atan((n - d)/(n + d)) = pi/2 - at
 
 import math
 
-from physics.kernels.jit import inline
-from physics.kernels.lanes import choose
-
-STEEP = math.tan(math.pi / 8.0)
-
-
-@inline
-def series(z):
-    """atan(u)/u at z = u^2 <= tan^2(pi/8), summed in pairs: half the latency of Horner's scheme"""
-    z2 = z * z
-    z4 = z2 * z2
-    low = (0.99999999999999996686 - z * 0.33333333333328617032) + z2 * (
-        0.19999999998889259078 - z * 0.14285714183513295891
-    )
-    middle = (0.11111106276219410038 - z * 0.090907751522194092583) + z2 * (
-        0.076899809424002415046 - z * 0.066404584271873340095
-    )
-    high = (0.056894592018854080732 - z * 0.043510912861047204214) + z2 * 0.021170743790222804636
-    return low + z4 * (middle + z4 * high)
+from physics.kernels import elementary
+from physics.kernels.elementary import STEEP, arctangent_series
+from physics.kernels.jit import inline, rare
+from physics.kernels.lanes import both, choose
 
 
 @inline
@@ -43,7 +28,7 @@ def arctangent(y, x):
     """atan2(y, x), within 5e-16 of itself; without signs of zeros"""
     offset, n, d = reduced(abs(y), abs(x))
     u = n / choose(d > 0.0, d, 1.0)
-    a = offset + u * series(u * u)
+    a = offset + u * arctangent_series(u * u)
     a = choose(x < 0.0, math.pi - a, a)
     return choose(y < 0.0, -a, a)
 
@@ -54,6 +39,20 @@ def half_turn(s2, w):
     s = math.sqrt(s2)
     offset, n, d = reduced(s, w)
     u = n / d
-    p = series(u * u)
+    p = arctangent_series(u * u)
     shallow = offset <= 0.0
     return choose(shallow, p, offset + u * p) / choose(shallow, w, s)
+
+
+@rare
+def cosine_and_sine(x):
+    """Of one angle or of four at a time, without branches; beyond 2^20, where a turn within a step means nothing, those
+    of zero"""
+    n, r, rest = elementary.reduced(choose(abs(x) < elementary.NEAR, x, 0.0))
+    c = elementary.near_cosine(r, rest)
+    s = elementary.near_sine(r, rest)
+    m = n - 4.0 * ((0.25 * n + elementary.ROUNDER) - elementary.ROUNDER)  # quarter turns: -2, -1, 0, 1 or 2
+    odd = both(m * m > 0.5, m * m < 2.0)
+    a = choose(odd, s, c)
+    b = choose(odd, c, s)
+    return choose(abs(m + 0.5) < 1.0, a, -a), choose(abs(m - 0.5) < 1.0, b, -b)

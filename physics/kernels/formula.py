@@ -8,15 +8,16 @@ of C's kind that get the formula as data (`kernels.callback.Thunk`).
 """
 
 import math
+from functools import partial
 from typing import Any
-
-import numba.extending
 
 import numpy as np
 
+from physics.kernels import elementary
 from physics.kernels.callback import carray
+from physics.kernels.jit import shared
 
-jitable: Any = numba.extending.register_jitable
+jitable: Any = partial(shared, allocates=True)
 
 END, NUMBER, NAME, ADD, SUBTRACT, TIMES, OVER, POWER, MINUS = range(9)
 SQRT, SIN, COS, TAN, ASIN, ACOS, ATAN, ATAN2, EXP, LOG = range(9, 19)
@@ -179,11 +180,11 @@ def of_two(kind, x, dx, y, dy):
     if kind == OVER:
         return x / y, (dx - x / y * dy) / y
     if kind == ATAN2:
-        return math.atan2(x, y), (dx * y - x * dy) / (x * x + y * y)
-    power = x**y
+        return elementary.arctangent(x, y), (dx * y - x * dy) / (x * x + y * y)
+    power = elementary.power(x, y)
     if dy == 0.0:
-        return power, 0.0 if dx == 0.0 else y * x ** (y - 1.0) * dx
-    return power, power * (dy * math.log(x) + y * dx / x)
+        return power, 0.0 if dx == 0.0 else y * elementary.power(x, y - 1.0) * dx
+    return power, power * (dy * elementary.logarithm(x) + y * dx / x)
 
 
 @jitable
@@ -193,20 +194,24 @@ def of_one(kind, x, d):
     if kind == SQRT:
         return math.sqrt(x), 0.5 * d / math.sqrt(x)
     if kind == SIN:
-        return math.sin(x), math.cos(x) * d
+        s, c = elementary.sine_and_cosine(x)
+        return s, c * d
     if kind == COS:
-        return math.cos(x), -math.sin(x) * d
+        s, c = elementary.sine_and_cosine(x)
+        return c, -s * d
     if kind == TAN:
-        return math.tan(x), d / math.cos(x) ** 2
+        s, c = elementary.sine_and_cosine(x)
+        return s / c, d / (c * c)
     if kind == ASIN:
-        return math.asin(x), d / math.sqrt(1.0 - x * x)
+        return elementary.arcsine(x), d / math.sqrt(1.0 - x * x)
     if kind == ACOS:
-        return math.acos(x), -d / math.sqrt(1.0 - x * x)
+        return elementary.arccosine(x), -d / math.sqrt(1.0 - x * x)
     if kind == ATAN:
-        return math.atan(x), d / (1.0 + x * x)
+        return elementary.arctangent(x, 1.0), d / (1.0 + x * x)
     if kind == EXP:
-        return math.exp(x), math.exp(x) * d
-    return math.log(x), d / x
+        e = elementary.exponential(x)
+        return e, e * d
+    return elementary.logarithm(x), d / x
 
 
 # ---------------------------------------------------------------- formulas as data, and the functions of C's kind

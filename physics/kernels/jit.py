@@ -26,6 +26,7 @@ from typing import IO, Any, ClassVar
 from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core import caching, ccallback, cgutils, codegen, compiler, config, event
+from numba.extending import register_jitable
 
 from physics.kernels.pack import handles
 
@@ -356,6 +357,16 @@ def inline(function: Callable[..., Any]) -> Any:
 def kernel(function: Callable[..., Any]) -> Any:
     """A part of an entry, compiled into it. Not callable from Python."""
     return _part(function)
+
+
+def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
+    """A part that Python calls too, as the plain function that it is there. One that allocates is not for kernels."""
+    return register_jitable(**{**_PART, "_nrt": allocates})(function)
+
+
+def shared_inline(function: Callable[..., Any]) -> Any:
+    """The same, inlined wherever a kernel calls it."""
+    return register_jitable(**{**_PART, "forceinline": True})(function)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:

@@ -179,29 +179,9 @@ def _teach_function(function: Any, intrinsic_name: str | None) -> None:
     lower_builtin(function, V)(generate)
 
 
-def _teach_slow_function(function: Any) -> None:
-    """One that no instruction does: for each of the four as for one"""
-
-    class Typing(ConcreteTemplate):
-        cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
-
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        one = context.get_function(function, signature(D, D))
-        value = ir.Constant(NUMBERS, ir.Undefined)
-        for k in range(LANES):
-            place = ir.Constant(PLACE, k)
-            value = builder.insert_element(value, one(builder, [builder.extract_element(arguments[0], place)]), place)
-        return value
-
-    infer_global(function)(Typing)
-    lower_builtin(function, V)(generate)
-
-
 _teach_function(operator.neg, None)
 _teach_function(abs, "fabs")
 _teach_function(math.sqrt, "sqrt")
-_teach_slow_function(math.sin)
-_teach_slow_function(math.cos)
 
 
 # ---------------------------------------------------------------- rows of arrays

@@ -2,7 +2,7 @@
 
 import math
 
-from physics.kernels.angle import half_turn
+from physics.kernels.angle import cosine_and_sine, half_turn
 from physics.kernels.jit import inline
 from physics.kernels.lanes import any_of, choose
 from physics.kernels.vec import scale
@@ -59,8 +59,9 @@ def exponential(t):
     large = a2 >= 0.0025
     if any_of(large):
         a = math.sqrt(a2)
-        c = choose(large, math.cos(0.5 * a), c)
-        s = choose(large, math.sin(0.5 * a) / a, s)
+        cosine, sine = cosine_and_sine(0.5 * a)
+        c = choose(large, cosine, c)
+        s = choose(large, sine / a, s)
     return c, s * t[0], s * t[1], s * t[2]
 
 

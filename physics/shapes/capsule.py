@@ -65,7 +65,7 @@ def moments(size):
     """Volume, and principal moments of inertia at density 1: a cylinder and two half balls."""
     r, h, _ = size
     tube = 2.0 * math.pi * r * r * h
-    ball = 4.0 / 3.0 * math.pi * r**3
+    ball = 4.0 / 3.0 * math.pi * r * r * r
     along = 0.5 * tube * r * r + 0.4 * ball * r * r
     across = tube * (0.25 * r * r + h * h / 3.0) + ball * (0.4 * r * r + h * h + 0.75 * h * r)
     return tube + ball, (across, across, along)

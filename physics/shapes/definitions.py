@@ -20,6 +20,7 @@ from physics.shapes.meshfile import read_points
 from physics.shapes.polyhedron import Polyhedron, make_polyhedron
 from physics.shapes.reduction import reduced
 from physics.spellings import Scaled
+from physics.strict import distance, norm
 
 HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
 
@@ -187,7 +188,7 @@ def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...],
     """(middle, turn from the z axis, length)"""
     a = np.array(_place(f"start of a {label}", start))
     b = np.array(_place(f"end of a {label}", end))
-    length = math.dist(a, b)
+    length = distance(a, b)
     if length == 0.0:
         raise DefinitionError(f"end of a {label}", end, "a point other than its start")
     return tuple((0.5 * (a + b)).tolist()), _turn_from_z(b - a), length
@@ -195,7 +196,7 @@ def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...],
 
 def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
     """The quaternion of the shortest turn from the z axis to a direction."""
-    x, y, z = (direction / np.linalg.norm(direction)).tolist()
+    x, y, z = (direction / norm(direction)).tolist()
     # (1 + cos, z cross d) is twice the half-angle quaternion times its cosine; by way of x = 1 where d = -z
     if z > -1.0 + 1e-12:
         w = math.sqrt(0.5 * (1.0 + z))

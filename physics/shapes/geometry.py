@@ -20,6 +20,7 @@ from physics.shapes.layout import (
     APART, AXES, FACES, FIRST_FACE, FIRST_VERTEX, FRICTION, GROUP, HALF, KIND, MIDDLE, OFFSET, ORIGIN, OWNER, PLACE,
     REACH, REAL, RESTITUTION, SIZE, STILL, TURN, VERTICES, WHOLE,
 )  # fmt: skip
+from physics.strict import norm, norms, product
 
 WORLD_BODY = -1
 # Groups are bits of a signed 64-bit number.
@@ -54,7 +55,7 @@ def make_geometry(
     for i, (body, shape, offset, turn) in enumerate(simple):
         if frames is not None and body >= 0:
             outer = matrix_of(frames[body, 3:])
-            offset, turn = frames[body, :3] + outer @ offset, outer @ turn
+            offset, turn = frames[body, :3] + product(outer, offset), product(outer, turn)
         whole[i, [KIND, OWNER]] = shape.kind, body
         whole[i, [GROUP, APART]] = bits[shape.group]
         real[i, SIZE : SIZE + 3] = shape.measures
@@ -75,17 +76,17 @@ def flatten(shape: Shape) -> list[tuple[Shape, Floats, Floats]]:
     position, turn = np.array(shape.position), matrix_of(shape.orientation)
     if not isinstance(shape, Compound):
         return [(shape, position, turn)]
-    return [(s, position + turn @ p, turn @ t) for part in shape.parts for s, p, t in flatten(part)]
+    return [(s, position + product(turn, p), product(turn, t)) for part in shape.parts for s, p, t in flatten(part)]
 
 
 def reach(shape: Shape) -> float:
     """Distance of the farthest point of a simple shape from its origin."""
     if isinstance(shape, Hull):
-        return float(np.linalg.norm(shape.polyhedron.vertex, axis=1).max())
+        return float(norms(shape.polyhedron.vertex).max())
     a, b, c = shape.measures
     return {
         "plane": np.inf, "sphere": a, "capsule": a + b, "box": float(np.sqrt(a * a + b * b + c * c)),
-        "cylinder": float(np.hypot(a, b)),
+        "cylinder": norm((a, b)),
     }[shape.label]  # fmt: skip
 
 

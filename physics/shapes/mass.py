@@ -11,6 +11,7 @@ from physics.shapes import box, capsule, cylinder, sphere
 from physics.shapes.definitions import Hull, Plane, Shape
 from physics.shapes.geometry import flatten
 from physics.shapes.polyhedron import measure_moments
+from physics.strict import product, total
 
 MOMENTS = {"sphere": sphere.moments, "capsule": capsule.moments, "box": box.moments, "cylinder": cylinder.moments}
 
@@ -32,18 +33,18 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
         if isinstance(part, Plane):
             raise DefinitionError("shape with a mass", "plane", "a shape of finite size")
         mass, centre, inertia = _measure_simple(part, density)
-        parts.append(MassProperties(mass, position + turn @ centre, turn @ inertia @ turn.T))
+        parts.append(MassProperties(mass, position + product(turn, centre), product(product(turn, inertia), turn.T)))
     return sum_of_masses(parts)
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
     """Several bodies as one."""
-    mass = sum(m for m, _, _ in parts)
+    mass = total([m for m, _, _ in parts])
     centre = np.sum([m * c for m, c, _ in parts], axis=0) / mass
     inertia = np.zeros((3, 3))
     for m, c, about in parts:
         d = c - centre
-        inertia += about + m * (d @ d * np.eye(3) - np.outer(d, d))
+        inertia += about + m * (product(d, d) * np.eye(3) - np.outer(d, d))
     return MassProperties(mass, centre, inertia)
 
 

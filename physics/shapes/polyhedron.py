@@ -1,19 +1,23 @@
 """A convex polyhedron from points: vertices, faces as polygons, neighbours; its volume, centre and second moments.
 
-The hull is qhull's; its triangles that lie in one plane are put together to one face. The moments are exact sums over
-the tetrahedra from an inner point to the triangles:
+Which points are corners and which triangles lie in one plane is qhull's word; those are put together to one face.
+Everything else is made from the corners of the faces alone, in an order of its own and by strict arithmetic: faces by
+their lowest corners, their planes from their corners, triangles from the lowest corner of each face. The moments are
+exact sums over the tetrahedra from an inner point to the triangles:
 
     V = sum det/6,    int x = sum det/24 (a + b + c),    int x x^T = sum det/120 (s s^T + a a^T + b b^T + c c^T),
 
 with a, b, c from the inner point, s = a + b + c.
 """
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
 from physics.definitions import DefinitionError
 from physics.model import Floats, Ints
+from physics.strict import norm, product
 
 # Triangles count as one face where their normals differ by less than this (rad); mesh files store seven digits.
 COPLANAR = 1e-6
@@ -40,14 +44,11 @@ def make_polyhedron(points: Floats) -> Polyhedron:
     new[hull.vertices] = np.arange(len(hull.vertices))
     vertex = points[hull.vertices]
     normals = hull.equations[:, :3]
-    triangle = _outward(vertex, new[hull.simplices], normals)
-    planes, loops = [], []
-    for members in _faces(normals, hull.neighbors.tolist()):
-        normal = normals[members].mean(axis=0)
-        normal /= np.linalg.norm(normal)
-        corners = np.unique(triangle[members])
-        planes.append([*normal, float((vertex @ normal).max())])
-        loops.append(_around(vertex, corners, normal))
+    pieces = _outward(vertex, new[hull.simplices], normals)
+    faces = _faces(normals, hull.neighbors.tolist())
+    loops = sorted(_around(vertex, np.unique(pieces[members]), normals[members[0]]) for members in faces)
+    planes = [_plane(vertex, loop) for loop in loops]
+    triangle = np.array([(loop[0], b, c) for loop in loops for b, c in pairwise(loop[1:])])
     neighbours: list[set[int]] = [set() for _ in vertex]
     for t in triangle.tolist():
         for k in range(3):
@@ -57,9 +58,19 @@ def make_polyhedron(points: Floats) -> Polyhedron:
 
 def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
     a, b, c = (vertex[triangle[:, k]] for k in range(3))
-    inward = np.einsum("ij,ij->i", np.cross(b - a, c - a), normals) < 0.0
+    inward = (np.cross(b - a, c - a) * normals).sum(axis=1) < 0.0
     triangle[inward] = triangle[inward][:, ::-1]
     return triangle
+
+
+def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
+    """Of a face: the sum of the cross products of its triangles is normal to it, and no vertex is
+    outside."""
+    first = vertex[loop[0]]
+    arms = vertex[list(loop[1:])] - first
+    normal = np.cross(arms[:-1], arms[1:]).sum(axis=0)
+    normal /= norm(normal)
+    return [*normal.tolist(), float(product(vertex, normal).max())]
 
 
 def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
@@ -73,7 +84,7 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
         face[start] = len(faces)
         while k < len(members):
             for t in neighbours[members[k]]:
-                if face[t] < 0 and np.linalg.norm(normals[t] - normals[start]) < COPLANAR:
+                if face[t] < 0 and norm(normals[t] - normals[start]) < COPLANAR:
                     face[t] = len(faces)
                     members.append(t)
             k += 1
@@ -84,20 +95,23 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
 def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
     """Corners of a convex face in order about its normal, from the lowest number on."""
     middle = vertex[corners].mean(axis=0)
-    u = vertex[corners[0]] - middle
-    angle = np.arctan2((vertex[corners] - middle) @ np.cross(normal, u), (vertex[corners] - middle) @ u)
-    # the first corner is at angle 0, which rounding must not send to the end
-    order = np.argsort(np.mod(angle + 1e-9, 2.0 * np.pi))
-    return tuple(corners[order].tolist())
+    arms = vertex[corners] - middle
+    x, y = product(arms, arms[0]), product(arms, np.cross(normal, arms[0]))
+    # grows with the angle from the first corner, as the angle itself: from 0 to 4 quarter turns. The first is at 0,
+    # which rounding must not send to the end
+    share = y / (np.abs(x) + np.abs(y))
+    turn = np.mod(np.where(x >= 0.0, share, 2.0 - share) + 1e-9, 4.0)
+    return tuple(corners[np.argsort(turn, kind="stable")].tolist())
 
 
 def measure_moments(p: Polyhedron) -> tuple[float, Floats, Floats]:
     """Volume, centre, and int (x - centre)(x - centre)^T"""
     inner = p.vertex.mean(axis=0)
     a, b, c = (p.vertex[p.triangle[:, k]] - inner for k in range(3))
-    det = np.einsum("ij,ij->i", a, np.cross(b, c))
+    det = (a * np.cross(b, c)).sum(axis=1)
     s = a + b + c
     volume = float(det.sum()) / 6.0
-    first = det @ s / 24.0
-    second = np.sum([np.einsum("i,ij,ik->jk", det, x, x) for x in (s, a, b, c)], axis=0) / 120.0
+    first = (det[:, None] * s).sum(axis=0) / 24.0
+    each = [(det[:, None, None] * x[:, :, None] * x[:, None, :]).sum(axis=0) for x in (s, a, b, c)]
+    second = (((each[0] + each[1]) + each[2]) + each[3]) / 120.0
     return volume, inner + first / volume, second - np.outer(first, first) / volume

@@ -15,6 +15,7 @@ from physics.model import Floats
 from physics.shapes import box, capsule, cylinder, hull, plane, sphere
 from physics.shapes.geometry import Geometry
 from physics.shapes.layout import AXES, BOX, CAPSULE, CYLINDER, KIND, ORIGIN, OWNER, PLANE, REACH, SIZE, SPHERE
+from physics.strict import norm
 
 
 class Hit(NamedTuple):
@@ -29,7 +30,7 @@ def ray_cast(geometry: Geometry, place: Floats, origin: Vector, direction: Vecto
     """The first surface along the ray, or None. `direction` need not have length one; the distance is in metres."""
     o = np.array(_numbers("origin of a ray", origin, 3))
     d = np.array(_numbers("direction of a ray", direction, 3))
-    length = float(np.linalg.norm(d))
+    length = norm(d)
     if length == 0.0:
         raise DefinitionError("direction of a ray", direction, "a vector that is not zero")
     d /= length

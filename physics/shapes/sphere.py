@@ -36,5 +36,5 @@ def ray(size, o, d):
 def moments(size):
     """Volume, and principal moments of inertia at density 1."""
     r = size[0]
-    volume = 4.0 / 3.0 * math.pi * r**3
+    volume = 4.0 / 3.0 * math.pi * r * r * r
     return volume, (0.4 * volume * r * r,) * 3

@@ -207,7 +207,7 @@ def test_bad_formulas_are_refused():
         Formula(**made, program=several("x"), frame=((1, 0, 0), (1, 0, 0), (0, 0, 1)))
     with pytest.raises(DefinitionError, match="do not depend on each other"):
         Formula(**made, program=several("x", "x")).check(BODIES)
-    with pytest.raises(DefinitionError, match="math domain error"):
+    with pytest.raises(DefinitionError, match=r"got \[nan\], allowed: finite numbers"):
         Formula(**made, program=one("x", "minus", 2.0, "-", "log")).check(BODIES)
     with pytest.raises(DefinitionError, match="what each velocity gives by itself"):
         VelocityFormula(**made, program=one("vx", 2.0, "^")).check(BODIES)
