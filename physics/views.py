@@ -84,6 +84,7 @@ class BodyView:
     def position(self, value: Any) -> None:
         place = vector("position", value, 3)
         self._in_plane("position", value, along=place - self.position)
+        self._world._set(self._row, "places")
         self._world._state.pose[self._row, :3] = place
         start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
         self._world._changed()
@@ -102,6 +103,7 @@ class BodyView:
         self._check_orientation("quaternion", value)
         full = quaternion_product(q / np.linalg.norm(q), self._world._built.principal[self._row])
         self._in_plane("quaternion", value, rotated=full)
+        self._world._set(self._row, "turns")
         self._world._state.pose[self._row, 3:7] = full
         start_turns(self._world._model, self._world._state, self._world._work, self._row)
         self._world._changed()
@@ -146,6 +148,7 @@ class BodyView:
         scales = self._scales("scale", value)
         if scales.min() < LEAST_SCALE:
             raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
+        self._world._set(self._row, "others")
         self._world._state.pose[self._row, lay.SHAPE :] = scales
         self._world._changed()
 
