@@ -50,6 +50,11 @@ class Moved:
     others: set[int] = field(default_factory=set)  # whose scale was set, or that `World.move` moved
 
     @property
+    def is_aimed(self) -> bool:
+        """Whether some body is to be at a place: else joints are closed from where all bodies are."""
+        return bool(self.places or self.turns)
+
+    @property
     def rows(self) -> list[int]:
         return sorted(self.places | self.turns | self.others)
 
@@ -199,26 +204,29 @@ class Settling:
         self.world, self.moved, self.figures = world, moved, figures
         self.target = world._state.pose.copy()
         self.figure = {row: int(figures.of[row]) for row in moved.rows}
-        self.sizes = {k: figures.size(world, k, moved.pose) for k in set(self.figure.values())}
-        self.inside = np.isin(figures.of, list(self.sizes))  # the bodies of these figures
+        self.inside = np.isin(figures.of, list(set(self.figure.values())))  # the bodies of these figures
+        self.sizes: dict[int, float] = {}
+        self.tied = set(figures.tied)
         self.closing = Closing(world, figures, self.inside)
 
     def run(self) -> None:
         if not len(self.closing.edges) or self.gap() <= CLOSED:
             return
-        self.carry_free_figures()
-        if not (self.starts_near() and self.close_here()):
-            self.draw()
+        self.sizes = {k: self.figures.size(self.world, k, self.moved.pose) for k in set(self.figure.values())}
+        if not self.moved.is_aimed:
+            self.closing.close()
+        else:
+            self.carry_free_figures()
+            if not (self.starts_near() and self.close_here()):
+                self.draw()
         gap = self.gap()
         row, off, angle = self.farthest()
         if gap > CLOSED or off > FAR * self.sizes[self.figure[row]] or angle > FAR * np.pi:
             self.refuse(row, gap)
         self.closing.stop()
         if off > CLOSED or angle > CLOSED:
-            text = (
-                f"{self.name(row)!r} ended {off:.3g} m and {angle:.3g} rad from where it was put: joints allow no less"
-            )
-            warnings.warn(text, stacklevel=4)
+            text = f"{self.name(row)!r} ended {off:.3g} m and {angle:.3g} rad from where it was put"
+            warnings.warn(f"{text}: its joints let it no nearer", stacklevel=4)
 
     def gap(self) -> float:
         """The largest of these figures, at the present pose."""
@@ -226,18 +234,32 @@ class Settling:
         return self.closing.gap()
 
     def carry_free_figures(self) -> None:
-        """What nothing ties to the world goes along with what was set, as one rigid body."""
+        """What nothing ties to the world goes along with what was set, as one rigid body. Planar bodies tie it where
+        that would take them out of their planes."""
         pose, before = self.world._state.pose, self.moved.pose
+        kind, form = self.world._model.topology[:, lay.BODY_KIND], self.world._model.form
         for figure in self.sizes.keys() - self.figures.tied:
-            rows = [row for row in self.figure if self.figure[row] == figure]
+            aimed = self.moved.places | self.moved.turns
+            rows = [row for row in self.figure if self.figure[row] == figure and row in aimed]
+            if not rows:
+                continue
             placed = [row for row in rows if row in self.moved.places] or rows
             turns = [way_to(before[row], self.target[row])[3:] for row in rows if row in self.moved.turns]
-            turn = rotation_quaternion(np.mean(turns, axis=0)) if turns else np.array([1.0, 0.0, 0.0, 0.0])
+            vector = np.mean(turns, axis=0) if turns else np.zeros(3)
+            turn = rotation_quaternion(vector)
             old, new = before[placed, :3].mean(axis=0), self.target[placed, :3].mean(axis=0)
-            for row in np.flatnonzero(self.figures.of == figure):
+            members = np.flatnonzero(self.figures.of == figure)
+            normals = form[members[kind[members] == lay.PLANAR], lay.NORMAL : lay.NORMAL + 3]
+            if (
+                max(np.abs(normals @ (new - old)).max(initial=0.0), np.abs(np.cross(normals, vector)).max(initial=0.0))
+                > 1e-9
+            ):
+                self.tied.add(figure)
+                continue
+            for row in members:
                 if row not in self.moved.places:
                     pose[row, :3] = new + matrix_of(turn) @ (before[row, :3] - old)
-                if row not in self.moved.turns:
+                if row not in self.moved.turns and turns and kind[row] != lay.PARTICLE:
                     pose[row, 3:7] = quaternion_product(turn, before[row, 3:7])
         self.world._changed()
         self.start = pose.copy()
@@ -264,8 +286,8 @@ class Settling:
     def draw(self) -> None:
         """From the pose before, in moves that keep joints closed. The nearest pose that was found stays."""
         state = self.world._state
-        tied = np.isin(self.figures.of, list(self.sizes.keys() & self.figures.tied))
-        state.pose[:] = np.where(tied[:, None], self.moved.pose, self.start)
+        tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
+        state.pose[:, : lay.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : lay.SHAPE]
         state.memory[: len(self.moved.memory)] = self.moved.memory
         self.closing.close()
         rng = np.random.default_rng(0)
@@ -360,7 +382,7 @@ class Settling:
         numbers = self.target[row, :3]
         if row not in self.moved.places:
             numbers = quaternion_product(self.target[row, 3:7], conjugate(self.world._built.principal[row]))
-        what = "position" if row in self.moved.places else "quaternion"
+        what = "position" if row in self.moved.places else "quaternion" if row in self.moved.turns else "scale or move"
         found = f"{shown(place)}, {off:.3g} m and {angle:.3g} rad from there, is the nearest that was found"
         if gap > CLOSED:
             found = f"joints stay open by {gap:.3g}"

@@ -68,7 +68,7 @@ class Named(Mapping[str, T]):
 
 
 class BodyView:
-    """One body of a world. Setting its place or velocity is seen by the next step."""
+    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
 
     def __init__(self, world: Any, name: str, row: int):
         self._world = world
@@ -77,7 +77,9 @@ class BodyView:
 
     @property
     def position(self) -> Floats:
-        """Centre of mass, m."""
+        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
+        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
+        all bodies are back where they were."""
         return self._world._state.pose[self._row, :3].copy()
 
     @position.setter
@@ -91,7 +93,7 @@ class BodyView:
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first."""
+        """Body to world, w first. Set, it is followed as `position` is."""
         q = self._world._state.pose[self._row, 3:7]
         return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
 

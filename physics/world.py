@@ -70,7 +70,8 @@ MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which 
 
 
 class HopelessError(RuntimeError):
-    """A step that even the guard could not take; the world keeps its last good state."""
+    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
+    cause is gone the next step can be taken."""
 
 
 class Program:
@@ -165,8 +166,9 @@ class World:
 
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. `progress(name, number)` is called while kernels are compiled, which
-        happens once for each solver mode and is kept on disk."""
+        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
+        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
+        kernels are compiled, which happens once for each solver mode and is kept on disk."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
@@ -825,7 +827,7 @@ class World:
         (none, perhaps), the coordinates of those that belong to the tree stay as they are, in the place of that."""
         start = self._state.pose[:, :3].copy()
         held = [self._built.joint_row[k] for k in hold or () if k in self._built.joint_row]
-        if hold is None:
+        if hold is None and self._moved is not None and self._moved.is_aimed:
             self._settle()
         self._moved = None
         closing = Closing(self)
