@@ -34,6 +34,7 @@ PULL = 100.0  # k over the mass of the figure, and over its mass times its size 
 STIFF = 1e6  # D over the mass of all bodies (and its size squared) of joints whose coordinates stay
 STRIDE, LEAST_STRIDE = 0.25, 1e-4  # of the figure's size: the longest way in one move, and when it is given up
 MOST_MOVES = 400
+LOOKED_AT, LEAST_GAIN = 20, 0.005  # of the figure's size: what so many moves are to bring (near the end, a tenth)
 ATTEMPTS = 5  # from poses where no small motion leads nearer, such as straight chains and dead centres
 KICK = 0.3  # rad: how far bodies are turned out of these
 FAR = 0.1  # of the figure's size, and of half a turn: what ends farther from where it was put is refused
@@ -209,8 +210,9 @@ class Settling:
         self.tied = set(figures.tied)
         self.closing = Closing(world, figures, self.inside)
 
-    def run(self) -> None:
-        if not len(self.closing.edges) or self.gap() <= CLOSED:
+    def run(self, most: float) -> None:
+        """Unless no joint is open by more than `most`."""
+        if not len(self.closing.edges) or self.gap() <= most:
             return
         self.sizes = {k: self.figures.size(self.world, k, self.moved.pose) for k in set(self.figure.values())}
         if not self.moved.is_aimed:
@@ -308,7 +310,8 @@ class Settling:
         """Moves towards the targets, shorter ones where a move does not lead nearer. Returns what is left."""
         state = self.world._state
         stride, best = STRIDE, self.left()
-        for _ in range(MOST_MOVES):
+        earlier = best
+        for k in range(MOST_MOVES):
             pose, memory = state.pose.copy(), state.memory.copy()
             self.closing.solve(self.pulls(stride))
             self.closing.move(TURN * stride / STRIDE)
@@ -321,6 +324,10 @@ class Settling:
                 stride *= 0.25
             if best <= 1e-12 or stride < LEAST_STRIDE:
                 break
+            if k % LOOKED_AT == LOOKED_AT - 1:
+                if earlier - best < min(LEAST_GAIN, 0.1 * earlier):
+                    break
+                earlier = best
         return best
 
     def kick(self, rng: np.random.Generator) -> None:

@@ -174,7 +174,8 @@ class World:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
             count = int(count)
         if self._moved is not None:
-            self._settle()
+            # what the correction by feedback closes in time is left to it
+            self._settle(guarding.FEEDBACK_GAP_LIMIT if self.correction == "feedback" else CLOSED)
         control = self._work.control
         control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         self._run(count, control, progress)
@@ -373,12 +374,13 @@ class World:
                 self.bodies[name].quaternion = quaternion
         self._moved = before
 
-    def _settle(self) -> None:
-        """Assemble the figures around what was set; a refusal puts all bodies back to where they were before."""
+    def _settle(self, most: float = CLOSED) -> None:
+        """Assemble the figures around what was set, if joints are open by more than `most`; a refusal puts all bodies
+        back to where they were before."""
         moved, self._moved = self._moved, None
         if moved is None:
             return
-        Settling(self, moved, self._tied_figures()).run()
+        Settling(self, moved, self._tied_figures()).run(most)
 
     def _tied_figures(self) -> Figures:
         if self._figures is None or self._figures[0] is not self._built:
@@ -844,9 +846,10 @@ class World:
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
         them, or the next step."""
+        duration = number("time of a move", time, -math.inf)
         for row in range(len(self._state.pose)):
             self._set(row, "others")
-        self._between_steps(preparations.move, self._state.velocity, number("time of a move", time, -math.inf))
+        self._between_steps(preparations.move, self._state.velocity, duration)
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
