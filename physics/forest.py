@@ -28,7 +28,7 @@ def make_forest(
 ) -> Forest:
     """`pairs` are the bodies of each constraint (WORLD where it is the world). Constraints marked in `auxiliary` stay
     outside; `roots` are bodies that should be roots where their tree is free to choose."""
-    find = _Sets(bodies + 1)  # the world is element `bodies`
+    find = Sets(bodies + 1)  # the world is element `bodies`
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(bodies)]
     held: list[tuple[int, int]] = []  # (body, constraint) of joints to the world
     rest: list[int] = []
@@ -123,7 +123,7 @@ def _centre(body: int, neighbours: list[list[tuple[int, int]]]) -> int:
     return min(path[half], path[len(path) - 1 - half])
 
 
-class _Sets:
+class Sets:
     """Disjoint sets."""
 
     def __init__(self, count: int):

@@ -78,7 +78,7 @@ class Named(Mapping[str, T]):
 
 
 class BodyView(metaclass=Spelled):
-    """One body of a world. Setting its place or velocity is seen by the next step."""
+    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
 
@@ -89,20 +89,23 @@ class BodyView(metaclass=Spelled):
 
     @property
     def position(self) -> Floats:
-        """Centre of mass, m."""
+        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
+        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
+        all bodies are back where they were."""
         return self._world._state.pose[self._row, :3].copy()
 
     @position.setter
     def position(self, value: Any) -> None:
         place = point("position", value)
         self._in_plane("position", value, along=place - self.position)
+        self._world._set(self._row, "places")
         self._world._state.pose[self._row, :3] = place
         start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
         self._world._changed()
 
     @property
     def quaternion(self) -> Floats:
-        """Body to world, w first."""
+        """Body to world, w first. Set, it is followed as `position` is."""
         q = self._world._state.pose[self._row, 3:7]
         return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
 
@@ -114,6 +117,7 @@ class BodyView(metaclass=Spelled):
         self._check_orientation("quaternion", value)
         full = quaternion_product(q / norm(q), self._world._built.principal[self._row])
         self._in_plane("quaternion", value, rotated=full)
+        self._world._set(self._row, "turns")
         self._world._state.pose[self._row, 3:7] = full
         start_turns(self._world._model, self._world._state, self._world._work, self._row)
         self._world._changed()
@@ -158,6 +162,7 @@ class BodyView(metaclass=Spelled):
         scales = self._scales("scale", value)
         if scales.min() < LEAST_SCALE:
             raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
+        self._world._set(self._row, "others")
         self._world._state.pose[self._row, lay.SHAPE :] = scales
         self._world._changed()
 

@@ -8,7 +8,7 @@ import math
 import struct
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from physics import drivers, needs, preparations
 from physics import layout as lay
+from physics.assembly import CLOSED, Closing, Figures, Moved, Settling
 from physics.auxiliary.islands import dependent_rows, taut_rows
 from physics.build import Built, Pin, build, relink, spring_flags
 from physics.actuators import Drive
@@ -59,7 +60,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 10
+SNAPSHOT_VERSION = 11
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -70,11 +71,13 @@ CONTACT_METHODS = METHODS
 CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
 FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
 SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
+FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow
 MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which on something has been compiled
 
 
 class HopelessError(RuntimeError):
-    """A step that even the guard could not take; the world keeps its last good state."""
+    """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
+    cause is gone the next step can be taken."""
 
 
 class Program:
@@ -126,6 +129,8 @@ class World:
         self._state = self._built.state
         self._work = self._built.work
         self._stale = True
+        self._moved: Moved | None = None  # what was set from outside since joints were last closed
+        self._figures: tuple[Built, Figures] | None = None
         self._filled = False  # Work is as the last step left it: filled and measured at the present state
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: Program | None = None
@@ -186,13 +191,18 @@ class World:
 
     # ------------------------------------------------------------ running
     def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
-        """Run whole steps inside compiled code. `progress(name, number)` is called while kernels are compiled, which
-        happens once for each solver mode and is kept on disk. However many steps there are, Ctrl-C ends them after a
-        few tenths of a second, or after the one that is being taken; the world is then where that step left it."""
+        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
+        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
+        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
+        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
+        that step left it."""
         if type(count) is not int or count < 0:
             if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
                 raise DefinitionError("count of steps", count, "a whole number, 0 or more")
             count = int(count)
+        if self._moved is not None:
+            # what the correction by feedback closes in time is left to it
+            self._settle(guarding.FEEDBACK_GAP_LIMIT if self.correction == "feedback" else CLOSED)
         control = self._work.control
         if count > 0:
             self._foreseen = None
@@ -205,7 +215,7 @@ class World:
         if status == lay.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         if status != 0:
-            raise HopelessError(self._trouble())
+            raise HopelessError(self._trouble() + self._recover())
         self._filled = True
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
@@ -351,6 +361,27 @@ class World:
         where = f"joint {name!r}" if name else "the figure"
         return f"no step could be taken, not even in substeps; the trouble is at {where}. The last good state is kept."
 
+    def _recover(self) -> str:
+        """After a step that could not be taken, a state from which steps go on, unless the cause is still there: a
+        figure with a velocity whose square overflows stands still, and joints that stand open are closed."""
+        done = ""
+        fast = ~(np.abs(self._state.velocity).max(axis=1) < FASTEST)
+        if fast.any():
+            of = self._tied_figures().of
+            self._state.velocity[np.isin(of, of[fast])] = 0.0
+            self._changed()
+            done += " What was faster than numbers can tell stands still now."
+        self._stale = True
+        if self.largest_gap > CLOSED:
+            pose, memory = self._state.pose.copy(), self._state.memory.copy()
+            closing = Closing(self)
+            if closing.close() <= CLOSED:
+                closing.stop()
+                return done + " Joints that stood open were closed."
+            self._state.pose[:], self._state.memory[:] = pose, memory
+            self._changed()
+        return done
+
     @property
     def time(self) -> float:
         return float(self._work.number[lay.TIME])
@@ -369,6 +400,36 @@ class World:
     def frozen(self) -> int:
         """Substeps of redone steps that failed too and left the figure where it was."""
         return int(self._work.control[lay.FROZEN])
+
+    # ------------------------------------------------------------ set from outside
+    def _set(self, row: int, what: str) -> None:
+        """The place, the turn or something else of a body is about to be set: joints are closed around it later."""
+        if self._moved is None:
+            self._moved = Moved(self._state.pose.copy(), self._state.memory.copy())
+        getattr(self._moved, what).add(row)
+
+    def place(self, poses: Mapping[str, tuple[Any, Any]]) -> None:
+        """Put bodies where they are told, each with a position and a quaternion (which particles have not), all at once
+        and without regard to their joints: `gaps` tells how open these are then, `assemble(hold=())` closes them."""
+        before, self._moved = self._moved, None
+        for name, (position, quaternion) in poses.items():
+            self.bodies[name].position = position
+            if self.bodies[name].has_orientation:
+                self.bodies[name].quaternion = quaternion
+        self._moved = before
+
+    def _settle(self, most: float = CLOSED) -> None:
+        """Assemble the figures around what was set, if joints are open by more than `most`; a refusal puts all bodies
+        back to where they were before."""
+        moved, self._moved = self._moved, None
+        if moved is None:
+            return
+        Settling(self, moved, self._tied_figures()).run(most)
+
+    def _tied_figures(self) -> Figures:
+        if self._figures is None or self._figures[0] is not self._built:
+            self._figures = self._built, Figures(self)
+        return self._figures[1]
 
     # ------------------------------------------------------------ settings, all live
     @property
@@ -808,35 +869,36 @@ class World:
                 return
             self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
 
-    def assemble(self, tolerance: float = 1e-12, most: int = 50) -> dict[str, float]:
+    def assemble(
+        self, tolerance: float = 1e-12, most: int = 50, *, hold: Iterable[str] | None = None
+    ) -> dict[str, float]:
         """Close the joints by projection, position and velocity, as little as possible in the mass metric. Returns how
-        far each body was moved [m]; raises where the joints cannot be closed."""
+        far each body was moved [m]; raises where the joints cannot be closed. Bodies that were set since the last step
+        stay where they were put, as far as their joints allow, as when the world steps. With `hold`, names of joints
+        (none, perhaps), the coordinates of those that belong to the tree stay as they are, in the place of that."""
         start = self._state.pose[:, :3].copy()
-        gap = math.inf
-        for _ in range(most):
-            gap = self._prepare(preparations.CLOSING)
-            if gap <= tolerance:
-                break
-            self._answer()
-            # far from closed, Newton would overshoot: no body turns more than half a radian at a time
-            turn = float(np.abs(self._work.velocity[:, 3:6]).max())
-            far = min(1.0, 0.5 / max(turn, 1e-9))
-            self._between_steps(preparations.move, self._work.velocity, far)
+        held = [self._built.joint_row[k] for k in hold or () if k in self._built.joint_row]
+        if hold is None and self._moved is not None and self._moved.is_aimed:
+            self._settle()
+        self._moved = None
+        closing = Closing(self)
+        gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self._model.topology)])
         if not gap <= 1e-6:
+            self._fresh()
             row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
             name = next(k for k, r in self._built.joint_row.items() if r == row)
             raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
-        self._prepare(preparations.STOPPING)
-        self._answer()
-        self._state.velocity[:] += self._work.velocity
-        self._changed()
+        closing.stop()
         moved = norms(self._state.pose[:, :3] - start)
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
     def move(self, time: float) -> None:
         """Move every body with its present velocity for a time [s], joints and forces left out; `assemble` closes
-        them."""
-        self._between_steps(preparations.move, self._state.velocity, number("time of a move", time, -math.inf))
+        them, or the next step."""
+        duration = number("time of a move", time, -math.inf)
+        for row in range(len(self._state.pose)):
+            self._set(row, "others")
+        self._between_steps(preparations.move, self._state.velocity, duration)
         self._changed()
 
     def _in_scene_order(self, rows: Floats) -> Floats:
@@ -1057,6 +1119,7 @@ class World:
             "limits": len(self._state.limit),
             "columns": self._columns,
             "span": self._span,
+            "moved": self._moved.written() if self._moved else None,
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
         touch = self._built.touch
@@ -1084,6 +1147,7 @@ class World:
             contacts = settings["contacts"] if self._built.touch else []
             columns = COLUMNS[COLUMNS.index(settings["columns"])]
             span = float(settings.get("span", self._span))
+            moved = Moved.read(settings["moved"], self._state.pose.shape) if settings["moved"] else None
             if springs.keys() != {*(k for k in self._springs if k not in self._pins), *pins}:
                 raise ValueError
         except (ValueError, KeyError, TypeError):
@@ -1100,7 +1164,7 @@ class World:
         arrays = self._live()
         if mode is not self._mode:
             self.use_solver(mode.name)
-        self._stiffness_scale, self._span = scale, span
+        self._stiffness_scale, self._span, self._moved = scale, span, moved
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
@@ -1125,7 +1189,8 @@ class World:
         """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes
         mean equal steps from there on."""
         contacts = warm_starts(self._built.touch) if self._built.touch else b""
-        return state_hash(self._state, self._work.number[[lay.TIME, lay.CREDIT, lay.LEASH]].tobytes(), contacts)
+        moved = repr(self._moved.written()).encode() if self._moved else b""
+        return state_hash(self._state, self._work.number[[lay.TIME, lay.CREDIT, lay.LEASH]].tobytes(), contacts, moved)
 
 
 def _choose(what: str, name: Any, allowed: Iterable[str]) -> None:

@@ -279,7 +279,8 @@ have no dry (Coulomb) friction: what slows them is their `damping`. Limits are h
 unless `soft` says how they do.
 
 All joints and constraints have these; two points of `at`, `{{upper: [0.3, 0, 1], lower: [0.31, 0, 1]}}`, are brought
-together when the scene is loaded, which `check` and `simulate` tell:
+together when the scene is loaded, which `check` and `simulate` tell; where that would move a body by more than a tenth
+of its figure it is an error:
 
 {_common()}
 
@@ -482,7 +483,11 @@ Names of joints or bodies, or patterns in which `*` stands for anything: `finger
     "poses": """
 By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a universal joint,
 a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
-`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`.""",
+`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`. Joints without a value stay as they are drawn. In a loop the
+pose goes through the joints that have values, and those that close the loop are checked: what is open by little
+(degrees that were rounded) is closed by moving all joints of the loop a little. Where only some joints of a loop have
+values and it is drawn closed, the others follow from where they are drawn, and the values are kept. A pose whose loop
+would be closed only by moving a body by more than a tenth of its figure is an error.""",
     "overrides": """
 Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
 here what they cannot write into its own place.""",

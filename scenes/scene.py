@@ -1,7 +1,6 @@
 """A loaded scene: the definitions for the physics, what the window needs beside them, what was said while loading."""
 
 import re
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -11,24 +10,18 @@ import numpy as np
 
 from physics import definitions
 from physics.definitions import WORLD, DefinitionError
-from physics.strict import norm, product
+from physics.strict import norm
 from physics.world import FREE_CORRECTION, World
+from scenes.assembly import CLOSED, Assembly
 from scenes.bodies import Material, Part
 from scenes.constraints import Constraint, Coupled
 from scenes.contacts import Touching, fluid_of, touching_bodies
 from scenes.drives import Driven
 from scenes.errors import Mark, Problem, SceneError
 from scenes.kinds import TIES
-from scenes.poses import posed
 from scenes.reader import Map, mark_at
 from scenes.sections import Camera, Checks, Load, Medium, Parameter, Settings
 from scenes.ties import Edge
-
-# joints that are open by more than this as drawn are assembled when the scene is loaded [m]
-CLOSED = 1e-9
-# what an assembled joint may stay open by, and how often the bodies are shaken to find a pose that closes
-OPEN = 1e-6
-ATTEMPTS = 4
 
 
 @dataclass
@@ -114,9 +107,7 @@ class LoadedScene:
         self.apply_settings(world)
         if self.start_pose is not None:
             self.take_pose(world, self.start_pose)
-        if self.may_be_open or self.start_pose is not None:
-            self.open_joints = [name for name, gaps in world.gaps().items() if max(gaps) > CLOSED]
-        if self.open_joints:
+        if self.may_be_open and any(max(gaps) > CLOSED for gaps in world.gaps().values()):
             self.assemble(world)
         for name, (linear, angular) in self.velocities.items():
             body = world.bodies[name]
@@ -159,57 +150,13 @@ class LoadedScene:
             world.contact_tolerance = s.contact_tolerance
 
     def take_pose(self, world: World, name: str) -> None:
-        """Put the bodies of a world where a pose has them."""
-        for body, (position, quaternion) in posed(self.parts, self.edges, self.poses[name]).items():
-            view = world.bodies[body]
-            view.position = position
-            if view.has_orientation:
-                view.quaternion = quaternion
+        """Put the bodies of a world where a pose has them, with their joints closed. A pose that does not close is an
+        error at the joint that stays open, and changes nothing."""
+        Assembly(self, world).take_pose(name)
 
     def assemble(self, world: World) -> dict[str, float]:
         """Close the joints; how far each body was moved. One that cannot be closed is an error at its line."""
-        start = {name: body.position for name, body in world.bodies.items()}
-        rng = np.random.default_rng(0)
-        culprit = self._cannot_close("", 0.0)
-        for attempt in range(ATTEMPTS):
-            with suppress(DefinitionError):  # judged by the gaps
-                world.assemble()
-            name, gap = max(((k, max(g)) for k, g in world.gaps().items()), key=lambda pair: pair[1], default=("", 0.0))
-            if gap <= OPEN:
-                break
-            if attempt == 0:
-                culprit = self._cannot_close(name, gap)  # before shaking: later another one may be open
-            if attempt == ATTEMPTS - 1:
-                raise SceneError([culprit])
-            self._shake(world, rng)
-        self.moved = {k: norm(body.position - start[k]) for k, body in world.bodies.items()}
-        return self.moved
-
-    def _shake(self, world: World, rng: np.random.Generator) -> None:
-        """Out of a stretched or folded pose, from which no small motion closes the joints."""
-        free = [world.bodies[name] for name, part in self.parts.items() if not part.held and not part.is_massless]
-        for body in free:
-            # uniform: numbers that are distributed otherwise are rounded by the C library
-            push, turn = (2.0 * rng.random((2, 3)) - 1.0) * [[0.17 * max(self.size, 0.1)], [1.7]]
-            d = self.parts[body.name].definition
-            if isinstance(d, definitions.PlanarBody):
-                n = np.array(d.normal)
-                push, turn = push - n * product(n, push), n * product(n, turn)
-            body.velocity = push
-            if body.has_orientation:
-                body.angular_velocity = turn
-        world.move(0.2)
-        for body in free:
-            body.velocity = (0.0, 0.0, 0.0)
-            if body.has_orientation:
-                body.angular_velocity = (0.0, 0.0, 0.0)
-
-    def _cannot_close(self, name: str, gap: float) -> Problem:
-        edge = self.edges.get(name) or self.couplings.get(name)
-        of_constraint = name in self.couplings or (isinstance(edge, Edge) and edge.section == "constraints")
-        what = "constraint" if of_constraint else "joint"
-        message = f"{what} {name!r} cannot be closed together with the others: it stays open by {gap:.3g} m (rad)"
-        return Problem("error", message, edge.mark if edge else None, self.path_of(name))
+        return Assembly(self, world).close_as_drawn()
 
     def refusal(self, error: DefinitionError) -> Problem:
         """What the physics refuses when it has seen everything, at the line of the body or joint that it names."""
