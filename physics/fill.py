@@ -103,14 +103,6 @@ def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
         particle.displace(pose, i, scale(t, v), out)
 
 
-@kernel
-def drift(topology, body, pose, rotation, velocity, t, exponential, out):
-    """flow(q, M u, t)"""
-    for i in range(topology.shape[0]):
-        w = load3(velocity, i, 3)
-        body_drift(topology, body, i, pose, load9(rotation, i, 0), load3(velocity, i, 0), w, t, exponential, out)
-
-
 @inline
 def body_displace(topology, i, pose, d, a, out):
     """q (+) (d, a)"""

@@ -13,7 +13,8 @@ from physics.integrators import flights, guard
 from physics.integrators.flights import SUZUKI
 from physics.integrators.stepping import is_composed, restore
 from physics.kernels.columns import copy_all, copy_scaled
-from physics.kernels.jit import entry, kernel
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
     ARMED, COUPLED, DONE, DT, FACTOR, FACTOR_KEPT, FORWARD, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED,
@@ -91,7 +92,7 @@ def advance_once(m, s, w):
             fill.add_rows(w.velocity, w.next_velocity)
         if scaled:
             scales.put_shape(m, s.pose)
-        fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
+        drift(m, s, w, h)
         if c[LONERS] != 0:
             flights.drift(m, s, w, h)
         if scaled:
@@ -142,6 +143,23 @@ def advance_once(m, s, w):
     x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
+
+
+@kernel
+def drift(m, s, w, h):
+    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
+    laned = fill.laned(m, w)
+    for i in range(0, laned, AT_ONCE):
+        drift_body(m, s, w, four(i), h)
+    for i in range(laned, m.topology.shape[0]):
+        drift_body(m, s, w, i, h)
+
+
+@inline
+def drift_body(m, s, w, i, h):
+    v = load3(w.next_velocity, i, 0)
+    a = load3(w.next_velocity, i, 3)
+    fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
 
 
 @kernel
