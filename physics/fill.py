@@ -95,20 +95,12 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 
 
 @inline
-def body_drift(topology, body, i, pose, rot, v, w, t, moser, out):
+def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
     """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
     if not is_particle(topology, i):
-        rigid.drift(body, i, pose, rot, v, w, t, moser, out)
+        rigid.drift(body, i, pose, rot, v, w, t, exponential, out)
     else:
         particle.displace(pose, i, scale(t, v), out)
-
-
-@kernel
-def drift(topology, body, pose, rotation, velocity, t, moser, out):
-    """flow(q, M u, t)"""
-    for i in range(topology.shape[0]):
-        w = load3(velocity, i, 3)
-        body_drift(topology, body, i, pose, load9(rotation, i, 0), load3(velocity, i, 0), w, t, moser, out)
 
 
 @inline

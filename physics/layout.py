@@ -505,7 +505,10 @@ LOOSE = 80  # how many links are let go (integrators/guard.py)
 LONERS = 81  # 1: to some body nothing is tied
 SUBSTEP_TICKS = 82  # length of the present substep of a redone step (integrators/guard.py)
 TOO_FAST = 83  # 1: something turns too fast even for the shortest
-CONTROLS = 84
+FORWARD = (
+    84  # 1: the present step of `rattle4` is one of `rattle`: a part of it could not be closed (integrators/rattle.py)
+)
+CONTROLS = 85
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand

@@ -224,8 +224,8 @@ def add_columns(m, t, a, o, out, r):
 @far("scales", "mtttfitt")
 def drift(m, pose, rotation, velocity, t, o, momentum, out):
     """Free motion over t of scaled bodies with constant spin momentum; their scales' momenta at its end go into columns
-    o to o + 2. Half a drift of the scales, a discrete Moser-Veselov turn at the scales s in the middle with the pull of
-    its own discrete Lagrangian, tr(S Z S (1 - R0^T R1)) / t, and half a drift: each symplectic and the whole symmetric.
+    o to o + 2. Half a drift of the scales, the exponential turn of `rigid` at their middle s with the pull of
+    its own discrete Lagrangian, (t/2) w . I(s) w, and half a drift: each symplectic and the whole symmetric.
     """
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -236,10 +236,9 @@ def drift(m, pose, rotation, velocity, t, o, momentum, out):
             pi = mul_t(rot, rigid.spin_momentum(m.body, i, rot, load3(velocity, i, 3)))
             moments = scaled.inertia(m.form, i, s)
             inverse = (1.0 / moments[0], 1.0 / moments[1], 1.0 / moments[2])
-            x, y, z, c = rigid.free_spin(moments, inverse, times(inverse, pi), pi, 0.5 * t, 1)
-            h = 0.5 * t
-            store4(out, i, 3, quat.normalized(quat.multiply(load4(pose, i, 3), (c, h * x, h * y, h * z))))
-            p = add_scaled(p, t, scaled.centrifugal(m.form, i, s, (x, y, z)))
+            w, a = rigid.exponential_drift(moments, inverse, times(inverse, pi), pi, t)
+            store4(out, i, 3, quat.normalized(quat.multiply(load4(pose, i, 3), (1.0, a[0], a[1], a[2]))))
+            p = add_scaled(p, t, scaled.centrifugal(m.form, i, s, w))
             store3(momentum, i, o, p)
             rate = scaled.rates(m.form, i, m.topology[i, BODY_KIND] == UNIFORM, p)
             store3(out, i, SHAPE, add_scaled(s, 0.5 * t, rate))

@@ -37,10 +37,10 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
 from physics.kernels.vec import cross, load3, load9, mul, store3
 from physics.layout import (
-    AIMED, FIRST_ORDER, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_SPEED,
-    GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, LOOSE, MEAN_PULL, ORDER, POSE_GRAB, PULL_AIM,
-    PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT, SPAN,
-    SPRING_GRAB, TOTAL_MASS, TO_AIMS, WEIGHT,
+    AIMED, FIRST_ORDER, FORWARD, GRABS, GRAB_BODY, GRAB_CAP, GRAB_DAMPING, GRAB_KIND, GRAB_POINT, GRAB_RATE,
+    GRAB_SPEED, GRAB_REACH, H, INTEGRATOR, KEEPING_AIMS, KINEMATIC, LIMIT_ROWS, LOOSE, MEAN_PULL, ORDER, POSE_GRAB,
+    PULL_AIM, PULL_FIRST, PULL_OFFSET, PULL_RATE, PULL_ROWS, PULL_SOFTNESS, PULL_YIELD, RATES, RATTLE4, ROW_COUNT,
+    SPAN, SPRING_GRAB, TOTAL_MASS, TO_AIMS, WEIGHT,
 )  # fmt: skip
 
 LEAST_SOFTNESS = 1e-6  # of the mean response
@@ -273,7 +273,8 @@ def draw_to_aim(w, g, first, at, n, count):
 @inline
 def is_explicit(w):
     c = w.control
-    return w.number[SPAN] == 0.0 or (c[INTEGRATOR] == RATTLE4 and c[FIRST_ORDER] == 0 and c[LOOSE] == 0)
+    composed = c[INTEGRATOR] == RATTLE4 and c[FIRST_ORDER] == 0 and c[LOOSE] == 0 and c[FORWARD] == 0
+    return w.number[SPAN] == 0.0 or composed
 
 
 @inline

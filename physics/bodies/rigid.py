@@ -2,21 +2,25 @@
 
     M = [[m 1, 0], [0, R I R^T]],   momentum (m v, L),  L = R I R^T w
 
-Free drift over t with constant momentum (no explicit gyroscopic term, which gains energy): with Pi = R^T L
+Free drift over t with constant momentum (no explicit gyroscopic term, which gains energy): with Pi = R^T L, and w the
+rate in the body frame that the step turns by,
 
-    Cayley:  Pi = I w + (t/2) w x I w,          q <- q (1, t w / 2), normalised
-    DMV:     Pi = s I w + (t/2) w x I w,        q <- q (s, t w / 2),  s = sqrt(1 - t^2 w^2 / 4)
+    Cayley:       Pi = I w + k w x I w,                              q <- q (1, k w), normalised
+    exponential:  Pi = I w + (t/2) w x I w + c t^2 w x (w x I w),    q <- q exp(t w)
 
-the second is the discrete Moser-Veselov map [Moser91] (symplectic), used by `rattle`.
+The first keeps energy and momentum of a free body to rounding. Its k is t/2 in the textbooks, which turns by
+2 atan(t |w| / 2); here k = tan(t e / 2) / e with e = 2 T / |Pi| (T the kinetic energy), which a free body keeps and
+which is |w| about a principal axis: such a turn is exact. The second is the variational integrator of the discrete
+Lagrangian log(q0^-1 q1) . I log(q0^-1 q1) / 2t [Bou-Rabee09], c = (1 - (a/2) cot(a/2)) / a^2 with a = t |w|: it is
+symplectic, and exact about a principal axis too. `rattle` uses it. It keeps the energy of a free body to O(t^2) without
+drift (of one with two equal inertias to rounding).
 """
-
-import math
 
 from physics.kernels import quat
 from physics.kernels.jit import inline
 from physics.kernels.lanes import any_of, both, choose
 from physics.kernels.vec import (
-    add, add_scaled, cross, dot, load3, load4, mul, mul_t, rotate_diagonal, store3, store4, store_block,
+    add, add_scaled, cross, dot, load3, load4, mul, mul_t, rotate_diagonal, scale, store3, store4, store_block,
 )  # fmt: skip
 from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
@@ -58,9 +62,20 @@ def spin(body, i, rot, momentum):
 
 
 @inline
-def free_spin(inertia, inverse, start, pi, h, moser):
-    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - h w x I w) from start = I^-1 Pi;
-    h = t/2. Also s (1 for Cayley)."""
+def exponential_terms(z):
+    """c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2: the next term of c is 1e-14 of it at
+    a = 1. About a principal axis c has no part in the turn."""
+    c = 1.0 / 12.0 + z * (
+        1.0 / 720.0
+        + z * (1.0 / 30240.0 + z * (1.0 / 1209600.0 + z * (1.0 / 47900160.0 + z * (691.0 / 1307674368000.0))))
+    )
+    return c, 1.0 / 720.0 + z * (2.0 / 30240.0 + z * (3.0 / 1209600.0 + z * (4.0 / 47900160.0)))
+
+
+@inline
+def free_spin(inertia, inverse, start, pi, h, exponential):
+    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - (what else is in Pi)) from
+    start = I^-1 Pi; h is k of the Cayley form, t/2 of the exponential one."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])
@@ -71,20 +86,35 @@ def free_spin(inertia, inverse, start, pi, h, moser):
     x = x0 - inverse[0] * (a * y1 * z1)
     y = y0 - inverse[1] * (b * z1 * x1)
     z = z0 - inverse[2] * (c * x1 * y1)
+    if exponential != 0:
+        third = h * h / 3.0  # c t^2 to first order, of w x (w x I w) = (w . I w) w - w^2 I w
+        e = inertia[0] * x1 * x1 + inertia[1] * y1 * y1 + inertia[2] * z1 * z1
+        g = x1 * x1 + y1 * y1 + z1 * z1
+        x -= third * x1 * (e * inverse[0] - g)
+        y -= third * y1 * (e * inverse[1] - g)
+        z -= third * z1 * (e * inverse[2] - g)
     size = abs(pi[0]) + abs(pi[1]) + abs(pi[2])
-    s = 1.0
     going = size >= 0.0
     for _ in range(12):
         i0, i1, i2 = inertia
-        if moser != 0:
-            s2 = 1.0 - h * h * (x * x + y * y + z * z)
-            s = math.sqrt(choose(s2 > 1e-4, s2, 1e-4))  # beyond half a turn a step the guard takes over
-            i0 *= s
-            i1 *= s
-            i2 *= s
         f0 = i0 * x + a * y * z - pi[0]
         f1 = i1 * y + b * z * x - pi[1]
         f2 = i2 * z + c * x * y - pi[2]
+        if exponential != 0:
+            g = x * x + y * y + z * z
+            k, dk = exponential_terms(4.0 * h * h * g)
+            k *= 4.0 * h * h
+            dk *= 32.0 * h * h * h * h
+            l0 = i0 * x
+            l1 = i1 * y
+            l2 = i2 * z
+            e = l0 * x + l1 * y + l2 * z
+            t0 = e * x - g * l0
+            t1 = e * y - g * l1
+            t2 = e * z - g * l2
+            f0 += k * t0
+            f1 += k * t1
+            f2 += k * t2
         miss = abs(f0) + abs(f1) + abs(f2)
         going = both(going, miss > 1e-15 * size)
         if not any_of(going):
@@ -95,21 +125,23 @@ def free_spin(inertia, inverse, start, pi, h, moser):
         j12 = b * x
         j20 = c * y
         j21 = c * x
-        if moser != 0:
-            # the derivative of s adds (I w) (-h^2 w / s)^T
-            g = -h * h / s
-            l0 = g * inertia[0] * x
-            l1 = g * inertia[1] * y
-            l2 = g * inertia[2] * z
-            i0 += l0 * x
-            i1 += l1 * y
-            i2 += l2 * z
-            j01 += l0 * y
-            j02 += l0 * z
-            j10 += l1 * x
-            j12 += l1 * z
-            j20 += l2 * x
-            j21 += l2 * y
+        if exponential != 0:
+            # the derivative of k (e w - g I w): k (e 1 - g I + 2 w (I w)^T) + u w^T
+            u0 = dk * t0 - 2.0 * k * l0
+            u1 = dk * t1 - 2.0 * k * l1
+            u2 = dk * t2 - 2.0 * k * l2
+            m0 = 2.0 * k * l0
+            m1 = 2.0 * k * l1
+            m2 = 2.0 * k * l2
+            j01 += u0 * y + m1 * x
+            j02 += u0 * z + m2 * x
+            j10 += u1 * x + m0 * y
+            j12 += u1 * z + m2 * y
+            j20 += u2 * x + m0 * z
+            j21 += u2 * y + m1 * z
+            i0 += k * (e - g * i0) + (u0 + m0) * x
+            i1 += k * (e - g * i1) + (u1 + m1) * y
+            i2 += k * (e - g * i2) + (u2 + m2) * z
         c00 = i1 * i2 - j12 * j21
         c01 = j12 * j20 - j10 * i2
         c02 = j10 * j21 - i1 * j20
@@ -123,18 +155,39 @@ def free_spin(inertia, inverse, start, pi, h, moser):
         going = both(going, miss > 1e-9 * size)  # Newton squares the miss: what is left is below rounding
         if not any_of(going):
             break
-    return x, y, z, s
+    return x, y, z
 
 
 @inline
-def drift(body, i, pose, rot, v, w, t, moser, out):
+def cayley_time(b, pi, t):
+    """k = tan(t e / 2) / e, e = (w . Pi) / |Pi|, of w = b = I^-1 Pi"""
+    h = 0.5 * t
+    size = dot(pi, pi)
+    e = dot(b, pi)
+    return h * quat.tangent_ratio(h * h * (e * e) / choose(size > 0.0, size, 1.0))
+
+
+@inline
+def exponential_drift(inertia, inverse, b, pi, t):
+    """The rate of the exponential drift, and the vector part of its quaternion with the scalar part 1"""
+    h = 0.5 * t
+    w = free_spin(inertia, inverse, b, pi, h, 1)
+    return w, scale(h * quat.tangent_ratio(h * h * dot(w, w)), w)
+
+
+@inline
+def drift(body, i, pose, rot, v, w, t, exponential, out):
     """Move for the time t with constant velocity v of the centre and constant spin momentum R I R^T w."""
     b = mul_t(rot, w)
     inertia = load3(body, i, INERTIA)
+    inverse = load3(body, i, INVERSE_INERTIA)
     pi = along(inertia, b)
-    x, y, z, s = free_spin(inertia, load3(body, i, INVERSE_INERTIA), b, pi, 0.5 * t, moser)
-    h = 0.5 * t
-    q = quat.normalized(quat.multiply(load4(pose, i, 3), (s, h * x, h * y, h * z)))
+    if exponential != 0:
+        _, a = exponential_drift(inertia, inverse, b, pi, t)
+    else:
+        k = cayley_time(b, pi, t)
+        a = scale(k, free_spin(inertia, inverse, b, pi, k, 0))
+    q = quat.normalized(quat.multiply(load4(pose, i, 3), (1.0, a[0], a[1], a[2])))
     store3(out, i, 0, add_scaled(load3(pose, i, 0), t, v))
     store4(out, i, 3, q)
 

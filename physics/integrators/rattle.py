@@ -1,29 +1,35 @@
 """`rattle` (and `rattle4`, its composition): velocity Verlet with constraints, symplectic, second order. 1 factor.
 
-    M vb = M u0 + (h/2) F0 + J0^T l,  J0 vb = 0;   q1 = flow(q0, M vb, h) with the DMV rotation
+    M vb = M u0 + (h/2) F0 + J0^T l,  J0 vb = 0;   q1 = flow(q0, M vb, h) with the exponential rotation
     Newton with the same factor on C(q1)/h, the flow redone from q0;   then at q1
     M1 u1 = M vb + (h/2) F1 + J1^T mu,  J1 u1 = 0;   that factor serves the next step.
 
 Springs and damping are explicit: not for stiff joints. A body to which nothing is tied turns by a flow of higher order
-(`flights.py`): the DMV rotation alone would be ahead by t (asin(h w)/h - w) in angle.
+(`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second order.
 """
 
 from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
 from physics.integrators import flights, guard
 from physics.integrators.flights import SUZUKI
-from physics.integrators.stepping import is_composed
+from physics.integrators.stepping import is_composed, restore
 from physics.kernels.columns import copy_all, copy_scaled
-from physics.kernels.jit import entry, kernel
+from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES, SOLVE,
-    STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, COUPLED, DONE, DT, FACTOR, FACTOR_KEPT, FORWARD, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED,
+    PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
 # Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
 CLOSED = 1e-13
+STALLED = 1e-11  # above that, and where a sweep leaves more than SLOWEST of a gap, sweeps along J(q0) do not converge
+SLOWEST = 0.7
 TURNING = 12  # column of the stash, after the momenta
+
+AT_THE_END = 4  # the stage of sweeps along J(q1)
+NOT_CLOSED = -1  # no request: the substep cannot be taken
 
 MOMENTUM = STASH_SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
@@ -34,6 +40,9 @@ def advance(m, s, w):
     c = w.control
     while True:
         request = advance_once(m, s, w)
+        if request == NOT_CLOSED:
+            fall_back(m, s, w)
+            continue
         if request != DONE or not is_composed(c) or c[SUBSTEP] == 4:
             return request
         guard.commit(m, s, w)
@@ -68,7 +77,9 @@ def advance_once(m, s, w):
             return SOLVE | WRENCHES | PULL_NOW
         fill.fill_mass(m, w.rotation, w.block)
         return PULLED
-    if c[STAGE] <= 2:
+    if c[STAGE] != 3:
+        if c[STAGE] == AT_THE_END:
+            convert(m, w)
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
             x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
@@ -81,7 +92,7 @@ def advance_once(m, s, w):
             fill.add_rows(w.velocity, w.next_velocity)
         if scaled:
             scales.put_shape(m, s.pose)
-        fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 1, w.next_pose)
+        drift(m, s, w, h)
         if c[LONERS] != 0:
             flights.drift(m, s, w, h)
         if scaled:
@@ -90,7 +101,16 @@ def advance_once(m, s, w):
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
             if w.control[ARMED] != 0:
                 gap = max(gap, rotors.sweep(m, s, w, h))
-            if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
+            before = x[TRIAL_GAP]
+            x[TRIAL_GAP] = gap
+            stalled = gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
+            if stalled and is_composed(c):
+                return NOT_CLOSED
+            if stalled and c[STAGE] != AT_THE_END and c[SWEEP] < MOST_SWEEPS:
+                return close_at_the_end(m, s, w, h)
+            if gap > CLOSED and c[SWEEP] < MOST_SWEEPS and not stalled:
+                if c[STAGE] == AT_THE_END:
+                    return close_at_the_end(m, s, w, h)
                 jumps.clear_row(w, 0)
                 if w.control[ARMED] != 0:
                     rotors.add_inertia(m, w)
@@ -123,6 +143,60 @@ def advance_once(m, s, w):
     x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
+
+
+@kernel
+def drift(m, s, w, h):
+    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
+    laned = fill.laned(m, w)
+    for i in range(0, laned, AT_ONCE):
+        drift_body(m, s, w, four(i), h)
+    for i in range(laned, m.topology.shape[0]):
+        drift_body(m, s, w, i, h)
+
+
+@inline
+def drift_body(m, s, w, i, h):
+    v = load3(w.next_velocity, i, 0)
+    a = load3(w.next_velocity, i, 3)
+    fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
+
+
+@kernel
+def fall_back(m, s, w):
+    """Take the present step of `rattle4` from its start as one step of `rattle`. Near a singular pose, where rods come
+    into one line, J(q0) has no force in some direction, and sweeps along it do not close what is open there. The five
+    parts of the step, one of which goes back in time, come near such a pose up to three times, a step of `rattle` once.
+    """
+    restore(s, w)
+    guard.start_again(m, s, w)
+    w.control[FORWARD] = 1
+
+
+@kernel
+def close_at_the_end(m, s, w, h):
+    """A Newton step on C(q1)/h with J(q1) in the place of J(q0), where sweeps along that do not converge"""
+    edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
+    fill.fill_mass(m, w.next_rotation, w.block)
+    jumps.clear_row(w, 0)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
+    jumps.fill_jumps(m, w, w.gap, -1.0 / h)
+    w.control[STAGE] = AT_THE_END
+    w.control[SWEEP] += 1
+    return FACTOR | SOLVE | WRENCHES if jumps.may_put_in(w) else FACTOR | SOLVE
+
+
+@kernel
+def convert(m, w):
+    """Velocities that were found with M(q1) become those of the same momenta with M(q0), from where the flow starts."""
+    for i in range(m.topology.shape[0]):
+        v = load3(w.velocity, i, 0)
+        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.next_rotation, i, 0), v, load3(w.velocity, i, 3))
+        v, a = fill.body_velocity(m.topology, m.body, i, load9(w.rotation, i, 0), p, l)
+        store3(w.velocity, i, 0, v)
+        store3(w.velocity, i, 3, a)
 
 
 @kernel

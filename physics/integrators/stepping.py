@@ -11,10 +11,10 @@ from physics.integrators.flights import SUZUKI
 from physics.kernels.columns import copy_all
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FRESH, H, HARD_LIMITED, INTEGRATOR, KINEMATIC,
-    LET_GO, LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE, RATTLE4,
-    REFRESH, REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP, TASK,
-    TIGHT, TIME, TRBDF2, WORK,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FORWARD, FRESH, H, HARD_LIMITED, INTEGRATOR,
+    KINEMATIC, LET_GO, LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE,
+    RATTLE4, REFRESH, REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP,
+    TASK, TIGHT, TIME, TRBDF2, WORK,
 )  # fmt: skip
 
 
@@ -85,6 +85,7 @@ def begin_step(s, w):
     c[PARTED] = 0
     c[PART] = ALL_PARTS
     c[TIGHT] = 0
+    c[FORWARD] = 0
     if c[LIMITS_HELD] != 0 and leaves_limits_out(c):
         c[FIRST_ORDER] = 1
     if is_composed(c):
@@ -108,8 +109,10 @@ def is_higher(c):
 
 @inline
 def is_composed(c):
-    """The soft pull of a link that was let go is a damper, and one step of the five goes back in time."""
-    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and c[FIRST_ORDER] == 0 and c[LOOSE] == 0
+    """The soft pull of a link that was let go is a damper, and one step of the five goes back in time; near a singular
+    pose that step may lead nowhere (`rattle.fall_back`)."""
+    single = c[FIRST_ORDER] != 0 or c[LOOSE] != 0 or c[FORWARD] != 0
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and not single
 
 
 @kernel

@@ -66,6 +66,16 @@ def exponential(t):
 
 
 @inline
+def tangent_ratio(z):
+    """tan(h) / h at z = h^2, within 2e-16 of itself up to h = 1, 2e-13 up to 1.4: (1, tan(h) n) is the quaternion of
+    the turn by 2 h about n, up to its length. The Pade approximant of the exponential function, of order [9/9]."""
+    z2 = z * z
+    above = (1.0 - z * (7.0 / 51.0)) + z2 * ((1.0 / 255.0 - z * (2.0 / 69615.0)) + z2 * (1.0 / 34459425.0))
+    below = (1.0 - z * (8.0 / 17.0)) + z2 * ((7.0 / 255.0 - z * (4.0 / 9945.0)) + z2 * (1.0 / 765765.0))
+    return above / below
+
+
+@inline
 def logarithm(q):
     """The rotation vector of q, of length at most pi."""
     f = 2.0 * half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], abs(q[0]))
