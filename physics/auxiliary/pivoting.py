@@ -72,15 +72,21 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scale `reduced` and `start` to W_ii = 1; `own` says how large each W_ii was before the equalities took part."""
+    """Scale `reduced` and `start`, with `mate` known: rows to W_ii = 1, and friction rows as the normal row that they
+    go with, so that forces of least norm do not depend on which way the rows were laid across the normal. `own` says
+    how large W_ii was before the equalities took part."""
     most = 1.0
     for i in range(m):
-        # what elimination left of a row that the equalities hold entirely is rounding
-        d = p.reduced[i, i]
-        own = p.own[i]
-        p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
+        if p.mate[i] < 0:
+            # what elimination left of a row that the equalities hold entirely is rounding
+            d = p.reduced[i, i]
+            own = p.own[i]
+            p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
+    for i in range(m):
+        if p.mate[i] >= 0:
+            p.scale[i] = p.scale[p.mate[i]]
         # digits that the elimination has cancelled are missing from the rates
-        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(own)))
+        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(p.own[i])))
         most = max(most, p.noise[i] / RATE)
     for i in range(m):
         p.noise[i] *= most
@@ -122,7 +128,36 @@ def solve_from_guess(p, m, size):
         if since == PATIENCE:
             break
         fewest = min(fewest, broken)
-    return solve_inequalities(p, m, size)
+    status, count = solve_inequalities(p, m, size)
+    if status == SOLVED:
+        _share_with_idle(p, m, size)
+    return status, count
+
+
+@kernel
+def _share_with_idle(p, m, size):
+    """Row after row, the first of rows that repeat each other take all of a load, and the others stay idle. The same
+    sides with these held, too, have forces of least norm; they are taken where they keep all laws."""
+    idle = False
+    slack = _slack(p, m, size)
+    for i in range(m):
+        p.old_force[i] = p.force[i]
+        p.old_state[i] = p.state[i]
+        mate = p.mate[i]
+        if p.state[i] == IDLE and (mate < 0 or p.state[mate] == HELD or p.state[mate] == IDLE):
+            idle = True
+            p.state[i] = HELD
+    if not idle:
+        return
+    for i in range(m):
+        if p.state[i] == OFF and p.old_state[p.mate[i]] == IDLE:
+            p.state[i] = HELD if abs(p.speed[i]) <= slack else (LOW if p.speed[i] > 0.0 else HIGH)
+    _hold_sides(p, m)
+    if _violation(p, m) > _slack(p, m, size):
+        for i in range(m):
+            p.force[i] = p.old_force[i]
+            p.state[i] = p.old_state[i]
+        _fill_speed(p, m)
 
 
 @kernel
