@@ -334,7 +334,7 @@ class JointView:
         """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
         if not isinstance(self.definition, Function):
             raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
-        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+        return self._world._wrench(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
         """J_b^T l: force and torque about b's centre of mass"""
@@ -346,20 +346,21 @@ class JointView:
 
     @property
     def force(self) -> Floats:
-        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`."""
+        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`. Joints that hold a
+        body more often than needed share what they carry (physics/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
-        f = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 3]
-        return -f if self._flip else f.copy()
+        f = self._world._wrench(self._row)[:3]
+        return -f if self._flip else f
 
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m."""
         if isinstance(self.definition, Function):
             return self._function_load()[3:]
-        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
+        row = self._world._wrench(self._row)
         if not self._flip:
-            return row[3:].copy()
+            return row[3:]
         if isinstance(self.definition, Constraint):
             return -row[3:]  # both levers lead to the same place
         # the wrench on a at a's anchor, seen from b's (they differ for sliders and rods)
@@ -620,7 +621,7 @@ class FoldedView(JointView):
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
-        row = self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + 6]
+        row = self._world._wrench(self._row)
         moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
         return -moment if self._flip else moment
 
@@ -694,7 +695,7 @@ class CouplingView:
     def multiplier(self) -> float:
         """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
         last step, or of the last `accelerations()`."""
-        return float(self._world._state.memory[self._row, lay.WRENCH])
+        return float(self._world._wrench(self._row)[0])
 
     @property
     def gap(self) -> float:
@@ -716,7 +717,7 @@ class ConditionView:
     def multipliers(self) -> np.ndarray:
         """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
         what acts on its bodies. Of the last step, or of the last `accelerations()`."""
-        return self._world._state.memory[self._row, lay.WRENCH : lay.WRENCH + self.definition.rows].copy()
+        return self._world._wrench(self._row)[: self.definition.rows]
 
     @property
     def gap(self) -> float:

@@ -128,36 +128,7 @@ def solve_from_guess(p, m, size):
         if since == PATIENCE:
             break
         fewest = min(fewest, broken)
-    status, count = solve_inequalities(p, m, size)
-    if status == SOLVED:
-        _share_with_idle(p, m, size)
-    return status, count
-
-
-@kernel
-def _share_with_idle(p, m, size):
-    """Row after row, the first of rows that repeat each other take all of a load, and the others stay idle. The same
-    sides with these held, too, have forces of least norm; they are taken where they keep all laws."""
-    idle = False
-    slack = _slack(p, m, size)
-    for i in range(m):
-        p.old_force[i] = p.force[i]
-        p.old_state[i] = p.state[i]
-        mate = p.mate[i]
-        if p.state[i] == IDLE and (mate < 0 or p.state[mate] == HELD or p.state[mate] == IDLE):
-            idle = True
-            p.state[i] = HELD
-    if not idle:
-        return
-    for i in range(m):
-        if p.state[i] == OFF and p.old_state[p.mate[i]] == IDLE:
-            p.state[i] = HELD if abs(p.speed[i]) <= slack else (LOW if p.speed[i] > 0.0 else HIGH)
-    _hold_sides(p, m)
-    if _violation(p, m) > _slack(p, m, size):
-        for i in range(m):
-            p.force[i] = p.old_force[i]
-            p.state[i] = p.old_state[i]
-        _fill_speed(p, m)
+    return solve_inequalities(p, m, size)
 
 
 @kernel

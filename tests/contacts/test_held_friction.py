@@ -8,7 +8,7 @@ import pytest
 
 from physics.definitions import Body, Cylindrical, Hinge, Planar, Scene, Slider
 from physics.motions import Moving
-from physics.shapes.definitions import Box, Plane, Sphere
+from physics.shapes.definitions import Box, Compound, Plane, Sphere
 from physics.signals import Ramp
 from physics.world import World
 from tests.contacts.figures import GRAVITY
@@ -34,48 +34,83 @@ def box_held_by(joint, mu=MU) -> Scene:
     return Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=mu)])
 
 
-def ball_in_a_plane(seed: int, auxiliary: bool) -> Scene:
+def ball_in_a_plane(seed: int, auxiliary: bool) -> tuple[Scene, np.ndarray]:
+    """A ball on the floor that a joint keeps in an upright plane, and a direction along both"""
     rng = np.random.default_rng(seed)
     q, at = rng.normal(size=4), rng.normal(size=3)
     at[2] = SIZE
+    along = np.array([math.cos(0.7 * seed), math.sin(0.7 * seed), 0.0])
     body = Body(
         name="b", mass=1.0, inertia=(0.01,) * 3, position=at, orientation=q / np.linalg.norm(q),
         shapes=[Sphere(radius=SIZE, friction=MU)],
     )  # fmt: skip
     place = at + 0.3 * rng.normal(size=3)
+    normal = (-along[1], along[0], 0.0)
     joint = Planar(
-        name="plane", a="world", b="b", at=place, normal=(0, 1, 0), axis=(1, 0, 0), collide=True, auxiliary=auxiliary
+        name="plane", a="world", b="b", at=place, normal=normal, axis=along, collide=True, auxiliary=auxiliary
     )
-    return Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=MU)])
+    return Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=MU)]), along
+
+
+def check_that_it_sticks(world: World, along: np.ndarray, tolerance: float) -> None:
+    """Left alone, then pulled with nine tenths of what friction holds, and kept from rolling: it sticks, with the
+    friction against the pull, and the joint carries nothing."""
+    pull = 0.9 * MU * GRAVITY * along
+    start = world.bodies["b"].position
+    for step in range(12):
+        if step == 3:
+            world.bodies["b"].applied_force = pull
+            world.bodies["b"].applied_torque = -SIZE * np.cross((0, 0, 1), pull)
+        world.step(1)
+        friction = -pull if step >= 3 else 0.0 * pull
+        assert world.contacts()[0].force - friction == pytest.approx([0.0, 0.0, GRAVITY], abs=tolerance)
+        assert world.joints["plane"].force == pytest.approx([0.0, 0.0, 0.0], abs=tolerance)
+    assert np.abs(world.bodies["b"].position - start).max() < 1e-9
+    assert world.contact_solution.method == "anticipation"
+    assert world.contact_solution.iterations <= 4
 
 
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "hernandez", "explicit", "rattle"])
 @pytest.mark.parametrize("auxiliary", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_ball_in_a_plane_has_friction_in_the_plane_only(seed, auxiliary, integrator):
-    """It is pulled with nine tenths of what friction holds, and kept from rolling: it sticks, with F along x alone."""
-    world = exactly(ball_in_a_plane(seed, auxiliary), integrator=integrator)
-    pull = 0.9 * MU * GRAVITY
-    world.bodies["b"].applied_force = (pull, 0, 0)
-    world.bodies["b"].applied_torque = (0, -SIZE * pull, 0)
-    start = world.bodies["b"].position
-    for _ in range(30):
-        world.step(1)
-        assert world.contacts()[0].force == pytest.approx([-pull, 0.0, GRAVITY], abs=1e-8)
-        assert world.joints["plane"].force == pytest.approx([0.0, 0.0, 0.0], abs=1e-8)
-    assert np.abs(world.bodies["b"].position - start).max() < 1e-9
-    assert world.contact_solution.method == "anticipation"
-    assert world.contact_solution.iterations <= 4
+    scene, along = ball_in_a_plane(seed, auxiliary)
+    check_that_it_sticks(exactly(scene, integrator=integrator), along, 1e-8)
 
 
 @pytest.mark.parametrize("solver", ["fused", "lagrange", "dense", "cg", "jsim", "aba"])
 def test_it_holds_in_every_mode(solver):
-    world = exactly(ball_in_a_plane(3, False), solver=solver)
-    pull = 0.9 * MU * GRAVITY
-    world.bodies["b"].applied_force = (pull, 0, 0)
-    world.bodies["b"].applied_torque = (0, -SIZE * pull, 0)
-    world.step(10)
-    assert world.contacts()[0].force == pytest.approx([-pull, 0.0, GRAVITY], abs=1e-7)
+    scene, along = ball_in_a_plane(3, False)
+    check_that_it_sticks(exactly(scene, solver=solver), along, 1e-7)
+
+
+def test_what_slides_and_sticks_in_a_plane_has_no_friction_across_it():
+    """Two or three balls on one body, pulled, twisted and thrown along an oblique plane"""
+    along = np.array([math.cos(0.7), math.sin(0.7), 0.0])
+    normal = np.array([-along[1], along[0], 0.0])
+    slid, stuck = 0, 0
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        balls = [
+            Sphere(radius=SIZE, position=x * along + y * normal, friction=mu)
+            for x, y, mu in rng.uniform((-0.3, -0.1, 0.2), (0.3, 0.1, 1.0), (2 + seed % 2, 3))
+        ]
+        thrown = 0.3 * rng.normal() * along * (seed % 3)
+        shape = Compound(parts=balls)
+        body = Body(name="b", mass=1.0, inertia=(0.02,) * 3, position=(0, 0, SIZE), velocity=thrown, shapes=[shape])
+        joint = Planar(name="plane", a="world", b="b", at=(0, 0, SIZE), normal=normal, axis=along, collide=True)
+        world = exactly(Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=MU)]))
+        world.bodies["b"].applied_force = rng.uniform(-3.0, 3.0) * along
+        world.bodies["b"].applied_torque = 0.5 * rng.normal() * normal
+        for _ in range(8):
+            world.step(1)
+            contacts = world.contacts()
+            # friction is laid along the slip to a millionth of the largest force
+            assert all(abs(c.force @ normal) < 2e-6 * GRAVITY for c in contacts)
+            slid += sum(c.sliding for c in contacts)
+            stuck += sum(not c.sliding and c.force.any() for c in contacts)
+    assert slid > 50
+    assert stuck > 50
 
 
 @pytest.mark.parametrize("auxiliary", [False, True])
@@ -157,6 +192,6 @@ def test_friction_across_is_real_where_the_floor_runs_across():
     world.bodies["b"].applied_force = (share * MU * GRAVITY, 0, 0)
     world.step(240)
     assert world.bodies["b"].velocity == pytest.approx([speed, 0, 0], rel=1e-6, abs=1e-9)
-    pushed = sum(c.force * (1.0 if c.a == "b" else -1.0) for c in world.contacts())
+    pushed = np.sum([c.force * (1.0 if c.a == "b" else -1.0) for c in world.contacts()], axis=0)
     assert pushed[1] == pytest.approx(across * MU * GRAVITY, rel=1e-5)
     assert world.joints["plane"].force[1] == pytest.approx(-across * MU * GRAVITY, rel=1e-5)
