@@ -27,9 +27,10 @@ import numpy as np
 from physics import layout as lay
 from physics.model import Floats, Model, State, Work
 
-# Of the response J A^-1 J^T that a combination of rows would have without joints. Exact repetitions leave 1e-13 and
-# less of it, joints that are open by 1e-7 of the figure 1e-14. What a self-stress leaves on the bodies is its root.
-NULL = 1e-11
+# Of the response J A^-1 J^T that a combination of rows would have without joints: below this the combination counts as
+# a self-stress. Exact repetitions leave 1e-16, axes that are off by 1e-5 rad (as drawn, or by gaps) 1e-10. What a
+# self-stress leaves on the bodies is the root of it.
+NULL = 1e-10
 BEARING = 1e-2  # r over the mean radius of gyration
 TRACE = 1e-6  # a joint with less of all states of self-stress than this share of the most has none
 

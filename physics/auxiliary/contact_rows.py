@@ -29,9 +29,9 @@ method (RESTORE).
 import math
 
 from physics.auxiliary import thrusts
-from physics.auxiliary.pivoting import DEPENDENT, HELD, HIGH
-from physics.auxiliary.pressing import POWERLESS, closing_speed, held_direction
-from physics.auxiliary.rows import put_row, without_joints
+from physics.auxiliary.pivoting import HELD, HIGH
+from physics.auxiliary.pressing import closing_speed, held_direction
+from physics.auxiliary.rows import put_row
 from physics.conditions import has_thrusts
 from physics.contacts import stops
 from physics.contacts.law import OPEN, SLIDING, STICKING
@@ -447,9 +447,7 @@ def response_and_slip(w, k, c, at, slip):
     t2 = cross(load3(k.collision.contacts.where, c, NORMAL), t1)
     along = a.schur[i, i]
     beside = a.schur[i + 1, i + 1] - k.extra[c, YIELD]
-    without = POWERLESS / DEPENDENT * max(without_joints(w, at + 1), without_joints(w, at + 2))
-    largest = max(max(a.schur[i - 1, i - 1], without), max(along, beside))
-    held, x, y = held_direction(along, a.schur[i + 1, i], beside, largest)
+    held, x, y = held_direction(along, a.schur[i + 1, i], beside, a.schur[i - 1, i - 1])
     if held == 0:
         return 0.5 * (along + beside), slip
     least = closing_speed(w)

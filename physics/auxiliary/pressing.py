@@ -207,8 +207,7 @@ def _quiet_held_slips(w, m):
         if p.mate[i] < 0 or p.mate[i + 1] != p.mate[i]:
             continue
         n = p.mate[i]
-        largest = max(p.reduced[n, n], max(p.reduced[i, i], p.reduced[i + 1, i + 1]))
-        held, x, y = held_direction(p.reduced[i, i], p.reduced[i, i + 1], p.reduced[i + 1, i + 1], largest)
+        held, x, y = held_direction(p.reduced[i, i], p.reduced[i, i + 1], p.reduced[i + 1, i + 1], p.reduced[n, n])
         least = p.scale[i] * closing_speed(w)
         slip = x * p.start[i] + y * p.start[i + 1]
         if held == 1 and abs(slip) <= least:
@@ -226,10 +225,11 @@ def closing_speed(w):
 
 
 @inline
-def held_direction(a, b, c, largest):
+def held_direction(a, b, c, normal):
     """How many directions across a contact are held by joints, and the unit vector (x, y) of one where it is one:
-    that in which the response [a b; b c] to friction is zero against the `largest` that the contact has"""
-    least = DEPENDENT * largest
+    that in which the response [a b; b c] to friction is zero against the largest that the contact has, along its
+    normal or across"""
+    least = DEPENDENT * max(normal, max(a, c))
     if not a + c > least:
         return 2, 0.0, 0.0
     if a * c - b * b > least * (a + c):
