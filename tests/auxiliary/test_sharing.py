@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import scenes
 from physics import layout as lay
 from physics.build import inertia_matrix, matrix_of
 from physics.definitions import (
@@ -119,6 +120,21 @@ def test_forces_of_steps_are_shared_in_motion(integrator):
     couple = MASS * G * WIDTH / 2 / (HIGH - LOW)
     assert np.linalg.norm(lower[:2] - upper[:2]) == pytest.approx(2 * couple, rel=turned)
     assert np.linalg.norm(lower[:2] + upper[:2]) == pytest.approx(MASS * speed**2 * WIDTH / 2, rel=turned)
+
+
+def test_a_door_of_a_scene(tmp_path):
+    """As scenes/REFERENCE.md promises of it"""
+    file = tmp_path / "door.yaml"
+    file.write_text(
+        "marionette: 1\n"
+        "bodies: {door: {shape: {box: {size: [0.9, 0.04, 2], at: [0.45, 0, 1]}}, mass: 20}}\n"
+        "joints:\n"
+        "  upper: {hinge: [world, door], at: [0, 0, 1.8], axis: z}\n"
+        "  lower: {hinge: [world, door], at: [0, 0, 0.2], axis: z}\n"
+    )
+    world = scenes.load(str(file))
+    world.step(5)
+    check_door(world)
 
 
 def test_reading_changes_no_bit_of_the_motion():
