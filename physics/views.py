@@ -366,7 +366,8 @@ class JointView(metaclass=Spelled):
     @property
     def force(self) -> Floats:
         """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`; before the first
-        step that of the present state."""
+        step that of the present state. Joints that hold a body more often than needed share what they carry
+        (physics/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
         f = self._world._wrench(self._row)[:3]

@@ -50,6 +50,7 @@ from physics.modes import MODES, refusal
 from physics.motions import Motor
 from physics.reach import missed_contacts
 from physics.rotations import quaternion_product
+from physics.self_stress import share_wrenches
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
@@ -134,6 +135,7 @@ class World:
         self._filled = False  # Work is as the last step left it: filled and measured at the present state
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: Program | None = None
+        self._shared: tuple[list[Floats], Floats] | None = None  # joint forces as they are read, and what they are of
         self._stiffness_scale = 1.0
         self._span = scene.timestep  # of the last step, s
         # Whether forces of joints and contacts are found when they are read before the first step; else they are 0. For
@@ -756,6 +758,7 @@ class World:
         room = len(self._state.grab) if room is None else room
         if self._state.pose.shape[1] > lay.SHAPE:
             self._fresh()  # inertia follows the scales, and how softly edges turn the inertia
+        self._shared = None
         self._built = self._relinked(pins, room, limits, anticipated)
         self._model, self._state, self._work = self._built.model, self._built.state, self._built.work
         self._set_columns()
@@ -906,6 +909,18 @@ class World:
         out[self._built.forest.order] = rows
         return out
 
+    def _wrench(self, row: int) -> Floats:
+        """(6,) of an edge, in the last step or the last `accelerations()`: shared with others where constraints repeat
+        each other (physics/self_stress.py)."""
+        wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+        if not len(self._model.links) or not wrench.any():
+            return wrench[row].copy()
+        self._fresh()
+        now = (self._state.pose, wrench, self._state.loose, self._work.frame)
+        if self._shared is None or not all(map(np.array_equal, self._shared[0], now)):
+            self._shared = [a.copy() for a in now], share_wrenches(self._model, self._state, self._work)
+        return self._shared[1][row].copy()
+
     def _fresh(self) -> None:
         if self._stale:
             self._notice()
@@ -970,8 +985,9 @@ class World:
 
     @property
     def redundant(self) -> list[str]:
-        """Joints outside the forest with rows that depend on other joints', by the last factorisation. They share their
-        load in a way that no law decides; the motion does not depend on it."""
+        """Joints outside the forest with rows that depend on other joints', by the last factorisation. No law decides
+        how joints share what they hold together; the forces that are read are the least (physics/self_stress.py), and
+        the motion does not depend on them."""
         a, c = self._work.auxiliary, self._work.control
         return self._names(a.edge[dependent_rows(a, int(c[lay.ROW_COUNT]))])
 

@@ -285,10 +285,13 @@ of its figure it is an error:
 {_common()}
 
 A loop is closed by a joint more, and nobody marks it. Loops that hold a body more often than needed (four hinges with
-parallel axes in a plane, a door on two hinges) are fine: what repeats is found and shared out. The tree of joints that
-the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which changes speed and rounding and
-not the motion. The solvers `jsim` and `aba` take constraints in this way only: where they refuse one, `auxiliary: true`
-lets them hold it. A crank that is driven, a rod, and a rocker that a spring pulls:
+parallel axes in a plane, a door on two hinges) are fine: what repeats is found, and the load is shared out over all
+joints that carry it, in every solver. Supports that lie symmetrically carry alike: each hinge of a door has half of its
+weight. Of all forces that do the same these are the least, |F|^2 + |M|^2 / r^2 summed over the joints, with r a
+hundredth of the mean radius of gyration of the bodies: forces come before moments. The motion does not depend on it.
+The tree of joints that the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which
+changes speed and rounding and not the motion. The solvers `jsim` and `aba` take constraints in this way only: where
+they refuse one, `auxiliary: true` lets them hold it. A crank that is driven, a rod, and a rocker that a spring pulls:
 
 ```yaml
 marionette: {FORMAT}

@@ -102,16 +102,14 @@ def _reduce(p, m, e):
                 p.start[i] = s
     for i in range(m):
         p.own[i] = p.matrix[p.place[i], p.place[i]]
+        p.mate[i] = -1
+        for j in range(m):
+            if p.place[j] == p.partner[p.place[i]]:
+                p.mate[i] = j
     scale_rows(p, m)
     for i in range(m):
-        mate = p.partner[p.place[i]]
-        p.mate[i] = -1
-        factor = 1.0 / p.scale[i]
-        if mate >= 0:
-            for j in range(m):
-                if p.place[j] == mate:
-                    p.mate[i] = j
-                    factor *= p.scale[j]
+        # a friction row has the scale of its normal row, and its limits are shares of that row's force
+        factor = 1.0 if p.mate[i] >= 0 else 1.0 / p.scale[i]
         p.bound[i, 0] = p.limit[p.place[i], 0] * factor
         p.bound[i, 1] = p.limit[p.place[i], 1] * factor
 

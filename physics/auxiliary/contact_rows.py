@@ -30,6 +30,7 @@ import math
 
 from physics.auxiliary import thrusts
 from physics.auxiliary.pivoting import HELD, HIGH
+from physics.auxiliary.pressing import closing_speed, held_direction
 from physics.auxiliary.rows import put_row
 from physics.conditions import has_thrusts
 from physics.contacts import stops
@@ -404,15 +405,20 @@ def turn_to_slip(w, k):
             continue
         n = load3(contacts.where, c, NORMAL)
         rate = law_rate(k, c, load3(k.row, c, RATE), load3(k.row, c, IMPULSE))
-        slip = across(rate, n)
         g = at - links
-        own = 0.5 * (a.schur[g + 1, g + 1] + a.schur[g + 2, g + 2] - k.extra[c, YIELD])
+        own, slip = response_and_slip(w, k, c, at, across(rate, n))
         most = mu * a.multiplier[at]
         if k.control[REGULARISED] != 0:
             left = dot(rate, n) - wanted_normal(k, c) - mu * norm(slip)
             worst = max(worst, (abs(left) if most > 0.0 else -left) / a.schur[g, g])
         force = tangential(w, k, c, at) if most > 0.0 else ZERO3
-        y = add_scaled(force, -1.0 / own, slip)
+        if own > 0.0:
+            y = add_scaled(force, -1.0 / own, slip)
+        elif norm(slip) > 0.0:
+            y = scale(-2.0 * most / norm(slip), slip)  # nothing that friction does changes the slip
+        else:
+            let_yield(w, k, c, at, 0.0)
+            continue
         size = norm(y)
         if not size > most:
             worst = max(worst, norm(slip) / own if most > 0.0 else 0.0)
@@ -429,6 +435,27 @@ def turn_to_slip(w, k):
             let_yield(w, k, c, at, own * (size / most - 1.0))
     k.number[RESIDUAL] = worst
     return worst > min(k.number[TOLERANCE], EXACT) * k.number[LARGEST]
+
+
+@kernel
+def response_and_slip(w, k, c, at, slip):
+    """How much friction alone moves the contact, 0 where joints hold it altogether, and the slip: without what is no
+    more than the closing of joints along a direction that they hold"""
+    a = w.auxiliary
+    i = at + 1 - w.control[ROW_COUNT]
+    t1 = load3(k.extra, c, TANGENT)
+    t2 = cross(load3(k.collision.contacts.where, c, NORMAL), t1)
+    along = a.schur[i, i]
+    beside = a.schur[i + 1, i + 1] - k.extra[c, YIELD]
+    held, x, y = held_direction(along, a.schur[i + 1, i], beside, a.schur[i - 1, i - 1])
+    if held == 0:
+        return 0.5 * (along + beside), slip
+    least = closing_speed(w)
+    if held == 2:
+        return 0.0, slip if norm(slip) > least else ZERO3
+    axis = add_scaled(scale(x, t1), y, t2)
+    beyond = dot(axis, slip)
+    return along + beside, slip if abs(beyond) > least else add_scaled(slip, -beyond, axis)
 
 
 @inline

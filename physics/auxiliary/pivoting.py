@@ -72,15 +72,21 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scale `reduced` and `start` to W_ii = 1; `own` says how large each W_ii was before the equalities took part."""
+    """Scale `reduced` and `start`, with `mate` known: rows to W_ii = 1, and friction rows as the normal row that they
+    go with, so that forces of least norm do not depend on which way the rows were laid across the normal. `own` says
+    how large W_ii was before the equalities took part."""
     most = 1.0
     for i in range(m):
-        # what elimination left of a row that the equalities hold entirely is rounding
-        d = p.reduced[i, i]
-        own = p.own[i]
-        p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
+        if p.mate[i] < 0:
+            # what elimination left of a row that the equalities hold entirely is rounding
+            d = p.reduced[i, i]
+            own = p.own[i]
+            p.scale[i] = 1.0 / math.sqrt(d) if d > RATE * own else (1.0 / math.sqrt(own) if own > 0.0 else 1.0)
+    for i in range(m):
+        if p.mate[i] >= 0:
+            p.scale[i] = p.scale[p.mate[i]]
         # digits that the elimination has cancelled are missing from the rates
-        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(own)))
+        p.noise[i] = RATE * max(1.0, p.scale[i] * math.sqrt(abs(p.own[i])))
         most = max(most, p.noise[i] / RATE)
     for i in range(m):
         p.noise[i] *= most

@@ -9,14 +9,16 @@ by links, have nothing in common: S is zero between them. Each such island is pr
 grows with the cube of the rows, and what makes one island hard to solve concerns no other.
 """
 
+import math
+
 from physics.auxiliary import thrusts
-from physics.auxiliary.pivoting import LOW, SOLVED, scale_rows, solve_from_guess
+from physics.auxiliary.pivoting import DEPENDENT, LOW, SOLVED, scale_rows, solve_from_guess
 from physics.auxiliary.rows import without_joints
 from physics.conditions import has_thrusts
 from physics.kernels.far import far
-from physics.kernels.jit import kernel
+from physics.kernels.jit import inline, kernel
 from physics.kernels.small import ldl_backward, ldl_forward
-from physics.layout import LIMIT_ROWS, PRESSED, PULL_ROWS, ROW_COUNT, TOUCHING
+from physics.layout import DT, GAP_TOLERANCE, LIMIT_ROWS, PRESSED, PULL_ROWS, ROW_COUNT, TOUCHING
 
 # Forces larger than this times what each row would need by itself press against each other: that is no solution.
 OUT_OF_BOUNDS = 1e6
@@ -24,6 +26,9 @@ OUT_OF_BOUNDS = 1e6
 OPEN = 1e-6
 # A row whose response to itself is below this share of what it would be without joints moves nothing.
 POWERLESS = 1e-11
+# Steps leave joints open by gaps up to GAP_TOLERANCE, and draw them together over the next step. Where joints hold a
+# contact, a slip below this many times the speed of that is no slip: levers may make it larger than the gap itself.
+CLOSING = 3.0
 
 
 @far("pressing", "w")
@@ -104,22 +109,22 @@ def _press_island(w, begin, end):
     p = a.pivoting
     first = w.control[PULL_ROWS]
     m = end - begin
+    for i in range(m):
+        # friction comes right after the force that it goes with
+        row = first + a.member[begin + i]
+        p.mate[i] = i - (row - a.mate[row]) if a.mate[row] >= 0 else -1
     _fill_problem(w, begin, m)
     scale_rows(p, m)
     size = 0.0
     for i in range(m):
         size = max(size, abs(p.start[i]))
         row = first + a.member[begin + i]
-        factor = 1.0 / p.scale[i]
-        p.mate[i] = -1
-        if a.mate[row] >= 0:
-            # friction comes right after the force that it goes with
-            mate = i - (row - a.mate[row])
-            p.mate[i] = mate
-            factor *= p.scale[mate]
+        # a friction row has the scale of its normal row, and its limits are shares of that row's force
+        factor = 1.0 if p.mate[i] >= 0 else 1.0 / p.scale[i]
         p.bound[i, 0] = a.bound[row, 0] * factor
         p.bound[i, 1] = a.bound[row, 1] * factor
         p.guess[i] = a.guess[row]
+    _quiet_held_slips(w, m)
     status, _ = solve_from_guess(p, m, size)
     largest = 0.0
     for i in range(m):
@@ -167,18 +172,72 @@ def _fill_problem(w, begin, m):
 
 @kernel
 def _drop_powerless(w, begin, m):
-    """A rope that is stretched over a joint to its full length, in a straight line: no force in it moves anything to
-    first order, what is left of its response is rounding, and the motion slackens it."""
+    """Rows that move nothing to first order, of whose response only rounding is left: a rope that is stretched over a
+    joint to its full length, in a straight line (the motion slackens it); a contact along whose normal joints hold its
+    bodies, with its friction, which has nothing to press. A force along them does nothing: it is zero."""
     a = w.auxiliary
     p = a.pivoting
+    first = w.control[PULL_ROWS]
     for i in range(m):
-        r = w.control[PULL_ROWS] + a.member[begin + i]
-        if a.mate[r] < 0 and a.lean[r] == 0.0 and a.matrix[r, r] <= POWERLESS * without_joints(w, r):
-            p.start[i] = 0.0
-            a.guess[r] = LOW
+        r = first + a.member[begin + i]
+        if a.mate[r] >= 0 or a.lean[r] != 0.0:
+            continue
+        # a limit that a link keeps from its range is broken, and is named; a contact there presses on nothing
+        response = a.matrix[r, r] if a.limit[a.member[begin + i]] >= 0 else abs(p.reduced[i, i])
+        own = without_joints(w, r)
+        if response > POWERLESS * own:
+            continue
+        a.guess[r] = LOW
+        k = i
+        while k < m and (k == i or p.mate[k] == i):
+            p.start[k] = 0.0
+            p.own[k] = own
             for j in range(m):
-                p.reduced[i, j] = 0.0
-                p.reduced[j, i] = 0.0
+                p.reduced[k, j] = 0.0
+                p.reduced[j, k] = 0.0
+            k += 1
+
+
+@kernel
+def _quiet_held_slips(w, m):
+    """Slips along what joints hold, where they are no more than the closing of gaps, become zero: no friction can
+    change them, and none is to be spent on them."""
+    p = w.auxiliary.pivoting
+    for i in range(m - 1):
+        if p.mate[i] < 0 or p.mate[i + 1] != p.mate[i]:
+            continue
+        n = p.mate[i]
+        held, x, y = held_direction(p.reduced[i, i], p.reduced[i, i + 1], p.reduced[i + 1, i + 1], p.reduced[n, n])
+        least = p.scale[i] * closing_speed(w)
+        slip = x * p.start[i] + y * p.start[i + 1]
+        if held == 1 and abs(slip) <= least:
+            p.start[i] -= slip * x
+            p.start[i + 1] -= slip * y
+        elif held == 2 and max(abs(p.start[i]), abs(p.start[i + 1])) <= least:
+            p.start[i] = 0.0
+            p.start[i + 1] = 0.0
+
+
+@inline
+def closing_speed(w):
+    """The speed below which a slip along what joints hold is that of their gaps, m/s"""
+    return CLOSING * w.number[GAP_TOLERANCE] / w.number[DT]
+
+
+@inline
+def held_direction(a, b, c, normal):
+    """How many directions across a contact are held by joints, and the unit vector (x, y) of one where it is one:
+    that in which the response [a b; b c] to friction is zero against the largest that the contact has, along its
+    normal or across"""
+    least = DEPENDENT * max(normal, max(a, c))
+    if not a + c > least:
+        return 2, 0.0, 0.0
+    if a * c - b * b > least * (a + c):
+        return 0, 0.0, 0.0
+    # of (-b, a) and (c, -b), which are parallel here, the longer one
+    x, y = (-b, a) if a > c else (c, -b)
+    size = math.sqrt(x * x + y * y)
+    return 1, x / size, y / size
 
 
 @kernel
