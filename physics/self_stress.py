@@ -45,9 +45,8 @@ class Edge(NamedTuple):
     wrenched: bool  # whether that is a force and a moment at the anchor; else a number for each row
 
 
-def share_wrenches(model: Model, state: State, work: Work) -> Floats:
-    """(n + k, 6): the last wrenches of all edges, shared where they may be; `work` is filled at the present state."""
-    wrench = state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Floats:
+    """(n + k, 6): these wrenches of all edges, shared where they may be; `work` is filled at the present state."""
     islands = work.auxiliary.islands
     shared = wrench
     for g in range(len(islands.rank)):

@@ -910,15 +910,18 @@ class World:
         return out
 
     def _wrench(self, row: int) -> Floats:
-        """(6,) of an edge, in the last step or the last `accelerations()`: shared with others where constraints repeat
-        each other (physics/self_stress.py)."""
+        """(6,) of an edge on its child: of the last step, or of the last `accelerations()`; before the first of these,
+        of the present state. Where constraints repeat each other it is shared (physics/self_stress.py)."""
         wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+        if self.steps == 0 and self.foresees and not wrench.any():
+            wrench = self._foresee()[0]
         if not len(self._model.links) or not wrench.any():
             return wrench[row].copy()
         self._fresh()
         now = (self._state.pose, wrench, self._state.loose, self._work.frame)
         if self._shared is None or not all(map(np.array_equal, self._shared[0], now)):
-            self._shared = [a.copy() for a in now], share_wrenches(self._model, self._state, self._work)
+            shared = share_wrenches(self._model, self._state, self._work, wrench)
+            self._shared = [a.copy() for a in now], shared
         return self._shared[1][row].copy()
 
     def _fresh(self) -> None:
@@ -1033,13 +1036,6 @@ class World:
 
     def _read_contacts(self, span: float) -> list[Contact]:
         return read_contacts(self._touch(), self._built.owners, span)
-
-    def _wrench(self, row: int) -> Floats:
-        """Wrench of an edge on its child: of the last step, or of the last `accelerations()`; before the first of
-        these, of the present state"""
-        wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
-        asked_early = self.steps == 0 and self.foresees and not wrench.any()
-        return self._foresee()[0][row] if asked_early else wrench[row].copy()
 
     def _foresee(self) -> tuple[Floats, list[Contact]]:
         if self._foreseen is None:
