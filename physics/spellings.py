@@ -10,6 +10,7 @@ Both are accepted as keywords where an instance is made, and as attributes, whic
 A word whose value was renamed with it, such as half a length to the length, is a `Scaled` one.
 """
 
+import inspect
 import warnings
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -51,6 +52,12 @@ class Spelled(type):
                 to = to if isinstance(to, Scaled) else Scaled(to, 1.0)
                 cls.spellings[word] = to, is_old
                 setattr(cls, word, second_spelling(word, to, is_old))
+
+    @property
+    def __signature__(cls) -> inspect.Signature:
+        """For `help` and editors: that of `__init__`"""
+        whole = inspect.signature(cls.__init__)  # type: ignore[misc]
+        return whole.replace(parameters=list(whole.parameters.values())[1:])
 
     if not TYPE_CHECKING:  # who checks types sees what `__init__` takes, the words themselves
 

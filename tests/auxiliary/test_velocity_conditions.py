@@ -586,7 +586,7 @@ def refused(function=sinks, bodies=("b",), **more):
         (lambda: refused(bodies=("world",)), "the name of a body"),
         (
             lambda: VelocityFunction(name="f", a="a", b="b", function=of_both, force=2.0),
-            "forces of velocity function constraint 'f': .*a VelocityCondition on its bodies, in Scene.couplings",
+            "force of velocity function constraint 'f': .*a VelocityCondition on its bodies, in Scene.couplings",
         ),
         (
             lambda: VelocityConditionFormula(name="c", bodies=["b"], program=formulas("vx2")),

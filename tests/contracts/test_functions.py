@@ -174,7 +174,7 @@ def test_a_wrong_jacobian_is_refused_at_any_length_scale(scale, wrong):
 
 def test_forces_of_its_own_are_those_of_a_condition():
     """Which is refused with words that say so, and is what they say."""
-    with pytest.raises(DefinitionError, match=r"forces of function constraint 'f': .* a Condition on its bodies"):
+    with pytest.raises(DefinitionError, match=r"force of function constraint 'f': .* a Condition on its bodies"):
         Function(name="f", a="world", b="b", function=rod, force=((0, 0, 0, 0, 0, 0, 1.0, 0, 0, 0, 0, 0),))
 
     def of_one(x, r):

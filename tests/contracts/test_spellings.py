@@ -2,6 +2,7 @@
 letters too, and hard limits pairs."""
 
 import dataclasses
+import inspect
 import math
 import warnings
 
@@ -75,6 +76,12 @@ def test_old_words_are_accepted_with_a_warning_at_the_line_that_has_them(make, o
         assert np.shape(wanted) == np.shape(value) if factor == 2.0 else value == wanted
         if factor == 2.0:
             assert np.array_equal(factor * np.array(value), wanted)
+
+
+def test_help_shows_the_words_themselves():
+    assert list(inspect.signature(Box).parameters) == [f.name for f in dataclasses.fields(Box)]
+    assert {"velocity", "torque", "max"} <= set(inspect.signature(Drive).parameters)
+    assert "limits" in str(inspect.signature(Hinge))
 
 
 def test_both_words_at_once_are_refused():
