@@ -25,6 +25,7 @@ def run() -> int:
     # Of matrices of a few hundred rows, as `dense` has them, threads that wait for each other take longer than one
     # alone: 2.1 ms a step of 100 links on two processors, 0.6 on one. Read when numpy and scipy are loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    code = 1
     try:
         stopping.answer_signals()
         with imports_from_here():

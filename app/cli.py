@@ -20,7 +20,7 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from app import stopping
-from app.folder import PACKAGES, child_settings, child_words
+from app.folder import PACKAGES, child_environment, child_words
 from app.troubles import NoWindowError
 from physics.definitions import DefinitionError
 from physics.layout import INTEGRATORS
@@ -475,7 +475,8 @@ def run_benchmarks(options: Sequence[str]) -> int:
             "the benchmarks need a source checkout: install it with `pip install -e .` in its top folder; "
             f"this program lies in {PACKAGES}"
         )
-    return subprocess.run(child_words("tests.benchmarks", *options), **child_settings()).returncode
+    words = child_words("tests.benchmarks", *options)
+    return subprocess.run(words, cwd=PACKAGES, env=child_environment()).returncode
 
 
 def is_checkout(folder: Path) -> bool:

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from app.folder import child_settings, child_words
+from app.folder import PACKAGES, child_environment, child_words
 from physics.definitions import Fixed, Massless, Scene, SpringJoint
 from physics.forces.springs import Spring
 from physics.world import World
@@ -138,8 +138,9 @@ class Compiler:
         try:
             pipe, nothing = subprocess.PIPE, subprocess.DEVNULL  # the pipe's end tells it that the window has ended
             self._child = subprocess.Popen(
-                child_words("app.compiling", *words), stdin=pipe, stdout=nothing, stderr=nothing, **child_settings()
-            )
+                child_words("app.compiling", *words), stdin=pipe, stdout=nothing, stderr=nothing, cwd=PACKAGES,
+                env=child_environment(),
+            )  # fmt: skip
         except OSError:
             return False
         if self._closed:

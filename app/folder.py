@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 PACKAGES = Path(__file__).resolve().parent.parent  # the folder in which `app`, `scenes` and `physics` lie
 
@@ -48,8 +47,8 @@ def child_words(module: str, *arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", module, *arguments]
 
 
-def child_settings() -> dict[str, Any]:
-    """Where it starts, and where it finds the packages, as keywords of `subprocess.Popen`."""
+def child_environment() -> dict[str, str]:
+    """Where it finds the packages; it is to be started in PACKAGES."""
     given = [entry for entry in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(entry)]
     path = os.pathsep.join([str(PACKAGES), *given])
-    return {"cwd": PACKAGES, "env": {**os.environ, "PYTHONPATH": path}}
+    return {**os.environ, "PYTHONPATH": path}

@@ -503,9 +503,9 @@ class SpringJoint(Joint):
         super().__post_init__()
         for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
             value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
+            if key == "rest" and max(map(abs, value)) > LONGEST:
+                raise DefinitionError(f"rest of {self.label}", self.rest, f"at most {LONGEST:g} m (rad) in size")
             object.__setattr__(self, key, value)
-        if any(abs(x) > LONGEST for x in self.rest):
-            raise DefinitionError(f"rest of {self.label}", self.rest, f"at most {LONGEST:g} m (rad) in size")
         if self.soft_limits is not None:
             if not isinstance(self.soft_limits, SoftLimits):
                 raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")

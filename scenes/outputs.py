@@ -14,7 +14,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 # files that are being written; a program that is ended in the middle removes them
 UNFINISHED: set[Path] = set()
@@ -24,9 +24,7 @@ def refusal(path: Path) -> str:
     """Why a file cannot be written at this path, or an empty text."""
     try:
         place = _place(path)
-        mode = os.stat(place).st_mode
-    except FileNotFoundError:
-        mode = 0
+        mode = os.stat(place).st_mode if place.exists() else 0
     except (OSError, ValueError) as error:  # a loop of links, a name that cannot be
         return getattr(error, "strerror", None) or str(error)
     if stat.S_ISDIR(mode):
@@ -41,7 +39,7 @@ def refusal(path: Path) -> str:
 
 
 @contextmanager
-def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[io.BufferedWriter]:
+def written(path: Path | str, check: Callable[[Path], None] | None = None) -> Iterator[IO[bytes]]:
     """A file for bytes that takes its place when the block ends without an error. `check` looks at the finished file
     and raises an OSError where it is not what it should be. Every OSError names `path`, which is then as it was."""
     why = refusal(Path(path))

@@ -239,6 +239,8 @@ joints:
   `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
   Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
   `N*m/rad`, `kg*m^2`.
+- **Lengths** go up to 1e7 m, and places no farther from the origin: beyond that a number is rounded by more than joints
+  may be open (1e-6 m).
 - **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`. Operators are `+`, `-`, `*`, `/`, `**`
   (or `^`) and brackets; functions are
   {", ".join(f"`{f}`" for f in FUNCTIONS)};

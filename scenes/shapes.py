@@ -224,7 +224,9 @@ class Hull(Shape):
     points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
         "points; those inside their hull count for nothing", None
     )
-    file: Annotated[Any, FileName(".obj", ".stl")] = item("mesh file in the folder of the scene: .obj or .stl", None)
+    file: Annotated[Any, FileName(".obj", ".stl")] = item(
+        "mesh file in the folder of the scene: .obj or .stl; of at most a million points, 5000 of them corners", None
+    )
     scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
         "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
     )

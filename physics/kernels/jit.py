@@ -126,9 +126,11 @@ class _PackageCache(caching.FunctionCache):
         return found
 
     def holds(self, sig: Any, target_context: Any) -> bool:
-        """Whether there is machine code for arguments of these types"""
+        """Whether there is machine code for arguments of these types. On a disk that is full the index may name a file
+        that could not be written."""
         try:
-            return self._index_key(sig, target_context.codegen()) in self._cache_file._load_index()
+            name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
+            return name is not None and Path(self._cache_file._data_path(name)).exists()
         except Exception:  # noqa: BLE001 - as below
             return False
 
@@ -141,6 +143,8 @@ class _PackageCache(caching.FunctionCache):
     def save_overload(self, sig: Any, data: Any) -> None:
         try:
             super().save_overload(sig, data)
+        except OSError:  # no room: what was kept before stays
+            pass
         except Exception:  # noqa: BLE001 - a damaged index raises on reading: start it afresh
             with suppress(OSError):
                 self.flush()

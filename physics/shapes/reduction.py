@@ -14,6 +14,7 @@ Directions are small whole numbers, and all sums are made in a fixed order, so t
 
 import itertools
 import math
+from typing import Any
 
 import numpy as np
 
@@ -65,8 +66,8 @@ def _too_many(count: int) -> DefinitionError:
     return DefinitionError("points of a hull", f"{count} points that may be corners", allowed)
 
 
-def _hull(points: Floats) -> "ConvexHull | None":  # noqa: F821 - scipy's
-    """None where they lie in one plane."""
+def _hull(points: Floats) -> Any:
+    """scipy's ConvexHull; None where they lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
 
     try:

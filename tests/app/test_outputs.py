@@ -6,6 +6,7 @@ import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,11 +24,11 @@ from tests.app.program import ARM, run
 try:
     import resource
 except ModuleNotFoundError:  # on Windows
-    resource = None
+    resource: Any = None
 try:
     from av import open as open_film
 except ModuleNotFoundError:
-    open_film = None
+    open_film: Any = None
 
 BEFORE = b"what was there before"
 

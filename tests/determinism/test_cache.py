@@ -63,6 +63,35 @@ def test_truncated_files_count_as_absent(filled):
     assert run(filled) == 0  # and they have been written anew
 
 
+FULL = """
+import errno
+from numba.core import caching
+save, room = caching.IndexDataCacheFile._save_data, [ROOM]
+def full(self, name, data):
+    room[0] -= 1
+    if room[0] < 0:
+        raise OSError(errno.ENOSPC, "No space left on device")
+    save(self, name, data)
+caching.IndexDataCacheFile._save_data = full
+"""
+MISSING = """
+from numba import types
+from tests.determinism import small
+print([one.is_missing((types.int64,)) for one in (small.first, small.second, small.third)])
+"""
+
+
+@pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
+def test_a_full_disk_keeps_what_was_there_and_nobody_counts_on_the_rest(tmp_path):
+    """The index is written before the code: it named what was not there, and a window that looked for it stalled."""
+    assert printed(FULL.replace("ROOM", "1") + SMALL, tmp_path) == f"{VALUES} 3"
+    assert printed(MISSING, tmp_path) == "[False, True, True]"
+    assert printed(FULL.replace("ROOM", "0") + SMALL, tmp_path) == f"{VALUES} 2"
+    assert printed(MISSING, tmp_path) == "[False, True, True]"
+    assert run(tmp_path) == 2
+    assert run(tmp_path) == 0
+
+
 @pytest.mark.skipif(jit.compilation_is_off(), reason="nothing is compiled")
 def test_folders_that_cannot_be_written(tmp_path):
     """Files in the place of folders, as even root cannot write there: neither where the user says nor beside the
