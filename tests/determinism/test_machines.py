@@ -26,7 +26,6 @@ SETTINGS = {
 }
 GENERIC = {**SETTINGS["Prescott"], "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
 STEPS = 20
-FEW = ["top", "rolling", "fourbar"]  # of which one is open when it is loaded, and one has contacts
 
 
 def start(steps: int, recording: str, names: list[str], environment: dict[str, str]) -> "subprocess.Popen[str]":
@@ -76,16 +75,11 @@ def test_every_scene_and_a_recording_are_the_same_bits_on_every_machine(here, re
         pytest.skip("this machine's libraries have no other code to take: the comparison says nothing")
 
 
-@pytest.mark.skipif(compilation_is_off(), reason="nothing is compiled")
-def test_what_is_made_at_the_start_needs_no_machine_code_of_this_processor():
-    child = start(0, "-", FEW, GENERIC)
-    assert differing(machines.library_hashes(0, FEW), found(child)["hashes"]) == []
-
-
 @pytest.mark.long
 @pytest.mark.skipif(compilation_is_off(), reason="nothing is compiled")
 def test_kernels_for_a_processor_without_vector_units_are_the_same_bits(tmp_path):
-    """Ten minutes of compiling: every driver that these scenes need, once more."""
+    """Some minutes of compiling: every driver that these scenes need, once more. `test_elementary.py` has the same for
+    the elementary functions alone."""
     names = ["bowl", "chain30", "domino", "fourbar", "hand", "plant", "robot", "rolling", "top"]
     child = start(STEPS, "-", names, {**GENERIC, "NUMBA_CACHE_DIR": str(tmp_path)})
     assert differing(machines.library_hashes(STEPS, names), found(child)["hashes"]) == []
