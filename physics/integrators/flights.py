@@ -1,7 +1,8 @@
 """Bodies to which nothing is tied: a thrown one keeps its energy to rounding, and its angle to fourth order.
 
-It turns by the free flow with constant spin momentum, composed of five [Suzuki90]. The Cayley flow alone would lag by
-h^2 w^3 / 12 in angle; a body whose turn is integrated by its accelerations loses energy to the order of the method.
+It turns by the free flow with constant spin momentum, composed of five [Suzuki90]. The Cayley flow alone is of second
+order where the axis changes; a body whose turn is integrated by its accelerations loses energy to the order of the
+method.
 """
 
 from physics import fill

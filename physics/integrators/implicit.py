@@ -36,8 +36,8 @@ from physics.layout import (
 )  # fmt: skip
 
 MOST_SWEEPS = 12
-SAME_FACTOR = 3  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
-CONVERGING = 0.3
+SAME_FACTOR = 8  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
+CONVERGING = 0.6
 CLOSED = 1e-13  # what is at rest needs no sweep, m (rad)
 NO_LIMIT = 1e300
 # Geometric stiffness acts as a drag here (compensated, it lets energy grow), so it comes in only as far as it exceeds
