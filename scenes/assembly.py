@@ -30,6 +30,8 @@ OPEN = 1e-6
 ATTEMPTS = 4
 # of its figure's size: farther no body is moved by closing joints
 FAR = 0.1
+# how exact a joint has the value of a pose that its loop follows [rad, or sizes of the figure]
+KEPT = 1e-3
 # of a pose that a loop follows, what is added at a time [rad, or sizes of the figure]
 PART = 0.1
 
@@ -120,14 +122,14 @@ class Assembly:
         return turn, body.position - matrix_of(turn) @ np.array(part.place)
 
     def has(self, values: dict[str, Any]) -> bool:
-        """Whether joints have the values of a pose, but for a tenth of the figure (of a radian)."""
+        """Whether joints have the values of a pose."""
         for name, value in values.items():
             edge = self.scene.edges[name]
             turn, shift = times(inverse(displacement(edge, value)), self.current(edge))
             point = np.array(edge.definition.points[1])
             off = np.linalg.norm(matrix_of(turn) @ point + shift - point)
             turns = all(self.world.bodies[k].has_orientation for k in self._ends(edge) if k in self.free)
-            if off > FAR * self.size_at(name) or (turns and 2.0 * math.acos(min(1.0, abs(turn[0]))) > FAR):
+            if off > KEPT * self.size_at(name) or (turns and 2.0 * math.acos(min(1.0, abs(turn[0]))) > KEPT):
                 return False
         return True
 

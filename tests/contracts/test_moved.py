@@ -271,11 +271,13 @@ def test_a_snapshot_between_a_move_and_the_next_step_holds_the_move():
 def test_moving_by_velocity_is_assembled_before_the_next_step():
     world = World(line(4))
     world.bodies["rod3"].velocity = (0.0, 0.0, 3.0)
+    world.bodies["rod0"].velocity = (0.0, 0.5, 0.1)
     world.move(0.2)
     assert world.largest_gap > 0.1
     world.step(0)
     assert world.largest_gap < 1e-12
     rod = world.bodies["rod0"]
+    assert np.linalg.norm(rod.velocity) > 0.1
     assert rod.velocity == pytest.approx(np.cross(rod.angular_velocity, rod.position), abs=1e-12)
 
 

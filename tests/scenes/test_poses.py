@@ -128,6 +128,13 @@ def test_a_pose_that_a_loop_cannot_follow_names_the_joints_without_a_value():
         read_scene_text(text).make_world()
 
 
+@pytest.mark.parametrize("pose", ["O: 20 deg, A: 10 deg", "O: 45 deg, B: -30 deg", "O: 30 deg, A: 0, B: 0, C: 0"])
+def test_values_that_contradict_each_other_are_an_error(pose):
+    """One angle of a four-bar gives the others: two that do not go together are not closed by changing both."""
+    with pytest.raises(SceneError, match=r"joint 'C' is open by .* in pose 'p', and closing it would move"):
+        read_scene_text(BARS + f"poses: {{p: {{{pose}}}}}\nstart: {{pose: p}}\n").make_world()
+
+
 # ---------------------------------------------------------------- poses of a part of the joints
 @pytest.mark.parametrize("crank", [-150, -60, 20, 100, 170])
 def test_a_loop_follows_the_joint_that_has_a_value(crank):
