@@ -119,7 +119,7 @@ class Assembly:
         if body.has_orientation:
             w, x, y, z = part.orientation
             turn = product(body.quaternion.tolist(), (w, -x, -y, -z))
-        return turn, body.position - matrix_of(turn) @ np.array(part.place)
+        return turn, body.position - (matrix_of(turn) * np.array(part.place)).sum(axis=1)  # without BLAS: the same bits
 
     def has(self, values: dict[str, Any]) -> bool:
         """Whether joints have the values of a pose."""
