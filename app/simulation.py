@@ -375,10 +375,9 @@ class Simulation:
     def _pose(self, poses: np.ndarray) -> None:
         for row, name in self._movable:
             body, pose = self.world.bodies[name], poses[row]
-            body.position = pose[:3]
+            self.world.place({name: (pose[:3], pose[3:7] / norm(pose[3:7]))})
             body.velocity = (0.0, 0.0, 0.0)
             if body.has_orientation:
-                body.quaternion = pose[3:7] / norm(pose[3:7])
                 body.angular_velocity = (0.0, 0.0, 0.0)
 
     def _hold_pose(self) -> None:

@@ -12,6 +12,7 @@ rigid body. One that is tied goes there from the pose before, in moves that each
 its branch; a figure of which every body was set, or that is open by little, is closed from where it was put.
 """
 
+import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -110,10 +111,10 @@ class Figures:
             if self.table[e, lay.KIND] < lay.POINT_ON_PLANE:
                 child = pose[self.table[e, lay.CHILD]]
                 anchor = world._model.joint[e, lay.ANCHOR_CHILD : lay.ANCHOR_CHILD + 3]
-                points.append(child[:3] + matrix_of(child[3:7]) @ anchor)
+                points.append(child[:3] + turned(child[3:7], anchor))
         body = world._model.body[bodies]
         own = np.sqrt(8.0 * body[:, lay.INERTIA : lay.INERTIA + 3].max(axis=1) / body[:, lay.MASS])
-        return max(float(np.linalg.norm(np.ptp(points, axis=0))), float(own.max()))
+        return max(length(np.ptp(points, axis=0)), float(own.max()))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -143,7 +144,7 @@ class Closing:
         for e in stiff:
             ball = model.topology[e, lay.PATH] == lay.PATH_BALL
             axes = [0, 2, 5] if ball else range(model.topology[e, lay.DOFS])
-            extent = float(np.linalg.norm(np.ptp(self.world._state.pose[:, :3], axis=0)))
+            extent = length(np.ptp(self.world._state.pose[:, :3], axis=0))
             hardness = STIFF * float(model.body[:, lay.MASS].sum()) * max(1.0, extent**2)
             w.row[e, [lay.STIFF_BLOCK + c for c in axes]] = hardness
         self.world._answer()
@@ -188,12 +189,22 @@ class Closing:
         self.world._changed()
 
 
+def length(v: Floats) -> float:
+    """Without BLAS, whose last bits depend on the machine."""
+    return math.sqrt(float((v * v).sum()))
+
+
+def turned(q: Floats, v: Floats) -> Floats:
+    """R(q) v, likewise."""
+    return (matrix_of(q) * v).sum(axis=1)
+
+
 def way_to(now: Floats, target: Floats) -> Floats:
     """The shift and the rotation vector that lead from a pose to another."""
     q = quaternion_product(target[3:7], conjugate(now[3:7]))
     q = -q if q[0] < 0.0 else q
-    sine = float(np.linalg.norm(q[1:]))
-    angle = 2.0 * np.arctan2(sine, q[0])
+    sine = length(q[1:])
+    angle = 2.0 * math.atan2(sine, q[0])
     return np.concatenate([target[:3] - now[:3], q[1:] * (angle / sine if sine > 0.0 else 2.0)])
 
 
@@ -260,7 +271,7 @@ class Settling:
                 continue
             for row in members:
                 if row not in self.moved.places:
-                    pose[row, :3] = new + matrix_of(turn) @ (before[row, :3] - old)
+                    pose[row, :3] = new + turned(turn, before[row, :3] - old)
                 if row not in self.moved.turns and turns and kind[row] != lay.PARTICLE:
                     pose[row, 3:7] = quaternion_product(turn, before[row, 3:7])
         self.world._changed()
@@ -290,7 +301,7 @@ class Settling:
         state = self.world._state
         tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
         state.pose[:, : lay.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : lay.SHAPE]
-        state.memory[: len(self.moved.memory)] = self.moved.memory
+        self.remember()
         self.closing.close()
         rng = np.random.default_rng(0)
         best, pose, memory = np.inf, state.pose.copy(), state.memory.copy()
@@ -305,6 +316,12 @@ class Settling:
                 break
         state.pose[:], state.memory[:] = pose, memory
         self.world._changed()
+
+    def remember(self) -> None:
+        """Turns are counted from those before; pins may have come or gone since, at the end of the table."""
+        memory, before = self.world._state.memory, self.moved.memory
+        count = min(len(memory), len(before))
+        memory[:count] = before[:count]
 
     def approach(self) -> float:
         """Moves towards the targets, shorter ones where a move does not lead nearer. Returns what is left."""
@@ -339,7 +356,7 @@ class Settling:
         w.velocity[kind == lay.PARTICLE, 3:6] = 0.0
         for row in np.flatnonzero(kind == lay.PLANAR):
             normal = model.form[row, lay.NORMAL : lay.NORMAL + 3]
-            w.velocity[row, 3:6] = normal * (normal @ w.velocity[row, 3:6])
+            w.velocity[row, 3:6] = normal * (normal * w.velocity[row, 3:6]).sum()
         self.closing.move(3.0 * KICK)
         self.closing.close()
 
@@ -360,7 +377,7 @@ class Settling:
             mass = float(self.world._model.body[self.figures.of == figure, lay.MASS].sum())
             k = PULL * mass * np.repeat([row in self.moved.places, size**2 * (row in self.moved.turns)], 3)
             for part, most in ((slice(0, 3), stride * size), (slice(3, 6), stride * TURN / STRIDE)):
-                way[part] *= min(1.0, most / max(float(np.linalg.norm(way[part])), 1e-300))
+                way[part] *= min(1.0, most / max(length(way[part]), 1e-300))
             out.append((row, k, way))
         return out
 
@@ -369,12 +386,12 @@ class Settling:
         return max((self._length(row, way) for row, way in self.ways()), default=0.0)
 
     def _length(self, row: int, way: Floats) -> float:
-        return float(np.linalg.norm(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + np.linalg.norm(way[3:]))
+        return length(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + length(way[3:])
 
     def farthest(self) -> tuple[int, float, float]:
         """The body that is farthest from where it was put, by how far and by what angle."""
         row, way = max(self.ways(), key=lambda pair: self._length(*pair), default=(self.moved.rows[0], np.zeros(6)))
-        return row, float(np.linalg.norm(way[:3])), float(np.linalg.norm(way[3:]))
+        return row, length(way[:3]), length(way[3:])
 
     def name(self, row: int) -> str:
         return next(name for name, r in self.world._built.body_row.items() if r == row)
@@ -384,7 +401,7 @@ class Settling:
         state, name = self.world._state, self.name(row)
         place, (_, off, angle) = state.pose[row, :3].copy(), self.farthest()
         state.pose[:] = self.moved.pose
-        state.memory[: len(self.moved.memory)] = self.moved.memory
+        self.remember()
         self.world._changed()
         numbers = self.target[row, :3]
         if row not in self.moved.places:

@@ -414,11 +414,13 @@ class World:
         """Put bodies where they are told, each with a position and a quaternion (which particles have not), all at once
         and without regard to their joints: `gaps` tells how open these are then, `assemble(hold=())` closes them."""
         before, self._moved = self._moved, None
-        for name, (position, quaternion) in poses.items():
-            self.bodies[name].position = position
-            if self.bodies[name].has_orientation:
-                self.bodies[name].quaternion = quaternion
-        self._moved = before
+        try:
+            for name, (position, quaternion) in poses.items():
+                self.bodies[name].position = position
+                if self.bodies[name].has_orientation:
+                    self.bodies[name].quaternion = quaternion
+        finally:
+            self._moved = before
 
     def _settle(self, most: float = CLOSED) -> None:
         """Assemble the figures around what was set, if joints are open by more than `most`; a refusal puts all bodies

@@ -1,10 +1,9 @@
 """Poses and joints that are drawn open: bodies are put where a pose has them, and what is open then is closed.
 
-What is nearly closed (degrees that were rounded, a bar a millimetre off) is closed by the least motion that does it, in
-which joints with a value in the pose keep it. Where the pose has values for some joints of a loop only, the others
-follow: its values grow from those as drawn, in small parts, and the loop is closed after each, so that it stays on the
-branch on which it is drawn. What would move a body by more than a tenth of its figure is no closing but another figure,
-and an error.
+Where a pose has values for some joints of a loop only, the others follow: its values grow from those as drawn, in small
+parts, and the loop is closed after each, so that it stays on the branch on which it is drawn. Where they cannot, but
+the loop is nearly closed (degrees that were rounded, a bar a millimetre off), it is closed by the least motion that
+does it. What would move a body by more than a tenth of its figure is no closing but another figure, and an error.
 """
 
 import math
@@ -30,8 +29,12 @@ OPEN = 1e-6
 ATTEMPTS = 4
 # of its figure's size: farther no body is moved by closing joints
 FAR = 0.1
+# how exact a joint has the value of a pose that its loop follows [rad, or sizes of the figure]
+KEPT = 1e-3
 # of a pose that a loop follows, what is added at a time [rad, or sizes of the figure]
 PART = 0.1
+# how often it is closed again at the end, where holding the values is not quite exact (dead centres)
+MORE = 2
 
 
 class Assembly:
@@ -50,13 +53,12 @@ class Assembly:
         try:
             self.world.place(self.moving(posed(self.scene.parts, self.scene.edges, values)))
             culprit, gap = self.widest()
-            if gap <= CLOSED:
+            self.scene.open_joints, self.scene.moved = self.open_joints(), {}
+            if gap <= CLOSED or self.follow(values):
                 return
-            self.scene.open_joints = self.open_joints()
-            if gap <= FAR * self.size_at(culprit):
-                self.close(values, f" in pose {name!r}")
-            elif not self.follow(values):
+            if gap > FAR * self.size_at(culprit):
                 raise SceneError([self.does_not_close(name, values, culprit, gap)])
+            self.close(values, f" in pose {name!r}")
         except SceneError:
             self.world.place(before)
             raise
@@ -64,7 +66,7 @@ class Assembly:
     def moving(self, places: dict[str, Place]) -> dict[str, Place]:
         """Those that are not there already: these keep their last bits."""
         now = self.places()
-        return {k: place for k, place in places.items() if math.dist(sum(place, ()), sum(now[k], ())) > 1e-12}
+        return {k: place for k, place in places.items() if _apart(place, now[k]) > 1e-12}
 
     def follow(self, values: dict[str, Any]) -> bool:
         """Bring the figures from where they are drawn to the pose, step by step. False where loops do not allow it.
@@ -73,19 +75,22 @@ class Assembly:
         joints = sorted(scene.definitions.joints, key=lambda joint: joint.name not in values)
         joints = [replace(j, auxiliary=False) if j.name in values and j.auxiliary else j for j in joints]
         guide = Assembly(scene, World(replace(scene.definitions, joints=joints)))
+        drawn = guide.places()
         try:
             guide.close(())
             count = self.parts_of(values)
-            for k in range(1, count + 1):
-                part = {name: _scaled(value, k / count) for name, value in values.items()}
+            for k in range(1, count + MORE + 1):
+                part = {name: _scaled(value, min(1.0, k / count)) for name, value in values.items()}
                 guide.world.place(posed(scene.parts, scene.edges, part, guide.current))
                 guide.world.assemble(hold=values)
         except (SceneError, DefinitionError):
             return False
         if not guide.has(values):
             return False
-        self.world.place(guide.places())
         self.scene.moved = {}  # nothing beside what the pose asks for
+        there, own = guide.places(), posed(scene.parts, scene.edges, values)
+        # a coupled figure follows, too; others are left where they are now
+        self.world.place({k: p for k, p in there.items() if k in own or _apart(p, drawn[k]) > CLOSED})
         return self.widest()[1] <= OPEN
 
     def parts_of(self, values: dict[str, Any]) -> int:
@@ -117,17 +122,17 @@ class Assembly:
         if body.has_orientation:
             w, x, y, z = part.orientation
             turn = product(body.quaternion.tolist(), (w, -x, -y, -z))
-        return turn, body.position - matrix_of(turn) @ np.array(part.place)
+        return turn, body.position - (matrix_of(turn) * np.array(part.place)).sum(axis=1)  # without BLAS: the same bits
 
     def has(self, values: dict[str, Any]) -> bool:
-        """Whether joints have the values of a pose, but for a tenth of the figure (of a radian)."""
+        """Whether joints have the values of a pose."""
         for name, value in values.items():
             edge = self.scene.edges[name]
             turn, shift = times(inverse(displacement(edge, value)), self.current(edge))
             point = np.array(edge.definition.points[1])
             off = np.linalg.norm(matrix_of(turn) @ point + shift - point)
             turns = all(self.world.bodies[k].has_orientation for k in self._ends(edge) if k in self.free)
-            if off > FAR * self.size_at(name) or (turns and 2.0 * math.acos(min(1.0, abs(turn[0]))) > FAR):
+            if off > KEPT * self.size_at(name) or (turns and 2.0 * math.acos(min(1.0, abs(turn[0]))) > KEPT):
                 return False
         return True
 
@@ -137,7 +142,7 @@ class Assembly:
         with suppress(DefinitionError):
             self.world.assemble(hold=())
         moved = self.moved_since(start)
-        body = max(moved, key=lambda k: moved[k] / self.sizes[k], default="")
+        body = max(moved, key=lambda k: moved[k] / max(self.sizes[k], 1e-300), default="")
         closes = self.widest()[1] <= OPEN
         how = f"closing it would move {body!r} by {moved[body]:.3g} m" if closes and body else "it cannot be closed"
         left = [k for k, edge in self.scene.edges.items() if edge.spec.coordinate is not None and k not in values]
@@ -278,6 +283,10 @@ class Assembly:
 
     def cannot_close(self, name: str, gap: float) -> Problem:
         return self.problem(name, f"cannot be closed together with the others: it stays open by {gap:.3g} m (rad)")
+
+
+def _apart(a: Place, b: Place) -> float:
+    return max(math.dist(a[0], b[0]), math.dist(a[1], b[1]))
 
 
 def _scaled(value: Any, share: float) -> Any:

@@ -86,9 +86,9 @@ def go_on(old: World, new: World) -> str:
             if before is None or isinstance(before, FixedView) or isinstance(body, FixedView):
                 continue
             if before.has_orientation == body.has_orientation:
-                _take(body, before)
+                _take(new, body, before)
         if new.largest_gap > CLOSED:
-            new.assemble()
+            new.assemble(hold=())
         _pin_again(old, new)
     except DefinitionError as error:
         new.restore(start)
@@ -96,11 +96,9 @@ def go_on(old: World, new: World) -> str:
     return ""
 
 
-def _take(body: Any, before: Any) -> None:
+def _take(world: World, body: Any, before: Any) -> None:
     try:
-        body.position = before.position
-        if body.has_orientation:
-            body.quaternion = before.quaternion
+        world.place({body.name: (before.position, before.quaternion)})
         body.velocity = before.velocity
         if body.has_orientation:
             body.angular_velocity = before.angular_velocity

@@ -13,9 +13,9 @@ from physics.definitions import (
     Ball, Body, DefinitionError, Hinge, Particle, PlanarBody, Scene, Slider, Weld,
 )  # fmt: skip
 from physics.modes import MODES
-from physics.motions import Moving
+from physics.motions import HingeMotor, Moving
 from physics.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
-from physics.world import World
+from physics.world import HopelessError, World
 from scenes import load
 
 LIBRARY = sorted(path.stem for path in (Path(__file__).parents[2] / "scenes" / "library").glob("*.yaml"))
@@ -271,12 +271,27 @@ def test_a_snapshot_between_a_move_and_the_next_step_holds_the_move():
 def test_moving_by_velocity_is_assembled_before_the_next_step():
     world = World(line(4))
     world.bodies["rod3"].velocity = (0.0, 0.0, 3.0)
+    world.bodies["rod0"].velocity = (0.0, 0.5, 0.1)
     world.move(0.2)
     assert world.largest_gap > 0.1
     world.step(0)
     assert world.largest_gap < 1e-12
     rod = world.bodies["rod0"]
+    assert np.linalg.norm(rod.velocity) > 0.1
     assert rod.velocity == pytest.approx(np.cross(rod.angular_velocity, rod.position), abs=1e-12)
+
+
+@pytest.mark.parametrize("angle", [0.5, 3.0, 40.0])
+def test_a_motor_whose_angle_jumps_takes_its_figure_along_after_one_refusal_at_most(angle):
+    """Red before at 3 rad: no step could be taken again."""
+    scene = line(3)
+    motor = HingeMotor(name="joint0", a="world", b="rod0", at=(0, 0, 0), axis=(0, 1, 0), position=0.0)
+    world = World(Scene(bodies=scene.bodies, joints=[motor, *scene.joints[1:]]))
+    world.joints["joint0"].position = angle
+    with suppress(HopelessError):
+        world.step()
+    assert goes_on(world)
+    assert world.joints["joint0"].angle == pytest.approx(angle, abs=1e-9)
 
 
 # ---------------------------------------------------------------- the library
