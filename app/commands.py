@@ -152,7 +152,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Recording:
-    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end."""
+    """What is needed to replay a session: scene, commands with their ticks, how far, and the hash at the end. It is
+    the same hash on every machine, unless the session used the mode `dense`, whose LAPACK rounds in its own way."""
 
     scene: str
     entries: tuple[Entry, ...]

@@ -2,7 +2,7 @@
 divisions and square roots, so that they are the same bits on every machine. Those of the C library are not: it takes
 other code on processors with fused multiply-add, and other libraries have other last digits.
 
-Sine and cosine are the polynomials of [Fdlibm] on |r| <= pi/4, with r = x - n pi/2 from the three parts of pi/2 of
+Sine and cosine are the polynomials of [Fdlibm93] on |r| <= pi/4, with r = x - n pi/2 from the three parts of pi/2 of
 [Cody80], and from the bits of 2/pi that matter [Payne83] where |x| is large: within 0.8 units in the last place.
 Tangent, arctangent, arcsine and arccosine are within 2.5. Exponential, logarithm and power are computed in pairs of
 doubles [Dekker71] and rounded once.
@@ -123,7 +123,7 @@ def reduced_far(x):
 
 @shared_inline
 def near_sine(r, rest):
-    """sin(r + rest) for |r| <= pi/4 [Fdlibm, k_sin.c]"""
+    """sin(r + rest) for |r| <= pi/4 [Fdlibm93, k_sin.c]"""
     z = r * r
     v = z * r
     p = 8.33333333332248946124e-03 + z * (
@@ -135,7 +135,7 @@ def near_sine(r, rest):
 
 @shared_inline
 def near_cosine(r, rest):
-    """cos(r + rest) for |r| <= pi/4 [Fdlibm, k_cos.c]"""
+    """cos(r + rest) for |r| <= pi/4 [Fdlibm93, k_cos.c]"""
     z = r * r
     p = z * (
         4.16666666666666019037e-02

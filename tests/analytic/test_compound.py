@@ -260,19 +260,24 @@ def test_order_with_rotors(name, integrator):
 
 @pytest.mark.parametrize("name", [n for n in ROTORS if n != "screws"])
 def test_rattle_keeps_the_energy_of_rotors(name):
-    """No drift over 20 s, and a quarter of the error at half the step. (Screws would fall for ever.)"""
+    """No drift over 20 s, and a quarter of the error at half the step. (Screws would fall for ever.) The motion is
+    chaotic, and how large the error is at some time depends on the last bits of the start: the mean of four motions
+    that start within 1e-12 of each other."""
     errors = []
     swing = 0.0
     for rate in (240, 480):
-        world = World(ROTORS[name], integrator="rattle", guard=False)
-        world.timestep = 1 / rate
-        world.assemble()
-        start = world.energy().total
-        off = []
-        for _ in range(800):
-            world.step(rate // 40)
-            off.append(abs(world.energy().total - start))
-            swing = max(swing, world.energy().kinetic)
+        off = np.zeros(800)
+        for near in range(4):
+            world = World(ROTORS[name], integrator="rattle", guard=False)
+            world.timestep = 1 / rate
+            first = next(iter(world.bodies.values()))
+            first.velocity = first.velocity + np.array([0.0, 1e-12 * near, 0.0])
+            world.assemble()
+            start = world.energy().total
+            for k in range(len(off)):
+                world.step(rate // 40)
+                off[k] += 0.25 * abs(world.energy().total - start)
+                swing = max(swing, world.energy().kinetic)
         errors.append(np.mean(off))
         assert np.mean(off[-200:]) < 3.0 * np.mean(off[:200])
     assert errors[0] < 1e-3 * swing
