@@ -29,7 +29,7 @@ def box_held_by(joint, mu=MU) -> Scene:
         mass=1.0,
         inertia=(0.01,) * 3,
         position=(0, 0, SIZE),
-        shapes=[Box(half_sizes=(SIZE,) * 3, friction=mu)],
+        shapes=[Box(size=(2 * SIZE,) * 3, friction=mu)],
     )
     return Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=mu)])
 
@@ -178,12 +178,12 @@ def test_friction_across_is_real_where_the_floor_runs_across():
     mover = Moving(
         name="belt",
         position=(0.0, Ramp(start=0.0, rate=belt), -0.5),
-        shapes=[Box(half_sizes=(50, 50, 0.5), friction=MU)],
+        shapes=[Box(size=(100, 100, 1.0), friction=MU)],
     )
     joint = Planar(name="plane", a="world", b="b", at=(0, 0, SIZE), normal=(0, 1, 0), axis=(1, 0, 0))
     body = Body(
         name="b", mass=1.0, inertia=(0.01,) * 3, position=(0, 0, SIZE / 4),
-        shapes=[Box(half_sizes=(SIZE, SIZE, SIZE / 4), friction=MU)],
+        shapes=[Box(size=(2 * SIZE, 2 * SIZE, SIZE / 2), friction=MU)],
     )  # fmt: skip
     world = exactly(Scene(bodies=[body, mover], joints=[joint]))
     across = math.sqrt(1.0 - share**2)
