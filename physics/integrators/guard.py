@@ -1,15 +1,16 @@
 """The guard: accept a step, or redo it smaller.
 
-A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-4 for `hernandez`, and where taut links were
+A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links were
 eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. It is redone as 8 substeps of linearly implicit Euler from the same state, halved down to a 32nd of the step
 while a body turns more than 0.2 rad in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5
 rad (less and less where springs lead it uphill: shorten_leash), a full Newton projection of the position in the mass
 metric (where that does not close it, along the curvature of the constraints: start_curved), and a projection of the
-velocity. A substep that fails even so leaves the figure where it is, but for what is moved as told and takes it along,
-and halves its velocity (frozen). At the end the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs
-throw it), unless it is a whip (may_stay_fast), and then to the energy there was: those of the figures that turned too
-fast, where that is enough, else all. So a redone step never adds energy. Redone and frozen steps are counted; a step
+velocity, which starts from the momenta of the substep: every body carries these through it (fly, bring_momenta). A
+substep that fails even so leaves the figure where it is, but for what is moved as told and takes it along, and halves
+its velocity (frozen). At the end the velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it),
+unless it is a whip (may_stay_fast), and then to the energy there was: those of the figures that turned too fast, where
+that is enough, else all. So a redone step never adds energy. Redone and frozen steps are counted; a step
 with nothing but frozen substeps is hopeless: where links are taut, but all is closed and finite, only after
 LONGEST_STUCK of them on end.
 
@@ -39,18 +40,19 @@ from physics.integrators import implicit
 from physics.kernels.ahead import TILE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
-from physics.kernels.vec import load3, load9, norm
+from physics.kernels.vec import ZERO3, load3, load9, norm, store3
 from physics.layout import (
     ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CORRECTION, CREDIT, CURVED, DONE, DRIVE_WORK, DT,
     ELASTIC, ENERGY, FACTOR_KEPT, FAILURES, FEEDBACK, FORCE_SCALE, FRESH, FROZEN, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LEASH, LET_GO, LIMIT_STEP_WORK, LIMIT_WORK_BEFORE, LOADED, LOOSE, LOST,
     MEASURED, NEXT, NOW, OPEN_ISLAND, ORDER, PHASE, PUSH_MOST, RATES, REDONE, SHAPE, SIGNALED, SPIN, SPRUNG, STAGE,
-    START_ENERGY, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP, TIGHT, TIME,
-    TOO_FAST, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
+    START_ENERGY, STASH_SCALES, STATUS, STEPPED, STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP, SUBSTEP_TICKS, SWEEP,
+    TIGHT, TIME, TOO_FAST, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORK, WORK_BEFORE, WORST, WRENCH,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
-OPEN_GAP_LIMIT = 1e-4  # of `hernandez`, which leaves the gap of each step to the next one; where links are taut
+OPEN_GAP_LIMIT = 1e-4  # where links are taut
+HERNANDEZ_GAP_LIMIT = 1e-2  # of `hernandez`, which leaves the gap of each step to the next one
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 SLOWED = 0.75  # of it, where springs throw: slowed to no less, the next step would be redone, too, twice as often
@@ -171,7 +173,7 @@ def judge(m, s, w):
     energy = kinetic + height + elastic
     work = x[STEP_WORK] + work_done(s, w)
     if c[GUARD] != 0:
-        limit = OPEN_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else closed_enough(c)
+        limit = HERNANDEZ_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else closed_enough(c)
         if c[CORRECTION] == FEEDBACK:
             limit = FEEDBACK_GAP_LIMIT
         accepted = gap <= limit and math.isfinite(energy)
@@ -282,7 +284,7 @@ def redo(m, s, w):
                     slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[LEASH] / h)
                     c[TOO_FAST] = 1
                 copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
-                fill.displace(m.topology, s.pose, w.next_velocity, h, w.next_pose)
+                fly(m, s, w, h)
                 c[SWEEP] = 0
                 c[CURVED] = 0
             else:
@@ -322,16 +324,7 @@ def redo(m, s, w):
             if gap <= closed_enough(c) and c[STAGE] == STAYING:
                 take_along(m, s, w)
             elif gap <= closed_enough(c):
-                fill.fill_mass(m, w.rotation, w.block)
-                jumps.clear_row(w, 0)
-                if w.control[ARMED] != 0:
-                    rotors.add_inertia(m, w)
-                    rotors.measure(m, w, w.next_velocity)
-                    rotors.add_momenta(m, w)
-                fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.force)
-                if w.force.shape[1] > RATES:
-                    scales.fill_momenta(m, w.next_velocity, RATES, w.force)
-                jumps.fill_told(m, w)
+                bring_momenta(m, w)
                 c[STAGE] = 3
                 return ALL
             good = False
@@ -380,6 +373,35 @@ def redo(m, s, w):
             if c[STUCK] > 0 and over:
                 c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
             return DONE
+
+
+@kernel
+def fly(m, s, w, h):
+    """q1 = flow(q0, M v, h), with the momenta M(q0) v in the stash, those of rotors in Work.rotor: every body carries
+    its momenta through the substep, and its velocity at the end is that which they have at the pose there."""
+    fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+    if w.control[ARMED] != 0:
+        rotors.measure(m, w, w.next_velocity)
+    fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 0, w.next_pose)
+    if w.velocity.shape[1] > RATES:
+        scales.fill_momenta(m, w.next_velocity, STASH_SCALES, w.stash)
+        scales.move(s.pose, w.next_velocity, h, w.next_pose)
+
+
+@kernel
+def bring_momenta(m, w):
+    """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
+    fill.fill_mass(m, w.rotation, w.block)
+    jumps.clear_row(w, 0)
+    if w.control[ARMED] != 0:
+        rotors.add_inertia(m, w)
+        rotors.add_momenta(m, w)
+    copy_scaled(w.stash, 0, 1.0, w.force, 0)
+    if w.force.shape[1] > RATES:
+        for i in range(w.force.shape[0]):
+            store3(w.force, i, RATES, ZERO3)
+        scales.add_columns(m, 1.0, w.stash, STASH_SCALES, w.force, RATES)
+    jumps.fill_told(m, w)
 
 
 @inline
