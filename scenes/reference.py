@@ -462,9 +462,10 @@ SUMMARY = """
   followed so.
 - **redone steps**: steps that went wrong even so, or in which what presses on something, or is thrown by springs,
   turned by more than a radian: they were taken again by a simpler method, which takes some of their energy; a smaller
-  timestep keeps it. What turns too fast even for the shortest substep, or is thrown so by springs, is slowed to a radian a step
-  with the figure it belongs to; and everything a little, where the smaller steps would have gained energy. *Frozen
-  substeps*: those that still went wrong and were skipped, the figure staying where it was. Both are 0 in a sound scene.
+  timestep keeps it. What turns too fast even for the shortest substep, or is thrown so by springs, is slowed to a
+  radian a step with the figure it belongs to; and everything a little, where the smaller steps would have gained
+  energy. *Frozen substeps*: those that still went wrong and were skipped, the figure staying where it was. Both are 0
+  in a sound scene.
 - **contacts**: points that press now, at most, and how deep surfaces came into each other.
 - **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
   for."""

@@ -40,9 +40,11 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Islands of trees and links, with what limits press; contacts are added to them by their own unit."""
+    """Islands of trees and links, with what limits press; contacts are added to them by their own unit, with what moves
+    as prescribed at the end of the first substep, where these begin to look at it (last_resort.ask)."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
+    edges.at_time(m, w, w.number[TIME] + w.number[DT] * last_resort.LONGEST / TICKS)
     parts.join_tied(m, w)
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_AGE] > 0.0:
