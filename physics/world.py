@@ -965,6 +965,7 @@ class World:
     def snapshot(self) -> bytes:
         """The whole state and every live setting, as versioned bytes."""
         self._fresh()
+        self._work.control[lay.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
         settings = {
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,
