@@ -6,7 +6,8 @@
     pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
              too coarse, doubled where they may be
     passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what contacts or limits press, or springs throw, takes that from the start
+             (last_resort.py); what contacts or limits press, springs throw, or fails though it turns
+             slowly, takes that from the start
 
 A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
 force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
@@ -78,7 +79,7 @@ def sort_out(m, s, w):
         if w.island[r, 1] & FAILED_ISLAND == 0:
             w.part[i] = KEPT_PART
             c[OTHERS] += 1
-        elif last or w.island[r, 1] & PRESSED_ISLAND or tally.is_thrown(w, r, guard.ENERGY_SHARE):
+        elif last or w.island[r, 1] & PRESSED_ISLAND or not is_fit(w, r):
             w.part[i] = -1
         else:
             w.part[i] = REDONE_PART
@@ -100,6 +101,15 @@ def crosses_limits(w):
     for i in range(w.part.shape[0]):
         found = found or (parts.takes_part(w, i) and w.island[parts.root_of(w, i), 1] & PRESSED_ISLAND != 0)
     return found
+
+
+@inline
+def is_fit(w, r):
+    """Whether shorter steps help an island: where it turns fast, and springs do not throw it. What fails though it
+    turns slowly, as a line that is straight between two hooks, would fail in them, too."""
+    angle = guard.FAST / w.number[DT]
+    fast = not w.tally[r, FASTEST] <= angle * angle
+    return fast and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
 
 
 @inline

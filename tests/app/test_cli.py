@@ -182,9 +182,10 @@ def test_what_redone_steps_gave_up_was_not_put_in(tmp_path, capsys):
     """A disc that turns by 100 rad a step, which no substep follows, is slowed by the last resort."""
     path = tmp_path / "disc.yaml"
     path.write_text(
+        "marionette: 1\n"
         "bodies: {disc: {shape: {cylinder: {from: [0, 0, -1 cm], to: [0, 0, 1 cm], radius: 10 cm}}}}\n"
-        "joints: {axle: {hinge: [world, disc], axis: z, at: [0, 0, 0]}}\n"
-        "start: {velocities: {axle: 24000 rad/s}}\n"
+        "joints: {axle: {hinge: [world, disc], axis: [0, 0, 1], at: [0, 0, 0]}}\n"
+        "start: {velocities: {disc: {angular: [0, 0, 24000]}}}\n"
     )
     _, out, _ = run(capsys, "simulate", str(path), "--seconds", "0.1", "--json")
     report = json.loads(out)
