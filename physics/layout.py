@@ -546,7 +546,8 @@ FASTEST = 4  # largest squared angular speed, rad^2/s^2
 WIDEST = 5  # largest gap, m or rad
 WILD = 6  # 1: something is not finite
 STORED = 7  # elastic energy at the end of the step, J
-TALLY = 8
+FASTEST_BEFORE = 8  # as FASTEST, at its start
+TALLY = 9
 
 # Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
 CONTRADICTS, LET_GO = 1, 2

@@ -24,12 +24,12 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, store3
 from physics.layout import (
     AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_WORK, DONE, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DRIVEN, DT, ELASTIC, ENERGY,
-    FAILED_ISLAND, FASTEST, FIRST_ORDER, FOLLOWING, FRESH, GAINED, GAP, GRAB_FORCE, GRABS, GRAVITATIONAL, H, JUMP,
-    KEPT_PART, KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
-    LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS, PART, PARTED, PHASE,
-    PRESSED_ISLAND, PRESSED_PART, PUSH, REDONE, REDONE_PART, SPIN, STAGE, STEP_CONTACT_WORK, STEP_WORK, STOPS,
-    STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED, SUBSTEP_TICKS, TICK, TIGHT, TIME, UNITED, WHOLE_STEP,
-    WIDEST, WILD, WORK, WORK_BEFORE, WORST,
+    FAILED_ISLAND, FASTEST, FASTEST_BEFORE, FIRST_ORDER, FOLLOWING, FRESH, GAINED, GAP, GRAB_FORCE, GRABS,
+    GRAVITATIONAL, H, JUMP, KEPT_PART, KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE,
+    LIMIT_DONE, LIMIT_EDGE, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS,
+    PART, PARTED, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, REDONE, REDONE_PART, SPIN, STAGE, STEP_CONTACT_WORK,
+    STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED, SUBSTEP_TICKS, TICK, TIGHT, TIME,
+    UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
 )  # fmt: skip
 
 # rad a substep of an integrator whose error is not looked at; of the others `guard.SPIN_LIMIT`
@@ -108,7 +108,8 @@ def is_fit(w, r):
     """Whether shorter steps help an island: where it turns fast, and springs do not throw it. What fails though it
     turns slowly, as a line that is straight between two hooks, would fail in them, too."""
     angle = guard.FAST / w.number[DT]
-    fast = not w.tally[r, FASTEST] <= angle * angle
+    fast = w.tally[r, FASTEST_BEFORE] > angle * angle
+    fast = fast or (w.tally[r, FASTEST] > angle * angle and w.tally[r, WILD] == 0.0)
     return fast and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
 
 

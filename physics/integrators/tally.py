@@ -8,8 +8,8 @@ from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_scaled, dot, load3, load4, scale, sub
 from physics.layout import (
-    CHILD, DEFECT, FASTEST, FLAGS, GAINED, GRAVITY, INTEGRATOR, KINETIC_BEFORE, KINETIC_SUM, MASS, POTENTIAL, RATTLE,
-    RATTLE4, RK4, SPRUNG, STORED, TALLY, TRBDF2, WIDEST, WILD,
+    CHILD, DEFECT, FASTEST, FASTEST_BEFORE, FLAGS, GAINED, GRAVITY, INTEGRATOR, KINETIC_BEFORE, KINETIC_SUM, MASS,
+    POTENTIAL, RATTLE, RATTLE4, RK4, SPRUNG, STORED, TALLY, TRBDF2, WIDEST, WILD,
 )  # fmt: skip
 
 # What a (sub)step of an integrator may leave of the DEFECT, over the kinetic energy. The trapezium rule for centres of
@@ -113,17 +113,20 @@ def add_stored(m, w, sign, column):
 
 @kernel
 def add_change(m, w, sign, pose, velocity):
-    """GAINED, with the energy of this state, at which springs are filled; with -1 KINETIC_BEFORE, too"""
+    """GAINED, with the energy of this state, at which springs are filled; with -1 KINETIC_BEFORE and
+    FASTEST_BEFORE, too"""
     add_stored(m, w, sign, GAINED)
     g = (w.number[GRAVITY], w.number[GRAVITY + 1], w.number[GRAVITY + 2])
     for i in range(m.topology.shape[0]):
         if parts.takes_part(w, i):
             r = parts.root_of(w, i)
             rot = quat.matrix(load4(pose, i, 3))
-            kinetic = fill.body_kinetic(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
+            a = load3(velocity, i, 3)
+            kinetic = fill.body_kinetic(m.topology, m.body, i, rot, load3(velocity, i, 0), a)
             w.tally[r, GAINED] += sign * (kinetic - m.body[i, MASS] * dot(g, load3(pose, i, 0)))
             if sign < 0.0:
                 w.tally[r, KINETIC_BEFORE] += kinetic
+                w.tally[r, FASTEST_BEFORE] = max(w.tally[r, FASTEST_BEFORE], dot(a, a))
 
 
 @inline

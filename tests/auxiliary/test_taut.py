@@ -35,8 +35,7 @@ def straight_chain(count: int, end, joint: str = "ball", more=()) -> Scene:
 
 def watch(world: World, count: int, steps: int) -> None:
     """It stays straight, closed but for what is named, its pulls are bounded, and it gains no energy."""
-    # of gaps of 1e-6 m; `hernandez` leaves larger ones to the next step
-    sag = np.sqrt(3 / 8 * count * LINK * count * (1e-5 if world.integrator == "hernandez" else 1e-6))
+    sag = np.sqrt(3 / 8 * count * LINK * count * 1e-6)
     for _ in range(steps // 8):
         world.step(8)
         assert world.largest_gap < 1e-5
