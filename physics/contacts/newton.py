@@ -38,16 +38,18 @@ Between integrator and anticipation in the way these stand to each other: BEGIN,
 
 import math
 
-from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument
+from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument, coulomb_law, disc_law
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE, CHANGE,
-    CORRECTED, COUNTED, COUPLED, FASTEST, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST,
-    LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE, PRESSING,
-    RATE, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP,
-    TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, ASTRAY, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE,
+    CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, FASTEST, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION,
+    LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE,
+    PRESSING, RADIUS, RADIUS_BEFORE, RADIUS_OFF, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER,
+    SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
-from physics.contacts.touch import SIGMA, SIGMA_OF_PAIRS, begin_rows, fill_row, fill_rows, load3_of, point_rate, rate_of
+from physics.contacts.touch import (
+    SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, load3_of, point_rate, rate_of,
+)  # fmt: skip
 from physics.kernels.columns import flat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
@@ -76,9 +78,12 @@ LOOK = 0.2
 # a step is shortened where the derivative at its end exceeds this share of the one at its start
 STEEP = 0.3
 MOST_TRIALS = 12
-# With restitution: passes at most, and the share of the speed that the regularisation may take.
-MOST_PASSES = 8
-BOUNCE_SHARE = 1e-3
+# Where a contact carries something its normal velocity is the one wanted to this speed times the tolerance, m/s: what
+# does not bounce does not rise.
+ASTRAY_MOST = 1e-3
+# errors below this share of the largest impulse may be rounding
+ROUNDED = 1e-9
+DOZEN = 12
 # How often speeds at which things are pushed out are lowered, the last time to 0; where that begins, over the energy
 # that they may have: 2 where both of a pair are as heavy, and some for what lies on them; and slower than FAST, m/s, is
 # not looked at (what rests is some nanometres deep).
@@ -87,9 +92,6 @@ PUSHED = 4.0
 FAST = 0.1
 # Energy is not counted by the guard below this speed of all bodies, m/s: what a tolerance on impulses leaves.
 QUIET = 0.01
-# In the kinematic order the speed that the regularisation, or the lift of the cone, may still change, m/s: in a step of
-# 1/240 s a fifth of what is off by this comes back, so that nothing is deeper than 0.1 mm by it.
-POSED = 5e-3
 
 
 @entry
@@ -301,10 +303,9 @@ def how_far_off(w, k, velocity):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
-        gamma, _, _ = law_of(k, c, u)
-        off = sub(gamma, carried)
+        off = sub(lawful_impulse(k, c, u, carried), carried)
         error = max(error, dot(off, off) / k.row[c, INVERSE])
-    return math.sqrt(stops.how_far_off(w, velocity, error))
+    return math.sqrt(stops.how_far_off(w, k, velocity, error))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -323,6 +324,11 @@ def finish_step(m, s, w, k):
     largest = math.sqrt(largest)
     x[LARGEST_ROOT] = largest
     good = error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x)
+    if c[REGULARISED] == 0:
+        good = good and x[ASTRAY] <= x[TOLERANCE] * ASTRAY_MOST
+        # what no longer falls that far below the largest is rounding
+        good = good or (c[ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[ERROR])
+    x[ERROR] = error
     if not good and c[ITERATION] > 1:
         t = length_of_step(w, k)
         if t < 1.0:
@@ -331,6 +337,8 @@ def finish_step(m, s, w, k):
             c[CORRECTED] = 1
     copy(k.found, k.start)
     if not good and c[ITERATION] < MOST_ITERATIONS:
+        if c[REGULARISED] == 0:
+            recentre(w, k)
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
 
@@ -339,12 +347,7 @@ def finish_step(m, s, w, k):
 def finish_pass(m, s, w, k):
     c = k.control
     x = k.number
-    kinematic = w.control[ORDER] == KINEMATIC
-    if kinematic:
-        if c[PASS] < MOST_PASSES and max(centre_impulses(k), take_lift(k)) > POSED:
-            c[PASS] += 1
-            return start_pass(w, k)
-    elif c[PASS] == 0:
+    if c[PASS] == 0 and w.control[ORDER] != KINEMATIC:
         if slow_pushes(s, k, k.start):
             return start_pass(w, k)
         x[BOUNCING] = raise_wanted(k)
@@ -352,10 +355,7 @@ def finish_pass(m, s, w, k):
             copy(k.start, k.without)
             c[PASS] = 1
             return start_pass(w, k)
-    elif c[PASS] < MOST_PASSES and centre_impulses(k) > BOUNCE_SHARE * x[BOUNCING]:
-        c[PASS] += 1
-        return start_pass(w, k)
-    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 and not kinematic else 1.0
+    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 else 1.0
     conclude(s, w, k)
     c[STAGE] = FINALLY
     if c[CORRECTED] != 0:
@@ -427,12 +427,26 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- laws
 @inline
 def law_of(k, c, u):
-    """gamma, G and the piece of the law of contact c at u"""
+    """gamma, G and the piece of the law of contact c at u, with the centre and the radius of the present iteration"""
     where = k.collision.contacts.where
     n = load3(where, c, NORMAL)
     inverse = k.row[c, INVERSE]
-    y = contact_argument(u, n, load3(k.row, c, CENTRE), k.row[c, WANTED], k.row[c, LIFT], inverse)
-    return cone_law(y, n, where[c, FRICTION], inverse)
+    centre = load3(k.row, c, CENTRE)
+    if k.control[REGULARISED] != 0:
+        y = contact_argument(u, n, centre, k.row[c, WANTED], k.row[c, LIFT], inverse)
+        return cone_law(y, n, where[c, FRICTION], inverse)
+    return disc_law(u, n, centre, k.row[c, WANTED], where[c, FRICTION] * k.row[c, RADIUS], inverse)
+
+
+@inline
+def lawful_impulse(k, c, u, p):
+    """What the law that is to hold in the end makes of a contact that carries p at u: p itself where it does"""
+    if k.control[REGULARISED] != 0:
+        gamma, _, _ = law_of(k, c, u)
+        return gamma
+    where = k.collision.contacts.where
+    n = load3(where, c, NORMAL)
+    return coulomb_law(u, n, p, k.row[c, WANTED], where[c, FRICTION], k.row[c, INVERSE])
 
 
 @inline
@@ -477,11 +491,13 @@ def carry_impulses(k):
 
 @kernel
 def advance_laws(k, velocity):
-    """u and gamma at the end of a step, and what the linear system carries there: gamma - G du. Returns the largest
-    difference between the two, and the largest impulse, both squared and times R, so that impulses of heavy bodies and
-    light ones, and of limits, have one measure, that of energy. G stays that of the factor."""
+    """u at the end of a step, what the linear system carries there, p = gamma - G du, and what Coulomb's law makes of
+    p. Returns the largest difference between the two, and the largest impulse, both squared and times R, so that
+    impulses of heavy bodies and light ones, and of limits, have one measure, that of energy. G stays that of the
+    factor, and the derivatives along the step are those of the present iteration's law."""
     error = 0.0
     largest = 0.0
+    astray = 0.0
     before = 0.0
     after = 0.0
     x = k.number
@@ -490,13 +506,15 @@ def advance_laws(k, velocity):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
-        gamma, _, _ = law_of(k, c, u)
-        off = sub(gamma, carried)
         if shortened:
+            present, _, _ = law_of(k, c, u)
             before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
-            after -= dot(off, du)
+            after += dot(sub(carried, present), du)
             store3(k.extra, c, BEFORE, load3(k.row, c, CARRIED))
             store3(k.extra, c, CHANGE, du)
+        gamma = lawful_impulse(k, c, u, carried)
+        off = sub(gamma, carried)
+        astray = max(astray, abs(dot(off, load3(k.collision.contacts.where, c, NORMAL))) / k.row[c, INVERSE])
         x[RESIDUAL] = max(x[RESIDUAL], largest_of(off))
         x[LARGEST] = max(x[LARGEST], largest_of(gamma))
         error = max(error, dot(off, off) / k.row[c, INVERSE])
@@ -506,7 +524,46 @@ def advance_laws(k, velocity):
         store3(k.row, c, IMPULSE, gamma)
     x[SLOPE_BEFORE] = before
     x[SLOPE_AFTER] = after
+    x[ASTRAY] = astray
     return error, largest
+
+
+@kernel
+def recentre(w, k):
+    """The laws of the next iteration: centred in what is carried now, with discs as large as the normal impulses ask
+    for. These depend on each other through friction with levers: r <- gamma_n(r) by the secant method, in every other
+    dozen of iterations by halves, for where that runs in circles."""
+    stops.recentre(w)
+    numerator = 0.0
+    denominator = 0.0
+    first = k.control[ITERATION] == 1
+    for c in range(k.control[ACTIVE]):
+        where = k.collision.contacts.where
+        n = load3(where, c, NORMAL)
+        p = load3(k.row, c, CARRIED)
+        store3(k.row, c, CENTRE, centre_of(p, load3(k.row, c, RATE), n, where[c, FRICTION], k.row[c, INVERSE]))
+        off = max(0.0, dot(p, n)) - k.row[c, RADIUS]
+        if first:
+            k.extra[c, RADIUS_OFF] = off
+        elif where[c, FRICTION] > 0.0:
+            change = off - k.extra[c, RADIUS_OFF]
+            numerator += change * off / k.row[c, INVERSE]
+            denominator += change * change / k.row[c, INVERSE]
+    share = 1.0
+    secant = 0.0
+    if k.control[ITERATION] // DOZEN % 2 == 1:
+        share = 0.5
+    elif denominator > 0.0:
+        secant = numerator / denominator
+    for c in range(k.control[ACTIVE]):
+        p = load3(k.row, c, CARRIED)
+        radius = k.row[c, RADIUS]
+        off = max(0.0, dot(p, load3(k.collision.contacts.where, c, NORMAL))) - radius
+        change = off - k.extra[c, RADIUS_OFF]
+        new = radius + share * off - secant * (radius - k.extra[c, RADIUS_BEFORE] + change)
+        k.extra[c, RADIUS_BEFORE] = radius
+        k.extra[c, RADIUS_OFF] = off
+        k.row[c, RADIUS] = max(0.0, new)
 
 
 @kernel
@@ -660,17 +717,6 @@ def raise_wanted(k):
 
 
 @kernel
-def centre_impulses(k):
-    """gamma_c = gamma. Returns the largest velocity that the regularisation took, R |gamma - gamma_c|."""
-    taken = 0.0
-    for c in range(k.control[ACTIVE]):
-        gamma = load3(k.row, c, IMPULSE)
-        taken = max(taken, largest_of(sub(gamma, load3(k.row, c, CENTRE))) / k.row[c, INVERSE])
-        store3(k.row, c, CENTRE, gamma)
-    return taken
-
-
-@kernel
 def energy_gained(s, k, v):
     """v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2"""
     gained = 0.5 * bilinear(k, v, v) - 0.5 * bilinear(k, s.velocity, s.velocity)
@@ -702,21 +748,6 @@ def slow_pushes(s, k, v):
         if k.row[c, WANTED] > 0.0:
             k.row[c, WANTED] *= share
     return True
-
-
-@kernel
-def take_lift(k):
-    """s = mu |u_t| of the solution at hand. Returns by how much it changed the most."""
-    changed = 0.0
-    for c in range(k.control[ACTIVE]):
-        u = load3(k.row, c, RATE)
-        n = load3(k.collision.contacts.where, c, NORMAL)
-        lift = k.collision.contacts.where[c, FRICTION] * norm(add_scaled(u, -dot(u, n), n))
-        gamma = load3(k.row, c, IMPULSE)
-        if dot(gamma, gamma) > 0.0:
-            changed = max(changed, abs(lift - k.row[c, LIFT]))
-        k.row[c, LIFT] = lift
-    return changed
 
 
 @kernel

@@ -15,12 +15,12 @@ import numpy as np
 from physics import parts
 from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
-from physics.contacts.law import wanted_velocity
+from physics.contacts.law import ACROSS, wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
     CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A,
-    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED,
-    REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RADIUS,
+    REGULARISED, REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -321,9 +321,11 @@ def fill_row(m, s, w, k, c, h):
     else:
         inverse *= SIGMA
     wanted = wanted_velocity(gap, h)
-    # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
-    lift = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
+    # the impulse that costs nothing, and of the regularised law the lift of its cone: only of contacts that last
     centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
+    lift = 0.0
+    if k.control[REGULARISED] != 0 and k.row[c, AGE] > 0.0:
+        lift = mu * norm(add_scaled(u, -un, n))
     if k.control[ASLEEP] != 0 and sleeps(k, c):
         wanted = NEVER
         lift = 0.0
@@ -331,7 +333,11 @@ def fill_row(m, s, w, k, c, h):
     k.row[c, INVERSE] = 1.0 / inverse
     k.row[c, WANTED] = wanted
     k.row[c, LIFT] = lift
-    store3(k.row, c, CENTRE, centre)
+    if k.control[REGULARISED] != 0:
+        store3(k.row, c, CENTRE, centre)
+    else:
+        k.row[c, RADIUS] = max(0.0, dot(centre, n))
+        store3(k.row, c, CENTRE, centre_of(centre, u, n, mu, k.row[c, INVERSE]))
     k.number[FASTEST] = max(k.number[FASTEST], wanted)
     e = contacts.where[c, RESTITUTION]
     k.row[c, BOUNCE] = -1.0
@@ -341,6 +347,17 @@ def fill_row(m, s, w, k, c, h):
             k.row[c, BOUNCE] = -e * un
             k.control[BOUNCES] = 1
     return u
+
+
+@inline
+def centre_of(p, u, n, mu, inverse):
+    """gamma_c for a contact that carries p at u. What slips faster than R_t would let it has no centre across n: then
+    friction is against the slip at once."""
+    pn = dot(p, n)
+    ut = add_scaled(u, -dot(u, n), n)
+    if ACROSS * inverse * norm(ut) > mu * pn:
+        return scale(pn, n)
+    return p
 
 
 @inline
