@@ -58,8 +58,8 @@ def disc_law(u, n, centre, vhat, most, inverse):
         piece = SLIDING
         if size > 0.0:
             t = scale(1.0 / size, yt)
-            yt = scale(most, t)
-            across *= most / size
+            yt = scale(max(0.0, most), t)
+            across *= max(0.0, most) / size
         else:
             across = 0.0
     # G = n n^T / R + (1 - n n^T) / R_t where it sticks, else (most / |y_t|) (1 - n n^T - t t^T) / R_t in its place

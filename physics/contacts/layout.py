@@ -38,8 +38,7 @@ BOUNCE = 28  # speed with which it leaves the surface again, -1 where it does no
 PIECE = 29  # OPEN, STICKING, SLIDING (law.py)
 SURFACE = 30  # 3: velocity of b's point, where forces do not move b
 LEVER_B = 33  # 3: from the centre of mass of b
-RADIUS = 36  # r, the normal impulse that friction goes by, N s
-ROW = 37
+ROW = 36
 
 # ---------------------------------------------------------------- Touch.extra: what few steps need of it
 # (beyond the caches a loop over rows pays for all of their columns)
@@ -51,9 +50,9 @@ ANSWER_ROW = 12  # its first row in Work.auxiliary, -1: none (auxiliary/contact_
 TANGENT = 13  # 3: t1
 YIELD = 16  # softness of t2, 1/kg
 ASKED_BEFORE = 17  # vhat before it was lowered
-RADIUS_BEFORE = 18  # r one iteration ago, and by how much the normal impulse differed from it
-RADIUS_OFF = 19
-EXTRA = 20
+CENTRE_BEFORE = 18  # 3: gamma_c one iteration ago, and by how much what was carried differed from it
+CENTRE_OFF = 21  # 3
+EXTRA = 24
 
 # ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
 KEPT_FORCE = 0  # 3

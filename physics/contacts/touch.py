@@ -19,7 +19,7 @@ from physics.contacts.law import ACROSS, wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
     CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A,
-    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RADIUS,
+    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT,
     REGULARISED, REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
@@ -333,11 +333,9 @@ def fill_row(m, s, w, k, c, h):
     k.row[c, INVERSE] = 1.0 / inverse
     k.row[c, WANTED] = wanted
     k.row[c, LIFT] = lift
-    if k.control[REGULARISED] != 0:
-        store3(k.row, c, CENTRE, centre)
-    else:
-        k.row[c, RADIUS] = max(0.0, dot(centre, n))
-        store3(k.row, c, CENTRE, centre_of(centre, u, n, mu, k.row[c, INVERSE]))
+    if k.control[REGULARISED] == 0:
+        centre = centre_of(centre, u, n, mu, k.row[c, INVERSE])
+    store3(k.row, c, CENTRE, centre)
     k.number[FASTEST] = max(k.number[FASTEST], wanted)
     e = contacts.where[c, RESTITUTION]
     k.row[c, BOUNCE] = -1.0
