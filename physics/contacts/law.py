@@ -84,6 +84,17 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 
 @inline
+def within_cone(p, n, mu):
+    """p with no more friction than its normal part allows, and none that pulls"""
+    pn = dot(p, n)
+    if pn <= 0.0:
+        return ZERO3
+    pt = add_scaled(p, -pn, n)
+    size = norm(pt)
+    return add_scaled(scale(mu * pn / size, pt), pn, n) if size > mu * pn else p
+
+
+@inline
 def equality_argument(u, vhat, centre, inverse):
     """y of an equality or a grab; vhat is a vector."""
     return sub(centre, scale(inverse, sub(u, vhat)))

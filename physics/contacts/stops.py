@@ -5,9 +5,11 @@
 What is done to contacts in `newton` is done here to these scalar rows, in the same order.
 """
 
+import math
+
 from physics import parts
 from physics.contacts.law import limit_law
-from physics.contacts.layout import REGULARISED, SLOPE_AFTER, SLOPE_BEFORE
+from physics.contacts.layout import INNER, REGULARISED, SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
@@ -121,10 +123,14 @@ def advance_laws(w, k, error, largest):
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
         present, _, _ = law_of(stop, r, rate)
+        inner = abs(present - carried) / math.sqrt(stop[r, STOP_INVERSE])
+        k.number[INNER] = max(k.number[INNER], inner)
         before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
         after += (carried - present) * change
         gamma = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED])
         off = gamma - carried
+        if k.control[REGULARISED] == 0:
+            gamma = max(0.0, carried)
         error = max(error, off * off / stop[r, STOP_INVERSE])
         largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
         stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
