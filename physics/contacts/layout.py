@@ -27,7 +27,7 @@ LEVER_A = 0  # 3: from the centre of mass of a to the point, m
 RATE = 3  # 3: u, velocity of a's point relative to b's, m/s
 CENTRE = 6  # 3: gamma_c, the impulse that costs nothing, N s
 WANTED = 9  # vhat, m/s along the normal
-LIFT = 10  # s of the regularised law, m/s
+LIFT = 10  # s of the convex law, m/s
 INVERSE = 11  # 1/R, kg
 IMPULSE = 12  # 3: gamma at the present velocities
 STIFFNESS = 15  # 6: G, packed, kg
@@ -82,8 +82,7 @@ SLOPE_AFTER = 13
 FASTEST = 14  # largest vhat that a contact of the request began with, m/s
 ERROR = 15  # RESIDUAL as LARGEST_ROOT, of the last iteration, sqrt(J)
 ASTRAY = 16  # largest difference of u_n from vhat where a contact carries something, m/s
-INNER = 17  # largest difference from the law of the present iteration, as ERROR
-NUMBERS = 18
+NUMBERS = 17
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)
@@ -110,7 +109,8 @@ ASLEEP = 20  # how many bodies sleep in the present step
 ALL_ASLEEP = 21  # 1: all have done so for more than a step
 CALMED = 22  # how often what is pushed out of each other has been slowed in the present request
 BOUNCES = 23  # 1: some contact of the request bounces
-CONTROLS = 24
+HEAP = 24  # 1: contacts that last keep the centre and the lift of the step before (newton.py)
+CONTROLS = 25
 # vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
 NEVER = -1e9
 # methods: with "none" contacts are found and do nothing

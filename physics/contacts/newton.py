@@ -41,14 +41,15 @@ import math
 from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument, coulomb_law, disc_law, within_cone
 from physics.contacts.layout import (
     ACTIVE, AGE, ASKED, ASTRAY, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE,
-    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, FASTEST, FORCE, FRICTION, GRADIENTS, IMPULSE,
-    INNER, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER,
+    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, FASTEST, FORCE, FRICTION, GRADIENTS, HEAP,
+    IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER,
     NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE,
     SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
 from physics.contacts.touch import (
-    DEFAULT_TOLERANCE, SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, load3_of, point_rate, rate_of,
+    SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, is_convex, load3_of, look_for_heap, point_rate,
+    rate_of,
 )  # fmt: skip
 from physics.kernels.columns import flat
 from physics.kernels.jit import entry, inline, kernel
@@ -88,14 +89,10 @@ ROUNDED = 1e-9
 MOST_AHEAD = 3.0
 MOST_BACK = 0.7
 DOZEN = 12
-# Heaps are what has more contacts between two bodies than this that carry something, at the default tolerance or a
-# larger one. There an iteration costs many conjugate gradients, and Coulomb's law thirty of them while limbs fall on
-# limbs. So they end after fewer, with some 5 % of the largest impulse left; and a heap whose impulses are off by less
-# than VIOLENT keeps the centres of the step before: what comes to rest does so at the law.
-FEW_COUPLED = 8
+# In a heap the laws of new contacts are renewed for so many iterations, and at most so many are made: with new contacts
+# in a heap that falls the impulses are then off by some per cent of the largest.
+HEAP_ITERATIONS = 3
 MOST_IN_HEAPS = 7
-VIOLENT = 0.1
-VIOLENT_ITERATIONS = 4
 # How often speeds at which things are pushed out are lowered, the last time to 0; where that begins, over the energy
 # that they may have: 2 where both of a pair are as heavy, and some for what lies on them; and slower than FAST, m/s, is
 # not looked at (what rests is some nanometres deep).
@@ -134,6 +131,7 @@ def begin(request, m, s, w, k):
     c[GRADIENTS] = 0
     # f = m v: there the impulses of the laws are forces
     k.number[SPAN] = 1.0 if kinematic else h
+    look_for_heap(k)
     keep_request(w, k)
     if not kinematic:
         return start_first_pass(m, s, w, k, h)
@@ -154,7 +152,7 @@ def start_first_pass(m, s, w, k, h):
     linearised where surfaces approach each other faster by what gravity gives: what touches and did not press before
     counts as closed, whichever way the rounding of its velocity points."""
     copy(s.velocity, k.start)
-    sooner = -h * norm(load3_of(w.number, GRAVITY)) if k.control[REGULARISED] == 0 else 0.0
+    sooner = -h * norm(load3_of(w.number, GRAVITY)) if k.control[REGULARISED] | k.control[HEAP] == 0 else 0.0
     k.control[ITERATION] = 0
     begin_rows(k)
     largest = 0.0
@@ -315,16 +313,13 @@ def enough(x):
 
 @kernel
 def how_far_off(w, k, velocity):
-    """The error that `advance_laws` would find; in a heap that of the present iteration's law"""
+    """The error that `advance_laws` would find"""
     error = 0.0
-    heap = is_heap(k)
     for c in range(k.control[ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
         gamma = lawful_impulse(k, c, u, carried)
-        if heap:
-            gamma, _, _ = law_of(k, c, u)
         off = sub(gamma, carried)
         error = max(error, dot(off, off) / k.row[c, INVERSE])
     return math.sqrt(stops.how_far_off(w, k, velocity, error))
@@ -345,13 +340,8 @@ def finish_step(m, s, w, k):
     error = math.sqrt(error)
     largest = math.sqrt(largest)
     x[LARGEST_ROOT] = largest
-    if c[REGULARISED] == 0:
-        good = is_good_enough(k, error, largest)
-        fixed = is_fixed(k, error, largest)
-    else:
-        good = error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x)
-        fixed = False
-    x[ERROR] = x[INNER] if fixed else error
+    good = is_good_enough(k, error, largest)
+    x[ERROR] = error
     if not good and c[ITERATION] > 1:
         t = length_of_step(w, k)
         if t < 1.0:
@@ -360,34 +350,21 @@ def finish_step(m, s, w, k):
             c[CORRECTED] = 1
     copy(k.found, k.start)
     if not good and c[ITERATION] < MOST_ITERATIONS:
-        if not fixed and c[REGULARISED] == 0:
+        if c[REGULARISED] == 0 and (c[HEAP] == 0 or c[ITERATION] <= HEAP_ITERATIONS):
             recentre(w, k)
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
 
 
 @inline
-def is_heap(k):
-    return k.control[COUPLED] > FEW_COUPLED and k.number[TOLERANCE] >= DEFAULT_TOLERANCE
-
-
-@inline
-def is_fixed(k, error, largest):
-    """Whether a heap keeps the laws of this iteration"""
-    return is_heap(k) and (k.control[ITERATION] > VIOLENT_ITERATIONS or error <= VIOLENT * largest)
-
-
-@inline
 def is_good_enough(k, error, largest):
-    """Whether an iteration towards Coulomb's law is the last"""
+    """Whether an iteration is the last"""
     c = k.control
     x = k.number
-    if is_heap(k) and c[ITERATION] >= MOST_IN_HEAPS:
+    if c[HEAP] != 0 and c[ITERATION] >= MOST_IN_HEAPS:
         return True
-    if is_fixed(k, error, largest):
-        return x[INNER] <= x[TOLERANCE] * largest and x[LEFT] <= enough(x)
-    if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x) and x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]:
-        return True
+    if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x):
+        return c[REGULARISED] | c[HEAP] != 0 or x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]
     return c[ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[ERROR]
 
 
@@ -480,7 +457,7 @@ def law_of(k, c, u):
     n = load3(where, c, NORMAL)
     inverse = k.row[c, INVERSE]
     centre = load3(k.row, c, CENTRE)
-    if k.control[REGULARISED] != 0:
+    if is_convex(k, c):
         y = contact_argument(u, n, centre, k.row[c, WANTED], k.row[c, LIFT], inverse)
         return cone_law(y, n, where[c, FRICTION], inverse)
     return disc_law(u, n, centre, k.row[c, WANTED], where[c, FRICTION] * dot(centre, n), inverse)
@@ -489,7 +466,7 @@ def law_of(k, c, u):
 @inline
 def lawful_impulse(k, c, u, p):
     """What the law that is to hold in the end makes of a contact that carries p at u: p itself where it does"""
-    if k.control[REGULARISED] != 0:
+    if is_convex(k, c) or (k.control[HEAP] != 0 and k.control[ITERATION] > HEAP_ITERATIONS):
         gamma, _, _ = law_of(k, c, u)
         return gamma
     where = k.collision.contacts.where
@@ -550,17 +527,12 @@ def advance_laws(k, velocity):
     after = 0.0
     x = k.number
     shortened = k.control[ITERATION] > 1
-    inner = 0.0
-    heap = is_heap(k)
     for c in range(k.control[ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
-        if shortened or heap:
-            present, _, _ = law_of(k, c, u)
-            here = sub(present, carried)
-            inner = max(inner, dot(here, here) / k.row[c, INVERSE])
         if shortened:
+            present, _, _ = law_of(k, c, u)
             before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
             after += dot(sub(carried, present), du)
             store3(k.extra, c, BEFORE, load3(k.row, c, CARRIED))
@@ -568,7 +540,7 @@ def advance_laws(k, velocity):
         gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
         astray = max(astray, abs(dot(off, load3(k.collision.contacts.where, c, NORMAL))) / k.row[c, INVERSE])
-        if k.control[REGULARISED] == 0:
+        if not is_convex(k, c):
             # what the law makes of p is as far beyond p as that is beyond the centre: to begin the next step with it
             # would swing to and fro
             where = k.collision.contacts.where
@@ -583,7 +555,6 @@ def advance_laws(k, velocity):
     x[SLOPE_BEFORE] = before
     x[SLOPE_AFTER] = after
     x[ASTRAY] = astray
-    x[INNER] = math.sqrt(inner)
     return error, largest
 
 
@@ -592,12 +563,13 @@ def recentre(w, k):
     """The laws of the next iteration, centred in what is carried now, p. Centres depend on each other, through friction
     with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
     the way in every other dozen of iterations, for where that runs in circles."""
-    stops.recentre(w)
+    heap = k.control[HEAP] != 0
+    if not heap:
+        stops.recentre(w)
     numerator = 0.0
     denominator = 0.0
-    first = k.control[ITERATION] == 1
     share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0
-    if not first and share == 1.0:
+    if k.control[ITERATION] > 1 and share == 1.0 and not heap:
         for c in range(k.control[ACTIVE]):
             off = sub(carried_centre(k, c), load3(k.row, c, CENTRE))
             change = sub(off, load3(k.extra, c, CENTRE_OFF))
@@ -605,6 +577,8 @@ def recentre(w, k):
             denominator += dot(change, change) / k.row[c, INVERSE]
     secant = min(max(numerator / denominator, -MOST_AHEAD), MOST_BACK) if denominator > 0.0 else 0.0
     for c in range(k.control[ACTIVE]):
+        if is_convex(k, c):
+            continue
         centre = load3(k.row, c, CENTRE)
         off = sub(carried_centre(k, c), centre)
         new = add_scaled(centre, share, off)

@@ -5,11 +5,9 @@
 What is done to contacts in `newton` is done here to these scalar rows, in the same order.
 """
 
-import math
-
 from physics import parts
 from physics.contacts.law import limit_law
-from physics.contacts.layout import INNER, REGULARISED, SLOPE_AFTER, SLOPE_BEFORE
+from physics.contacts.layout import HEAP, REGULARISED, SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
@@ -26,9 +24,9 @@ def law_of(stop, k, rate):
 
 
 @inline
-def lawful_impulse(stop, k, rate, carried, regularised):
+def lawful_impulse(stop, k, rate, carried, convex):
     """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
-    centre = stop[k, STOP_CENTRE] if regularised != 0 else carried
+    centre = stop[k, STOP_CENTRE] if convex != 0 else carried
     gamma, _, _ = limit_law(rate, centre, stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
     return gamma
 
@@ -123,13 +121,11 @@ def advance_laws(w, k, error, largest):
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
         present, _, _ = law_of(stop, r, rate)
-        inner = abs(present - carried) / math.sqrt(stop[r, STOP_INVERSE])
-        k.number[INNER] = max(k.number[INNER], inner)
         before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
         after += (carried - present) * change
-        gamma = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED])
+        gamma = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED] | k.control[HEAP])
         off = gamma - carried
-        if k.control[REGULARISED] == 0:
+        if k.control[REGULARISED] | k.control[HEAP] == 0:
             gamma = max(0.0, carried)
         error = max(error, off * off / stop[r, STOP_INVERSE])
         largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
@@ -156,7 +152,7 @@ def how_far_off(w, k, velocity, error):
     for r in range(w.control[STOPS]):
         rate = rate_of(w, r, velocity)
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
-        off = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED]) - carried
+        off = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED] | k.control[HEAP]) - carried
         error = max(error, off * off / stop[r, STOP_INVERSE])
     return error
 
