@@ -89,10 +89,12 @@ ROUNDED = 1e-9
 MOST_AHEAD = 3.0
 MOST_BACK = 0.7
 DOZEN = 12
-# In a heap the laws of new contacts are renewed for so many iterations, and at most so many are made: with new contacts
-# in a heap that falls the impulses are then off by some per cent of the largest.
-HEAP_ITERATIONS = 3
+# At most so many iterations are made in a heap, or as many as go through so many contacts between bodies, and in the
+# last of them the laws of new contacts stay as they are. While a large heap falls impulses are then off by some per
+# cent of the largest.
 MOST_IN_HEAPS = 7
+MOST_GONE_THROUGH = 400
+LAST_IN_HEAPS = 4
 # How often speeds at which things are pushed out are lowered, the last time to 0; where that begins, over the energy
 # that they may have: 2 where both of a pair are as heavy, and some for what lies on them; and slower than FAST, m/s, is
 # not looked at (what rests is some nanometres deep).
@@ -350,10 +352,21 @@ def finish_step(m, s, w, k):
             c[CORRECTED] = 1
     copy(k.found, k.start)
     if not good and c[ITERATION] < MOST_ITERATIONS:
-        if c[REGULARISED] == 0 and (c[HEAP] == 0 or c[ITERATION] <= HEAP_ITERATIONS):
+        if c[REGULARISED] == 0 and not stays(c):
             recentre(w, k)
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
+
+
+@inline
+def most_in_heap(c):
+    return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[COUPLED])))
+
+
+@inline
+def stays(c):
+    """Whether the laws of new contacts in a heap stay as they are"""
+    return c[HEAP] != 0 and c[ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
@@ -361,7 +374,7 @@ def is_good_enough(k, error, largest):
     """Whether an iteration is the last"""
     c = k.control
     x = k.number
-    if c[HEAP] != 0 and c[ITERATION] >= MOST_IN_HEAPS:
+    if c[HEAP] != 0 and c[ITERATION] >= most_in_heap(c):
         return True
     if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x):
         return c[REGULARISED] | c[HEAP] != 0 or x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]
@@ -466,7 +479,7 @@ def law_of(k, c, u):
 @inline
 def lawful_impulse(k, c, u, p):
     """What the law that is to hold in the end makes of a contact that carries p at u: p itself where it does"""
-    if is_convex(k, c) or (k.control[HEAP] != 0 and k.control[ITERATION] > HEAP_ITERATIONS):
+    if is_convex(k, c) or stays(k.control):
         gamma, _, _ = law_of(k, c, u)
         return gamma
     where = k.collision.contacts.where
