@@ -48,8 +48,8 @@ from physics.contacts.layout import (
 )  # fmt: skip
 from physics.contacts import stops
 from physics.contacts.touch import (
-    SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, is_convex, load3_of, look_for_heap, point_rate,
-    rate_of,
+    FAST, SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, is_convex, load3_of, look_for_heap,
+    point_rate, rate_of,
 )  # fmt: skip
 from physics.kernels.columns import flat
 from physics.kernels.jit import entry, inline, kernel
@@ -95,12 +95,10 @@ DOZEN = 12
 MOST_IN_HEAPS = 7
 MOST_GONE_THROUGH = 400
 LAST_IN_HEAPS = 4
-# How often speeds at which things are pushed out are lowered, the last time to 0; where that begins, over the energy
-# that they may have: 2 where both of a pair are as heavy, and some for what lies on them; and slower than FAST, m/s, is
-# not looked at (what rests is some nanometres deep).
+# How often speeds at which things are pushed out are lowered, the last time to 0; and where that begins, over the
+# energy that they may have: 2 where both of a pair are as heavy, and some for what lies on them.
 MOST_CALMED = 3
 PUSHED = 4.0
-FAST = 0.1
 # Energy is not counted by the guard below this speed of all bodies, m/s: what a tolerance on impulses leaves.
 QUIET = 0.01
 # From the second iteration on conjugate gradients end at this share of the error of the iteration before.
@@ -324,7 +322,7 @@ def how_far_off(w, k, velocity):
         gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
         error = max(error, dot(off, off) / k.row[c, INVERSE])
-    return math.sqrt(stops.how_far_off(w, k, velocity, error))
+    return math.sqrt(stops.how_far_off(w, velocity, error))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -577,8 +575,6 @@ def recentre(w, k):
     with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
     the way in every other dozen of iterations, for where that runs in circles."""
     heap = k.control[HEAP] != 0
-    if not heap:
-        stops.recentre(w)
     numerator = 0.0
     denominator = 0.0
     share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0

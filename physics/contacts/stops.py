@@ -7,7 +7,7 @@ What is done to contacts in `newton` is done here to these scalar rows, in the s
 
 from physics import parts
 from physics.contacts.law import limit_law
-from physics.contacts.layout import HEAP, REGULARISED, SLOPE_AFTER, SLOPE_BEFORE
+from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
@@ -21,14 +21,6 @@ from physics.layout import (
 @inline
 def law_of(stop, k, rate):
     return limit_law(rate, stop[k, STOP_CENTRE], stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
-
-
-@inline
-def lawful_impulse(stop, k, rate, carried, convex):
-    """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
-    centre = stop[k, STOP_CENTRE] if convex != 0 else carried
-    gamma, _, _ = limit_law(rate, centre, stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
-    return gamma
 
 
 @inline
@@ -120,13 +112,10 @@ def advance_laws(w, k, error, largest):
         rate = rate_of(w, r, k.found)
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
-        present, _, _ = law_of(stop, r, rate)
-        before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
-        after += (carried - present) * change
-        gamma = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED] | k.control[HEAP])
+        gamma, _, _ = law_of(stop, r, rate)
         off = gamma - carried
-        if k.control[REGULARISED] | k.control[HEAP] == 0:
-            gamma = max(0.0, carried)
+        before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
+        after -= off * change
         error = max(error, off * off / stop[r, STOP_INVERSE])
         largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
         stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
@@ -140,19 +129,13 @@ def advance_laws(w, k, error, largest):
 
 
 @kernel
-def recentre(w):
-    stop = w.stop
-    for r in range(w.control[STOPS]):
-        stop[r, STOP_CENTRE] = stop[r, STOP_CARRIED]
-
-
-@kernel
-def how_far_off(w, k, velocity, error):
+def how_far_off(w, velocity, error):
     stop = w.stop
     for r in range(w.control[STOPS]):
         rate = rate_of(w, r, velocity)
+        gamma, _, _ = law_of(stop, r, rate)
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
-        off = lawful_impulse(stop, r, rate, carried, k.control[REGULARISED] | k.control[HEAP]) - carried
+        off = gamma - carried
         error = max(error, off * off / stop[r, STOP_INVERSE])
     return error
 

@@ -45,6 +45,9 @@ SIGMA_OF_PAIRS = 5e-2
 # the lift and the centre of the step before: at rest it is Coulomb's law, and where they slide it is off by what the
 # slip changes by in a step.
 FEW_COUPLED = 4
+NO_LIFT = -1.0  # LIFT of a contact that has Coulomb's law
+# What is pushed out more slowly counts as at rest, m/s: that is some nanometres deep.
+FAST = 0.1
 # A contact that would not come nearer than this within the step leaves the step to the integrator, m.
 NEAR = 1e-3
 # Slower than free fall over so many steps nothing bounces: it rests.
@@ -328,8 +331,8 @@ def fill_row(m, s, w, k, c, h):
     wanted = wanted_velocity(gap, h)
     # the impulse that costs nothing, and of the convex law the lift of its cone: only of contacts that last
     centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
-    convex = is_convex(k, c)
-    lift = 0.0
+    convex = k.control[REGULARISED] != 0 or (k.control[HEAP] != 0 and k.row[c, AGE] > 1.0) or wanted > FAST
+    lift = 0.0 if convex else NO_LIFT
     if convex and k.row[c, AGE] > 0.0:
         lift = mu * norm(add_scaled(u, -un, n))
     if k.control[ASLEEP] != 0 and sleeps(k, c):
@@ -355,8 +358,9 @@ def fill_row(m, s, w, k, c, h):
 
 @inline
 def is_convex(k, c):
-    """Whether contact c has the convex law (law.py, `cone_law`): where all have it, and in heaps what lasts"""
-    return k.control[REGULARISED] != 0 or (k.control[HEAP] != 0 and k.row[c, AGE] > 1.0)
+    """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
+    pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
+    return k.row[c, LIFT] >= 0.0
 
 
 @kernel
