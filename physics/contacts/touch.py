@@ -16,12 +16,12 @@ import numpy as np
 from physics import parts
 from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
-from physics.contacts.law import wanted_velocity
+from physics.contacts.law import ACROSS, wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS, CONTROLS,
-    COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT,
-    LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REMEMBERED, REST,
-    RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, HEAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B,
+    LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REGULARISED,
+    REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -42,6 +42,14 @@ from physics.shapes.layout import STILL
 # then a stack of ten boxes is half a millimetre off its place after two seconds instead of 10 um.)
 SIGMA = 1e-2
 SIGMA_OF_PAIRS = 5e-2
+# Between limbs that fall on each other Coulomb's law takes thirty iterations and more where its convex model takes
+# seven. With more contacts between bodies than this those that last keep to that model, at the default tolerance, with
+# the lift and the centre of the step before: at rest it is Coulomb's law, and where they slide it is off by what the
+# slip changes by in a step.
+FEW_COUPLED = 4
+NO_LIFT = -1.0  # LIFT of a contact that has Coulomb's law
+# What is pushed out more slowly counts as at rest, m/s: that is some nanometres deep.
+FAST = 0.1
 # A contact that would not come nearer than this within the step leaves the step to the integrator, m.
 NEAR = 1e-3
 # Slower than free fall over so many steps nothing bounces: it rests.
@@ -373,9 +381,12 @@ def fill_row(m, s, w, k, c, h):
     else:
         inverse *= SIGMA
     wanted = wanted_velocity(gap, h)
-    # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
-    lift = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
+    # the impulse that costs nothing, and of the convex law the lift of its cone: only of contacts that last
     centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
+    convex = k.control[REGULARISED] != 0 or (k.control[HEAP] != 0 and k.row[c, AGE] > 1.0) or wanted > FAST
+    lift = 0.0 if convex else NO_LIFT
+    if convex and k.row[c, AGE] > 0.0:
+        lift = mu * norm(add_scaled(u, -un, n))
     if out or (k.control[ASLEEP] != 0 and sleeps(k, c)):
         wanted = NEVER
         lift = 0.0
@@ -383,6 +394,8 @@ def fill_row(m, s, w, k, c, h):
     k.row[c, INVERSE] = 1.0 / inverse
     k.row[c, WANTED] = wanted
     k.row[c, LIFT] = lift
+    if not convex:
+        centre = centre_of(centre, u, n, mu, k.row[c, INVERSE])
     store3(k.row, c, CENTRE, centre)
     k.number[FASTEST] = max(k.number[FASTEST], wanted)
     e = contacts.where[c, RESTITUTION]
@@ -393,6 +406,36 @@ def fill_row(m, s, w, k, c, h):
             k.row[c, BOUNCE] = -e * un
             k.control[BOUNCES] = 1
     return u
+
+
+@inline
+def is_convex(k, c):
+    """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
+    pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
+    return k.row[c, LIFT] >= 0.0
+
+
+@kernel
+def look_for_heap(k):
+    """A heap has more contacts between two bodies than FEW_COUPLED that carried something in the step before, and the
+    default tolerance or a larger one."""
+    coupled = 0
+    if k.number[TOLERANCE] >= DEFAULT_TOLERANCE and k.control[REGULARISED] == 0:
+        for c in range(k.control[ACTIVE]):
+            if k.row[c, AGE] > 0.0 and k.collision.contacts.who[c, BODY_B] >= 0:
+                coupled += 1
+    k.control[HEAP] = 1 if coupled > FEW_COUPLED else 0
+
+
+@inline
+def centre_of(p, u, n, mu, inverse):
+    """gamma_c for a contact that carries p at u. What slips faster than R_t would let it has no centre across n: then
+    friction is against the slip at once."""
+    pn = dot(p, n)
+    ut = add_scaled(u, -dot(u, n), n)
+    if ACROSS * inverse * norm(ut) > mu * pn:
+        return scale(pn, n)
+    return p
 
 
 @inline

@@ -11,8 +11,8 @@ from physics.layout import (
 
 @inline
 def is_composed(c):
-    """Whether `rattle4` composes the span of five steps. One of them goes back in time: not with the soft pull of a link
-    that was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
+    """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
+    was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
     single = c[FIRST_ORDER] != 0 or c[LOOSE] != 0 or c[FORWARD] != 0
     return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and not single
 
