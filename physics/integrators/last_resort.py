@@ -291,7 +291,10 @@ def fly(m, s, w, h):
     fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     if w.control[ARMED] != 0:
         rotors.measure(m, w, w.next_velocity)
-    fill.drift(m.topology, m.body, s.pose, w.rotation, w.next_velocity, h, 0, w.next_pose)
+    for i in range(m.topology.shape[0]):
+        rot = load9(w.rotation, i, 0)
+        v, a = load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3)
+        fill.body_drift(m.topology, m.body, i, s.pose, rot, v, a, h, 0, w.next_pose)
     if w.velocity.shape[1] > RATES:
         scales.fill_momenta(m, w.next_velocity, STASH_SCALES, w.stash)
         scales.move(s.pose, w.next_velocity, h, w.next_pose)
