@@ -66,7 +66,7 @@ from physics import layout as lay
 
 # where the method stands
 THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
-MOST_ITERATIONS = 100  # a pass; heaps take some 20 at the default tolerance, a jam may take 70 at 1e-12
+MOST_ITERATIONS = 200  # a pass; some six at the default tolerance, a jam may take 100 at 1e-12
 MOST_SWEEPS = 40
 # The conjugate gradients stop where what is left of the linear system is this share of the tolerance, or BALANCE times
 # less than the laws are off at what has been found: then the next Newton step does more. That is looked at each time
@@ -322,7 +322,7 @@ def how_far_off(w, k, velocity):
         gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
         error = max(error, dot(off, off) / k.row[c, INVERSE])
-    return math.sqrt(stops.how_far_off(w, velocity, error))
+    return math.sqrt(stops.how_far_off(w, velocity, error, renews(k.control)))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -336,7 +336,7 @@ def finish_step(m, s, w, k):
     x[RESIDUAL] = 0.0
     x[LARGEST] = 0.0
     error, largest = advance_laws(k, k.found)
-    error, largest = stops.advance_laws(w, k, error, largest)
+    error, largest = stops.advance_laws(w, k, error, largest, renews(c))
     error = math.sqrt(error)
     largest = math.sqrt(largest)
     x[LARGEST_ROOT] = largest
@@ -365,6 +365,12 @@ def most_in_heap(c):
 def stays(c):
     """Whether the laws of new contacts in a heap stay as they are"""
     return c[HEAP] != 0 and c[ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
+
+
+@inline
+def renews(c):
+    """Whether limits have their centres renewed"""
+    return c[REGULARISED] == 0 and c[HEAP] == 0
 
 
 @inline
@@ -575,6 +581,8 @@ def recentre(w, k):
     with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
     the way in every other dozen of iterations, for where that runs in circles."""
     heap = k.control[HEAP] != 0
+    if not heap:
+        stops.recentre(w)
     numerator = 0.0
     denominator = 0.0
     share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0
