@@ -509,7 +509,8 @@ class World:
 
     @property
     def contact_law(self) -> str:
-        """Of the method "anticipation": "exact", Coulomb's law, or "regularised", the law of "newton"."""
+        """ "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: contacts yield,
+        and what slides rises."""
         touch = self._built.touch
         return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -532,7 +533,8 @@ class World:
 
     @property
     def contact_tolerance(self) -> float:
-        """To what share of the largest contact impulse all of them are found."""
+        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
+        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
         return float(self._touch().number[TOLERANCE])
 
     @contact_tolerance.setter

@@ -8,6 +8,7 @@ What is done to contacts in `newton` is done here to these scalar rows, in the s
 from physics import parts
 from physics.contacts.law import limit_law
 from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
+from physics.contacts.touch import FAST
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
@@ -21,6 +22,20 @@ from physics.layout import (
 @inline
 def law_of(stop, k, rate):
     return limit_law(rate, stop[k, STOP_CENTRE], stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+
+
+@inline
+def is_renewed(stop, k, renewed):
+    """Whether a limit's centre follows what it carries: not where it is pushed back, which in a jam no force may do"""
+    return renewed and stop[k, STOP_WANTED] <= FAST
+
+
+@inline
+def lawful_impulse(stop, k, rate, carried, renewed):
+    """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
+    centre = carried if is_renewed(stop, k, renewed) else stop[k, STOP_CENTRE]
+    gamma, _, _ = limit_law(rate, centre, stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+    return gamma
 
 
 @inline
@@ -104,7 +119,8 @@ def carry_impulses(w):
 
 
 @kernel
-def advance_laws(w, k, error, largest):
+def advance_laws(w, k, error, largest, renewed):
+    """`renewed`: centres follow what is carried from iteration to iteration."""
     stop = w.stop
     before = 0.0
     after = 0.0
@@ -112,10 +128,13 @@ def advance_laws(w, k, error, largest):
         rate = rate_of(w, r, k.found)
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
-        gamma, _, _ = law_of(stop, r, rate)
-        off = gamma - carried
+        present, _, _ = law_of(stop, r, rate)
         before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
-        after -= off * change
+        after += (carried - present) * change
+        gamma = lawful_impulse(stop, r, rate, carried, renewed)
+        off = gamma - carried
+        if is_renewed(stop, r, renewed):
+            gamma = max(0.0, carried)
         error = max(error, off * off / stop[r, STOP_INVERSE])
         largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
         stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
@@ -129,13 +148,20 @@ def advance_laws(w, k, error, largest):
 
 
 @kernel
-def how_far_off(w, velocity, error):
+def recentre(w):
+    stop = w.stop
+    for r in range(w.control[STOPS]):
+        if is_renewed(stop, r, True):
+            stop[r, STOP_CENTRE] = stop[r, STOP_CARRIED]
+
+
+@kernel
+def how_far_off(w, velocity, error, renewed):
     stop = w.stop
     for r in range(w.control[STOPS]):
         rate = rate_of(w, r, velocity)
-        gamma, _, _ = law_of(stop, r, rate)
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
-        off = gamma - carried
+        off = lawful_impulse(stop, r, rate, carried, renewed) - carried
         error = max(error, off * off / stop[r, STOP_INVERSE])
     return error
 
