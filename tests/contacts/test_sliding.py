@@ -27,7 +27,7 @@ def test_a_box_that_is_set_down_sliding_stays_on_the_floor(method, timestep):
     """5 m/s, friction 0.5: by the lagged lift of the convex cone it rose with 1.99 m/s at every timestep."""
     slab = Body(
         name="b", mass=1, inertia=(0.01,) * 3, position=(0, 0, 0.1), velocity=(5, 0, 0),
-        shapes=[Box(half_sizes=(0.2, 0.2, 0.1), friction=0.5)],
+        shapes=[Box(size=(0.4, 0.4, 0.2), friction=0.5)],
     )  # fmt: skip
     world = World(Scene(bodies=[slab], shapes=[Plane(friction=0.5)], timestep=timestep))
     world.contact_method = method
@@ -43,18 +43,18 @@ def test_a_box_that_is_set_down_sliding_stays_on_the_floor(method, timestep):
 
 # ---------------------------------------------------------------- set-downs
 def low_box(mu: float):
-    return (0.3, 0.3, 0.05), [Box(half_sizes=(0.3, 0.3, 0.05), friction=mu)]
+    return (0.3, 0.3, 0.05), [Box(size=(0.6, 0.6, 0.1), friction=mu)]
 
 
 def low_cylinder(mu: float):
-    return (0.3, 0.3, 0.05), [Cylinder(radius=0.3, half_length=0.05, friction=mu)]
+    return (0.3, 0.3, 0.05), [Cylinder(radius=0.3, length=0.1, friction=mu)]
 
 
 def sledge(mu: float):
     """Two capsules along x"""
     along = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
     runners = [
-        Capsule(radius=0.05, half_length=0.3, position=(0, y, 0), orientation=along, friction=mu) for y in (-0.2, 0.2)
+        Capsule(radius=0.05, length=0.6, position=(0, y, 0), orientation=along, friction=mu) for y in (-0.2, 0.2)
     ]
     return (0.35, 0.25, 0.05), runners
 
@@ -139,7 +139,7 @@ def test_newton_lands_bodies_as_exact_pivoting_does(seed):
     q /= np.linalg.norm(q)
     mu = rng.choice([0.1, 0.3, 0.6])
     shape = [
-        Box(half_sizes=(0.1, 0.15, 0.2), friction=mu), Capsule(radius=0.1, half_length=0.15, friction=mu),
+        Box(size=(0.2, 0.3, 0.4), friction=mu), Capsule(radius=0.1, length=0.3, friction=mu),
         Sphere(radius=0.15, friction=mu),
     ][seed % 3]  # fmt: skip
     body = Body(
@@ -170,7 +170,7 @@ def test_a_block_sticks_and_slips_on_a_shaken_plate(method):
     swing, rate = 1.3 * mu * GRAVITY / (2 * math.pi * 3.0) ** 2, 3.0
     plate = Moving(
         name="plate", position=(Sinusoid(amplitude=swing, frequency=rate), 0, 0),
-        shapes=[Box(half_sizes=(2, 2, 0.1), friction=mu)],
+        shapes=[Box(size=(4, 4, 0.2), friction=mu)],
     )  # fmt: skip
     world = World(Scene(bodies=[plate, box("b", (0, 0, 0.15), (0.2, 0.2, 0.05), friction=mu)]), integrator="implicit")
     world.contact_method = method

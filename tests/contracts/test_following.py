@@ -24,7 +24,7 @@ def fan_beside(turn: float, dt: float, **more) -> Scene:
     """A free body that tumbles, and five metres away a fan on a motor that turns so many rad a step."""
     fan = Body(name="fan", mass=0.3, inertia=(0.001, 0.001, 0.002), position=(5.0, 0.0, 1.0))
     up = (0.0, 0.0, 1.0)
-    motor = HingeMotor(name="motor", a="world", b="fan", at=(5.0, 0.0, 1.0), axis=up, speed=turn / dt)
+    motor = HingeMotor(name="motor", a="world", b="fan", at=(5.0, 0.0, 1.0), axis=up, velocity=turn / dt)
     return Scene(bodies=[free_body(), fan], joints=[motor], gravity=(0.0, 0.0, 0.0), timestep=dt, **more)
 
 
@@ -113,7 +113,7 @@ def test_the_work_of_drives_beside_a_redone_figure_is_counted_once():
         axle = Hinge(name="axle", a="world", b="disc", at=(-5.0, 0.0, 0.0), axis=(0.0, 0.0, 1.0))
         scene = Scene(
             bodies=[*scene.bodies, disc], joints=[*scene.joints, axle], gravity=(0.0, 0.0, 0.0),
-            drives=[Drive(name="d", joint="axle", effort=0.2)],
+            drives=[Drive(name="d", joint="axle", torque=0.2)],
         )  # fmt: skip
         world = World(scene)
         world.step()
