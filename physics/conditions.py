@@ -319,9 +319,9 @@ def put_entry(out, o, wrench):
 
 # ---------------------------------------------------------------- energy
 @far("thrusts", "mwfttt")
-def add_work(m, w, t, wrench, before, after):
-    """t mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: for t = 1 what an impulse
-    mu does to the kinetic energy between the velocities u and u', else the work of a force mu over t, at u = u'"""
+def add_work(m, w, span, wrench, before, after):
+    """span mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: for a span of 1 what an
+    impulse mu does to the kinetic energy between the velocities u and u', else the work of a force mu, at u = u'"""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
@@ -336,4 +336,4 @@ def add_work(m, w, t, wrench, before, after):
                 f, t = load_entry(m, w, at, k, r)
                 work = dot(f, add(load3(before, b, 0), load3(after, b, 0)))
                 work += dot(t, add(load3(before, b, 3), load3(after, b, 3)))
-                parts.add_work(w, m.links[j, CHILD], 0.5 * t * wrench[e, r] * work)
+                parts.add_work(w, m.links[j, CHILD], 0.5 * span * wrench[e, r] * work)

@@ -291,7 +291,9 @@ def judge(m, s, w):
     work = x[STEP_WORK] + guard.work_done(s, w)
     share = guard.ENERGY_SHARE * c[SUBSTEP_TICKS] / TICKS
     sound = gap <= guard.gap_limit(c) and math.isfinite(energy) and h * spin <= guard.SPIN_LIMIT and not crossed
-    sound = sound and energy <= x[ENERGY] + work - x[WORK_BEFORE] + share * (x[KINETIC] + kinetic) + 1e-9
+    sound = (
+        sound and c[TIGHT] == 0 and energy <= x[ENERGY] + work - x[WORK_BEFORE] + share * (x[KINETIC] + kinetic) + 1e-9
+    )
     if sound and (error <= 1.0 or c[SUBSTEP_TICKS] == 1):
         x[ENERGY] = energy
         x[KINETIC] = kinetic
@@ -309,7 +311,7 @@ def judge(m, s, w):
         begin_substep(s, w)
         return AGAIN
     go_back(s, w)
-    if crossed or c[SUBSTEP_TICKS] == 1:
+    if crossed or c[TIGHT] != 0 or c[SUBSTEP_TICKS] == 1:
         leave(m, s, w, h, crossed)
         if not has_part(w, REDONE_PART):
             return next_pass(m, s, w)
@@ -343,7 +345,7 @@ def go_back(s, w):
 @kernel
 def leave(m, s, w, h, crossed):
     """Islands that fail in the shortest substep, or break a limit, wait for the last resort where they stand; all,
-    where none fails by itself."""
+    where none fails by itself, or links are taut."""
     c = w.control
     tick = c[TICK]
     angle = guard.SPIN_LIMIT / h
