@@ -509,8 +509,8 @@ class World:
 
     @property
     def contact_law(self) -> str:
-        """ "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: contacts
-        yield, and what slides rises."""
+        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
+        contacts yield, and what slides rises."""
         touch = self._built.touch
         return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
 
