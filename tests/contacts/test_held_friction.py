@@ -192,6 +192,6 @@ def test_friction_across_is_real_where_the_floor_runs_across():
     world.bodies["b"].applied_force = (share * MU * GRAVITY, 0, 0)
     world.step(240)
     assert world.bodies["b"].velocity == pytest.approx([speed, 0, 0], rel=1e-6, abs=1e-9)
-    pushed = np.sum([c.force * (1.0 if c.a == "b" else -1.0) for c in world.contacts()], axis=0)
+    pushed = np.sum([c.force * (1.0 if c.b == "b" else -1.0) for c in world.contacts()], axis=0)
     assert pushed[1] == pytest.approx(across * MU * GRAVITY, rel=1e-5)
     assert world.joints["plane"].force[1] == pytest.approx(-across * MU * GRAVITY, rel=1e-5)
