@@ -18,7 +18,8 @@ TOUCHING = 1e-6  # m: what is as near at the start is held up by what it touches
 
 def take_out_forbidden(world: Any) -> None:
     """Of the velocities that bodies start with, what their joints do not allow, in the mass metric: as little as
-    possible. A warning says whose velocities were changed, and by how much."""
+    possible. A warning says which velocities that were given were changed, and by how much; what motors set going
+    starts with their velocity."""
     velocity, rows = world._state.velocity, world._built.body_row
     if not velocity.any() or not world._built.joint_row:
         return
@@ -29,10 +30,12 @@ def take_out_forbidden(world: Any) -> None:
     off, given = _sizes(world, change), float(_sizes(world, velocity).sum())
     if not off.sum() > FORBIDDEN * FORBIDDEN * given:
         return
+    moves = velocity.any(axis=1)
     velocity[:] += change
     world._changed()
     worst = sorted(
-        (name for name, row in rows.items() if off[row] > SAID * SAID * given), key=lambda name: -off[rows[name]]
+        (name for name, row in rows.items() if moves[row] and off[row] > SAID * SAID * given),
+        key=lambda name: -off[rows[name]],
     )
     if not worst:
         return
