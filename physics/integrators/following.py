@@ -6,8 +6,8 @@
     pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
              too coarse, doubled where they may be
     passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what contacts or limits press, springs throw, or fails though it turns
-             slowly, takes that from the start
+             (last_resort.py); what contacts or limits press, springs throw, or links tie and fails
+             though it turns slowly, takes that from the start
 
 A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
 force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
@@ -79,7 +79,7 @@ def sort_out(m, s, w):
         if w.island[r, 1] & FAILED_ISLAND == 0:
             w.part[i] = KEPT_PART
             c[OTHERS] += 1
-        elif last or w.island[r, 1] & PRESSED_ISLAND or not is_fit(w, r):
+        elif last or w.island[r, 1] & PRESSED_ISLAND or not is_fit(m, w, r):
             w.part[i] = -1
         else:
             w.part[i] = REDONE_PART
@@ -104,13 +104,14 @@ def crosses_limits(w):
 
 
 @inline
-def is_fit(w, r):
-    """Whether shorter steps help an island: where it turns fast, and springs do not throw it. What fails though it
-    turns slowly, as a line that is straight between two hooks, would fail in them, too."""
+def is_fit(m, w, r):
+    """Whether shorter steps help an island: where springs do not throw it. What links tie must turn fast, as a line
+    that is straight between two hooks fails in them, too, and so must what is stepped at first order."""
     angle = guard.FAST / w.number[DT]
     fast = w.tally[r, FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, FASTEST] > angle * angle and w.tally[r, WILD] == 0.0)
-    return fast and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
+    may = fast or (m.links.shape[0] == 0 and tally.limit_of(w.control) > 0.0)
+    return may and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
 
 
 @inline
