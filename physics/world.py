@@ -54,7 +54,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 10
+SNAPSHOT_VERSION = 11
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -318,8 +318,14 @@ class World:
         return int(self._work.control[lay.STEP])
 
     @property
+    def substepped(self) -> int:
+        """Steps in which some figures were followed in substeps of the integrator, at its order."""
+        return int(self._work.control[lay.SUBSTEPPED])
+
+    @property
     def redone(self) -> int:
-        """Steps that the guard rejected and redid in substeps."""
+        """Steps in which some figures were redone by the last resort of the guard, at first order: what the substeps of
+        the integrator could not follow, or contacts press, or springs throw. They may lose energy, `energy().lost`."""
         return int(self._work.control[lay.REDONE])
 
     @property
@@ -959,6 +965,7 @@ class World:
     def snapshot(self) -> bytes:
         """The whole state and every live setting, as versioned bytes."""
         self._fresh()
+        self._work.control[lay.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
         settings = {
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,

@@ -56,7 +56,7 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AIMED, DONE, FACTOR, GRABS, GRAVITY, H, INVERSE_INERTIA, INVERSE_MASS, KEEPING_AIMS, KINEMATIC, LIMIT_LAST_WORK,
-    LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, TO_AIMS,
+    LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, TASK, TO_AIMS,
     TO_REST, TO_TARGETS, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
@@ -776,7 +776,7 @@ def conclude(s, w, k):
     gain += min(pushed, mass * fastest * (0.5 * fastest + g * w.number[H]))
     most = mass * FASTEST_PUSH * (0.5 * FASTEST_PUSH + g * w.number[H])
     w.number[lay.PUSH_MOST] = max(w.number[lay.PUSH_MOST], most)
-    here = (w.control[PHASE] << 8) + w.control[SUBSTEP]
+    here = (w.control[PHASE] << 8) + w.control[lay.TICK]
     if k.control[COUNTED] == here:
         # the same request once more, with a drive at its limit
         w.number[lay.STEP_CONTACT_WORK] -= x[LAST_WORK]

@@ -11,9 +11,9 @@ from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
-    KINEMATIC, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_TAKEN, ORDER, PUSH, RC, RP, STEP_WORK, STIFF_BLOCK,
-    STOPS, STOP_AXIS, STOP_BEFORE, STOP_CARRIED, STOP_CENTRE, STOP_CHANGE, STOP_CHILD, STOP_EDGE, STOP_FREE,
-    STOP_IMPULSE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT, STOP_RATE, STOP_SIGN, STOP_STIFFNESS, STOP_TOLD,
+    KINEMATIC, LIMIT_DONE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_TAKEN, ORDER, PUSH, RC, RP, STEP_WORK,
+    STIFF_BLOCK, STOPS, STOP_AXIS, STOP_BEFORE, STOP_CARRIED, STOP_CENTRE, STOP_CHANGE, STOP_CHILD, STOP_EDGE,
+    STOP_FREE, STOP_IMPULSE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT, STOP_RATE, STOP_SIGN, STOP_STIFFNESS, STOP_TOLD,
     STOP_TWIST, STOP_WANTED,
 )  # fmt: skip
 
@@ -166,6 +166,9 @@ def conclude(s, w, others, span):
     """Forces and work of the limits in this request; `others`: some are not found here, and have theirs"""
     stop = w.stop
     work = 0.0
+    if not others:
+        for l in range(w.limit.shape[0]):
+            w.limit[l, LIMIT_DONE] = 0.0
     for r in range(w.control[STOPS]):
         l = int(stop[r, STOP_LIMIT])
         w.limit[l, LIMIT_TAKEN] = 0.0
@@ -173,7 +176,9 @@ def conclude(s, w, others, span):
         w.limit[l, LIMIT_MEAN] += stop[r, STOP_SIGN] * gamma / span
         # what the impulse does to the kinetic energy: gamma (u0 + u1) / 2
         if parts.takes_part(w, int(stop[r, STOP_CHILD])):
-            work += 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
+            done = 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
+            w.limit[l, LIMIT_DONE] = done
+            work += done
     x = w.number
     if not others:
         x[LIMIT_LAST_WORK] = 0.0

@@ -1,7 +1,8 @@
 """Contacts in a step: what is found once a step, and each as a row of the contact method.
 
 A contact is found at the pose at the start of the step. Where the guard redoes the step in substeps, its point moves
-along with each of the two bodies, and the distance between the two along the normal is its gap.
+along with each of the two bodies, and the distance between the two along the normal is its gap. Contacts of bodies that
+have no part in that are left as they are.
 
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 
@@ -17,10 +18,10 @@ from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
 from physics.contacts.law import wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
-    CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A,
-    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED,
-    REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS, CONTROLS,
+    COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B, LIFT,
+    LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REMEMBERED, REST,
+    RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -29,8 +30,9 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, PHASE,
-    POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP,
+    CONTACT_GAIN, COUNT_KEPT, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KEPT_PART, KINEMATIC,
+    ORDER, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, TASK, TICK, TIE,
+    WHOLE_STEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -208,9 +210,31 @@ def near_in_step(s, w, k, c):
 
 @entry
 def part_touching(m, s, w, k):
-    """Islands that touch something are not stepped by an integrator of higher order."""
+    """Islands that touch something are not stepped by an integrator of higher order. In a step that is redone: bodies
+    that might touch within it make one island; the work of contacts on those islands whose step is accepted."""
+    if w.control[TASK] == COUNT_KEPT:
+        count_kept(s, w, k)
+        return DONE
     join_touching(s, w, k, PRESSED_ISLAND)
+    if w.control[TASK] == TIE:
+        contacts = k.collision.contacts
+        for c in range(contacts.tally[CONTACTS]):
+            keep_local(s, w, k, c, load3(contacts.where, c, POINT))
+            if contacts.who[c, BODY_B] >= 0:
+                parts.join(w, contacts.who[c, BODY_A], contacts.who[c, BODY_B])
     return DONE
+
+
+@kernel
+def count_kept(s, w, k):
+    """STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (newton.conclude)"""
+    total = 0.0
+    for c in range(k.control[ACTIVE]):
+        if k.row[c, AGE] > 0.0 and w.part[k.collision.contacts.who[c, BODY_A]] == KEPT_PART:
+            before = rate_of(k.collision.contacts, k, c, s.velocity)
+            mean = add(scale(0.5, add(before, load3(k.row, c, RATE))), load3(k.row, c, SURFACE))
+            total += k.number[SPAN] * dot(load3(k.row, c, FORCE), mean)
+    w.number[STEP_CONTACT_WORK] = total
 
 
 @kernel
@@ -302,14 +326,14 @@ def fill_row(m, s, w, k, c, h):
     gap = contacts.where[c, GAP]
     n = load3(contacts.where, c, NORMAL)
     x = load3(contacts.where, c, POINT)
-    if w.control[PHASE] != 0:
-        if w.control[SUBSTEP] == 0:
+    redone = w.control[PHASE] != WHOLE_STEP
+    out = redone and not parts.takes_part(w, contacts.who[c, BODY_A])
+    if redone and not out:
+        if w.control[TICK] == w.control[PASS_TICK]:
             take_warm_start(k, c)
-            keep_local(s, w, k, c, x)
-        else:
-            xa, xb = moved_points(s, w, k, c, x)
-            x = scale(0.5, add(xa, xb))
-            gap += dot(n, sub(xa, xb))
+        xa, xb = moved_points(s, w, k, c, x)
+        x = scale(0.5, add(xa, xb))
+        gap += dot(n, sub(xa, xb))
     place_contact(s, w, k, c, x)
     u = rate_of(contacts, k, c, s.velocity)
     un = dot(u, n)
@@ -324,7 +348,7 @@ def fill_row(m, s, w, k, c, h):
     # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
     lift = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
     centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
-    if k.control[ASLEEP] != 0 and sleeps(k, c):
+    if out or (k.control[ASLEEP] != 0 and sleeps(k, c)):
         wanted = NEVER
         lift = 0.0
         centre = ZERO3

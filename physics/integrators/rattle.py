@@ -11,13 +11,13 @@ Springs and damping are explicit: not for stiff joints. A body to which nothing 
 from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
 from physics.integrators import flights, guard
 from physics.integrators.flights import SUZUKI
-from physics.integrators.stepping import is_composed
+from physics.integrators.spans import is_composed
 from physics.kernels.columns import copy_all, copy_scaled
 from physics.kernels.jit import entry, kernel
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR_KEPT, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES, SOLVE,
-    STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, WRENCHES,
+    ARMED, BEGAN, COUPLED, DONE, FACTOR_KEPT, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED, PULL_NOW, RATES,
+    SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, WHOLE, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -40,9 +40,9 @@ def advance(m, s, w):
         c[SUBSTEP] += 1
         c[STAGE] = 0
         x = w.number
-        x[H] = x[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+        x[H] = x[WHOLE] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
         x[NOW] = x[NEXT]
-        x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == 4 else x[NOW] + x[H]
+        x[NEXT] = x[BEGAN] + x[WHOLE] if c[SUBSTEP] == 4 else x[NOW] + x[H]
 
 
 @kernel
@@ -71,7 +71,7 @@ def advance_once(m, s, w):
     if c[STAGE] <= 2:
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
-            x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+            loose.add_work(m, w, 1.0, w.wrench, w.velocity)
             if jumps.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
@@ -102,7 +102,7 @@ def advance_once(m, s, w):
         if jumps.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
-            x[STEP_WORK] += jumps.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
+            jumps.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -117,10 +117,10 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
-    x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
+    jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+    loose.add_work(m, w, 1.0, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
 
