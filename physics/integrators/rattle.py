@@ -103,7 +103,9 @@ def advance_once(m, s, w):
                 gap = max(gap, rotors.sweep(m, s, w, h))
             before = x[TRIAL_GAP]
             x[TRIAL_GAP] = gap
-            stalled = gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
+            # a tree has no singular pose: what turns too fast in it is followed in substeps
+            tied = m.links.shape[0] > 0
+            stalled = tied and gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
             if stalled and is_composed(c):
                 return NOT_CLOSED
             if stalled and c[STAGE] != AT_THE_END and c[SWEEP] < MOST_SWEEPS:
