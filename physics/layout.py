@@ -421,7 +421,8 @@ FORCE_SCALE = 50  # the joint forces of the step are so many times Work.wrench; 
 LEASH = 51  # of the turn that a substep of a redone step may make, where turning that far has led uphill
 BEGAN = 52  # time at which the span that the integrator is asked for begins, s: the step's start, or a substep's
 WHOLE = 53  # and its length, s; `rattle4` composes it of five H
-NUMBERS = 54
+EARLIER_GAP = 54  # TRIAL_GAP one sweep before that (integrators/rattle.py)
+NUMBERS = 55
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0

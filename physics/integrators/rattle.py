@@ -17,15 +17,16 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, BEGAN, COUPLED, DONE, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW,
-    PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP, WHOLE, WHOLE_STEP, WRENCHES,
+    ARMED, BEGAN, COUPLED, DONE, EARLIER_GAP, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, LONERS, NEXT,
+    NONHOLONOMIC, NOW, PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP, WHOLE,
+    WHOLE_STEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
 # Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
 CLOSED = 1e-13
-STALLED = 1e-11  # above that, and where a sweep leaves more than SLOWEST of a gap, sweeps along J(q0) do not converge
-SLOWEST = 0.7
+STALLED = 1e-11  # above that, and where two sweeps leave more than SLOWEST of a gap, sweeps along J(q0) do not converge
+SLOWEST = 0.5
 TURNING = 12  # column of the stash, after the momenta
 
 AT_THE_END = 4  # the stage of sweeps along J(q1)
@@ -101,11 +102,13 @@ def advance_once(m, s, w):
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
             if w.control[ARMED] != 0:
                 gap = max(gap, rotors.sweep(m, s, w, h))
-            before = x[TRIAL_GAP]
+            # where sweeps overshoot a gap shrinks by turns more and less: every other one is compared
+            before = x[EARLIER_GAP]
+            x[EARLIER_GAP] = x[TRIAL_GAP]
             x[TRIAL_GAP] = gap
             # a tree has no singular pose: what turns too fast in it is followed in substeps
             tied = m.links.shape[0] > 0
-            stalled = tied and gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
+            stalled = tied and gap > STALLED and c[SWEEP] > 1 and gap > SLOWEST * before
             if stalled and is_composed(c):
                 return NOT_CLOSED
             if stalled and c[STAGE] != AT_THE_END and c[SWEEP] < MOST_SWEEPS:

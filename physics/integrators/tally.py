@@ -16,7 +16,7 @@ from physics.layout import (
 # mass is off by h^2 u'' / 12, which is (h w)^2 / 12 of the velocity where that turns at the rate w. With these limits a
 # hundred links that fall from level and whip keep their energy to a hundredth for ten seconds.
 SECOND_ORDER = 4e-7
-SYMPLECTIC = 2e-5
+SYMPLECTIC = 6e-6
 FOURTH_ORDER = 5e-7
 SYMPLECTIC_FOURTH = 2e-6
 

@@ -72,13 +72,15 @@ def test_a_rotor_without_a_guard_turns_by_any_angle():
 @pytest.mark.parametrize("turn", [0.3, 0.9])
 @pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_an_unbalanced_rotor_under_a_motor(integrator, turn, solver):
-    """Its angle and its angular velocity are what the motor is told, and it stays on its circle."""
+    """Its angle and its angular velocity are what the motor is told, and it stays on its circle (`hernandez` leaves the
+    gap of a step to the next one, a centimetre at most)."""
     world = rotor(integrator, turn, motor=True, lever=0.2, solver=solver)
     for _ in range(20):
         world.step()
         assert world.joints["j"].angle == pytest.approx(world.steps * turn, rel=1e-9)
         assert world.bodies["b"].angular_velocity[2] == pytest.approx(turn / H, rel=1e-9)
-    assert np.linalg.norm(world.bodies["b"].position) == pytest.approx(0.2, abs=1e-6)
+    open_by = 1e-2 if integrator == "hernandez" else 1e-6
+    assert np.linalg.norm(world.bodies["b"].position) == pytest.approx(0.2, abs=open_by)
 
 
 def angle_of_a_step(turn, lever):
@@ -94,6 +96,7 @@ def angle_of_a_step(turn, lever):
 @pytest.mark.parametrize("turn", [0.1, 0.3])
 def test_an_unbalanced_rotor_coasts(turn):
     world = rotor("rattle", turn, lever=0.2)
+    world.guard = False  # which would follow 0.3 rad a step in substeps
     kinetic = world.energy().kinetic
     expected = angle_of_a_step(turn, 0.2)
     for _ in range(100):

@@ -752,8 +752,8 @@ def test_refusals():
         Ball(name="b", a="x", b="y", limits=Limits(lower=0.0))
     with pytest.raises(DefinitionError, match="swing in limits of ball joint 'b'"):
         Ball(name="b", a="x", b="y", limits=Limits(swing=0.0))
-    with pytest.raises(DefinitionError, match="a Limits value"):
-        held_rod((0.0, 1.0))
+    with pytest.raises(DefinitionError, match="Limits"):
+        held_rod("0 to 1")
     with pytest.raises(DefinitionError, match="one number, or 2"):
         Universal(name="u", a="x", b="y", axis=(1, 0, 0), axis2=(0, 1, 0), limits=Limits(lower=(0.0, 1.0, 2.0)))
     with pytest.raises(DefinitionError, match="shortest of rope joint"):

@@ -121,7 +121,7 @@ def test_the_work_of_drives_beside_a_redone_figure_is_counted_once():
         world.step(240)
         assert world.substepped == (241 if turn > 1.0 else 0)
         assert world.bodies["disc"].angular_velocity[2] == pytest.approx(10.0 * 241 / 240, rel=1e-9)
-        assert world.drives["d"].effort == pytest.approx(0.2)
+        assert world.drives["d"].torque == pytest.approx(0.2)
         changes.append(world.energy().ledger - start.ledger)
     assert changes[1] == pytest.approx(changes[0], abs=1e-9)
 

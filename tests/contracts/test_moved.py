@@ -78,7 +78,7 @@ def test_a_link_that_can_be_where_it_was_put_is_there_and_the_others_follow(solv
     assert goes_on(world)
 
 
-@pytest.mark.parametrize("far", [2.6, 100.0, 1e150])
+@pytest.mark.parametrize("far", [2.6, 100.0, 1e6])
 def test_a_link_out_of_reach_is_refused_with_the_nearest_place_and_nothing_changes(far):
     """Red before: no step could ever be taken again."""
     world, twin = World(line(4)), World(line(4))
