@@ -1,11 +1,13 @@
 """Cases of textbooks with answers in closed form, written with the manuals alone, in every mode that takes them.
 
-Where a step is of order p and the motion has the rate w, what is missed in about a radian of motion is some (w h)^p:
-that is `missed`, and a case says by how much it multiplies it. What touches or leans on a limit is stepped to first
+Where a step is of order p and the motion has the rate w, what is missed in a radian of motion is some
+(w h)^p / (p + 1)!, the first term that a series to that order leaves out: that is `missed`, and a case says by how many
+radians it multiplies it. What touches or leans on a limit is stepped to first
 order in every integrator, so there p is 1. Statics do not depend on the step: there the tolerance is that of joints
 (closed to 3e-7) or of contacts (0.001 of the largest force).
 """
 
+from math import factorial
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,8 @@ contacts = pytest.mark.parametrize(("method", "law"), CONTACTS)
 
 
 def missed(rate: float, timestep: float, integrator: str) -> float:
-    return (rate * timestep) ** ORDER[integrator]
+    order = ORDER[integrator]
+    return (rate * timestep) ** order / factorial(order + 1)
 
 
 def from_text(tmp_path: Path, text: str, **options: Any) -> World:
@@ -74,7 +77,9 @@ def test_a_pendulum_of_150_degrees_has_the_period_of_the_elliptic_integral(solve
     centre = (length / 2 * sin(amplitude), 0.0, -length / 2 * cos(amplitude))
     rod = Body(name="rod", mass=mass, inertia=(mass * length**2 / 12,) * 3, position=centre)
     hinge = Hinge(name="hinge", a="world", b="rod", at=(0, 0, 0), axis="y")
-    quarter, steps = ellipk(sin(amplitude / 2) ** 2) / w0, 200
+    quarter = ellipk(sin(amplitude / 2) ** 2) / w0
+    # `hernandez` leaves its joints open by some (w h)^2 l / 4, and its guard redoes what is open by 1e-4
+    steps = 800 if integrator == "hernandez" else 200
     world = World(Scene(bodies=[rod], joints=[hinge], timestep=quarter / steps), solver=solver, integrator=integrator)
     world.step(steps)
     # a fall from so near the top lets an error grow by exp(K) / 2 = 8
@@ -102,12 +107,12 @@ def test_a_fast_top_precesses_steadily(solver: str, integrator: str) -> None:
         velocity=np.cross(spin, arm * axis),
         angular_velocity=spin,
     )
-    time, steps = pi / 2 / round_, 400
+    time, steps = pi / 2 / round_, 1600
     scene = Scene(bodies=[top], joints=[Ball(name="tip", a="world", b="top")], timestep=time / steps)
     world = World(scene, solver=solver, integrator=integrator)
     world.step(steps)
-    # it turns by w3 t = 40 rad, each with the error of its step
-    close = 40 * missed(w3, time / steps, integrator) * arm + 1e-8
+    # the lean and the way round of a quarter of a turn
+    close = pi / 2 * missed(w3, time / steps, integrator) * arm + 1e-8
     assert world.bodies["top"].position == pytest.approx([0, arm * sin(lean), arm * cos(lean)], abs=close)
     sound(world)
 
@@ -411,7 +416,7 @@ springs: {{tie: {{between: [first, second], stiffness: {stiffness}, rest: 1}}}}
 
     found = np.array([world.bodies["first"].position[0], world.bodies["second"].position[0] - 1])
     # `mean` radians with the error of the step each; a pendulum is slower by swing^2 / 16, its spring stretches as much
-    close = swing * (mean * missed(w2, world.timestep, integrator) + mean * swing) + 1e-6
+    close = swing * mean * (missed(w2, world.timestep, integrator) + swing**2) + 1e-6
     assert found == pytest.approx(both(time), abs=close)
     sound(world)
 
@@ -569,7 +574,7 @@ def test_a_cantilever_of_hinged_rods_bends_as_its_springs_say(tmp_path: Path, so
     """k q_i = F (lever from hinge i to the tip), tip deflection sum F (L - x_i)^2 / k where it is small."""
     count, link, stiffness, load = 8, 0.25, 400.0, 2.0
     text = f"""
-settings: {{gravity: [0, 0, 0], timestep: 0.1, integrator: {integrator}, solver: {solver}}}
+settings: {{gravity: [0, 0, 0], integrator: {integrator}, solver: {solver}}}
 repeat:
   beam:
     count: {count}
@@ -581,7 +586,7 @@ bodies: {{tip: {{kind: particle, mass: 0.001, at: [{count * link}, 0, 0]}}}}
 joints: {{end: {{ball: [beam/last, tip], at: [{count * link}, 0, 0]}}}}
 loads: {{tip: {{force: [0, 0, -{load}]}}}}
 """
-    world = from_text(tmp_path, text)
+    world = from_text(tmp_path, text, timestep=0.1)
     world.step(100)
     tip = world.bodies["tip"].position
     deflection = sum(load * (link * (count - i)) ** 2 / stiffness for i in range(count))
