@@ -792,31 +792,87 @@ def test_a_wheel_on_a_slope(
     assert gone == pytest.approx(a * t**2 / 2, abs=off * t**2 + a * t / 500 / 2)
 
 
+@pytest.mark.parametrize("slips", [False, True])
+@contacts
+def test_a_wheel_under_a_torque(tmp_path: Path, slips: bool, method: str, law: str) -> None:
+    """a = T r / (I + m r^2) as long as that is less than mu g, else a = mu g and w' = (T - mu m g r) / I."""
+    mass, radius, torque = 3.0, 0.2, 4.0
+    inertia = mass * radius**2 / 2
+    rolling = torque * radius / (inertia + mass * radius**2)
+    friction = (0.5 if slips else 2) * rolling / G
+    text = f"""
+settings: {{timestep: 1/500 s, contact_method: {method}, contact_law: {law}}}
+materials: {{rubber: {{friction: {friction}}}}}
+ground: {{material: rubber}}
+bodies:
+  wheel:
+    material: rubber
+    mass: {mass}
+    shape: {{cylinder: {{from: [0, -0.05, {radius}], to: [0, 0.05, {radius}], radius: {radius}}}}}
+loads: {{wheel: {{torque: [0, {torque}, 0]}}}}
+"""
+    world = from_text(tmp_path, text)
+    world.step(250)
+    a = friction * G if slips else rolling
+    turn = (torque - friction * mass * G * radius) / inertia if slips else rolling / radius
+    wheel, off = world.bodies["wheel"], 1e-3 * G * world.time
+    # forces to 0.001 of the weight
+    assert wheel.velocity == pytest.approx([a * world.time, 0, 0], abs=off)
+    assert wheel.angular_velocity == pytest.approx([0, turn * world.time, 0], abs=off * mass * radius / inertia)
+
+
+@contacts
+def test_a_sliding_block_stays_on_the_floor(tmp_path: Path, method: str, law: str) -> None:
+    """Friction slows it by mu g and does not lift it: its floor carries m g, and its height stays the same."""
+    friction, speed, mass = 0.4, 3.0, 2.0
+    text = f"""
+settings: {{contact_method: {method}, contact_law: {law}}}
+materials: {{wood: {{friction: {friction}}}}}
+ground: {{material: wood}}
+bodies: {{block: {{material: wood, mass: {mass}, shape: {{box: {{size: [0.3, 0.2, 0.1], at: [0, 0, 0.05]}}}}}}}}
+start: {{velocities: {{block: {{linear: [{speed}, 0, 0]}}}}}}
+"""
+    world = from_text(tmp_path, text)
+    block, steps = world.bodies["block"], 120
+    highest, carried = 0.0, 0.0
+    for _ in range(steps):
+        world.step()
+        highest = max(highest, block.position[2])
+        carried += sum(contact.force[2] for contact in world.contacts()) / steps
+    # forces to 0.001 of the weight, for half a second: that is 0.005 m/s and 1.2 mm
+    assert highest == pytest.approx(0.05, abs=1e-3 * G * world.time**2 / 2)
+    assert carried == pytest.approx(mass * G, rel=1e-3)
+
+
+@pytest.mark.parametrize("way", [0.0, 0.6])
 @pytest.mark.parametrize("solver", ["fused", "dense", "aba"])
 @contacts
-def test_a_block_stops_after_its_distance(tmp_path: Path, method: str, law: str, solver: str) -> None:
-    """v^2 / (2 mu g), after v / (mu g); then it stands."""
+def test_a_block_stops_after_its_distance(tmp_path: Path, method: str, law: str, solver: str, way: float) -> None:
+    """v^2 / (2 mu g), after v / (mu g), straight on whichever way it goes; then it stands."""
     friction, speed = 0.4, 3.0
+    along = np.array([cos(way), sin(way), 0])
     text = f"""
 settings: {{timestep: 1/500 s, contact_method: {method}, contact_law: {law}, solver: {solver}}}
 materials: {{wood: {{friction: {friction}}}}}
 ground: {{material: wood}}
 bodies: {{block: {{material: wood, shape: {{box: {{size: [0.3, 0.2, 0.1], at: [0, 0, 0.05]}}}}}}}}
-start: {{velocities: {{block: {{linear: [{speed}, 0, 0]}}}}}}
+start: {{velocities: {{block: {{linear: [{speed * along[0]}, {speed * along[1]}, 0]}}}}}}
 """
     world = from_text(tmp_path, text)
     block = world.bodies["block"]
     time = speed / (friction * G)
     world.step(int(time * 500) - 5)
     # forces to 0.001 of the weight
-    assert block.velocity[0] == pytest.approx(speed - friction * G * world.time, abs=1e-3 * G * world.time)
+    off = 1e-3 * G * world.time
+    assert block.velocity == pytest.approx((speed - friction * G * world.time) * along, abs=off)
+    assert block.angular_velocity == pytest.approx([0, 0, 0], abs=off / 0.1)
     world.step(10)
     # what it goes is off by v h / 2 at first order, and by 0.001 of the force
     distance = speed**2 / (2 * friction * G)
-    stopped = block.position[0]
-    assert stopped == pytest.approx(distance, abs=speed / 500 / 2 + 1e-3 / friction * distance)
+    stopped = block.position
+    assert stopped - [0, 0, 0.05] == pytest.approx(distance * along, abs=speed / 500 / 2 + 1e-3 / friction * distance)
     world.step(250)
-    assert block.position[0] == pytest.approx(stopped, abs=1e-5)
+    assert block.position == pytest.approx(stopped, abs=1e-5)
     assert np.linalg.norm(block.velocity) < 1e-4
 
 
