@@ -233,6 +233,7 @@ def simulate(
         **balance.report(world),
         "largest_kinetic_energy": fastest,
         **moved.report(world),
+        "followed_steps": world.substepped,
         "redone_steps": world.redone,
         "frozen_substeps": world.frozen,
         "contacts": touched.pressing,
@@ -315,6 +316,7 @@ def summary(report: dict[str, Any]) -> list[str]:
     settings = "".join(f" {text}" for text in r["settings"])
     bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"
     redone = 100.0 * r["redone_steps"] / r["steps"]
+    followed = 100.0 * r["followed_steps"] / r["steps"]
     lines = [
         f"{r['scene']}{settings}: {bodies}, solver {r['solver']}, integrator {r['integrator']}",
         line("steps", f"{r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated"),
@@ -322,6 +324,7 @@ def summary(report: dict[str, Any]) -> list[str]:
         line("largest gap", widest_gap(r)),
         line("motion", motion(r)),
         line("energy change", energy(r)),
+        line("substeps", f"in {r['followed_steps']} steps ({followed:.2g} %), to follow what turns fast"),
         line(
             "redone steps",
             f"{r['redone_steps']} ({redone:.2g} %), retried; frozen substeps {r['frozen_substeps']}, skipped",

@@ -47,12 +47,12 @@ def say_stopped(stream: TextIO | None = None) -> None:
 def end_now() -> NoReturn:
     """Without asking the main thread, without anything that it may have locked, and without Python's own end, which
     gives back memory for a second or more."""
+    dismiss_guardian()
     outputs = sys.modules.get("scenes.outputs")
     if outputs is not None:
         outputs.remove_unfinished()
     _show_cursor()
     say_stopped()
-    dismiss_guardian()
     os._exit(1)
 
 

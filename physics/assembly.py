@@ -12,7 +12,6 @@ rigid body. One that is tied goes there from the pose before, in moves that each
 its branch; a figure of which every body was set, or that is open by little, is closed from where it was put.
 """
 
-import math
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -27,6 +26,7 @@ from physics.forest import Sets
 from physics.measure import measure_gaps
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.strict import arctangent, norm, product
 
 CLOSED = 1e-6  # m or rad: what a step closes by itself, as it does in motion; also how exact a place is to be
 TIGHT = 1e-12  # to what joints are closed where that can be
@@ -114,7 +114,7 @@ class Figures:
                 points.append(child[:3] + turned(child[3:7], anchor))
         body = world._model.body[bodies]
         own = np.sqrt(8.0 * body[:, lay.INERTIA : lay.INERTIA + 3].max(axis=1) / body[:, lay.MASS])
-        return max(length(np.ptp(points, axis=0)), float(own.max()))
+        return max(norm(np.ptp(points, axis=0)), float(own.max()))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -144,8 +144,8 @@ class Closing:
         for e in stiff:
             ball = model.topology[e, lay.PATH] == lay.PATH_BALL
             axes = [0, 2, 5] if ball else range(model.topology[e, lay.DOFS])
-            extent = length(np.ptp(self.world._state.pose[:, :3], axis=0))
-            hardness = STIFF * float(model.body[:, lay.MASS].sum()) * max(1.0, extent**2)
+            extent = norm(np.ptp(self.world._state.pose[:, :3], axis=0))
+            hardness = STIFF * float(model.body[:, lay.MASS].sum()) * max(1.0, extent * extent)
             w.row[e, [lay.STIFF_BLOCK + c for c in axes]] = hardness
         self.world._answer()
         if self.outside is not None:
@@ -189,11 +189,6 @@ class Closing:
         self.world._changed()
 
 
-def length(v: Floats) -> float:
-    """Without BLAS, whose last bits depend on the machine."""
-    return math.sqrt(float((v * v).sum()))
-
-
 def turned(q: Floats, v: Floats) -> Floats:
     """R(q) v, likewise."""
     return (matrix_of(q) * v).sum(axis=1)
@@ -203,8 +198,8 @@ def way_to(now: Floats, target: Floats) -> Floats:
     """The shift and the rotation vector that lead from a pose to another."""
     q = quaternion_product(target[3:7], conjugate(now[3:7]))
     q = -q if q[0] < 0.0 else q
-    sine = length(q[1:])
-    angle = 2.0 * math.atan2(sine, q[0])
+    sine = norm(q[1:])
+    angle = 2.0 * arctangent(sine, float(q[0]))
     return np.concatenate([target[:3] - now[:3], q[1:] * (angle / sine if sine > 0.0 else 2.0)])
 
 
@@ -264,7 +259,10 @@ class Settling:
             members = np.flatnonzero(self.figures.of == figure)
             normals = form[members[kind[members] == lay.PLANAR], lay.NORMAL : lay.NORMAL + 3]
             if (
-                max(np.abs(normals @ (new - old)).max(initial=0.0), np.abs(np.cross(normals, vector)).max(initial=0.0))
+                max(
+                    np.abs(product(normals, new - old)).max(initial=0.0),
+                    np.abs(np.cross(normals, vector)).max(initial=0.0),
+                )
                 > 1e-9
             ):
                 self.tied.add(figure)
@@ -352,7 +350,7 @@ class Settling:
         w, model = self.world._work, self.world._model
         kind = model.topology[:, lay.BODY_KIND]
         w.velocity[:] = 0.0
-        w.velocity[self.inside, 3:6] = KICK * rng.normal(size=(int(self.inside.sum()), 3))
+        w.velocity[self.inside, 3:6] = KICK * 1.7 * (2.0 * rng.random((int(self.inside.sum()), 3)) - 1.0)
         w.velocity[kind == lay.PARTICLE, 3:6] = 0.0
         for row in np.flatnonzero(kind == lay.PLANAR):
             normal = model.form[row, lay.NORMAL : lay.NORMAL + 3]
@@ -375,9 +373,9 @@ class Settling:
             figure = self.figure[row]
             size = self.sizes[figure] or 1.0
             mass = float(self.world._model.body[self.figures.of == figure, lay.MASS].sum())
-            k = PULL * mass * np.repeat([row in self.moved.places, size**2 * (row in self.moved.turns)], 3)
+            k = PULL * mass * np.repeat([row in self.moved.places, size * size * (row in self.moved.turns)], 3)
             for part, most in ((slice(0, 3), stride * size), (slice(3, 6), stride * TURN / STRIDE)):
-                way[part] *= min(1.0, most / max(length(way[part]), 1e-300))
+                way[part] *= min(1.0, most / max(norm(way[part]), 1e-300))
             out.append((row, k, way))
         return out
 
@@ -386,12 +384,12 @@ class Settling:
         return max((self._length(row, way) for row, way in self.ways()), default=0.0)
 
     def _length(self, row: int, way: Floats) -> float:
-        return length(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + length(way[3:])
+        return norm(way[:3]) / (self.sizes[self.figure[row]] or 1.0) + norm(way[3:])
 
     def farthest(self) -> tuple[int, float, float]:
         """The body that is farthest from where it was put, by how far and by what angle."""
         row, way = max(self.ways(), key=lambda pair: self._length(*pair), default=(self.moved.rows[0], np.zeros(6)))
-        return row, length(way[:3]), length(way[3:])
+        return row, norm(way[:3]), norm(way[3:])
 
     def name(self, row: int) -> str:
         return next(name for name, r in self.world._built.body_row.items() if r == row)

@@ -202,6 +202,8 @@ def build(scene: Scene) -> Built:
         along=np.zeros(n, np.int64),
         island=np.zeros((n, 2), np.int64),
         part=np.zeros(n, np.int64),
+        given=np.zeros(n),
+        tally=np.zeros((n, lay.TALLY)),
         clock=np.zeros(lay.CLOCK, np.int64),
         flow=np.zeros((len(surface), lay.FLOW)),
         shared=np.zeros((shared_rows(scene.couplings), lay.SHARED)),

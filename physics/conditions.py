@@ -318,11 +318,10 @@ def put_entry(out, o, wrench):
 
 
 # ---------------------------------------------------------------- energy
-@far("thrusts", "mwttt", "f")
-def power(m, w, wrench, before, after):
-    """mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: what an impulse mu does to
-    the kinetic energy between the velocities u and u', and the power of a force mu at u = u'"""
-    total = 0.0
+@far("thrusts", "mwfttt")
+def add_work(m, w, span, wrench, before, after):
+    """span mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: for a span of 1 what an
+    impulse mu does to the kinetic energy between the velocities u and u', else the work of a force mu, at u = u'"""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
@@ -337,5 +336,4 @@ def power(m, w, wrench, before, after):
                 f, t = load_entry(m, w, at, k, r)
                 work = dot(f, add(load3(before, b, 0), load3(after, b, 0)))
                 work += dot(t, add(load3(before, b, 3), load3(after, b, 3)))
-                total += 0.5 * wrench[e, r] * work
-    return total
+                parts.add_work(w, m.links[j, CHILD], 0.5 * span * wrench[e, r] * work)

@@ -109,4 +109,6 @@ def count_all(m, w, velocity):
             continue
         v = sub(add(load3(velocity, b, 0), cross(load3(velocity, b, 3), load3(w.flow, k, FLOW_LEVER))), wind)
         change = sym_mul(load6(w.flow, k, FLOW_STIFF), sub(v, load3(w.flow, k, FLOW_RATE)))
-        w.number[DRIVE_WORK] += share * dot(sub(load3(w.flow, k, FLOW_FORCE), change), wind)
+        work = share * dot(sub(load3(w.flow, k, FLOW_FORCE), change), wind)
+        w.number[DRIVE_WORK] += work
+        w.given[b] += work

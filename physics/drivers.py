@@ -38,11 +38,12 @@ from physics.kernels.jit import Wanted, compilation_is_off, entry, kernel
 from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, unit_address, wanted
 from physics import layout as lay
 from physics.layout import (
-    BEGIN_STEP, CONTACT_ROWS, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR, FACTORS,
-    FACTOR_KEPT, FIRST_ORDER, FLOWING, GRABS, HARD_LIMITED, HERNANDEZ, IMPLICIT, IMPULSE_LAW, IN_MEDIUM, JOIN,
-    JUDGE, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW, LIMIT_NOW, LINKED, ORDER,
-    PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SOUGHT,
-    START_AGAIN, START_OVER, STATUS, STOPS, TASK, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
+    AGAIN, BEGIN_STEP, CONTACT_ROWS, COUNT_KEPT, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR,
+    FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, FOLLOWING, GRABS, HARD_LIMITED, HERNANDEZ, HUSH, IMPLICIT, IMPULSE_LAW,
+    IN_MEDIUM, JOIN, JUDGE, KEEP, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW,
+    LIMIT_NOW, LINKED, ORDER, OTHERS, PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4,
+    SIGNALED, SOLVE, SOLVES, SORT_OUT, SOUGHT, START_AGAIN, START_OVER, STATUS, STOPS, TASK, TIE, TOUCHING, TRBDF2,
+    TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
@@ -77,7 +78,7 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
     if touch is None:
         return units, []
     sleepers = attend_sleepers if touch.control[SLEEPING] or touch.control[ASLEEP] else None
-    touching = part_touching if parted else None
+    touching = part_touching
     return units, [detect_contacts, answer_contacts, attend_contacts if rows else None, sleepers, touching]
 
 
@@ -162,8 +163,7 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
         touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
         if waits:
             waits = False
-            control[TASK] = JUDGE
-            request = call(units, REDOING, places)
+            request = start_redo(control, units, places, contact_units, contact_places, contact)
         else:
             control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
             control[TASK] = BEGIN_STEP
@@ -173,7 +173,7 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
             request = advance(control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
-            quiet(control, contact_units, contact_places, contact)
+            quiet(control, units, places, contact_units, contact_places, contact)
             with_contacts = touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0)
             # contacts are answered by stiff blocks and in rounds: what is taut there is found exactly
             control[EASED] = 0 if with_contacts else 1
@@ -242,7 +242,40 @@ def advance(control, units, places, contact_units, contact_places, contact):
         if units[REDOING] == 0:
             control[TASK] = LACKING
             return DONE
-    return call(units, REDOING, places)
+        return start_redo(control, units, places, contact_units, contact_places, contact)
+    return go_on(control, units, places, AGAIN)
+
+
+@kernel
+def start_redo(control, units, places, contact_units, contact_places, contact):
+    """The first request of a step that is redone, for the islands that need it; DONE where none makes one."""
+    control[TASK] = TIE
+    call(units, REDOING, places)
+    if contact.shape[0] > 0:
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
+    control[TASK] = SORT_OUT
+    call(units, REDOING, places)
+    if contact.shape[0] > 0:
+        control[TASK] = COUNT_KEPT
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
+    control[TASK] = KEEP
+    return go_on(control, units, places, call(units, REDOING, places))
+
+
+@kernel
+def go_on(control, units, places, request):
+    """The next request of a step that is redone: of the integrator in its substeps, or of the last resort."""
+    while request == AGAIN:
+        if control[PHASE] == FOLLOWING:
+            request = call(units, INTEGRATOR, places)
+            if request != DONE:
+                return request
+            if control[HARD_LIMITED] != 0 and stepping.is_higher(control):
+                control[TASK] = anticipation.LOOK
+                call(units, LINKS, places)
+        control[TASK] = JUDGE
+        request = call(units, REDOING, places)
+    return request
 
 
 @kernel
@@ -349,7 +382,7 @@ def answer_touching(request, control, units, places, contact_units, contact_plac
         call(units, STOPPING, places)
         if control[LIMITS_ELSEWHERE] == 0:
             request &= ~LIMIT_NOW
-        quiet(control, contact_units, contact_places, contact)
+        quiet(control, units, places, contact_units, contact_places, contact)
     if anticipated and answer_exactly(request, control, units, places, contact_units, contact_places, contact):
         return
     control[REQUEST] = request
@@ -363,8 +396,11 @@ def answer_touching(request, control, units, places, contact_units, contact_plac
 
 
 @kernel
-def quiet(control, contact_units, contact_places, contact):
-    """What sleeps is asked for no motion."""
+def quiet(control, units, places, contact_units, contact_places, contact):
+    """What sleeps is asked for no motion, nor what has no part in the present pass of a redone step."""
+    if control[OTHERS] != 0:
+        control[TASK] = HUSH
+        call(units, REDOING, places)
     if contact.shape[0] > 0 and contact[ASLEEP] != 0:
         control[TASK] = QUIET
         call_with_space(contact_units, SLEEP, contact_places)

@@ -109,12 +109,20 @@ def revise(m, s, w):
 
 
 @kernel
-def commit(s, w, first):
+def clear(s, w):
+    """Nothing has been driven in this step."""
+    if w.control[DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            store3(s.drive, r, DRIVE_MEAN, ZERO3)
+
+
+@kernel
+def commit(m, s, w):
     """The efforts of an accepted (sub)step"""
     if w.control[DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
-            if first:
-                store3(s.drive, r, DRIVE_MEAN, ZERO3)
+            if not parts.takes_part(w, moved_by(m, s, r)):
+                continue
             add_to3(s.drive, r, DRIVE_MEAN, load3(w.drive, r, MEAN_EFFORT))
             store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
             store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
@@ -489,9 +497,11 @@ def work_all(m, s, w, velocity, weight):
         if s.drive[r, DRIVE_ON] != 0.0 and parts.takes_part(w, moved_by(m, s, r)):
             v = rate_of(m, s, w, r, velocity, True)
             if weight == 0.0:
-                w.number[DRIVE_WORK] += w.number[DT] * dot(load3(w.drive, r, MEAN_EFFORT), v)
+                work = w.number[DT] * dot(load3(w.drive, r, MEAN_EFFORT), v)
             else:
-                w.number[DRIVE_WORK] += weight * w.number[H] * dot(load3(w.drive, r, STAGE_EFFORT), v)
+                work = weight * w.number[H] * dot(load3(w.drive, r, STAGE_EFFORT), v)
+            w.number[DRIVE_WORK] += work
+            w.given[moved_by(m, s, r)] += work
 
 
 # ---------------------------------------------------------------- the answer
@@ -521,7 +531,9 @@ def revise_all(m, s, w):
             record(w, r, u)
             rate = sub(v, load3(w.drive, r, FRAME_RATE))
             if parts.takes_part(w, moved_by(m, s, r)):
-                w.number[DRIVE_WORK] += w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
+                work = w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
+                w.number[DRIVE_WORK] += work
+                w.given[moved_by(m, s, r)] += work
     return DONE
 
 

@@ -11,9 +11,9 @@ every other kind, and every link, is called through `physics.kinds`.
 
 import math
 
-from physics import kinds, motions, scales, several, signals, together
+from physics import kinds, motions, parts, scales, several, signals, together
 from physics.ends import parent_pose, parent_quaternion
-from physics.joint_forces import put_forces
+from physics.joint_forces import gather_forces, put_forces
 from physics.joints import ball, hinge, weld
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
@@ -21,7 +21,8 @@ from physics.kernels.columns import copy_all
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.vec import ZERO3, dot, load3, load4, load9, norm, store3, store9
 from physics.layout import (
-    ANCHOR_CHILD, BALL, CHILD, ELIMINATION, FREE, HINGE, KIND, PARENT, PATH_GENERAL, RC, SHAPE, SIGNALED, TOGETHER,
+    ALL_PARTS, ANCHOR_CHILD, BALL, CHILD, ELIMINATION, FREE, HINGE, KIND, PARENT, PART, PATH_GENERAL, RC, SHAPE,
+    SIGNALED, TOGETHER,
     WELD, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
@@ -278,6 +279,9 @@ def remember_turns(m, s, w, pose, rotation):
 @kernel
 def commit(m, s, w):
     """The next state becomes the state; its matrices are in Work.rotation."""
+    if w.control[PART] != ALL_PARTS:
+        commit_part(m, s, w)
+        return
     n = m.topology.shape[0]
     copy_all(w.next_pose, s.pose)
     copy_all(w.next_velocity, s.velocity)
@@ -294,3 +298,28 @@ def commit(m, s, w):
             i += 1
     for j in range(m.links.shape[0]):
         edge_remember(m, s, w, m.links, j, n + j, m.links[j, CHILD], s.pose, w.rotation)
+
+
+@kernel
+def commit_part(m, s, w):
+    """Of those bodies whose pass it is"""
+    gather_forces(w)
+    n = m.topology.shape[0]
+    for e in range(n + m.links.shape[0]):
+        i = parts.child_of(m, e)
+        if not parts.takes_part(w, i):
+            continue
+        for k in range(6):
+            s.memory[e, WRENCH + k] = w.next_wrench[e, k]
+        if e < n:
+            for k in range(s.pose.shape[1]):
+                s.pose[i, k] = w.next_pose[i, k]
+            for k in range(s.velocity.shape[1]):
+                s.velocity[i, k] = w.next_velocity[i, k]
+    for e in range(n + m.links.shape[0]):
+        i = parts.child_of(m, e)
+        if parts.takes_part(w, i):
+            if e < n:
+                edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+            else:
+                edge_remember(m, s, w, m.links, e - n, e, i, s.pose, w.rotation)

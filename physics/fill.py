@@ -6,7 +6,7 @@ of that kind's file. `physics.edges` does the same for joints and constraints.
 
 import math
 
-from physics import scales
+from physics import parts, scales
 from physics.bodies import particle, rigid
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, are_many, fetch_row
@@ -231,14 +231,22 @@ def add_gravitational(body, pose, g, first, end, total):
 
 
 @kernel
-def applied_work(applied, pose, next_pose):
+def applied_work(w, applied, pose, next_pose):
     """Work of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)"""
     total = 0.0
     for i in range(applied.shape[0]):
+        if not parts.takes_part(w, i):
+            continue
         total += dot(load3(applied, i, 0), sub(load3(next_pose, i, 0), load3(pose, i, 0)))
         turn = quat.logarithm(quat.multiply(load4(next_pose, i, 3), quat.conjugate(load4(pose, i, 3))))
         total += dot(load3(applied, i, 3), turn)
     return total
+
+
+@inline
+def squared_spin(velocity, i):
+    w = load3(velocity, i, 3)
+    return dot(w, w)
 
 
 @kernel

@@ -172,29 +172,30 @@ def may_put_in(w):
 
 
 @kernel
-def put_in(m, w, wrench, before, after):
-    """What constraints put into the figure: the power of their wrenches, W, or the work of impulses, J, that take it
-    from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times its prescribed
-    twist, and of conditions whose forces do not act along their Jacobian."""
-    told = sum_of_told(m, w, wrench) if w.control[SIGNALED] != 0 else 0.0
-    return told + conditions.power(m, w, wrench, before, after) if has_thrusts(w.auxiliary) else told
+def add_work(m, w, t, wrench, before, after):
+    """What constraints put into the figure: t times the power of their wrenches, or, with t = 1, the work of impulses
+    that take it from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times
+    its prescribed twist, and of conditions whose forces do not act along their Jacobian."""
+    if w.control[SIGNALED] != 0:
+        add_prescribed_work(m, w, t, wrench)
+    if has_thrusts(w.auxiliary):
+        conditions.add_work(m, w, t, wrench, before, after)
 
 
-@far("told", "mwt", "f")
-def sum_of_told(m, w, wrench):
-    total = 0.0
+@far("told", "mwft")
+def add_prescribed_work(m, w, t, wrench):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, KIND] != FREE and parts.takes_part(w, i):
             lin, ang = edge_told(m, w, m.topology, i, i)
-            total += dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))
+            parts.add_work(w, i, t * (dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))))
     for j in range(m.links.shape[0]):
         left_out = w.auxiliary.amiss[n + j] == LET_GO or conditions.has_forces(m, n + j)
         if left_out or not parts.takes_part(w, parts.child_of(m, n + j)):
             continue
         lin, ang = edge_told(m, w, m.links, j, n + j)
-        total += dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
-    return total
+        power = dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
+        parts.add_work(w, parts.child_of(m, n + j), t * power)
 
 
 @inline

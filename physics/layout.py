@@ -257,7 +257,8 @@ LIMIT_VALUE = 0  # the coordinate
 LIMIT_ROW = 1  # 2: its rows in Work.auxiliary, at the lower and at the upper end; -1 for none
 LIMIT_MEAN = 3  # force that it has found
 LIMIT_TAKEN = 4  # 1: the present request has it as a stop
-LIMIT_STATE = 5
+LIMIT_DONE = 5  # its work in the present (sub)step, J
+LIMIT_STATE = 6
 
 # ---------------------------------------------------------------- Work.stop: limits near, as rows of the contact method
 STOP_LIMIT = 0  # which limit
@@ -418,7 +419,9 @@ WORK_BEFORE = 48  # STEP_WORK and LIMIT_STEP_WORK at the start of the present su
 LIMIT_WORK_BEFORE = 49
 FORCE_SCALE = 50  # the joint forces of the step are so many times Work.wrench; 0: they stand in Work.next_wrench
 LEASH = 51  # of the turn that a substep of a redone step may make, where turning that far has led uphill
-NUMBERS = 52
+BEGAN = 52  # time at which the span that the integrator is asked for begins, s: the step's start, or a substep's
+WHOLE = 53  # and its length, s; `rattle4` composes it of five H
+NUMBERS = 54
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -429,10 +432,10 @@ WITH_ROWS = 4  # 1: the solver mode wants the rows T of every edge
 COUPLED = 5  # 1: there is at least one constraint
 SPRUNG = 6  # 1: some edge has a spring, damper or soft limit
 LOADED = 7  # 1: some body has an applied force
-PHASE = 8  # 0 normal step, 1 redo
+PHASE = 8  # of the step (codes below)
 STAGE = 9
 SWEEP = 10
-SUBSTEP = 11  # of a composed step; in a redone one, the ticks that are done
+SUBSTEP = 11  # of a composed step
 FAILURES = 12  # ticks of the present redo in frozen substeps
 FRESH = 13  # 1: the energies in Work.number are those of the present state
 MEASURED = 14  # 1: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known
@@ -505,10 +508,16 @@ LOOSE = 80  # how many links are let go (integrators/guard.py)
 LONERS = 81  # 1: to some body nothing is tied
 SUBSTEP_TICKS = 82  # length of the present substep of a redone step (integrators/guard.py)
 TOO_FAST = 83  # 1: something turns too fast even for the shortest
-FORWARD = (
-    84  # 1: the present step of `rattle4` is one of `rattle`: a part of it could not be closed (integrators/rattle.py)
-)
-CONTROLS = 85
+TICK = 84  # ticks of the step that the present pass of a redone step has done
+PASS_TICK = 85  # and those that were done when it began
+OTHERS = 86  # how many bodies have no part in it: accepted, or waiting for a pass of their own
+UNITED = 87  # 1: the present step was made of two passes, and Work.part still says whose is which
+SUBSTEPPED = 88  # steps that some islands made in substeps of the integrator
+FORWARD = 89  # 1: what is left of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)
+CONTROLS = 90
+# phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of the
+# last resort (integrators/last_resort.py)
+WHOLE_STEP, FOLLOWING, LAST_RESORT = range(3)
 # to their targets; the same, and the aims are kept; to these aims; to rest
 TO_TARGETS, KEEPING_AIMS, TO_AIMS, TO_REST = range(4)
 # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
@@ -517,11 +526,29 @@ REFRESH, BEGIN_STEP, JUDGE, START_AGAIN, START_OVER, PASS_BY = range(6)
 LACKING = 100  # no unit's task: a step stands where it must be redone, and what redoes it is not compiled yet
 NOT_FINITE = -1
 REJECTED = -1  # the answer to JUDGE where the step must be redone
+AGAIN = -2  # the answer of what redoes a step: the integrator takes the next substep
+# tasks of what redoes a step, in their order (JUDGE: go on)
+TIE, SORT_OUT, COUNT_KEPT, KEEP, HUSH = range(10, 15)
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
-ALL_PARTS, OWN_PART, PRESSED_PART = range(3)
+# In a redone step: bodies whose step is accepted, and those of the present pass; others wait for one from tick k on,
+# as -1 - k.
+ALL_PARTS, OWN_PART, PRESSED_PART, KEPT_PART, REDONE_PART = range(5)
 PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
 OPEN_ISLAND = 16  # something stands open
+FAILED_ISLAND = 32  # its step was not good
+
+# ---------------------------------------------------------------- Work.tally: sums of an island, where it stands
+DEFECT = 0  # sum of m |e|^2, e that of the trapezium rule for the centres of mass, m/s; of fourth order |e|^3 / |v|
+KINETIC_SUM = 1  # kinetic energy at the end of the step, J,
+KINETIC_BEFORE = 2  # and at its start
+GAINED = 3  # change of energy in the step, J
+FASTEST = 4  # largest squared angular speed, rad^2/s^2
+WIDEST = 5  # largest gap, m or rad
+WILD = 6  # 1: something is not finite
+STORED = 7  # elastic energy at the end of the step, J
+FASTEST_BEFORE = 8  # as FASTEST, at its start
+TALLY = 9
 
 # Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
 CONTRADICTS, LET_GO = 1, 2

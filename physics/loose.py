@@ -52,18 +52,17 @@ def twist(m, w, j, velocity):
 
 
 @kernel
-def power(m, w, wrench, velocity):
-    """Power of the pulls of links that were let go, W: what their rows do, without the springs along their axes"""
-    total = 0.0
+def add_work(m, w, t, wrench, velocity):
+    """Over t, of the pulls of links that were let go: what their rows do, without the springs along their axes"""
     if w.control[LOOSE] == 0:
-        return total
+        return
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
         if w.auxiliary.amiss[e] != LET_GO or not parts.takes_part(w, parts.child_of(m, e)):
             continue
         if conditions.has_forces(m, e):
-            continue  # conditions.power has theirs
+            continue  # conditions.add_work has theirs
         lin, ang = twist(m, w, j, velocity)
         path = m.links[j, PATH]
         if path == PATH_BALL:
@@ -72,5 +71,4 @@ def power(m, w, wrench, velocity):
             ang = hinge.without_axis(w.edge, e, ang)
         elif path == PATH_AXES:
             lin, ang = axes.without(m.links[j, DOFS], w.edge, e, lin, ang)
-        total += dot(lin, load3(wrench, e, 0)) + dot(ang, load3(wrench, e, 3))
-    return total
+        parts.add_work(w, parts.child_of(m, e), t * (dot(lin, load3(wrench, e, 0)) + dot(ang, load3(wrench, e, 3))))

@@ -25,7 +25,7 @@ class Energy(NamedTuple):
     total: float
     ledger: float
     contact: float = 0.0
-    lost: float = 0.0  # given up by redone steps since the start
+    lost: float = 0.0  # given up by redone steps since the start (World.redone); substeps of the integrator lose none
 
 
 class Momentum(NamedTuple):

@@ -210,6 +210,8 @@ class Work(NamedTuple):
     general: Floats  # store of the edges on the run-time-dimension path
     island: Ints  # (n, 2) what hangs together (physics/parts.py)
     part: Ints  # (n,) which pass of the present step a body's motion is taken from
+    given: Floats  # (n,) work of prescribed motions, drives and wind in the present (sub)step, by a body they move
+    tally: Floats  # (n, TALLY) sums over islands
     control: Ints  # (CONTROLS,)
     number: Floats  # (NUMBERS,)
 

@@ -3,13 +3,15 @@
 An island is what hangs together: trees, the links and springs between them, and contacts that press or come near. No
 island knows of the others, so the step of a world may be that of the integrator for some and one of `implicit` for
 others (`integrators/parting.py`): each pass goes over the whole world, and of either only the islands of its part
-count. Two columns of Work.island: another body of the island, towards the one that stands for it (itself); what the
+count. So may a step be redone for some alone (`integrators/following.py`).
+Two columns of Work.island: another body of the island, towards the one that stands for it (itself); what the
 island has, in bits, at the body that stands for it.
 """
 
 from physics.kernels.jit import inline, kernel
 from physics.layout import (
-    ALL_PARTS, CHILD, COUPLING, GROUP_CONDITION, KIND, MEMBER_BODY, PARENT, PART, TABLE, TABLE_ROWS, TERM_EDGE,
+    ALL_PARTS, CHILD, COUPLING, GROUP_CONDITION, KIND, MEMBER_BODY, PARENT, PART, STEP_WORK, TABLE, TABLE_ROWS,
+    TERM_EDGE,
 )  # fmt: skip
 
 
@@ -17,6 +19,13 @@ from physics.layout import (
 def takes_part(w, i):
     """Whether what body i does counts in the present pass"""
     return w.control[PART] == ALL_PARTS or w.part[i] == w.control[PART]
+
+
+@inline
+def add_work(w, i, work):
+    """Work that is put in at body i, J, whose pass counts"""
+    w.number[STEP_WORK] += work
+    w.given[i] += work
 
 
 @kernel

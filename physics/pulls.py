@@ -7,12 +7,13 @@ far the point is from its target and how fast it moves, the mean force over a st
 In the kinematic order a point goes to its target at once, but for what a step may move: POSING_SPEED and POSING_TURN.
 """
 
+from physics import parts
 from physics.kernels import quat
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, add, add_to3, cross, dot, load3, load4, mul, norm, scale, store3, sub
 from physics.layout import (
     GRABS, GRAB_BODY, GRAB_FORCE, GRAB_KIND, GRAB_POINT, GRAB_RATE, GRAB_REACH, GRAB_SPEED, GRAB_TARGET, GRAB_TORQUE,
-    GRAB_TURN, H, KINEMATIC, LIMITS_ASKED, LIMITS_HELD, LIMIT_AGE, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN,
+    GRAB_TURN, H, KINEMATIC, LIMITS_ASKED, LIMITS_HELD, LIMIT_AGE, LIMIT_EDGE, LIMIT_FORCE, LIMIT_LAST_WORK, LIMIT_MEAN,
     LIMIT_STEP_WORK, LIMIT_WORK, MEAN_PULL, ORDER, POSE_GRAB, POSING_SPEED, POSING_TURN, PULL_OFFSET, PULL_RATE, SPAN,
     STEP_WORK, WEIGHT,
 )  # fmt: skip
@@ -71,7 +72,7 @@ def work_of_pulls(s, w, pose, next_pose):
     """Work of the mean pulls between two poses: F . (p1 - p0) + torque . log(q1 q0*)"""
     total = 0.0
     for g in range(w.control[GRABS]):
-        if s.grab[g, GRAB_BODY] < 0.0:
+        if s.grab[g, GRAB_BODY] < 0.0 or not parts.takes_part(w, int(s.grab[g, GRAB_BODY])):
             continue
         b = int(s.grab[g, GRAB_BODY])
         p0, _ = grabbed_point(s, g, pose)
@@ -112,14 +113,18 @@ def take_back(w):
 
 
 @kernel
-def commit(s, w, share):
+def commit(m, s, w, share):
     """The mean pulls of a substep, `share` of the step, are added to what the grabs report."""
     for g in range(w.control[GRABS]):
+        if s.grab[g, GRAB_BODY] < 0.0 or not parts.takes_part(w, int(s.grab[g, GRAB_BODY])):
+            continue
         add_to3(s.grab, g, GRAB_FORCE, scale(share, load3(w.pull, g, MEAN_PULL)))
         add_to3(s.grab, g, GRAB_TORQUE, scale(share, load3(w.pull, g, MEAN_PULL + 3)))
     w.number[LIMIT_WORK] += w.number[LIMIT_STEP_WORK]
     w.number[LIMIT_STEP_WORK] = 0.0
     for l in range(s.limit.shape[0]):
+        if not parts.takes_part(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE]))):
+            continue
         if w.limit[l, LIMIT_MEAN] != 0.0:
             s.limit[l, LIMIT_FORCE] += share * w.limit[l, LIMIT_MEAN]
             s.limit[l, LIMIT_AGE] += share

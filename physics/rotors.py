@@ -18,7 +18,7 @@ h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that mu
 
 import math
 
-from physics import edges, ends, jumps, kinds
+from physics import edges, ends, jumps, kinds, parts
 from physics.joints import axes, ball
 from physics.kernels import quat
 from physics.kernels.far import far
@@ -85,7 +85,8 @@ def measure(m, w, velocity):
             q = edge_rates(w, t, r, e, c, velocity, w.rotation, w.edge)
             store3(w.rotor, e, ROTOR_RATE, q)
             store3(w.rotor, e, ROTOR_MOMENTUM, q)
-            total += 0.5 * dot(q, weighted(m, e, q))
+            if parts.takes_part(w, c):
+                total += 0.5 * dot(q, weighted(m, e, q))
     return total
 
 

@@ -7,6 +7,7 @@ Body functions read I(s) in Model.body, joints their anchors in Model.joint. Bot
 
 import math
 
+from physics import parts
 from physics.bodies import rigid, scaled
 from physics.bodies.coordinates import is_scaled
 from physics.kernels import quat
@@ -255,12 +256,22 @@ def kinetic(m, velocity):
     return total
 
 
-@far("scales", "mt", "f")
-def potential(m, pose):
+@far("scales", "mwt", "f")
+def kinetic_of_part(m, w, velocity):
+    """Of those bodies whose pass it is"""
+    total = 0.0
+    for i in range(m.topology.shape[0]):
+        if is_scaled(m.topology, i) and parts.takes_part(w, i):
+            total += scaled.kinetic(m.form, i, load3(velocity, i, RATES))
+    return total
+
+
+@far("scales", "mwt", "f")
+def potential(m, w, pose):
     """Elastic energy of the bodies; infinite where a scale is none."""
     total = 0.0
     for i in range(m.topology.shape[0]):
-        if is_scaled(m.topology, i):
+        if is_scaled(m.topology, i) and parts.takes_part(w, i):
             s = load3(pose, i, SHAPE)
             total += scaled.potential(m.form, i, s) if min(s[0], min(s[1], s[2])) > SCALED_FROM else math.inf
     return total

@@ -3,11 +3,11 @@
 import warnings
 from typing import Any
 
-import numpy as np
 
 from physics import layout as lay, preparations
 from physics.definitions import DefinitionWarning
 from physics.model import Floats
+from physics.strict import norm, norms
 from physics.touching import Contact
 
 # Velocities that joints forbid, as shares of all: taken out above the first, said above the second (what comes from
@@ -18,7 +18,8 @@ TOUCHING = 1e-6  # m: what is as near at the start is held up by what it touches
 
 def take_out_forbidden(world: Any) -> None:
     """Of the velocities that bodies start with, what their joints do not allow, in the mass metric: as little as
-    possible. A warning says whose velocities were changed, and by how much."""
+    possible. A warning says which velocities that were given were changed, and by how much; what motors set going
+    starts with their velocity."""
     velocity, rows = world._state.velocity, world._built.body_row
     if not velocity.any() or not world._built.joint_row:
         return
@@ -27,12 +28,14 @@ def take_out_forbidden(world: Any) -> None:
         world._answer()
         change = world._work.velocity.copy()
     off, given = _sizes(world, change), float(_sizes(world, velocity).sum())
-    if not off.sum() > FORBIDDEN**2 * given:
+    if not off.sum() > FORBIDDEN * FORBIDDEN * given:
         return
+    moves = velocity.any(axis=1)
     velocity[:] += change
     world._changed()
     worst = sorted(
-        (name for name, row in rows.items() if off[row] > SAID**2 * given), key=lambda name: -off[rows[name]]
+        (name for name, row in rows.items() if moves[row] and off[row] > SAID * SAID * given),
+        key=lambda name: -off[rows[name]],
     )
     if not worst:
         return
@@ -50,11 +53,12 @@ def _sizes(world: Any, velocity: Floats) -> Floats:
     """Of each body m v^2 + I w^2, with its largest moment"""
     body = world._model.body
     inertia = body[:, lay.INERTIA : lay.INERTIA + 3].max(axis=1)
-    return body[:, lay.MASS] * (velocity[:, :3] ** 2).sum(axis=1) + inertia * (velocity[:, 3:6] ** 2).sum(axis=1)
+    speed, turning = norms(velocity[:, :3]), norms(velocity[:, 3:6])
+    return body[:, lay.MASS] * speed * speed + inertia * turning * turning
 
 
 def _amount(change: Floats) -> str:
-    return f"{np.linalg.norm(change[:3]):.3g} m/s and {np.linalg.norm(change[3:6]):.3g} rad/s"
+    return f"{norm(change[:3]):.3g} m/s and {norm(change[3:6]):.3g} rad/s"
 
 
 def foresee(world: Any) -> tuple[Floats, list[Contact]]:

@@ -48,7 +48,9 @@ class ContactSolution(NamedTuple):
     pressing: int  # of them, those that carry a force
     iterations: int  # Newton steps; of "anticipation" answers of the solver mode that were looked at
     gradients: int  # conjugate gradient steps, of contacts between two bodies
-    residual: float  # largest difference of an impulse from its law, N s; of "anticipation" of friction from its cone
+    # largest difference of an impulse from Coulomb's law (in heaps from its convex model), N s; of "anticipation" of
+    # friction from its cone
+    residual: float
 
 
 def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Contact]:

@@ -394,8 +394,14 @@ class World:
         return int(self._work.control[lay.STEP])
 
     @property
+    def substepped(self) -> int:
+        """Steps in which some figures were followed in substeps of the integrator, at its order."""
+        return int(self._work.control[lay.SUBSTEPPED])
+
+    @property
     def redone(self) -> int:
-        """Steps that the guard rejected and redid in substeps."""
+        """Steps in which some figures were redone by the last resort of the guard, at first order: what the substeps of
+        the integrator could not follow, or contacts press, or springs throw. They may lose energy, `energy().lost`."""
         return int(self._work.control[lay.REDONE])
 
     @property
@@ -503,7 +509,8 @@ class World:
 
     @property
     def contact_law(self) -> str:
-        """Of the method "anticipation": "exact", Coulomb's law, or "regularised", the law of "newton"."""
+        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
+        contacts yield, and what slides rises."""
         touch = self._built.touch
         return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -526,7 +533,8 @@ class World:
 
     @property
     def contact_tolerance(self) -> float:
-        """To what share of the largest contact impulse all of them are found."""
+        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
+        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
         return float(self._touch().number[TOLERANCE])
 
     @contact_tolerance.setter
@@ -1124,6 +1132,7 @@ class World:
     def snapshot(self) -> bytes:
         """The whole state and every live setting, as versioned bytes."""
         self._fresh()
+        self._work.control[lay.FACTOR_KEPT] = 0  # the factor itself is in no snapshot
         settings = {
             "solver": self._mode.name,
             "stiffness_scale": self._stiffness_scale,

@@ -14,9 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from physics import definitions
+from physics import definitions, strict
 from physics.definitions import DefinitionError
 from physics.rotations import matrix_of
+from physics.strict import arccosine, distance, norm, norms
 from physics.world import World
 from scenes.errors import Problem, SceneError
 from scenes.poses import REST, Motion, Place, displacement, inverse, posed, times
@@ -99,7 +100,7 @@ class Assembly:
         for name, value in values.items():
             turn, _ = displacement(self.scene.edges[name], value)
             far = np.abs(np.atleast_1d(value)).max()
-            angle = 2.0 * math.acos(min(1.0, abs(turn[0])))
+            angle = 2.0 * arccosine(min(1.0, abs(turn[0])))
             longest = max(longest, far / (PART if angle > 0.0 else PART * self.size_at(name)))
         return math.ceil(min(longest, 1000.0))
 
@@ -130,9 +131,9 @@ class Assembly:
             edge = self.scene.edges[name]
             turn, shift = times(inverse(displacement(edge, value)), self.current(edge))
             point = np.array(edge.definition.points[1])
-            off = np.linalg.norm(matrix_of(turn) @ point + shift - point)
+            off = norm(strict.product(matrix_of(turn), point) + shift - point)
             turns = all(self.world.bodies[k].has_orientation for k in self._ends(edge) if k in self.free)
-            if off > KEPT * self.size_at(name) or (turns and 2.0 * math.acos(min(1.0, abs(turn[0]))) > KEPT):
+            if off > KEPT * self.size_at(name) or (turns and 2.0 * arccosine(min(1.0, abs(turn[0]))) > KEPT):
                 return False
         return True
 
@@ -175,7 +176,7 @@ class Assembly:
                 raise SceneError([culprit])
             self._shake(rng)
         self.judge(start, first, open_by, where)
-        self.scene.moved = {k: float(np.linalg.norm(body.position - places[k])) for k, body in world.bodies.items()}
+        self.scene.moved = {k: norm(body.position - places[k]) for k, body in world.bodies.items()}
         return self.scene.moved
 
     def judge(self, start: dict[str, Place], name: str, gap: float, where: str) -> None:
@@ -197,11 +198,12 @@ class Assembly:
         world, size = self.world, self.scene.size
         free = [world.bodies[name] for name in self.free]
         for body in free:
-            push, turn = rng.normal(size=3) * 0.1 * max(size, 0.1), rng.normal(size=3)
+            # uniform: numbers that are distributed otherwise are rounded by the C library
+            push, turn = (2.0 * rng.random((2, 3)) - 1.0) * [[0.17 * max(size, 0.1)], [1.7]]
             d = self.scene.parts[body.name].definition
             if isinstance(d, definitions.PlanarBody):
                 n = np.array(d.normal)
-                push, turn = push - n * (n @ push), n * (n @ turn)
+                push, turn = push - n * strict.product(n, push), n * strict.product(n, turn)
             body.velocity = push
             if body.has_orientation:
                 body.angular_velocity = turn
@@ -230,9 +232,10 @@ class Assembly:
             offsets = self.anchors[name] - np.array(self.scene.parts[name].place)
             back = matrix_of(self.scene.parts[name].orientation).T
             there, here = (
-                np.array(place) + offsets @ (matrix_of(turn) @ back).T for place, turn in (start[name], (x, q))
+                np.array(place) + strict.product(offsets, strict.product(matrix_of(turn), back).T)
+                for place, turn in (start[name], (x, q))
             )
-            out[name] = float(np.linalg.norm(here - there, axis=1).max())
+            out[name] = float(norms(here - there).max())
         return out
 
     def _anchors(self) -> dict[str, np.ndarray]:
@@ -262,7 +265,7 @@ class Assembly:
         for name in self.free:
             members.setdefault(top(name), []).append(name)
         sizes = {k: np.ptp(np.concatenate([self.anchors[n] for n in names]), axis=0) for k, names in members.items()}
-        return {name: float(np.linalg.norm(sizes[top(name)])) for name in self.free}
+        return {name: norm(sizes[top(name)]) for name in self.free}
 
     @staticmethod
     def _ends(edge: Edge) -> tuple[str, str]:
@@ -286,7 +289,7 @@ class Assembly:
 
 
 def _apart(a: Place, b: Place) -> float:
-    return max(math.dist(a[0], b[0]), math.dist(a[1], b[1]))
+    return max(distance(a[0], b[0]), distance(a[1], b[1]))
 
 
 def _scaled(value: Any, share: float) -> Any:

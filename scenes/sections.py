@@ -56,16 +56,19 @@ class Settings(Model):
         "newton", live=True,
     )  # fmt: skip
     contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
-        "of the method anticipation: Coulomb's law, or the regularised law of the method newton", "exact", live=True
-    )
+        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises",
+        "exact", live=True,
+    )  # fmt: skip
     sleeping: Annotated[bool, Flag()] = item(
         "bodies that have rested on each other for half a second stay where they are at no cost, until something "
         "touches them or is changed",
         False, live=True,
     )  # fmt: skip
     contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
-        "to what share of the largest contact force all of them are found", CONTACT_TOLERANCE, live=True
-    )
+        "to what share of the largest contact force all obey the law of contact; heaps and sliding chains more closely "
+        "below the default",
+        CONTACT_TOLERANCE, live=True,
+    )  # fmt: skip
 
 
 class Ground(Model):

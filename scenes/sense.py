@@ -251,13 +251,13 @@ def judge_contacts(scene: Any, problems: Problems) -> None:
 
 
 def judge_spin(scene: Any, name: str, speed: float, problems: Problems) -> None:
-    """What turns by more than a radian a step is slowed down by the guard."""
+    """What turns by more than a radian a step is followed in substeps, which takes longer."""
     step = scene.settings.timestep
     if speed * step > FAST:
         problems.warn(
             scene.parts[name].mark,
             f"{name!r} turns at {speed:.4g} rad/s, {speed * step:.2g} rad in a timestep of {step:.3g} s, and would be "
-            f"slowed down; use one below {FAST / speed:.2g} s",
+            f"followed in substeps, which take longer; use one below {FAST / speed:.2g} s",
             f"start.velocities.{name}",
         )
 

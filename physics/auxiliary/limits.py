@@ -33,9 +33,9 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.layout import (
     ACCELERATION_LAW, AXES_CHILD, AXES_PARENT, AXIS, CALM, CHILD, DOFS, IMPULSE_LAW, KINEMATIC, LENGTH_LIMIT,
-    LIMITS_CROSSED, LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW, LIMIT_LOWER,
-    LIMIT_MEAN, LIMIT_ON, LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK, LIMIT_TAKEN,
-    LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED_ISLAND, PULL_ROWS,
+    LIMITS_CROSSED, LIMITS_LEFT, LIMIT_BOUNCE, LIMIT_DONE, LIMIT_EDGE, LIMIT_ELLIPSE, LIMIT_LAST_WORK, LIMIT_LAW,
+    LIMIT_LOWER, LIMIT_MEAN, LIMIT_ON, LIMIT_RATIO, LIMIT_ROW, LIMIT_ROWS, LIMIT_SPAN, LIMIT_SPEED, LIMIT_STEP_WORK,
+    LIMIT_TAKEN, LIMIT_UPPER, LIMIT_VALUE, LIMIT_WHAT, LIMIT_WRAP, ORDER, PARENT, PATH, PRESSED_ISLAND, PULL_ROWS,
     ROW_COUNT, SHAPE, STEP_LAW, STEP_WORK, SWING, TWIST,
 )  # fmt: skip
 from physics.solvers import compliant
@@ -362,6 +362,8 @@ def settle(m, s, w):
     c = w.control
     a = w.auxiliary
     w.number[LIMIT_LAST_WORK] = 0.0
+    for l in range(w.limit.shape[0]):
+        w.limit[l, LIMIT_DONE] = 0.0
     law = c[LIMIT_LAW]
     share = 1.0 / w.number[LIMIT_SPAN] if law == STEP_LAW else 1.0
     for r in range(c[PULL_ROWS], c[LIMIT_ROWS]):
@@ -377,6 +379,7 @@ def settle(m, s, w):
             w.number[STEP_WORK] += work
             w.number[LIMIT_STEP_WORK] += work
             w.number[LIMIT_LAST_WORK] += work
+            w.limit[l, LIMIT_DONE] += work
 
 
 # ---------------------------------------------------------------- steps

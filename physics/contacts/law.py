@@ -1,17 +1,28 @@
-"""The law of one contact, limit, equality or grab in the proximal method: impulse and its derivative.
+"""The law of one contact, limit, equality or grab in the method `newton`: impulse and its derivative.
 
-With u the relative velocity of a over b and R > 0 the regularisation (in 1/kg),
+With u the relative velocity of a over b and R > 0 (in 1/kg),
 
     gamma = P(y),   G = -d gamma / d u,
-    contact:   y = gamma_c - (u - vhat n + s n) / R,   P the projection on the friction cone |g_t| <= mu g_n
-    equality:  y = gamma_c - (u - vhat) / R,           P the identity
-    grab:      the same y,                             P the projection on the ball of radius cap
-    limit:     y = gamma_c - (rate - vhat) / R,        P = max(0, y), all scalars
+    contact:   y = gamma_c - (u - vhat n) / R along n,  gamma_n = max(0, y_n)
+               y = gamma_c - u / R_t across n,          gamma_t = the projection of y_t on the disc |g_t| <= mu r
+    equality:  y = gamma_c - (u - vhat) / R,            P the identity
+    grab:      the same y,                              P the projection on the ball of radius cap
+    limit:     y = gamma_c - (rate - vhat) / R,         P = max(0, y), all scalars
 
-gamma_c is the impulse of the step before, vhat the velocity wanted, s = mu |u_t| at the start of the step, which takes
-away the lift of the convex cone. Each gamma is minus the gradient in u of a convex function phi(u) with a continuous
-derivative, so that minimising 1/2 |v - v*|_M^2 + sum phi(J v) has one solution, and G is symmetric positive
-semi-definite: M + sum J^T G J keeps the tree's elimination valid.
+gamma_c is an impulse that costs nothing, r a normal impulse, vhat the velocity wanted. Each gamma is minus the gradient
+in u of a convex function phi(u) with a continuous derivative, so that minimising 1/2 |v - v*|_M^2 + sum phi(J v) has
+one solution, and G is symmetric positive semi-definite: M + sum J^T G J keeps the tree's elimination valid.
+
+Where gamma_c and r are what the contact itself carries, gamma_c = gamma and r = gamma_n, this is Coulomb's law with
+Signorini's conditions, without any regularisation [Acary08, section 13.5]:
+
+    u_n >= vhat,  gamma_n >= 0,  gamma_n (u_n - vhat) = 0,   |gamma_t| <= mu gamma_n,  |u_t| gamma_t = -mu gamma_n u_t
+
+The law centred in an impulse p, `coulomb_law`, therefore differs from p by how much p is off that law.
+
+`cone_law` is the convex model of it, with friction on the whole cone and a lift s = mu |u_t| that is told beforehand:
+
+    y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
 
 from physics.kernels.jit import inline
@@ -19,6 +30,9 @@ from physics.kernels.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
 # on which piece of its law a contact is
 OPEN, STICKING, SLIDING = range(3)
+# R_t is R over this. Friction yields more than the normal force does, as the end of a slide is no smooth function of
+# the velocity: with the same R Newton steps overshoot there, and take a third more of them.
+ACROSS = 0.1
 FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 
@@ -26,6 +40,58 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 def contact_argument(u, n, centre, vhat, s, inverse):
     """y of a contact; `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
+
+
+@inline
+def disc_law(u, n, centre, vhat, most, inverse):
+    """(gamma, G packed, piece) of a contact with friction of at most `most`"""
+    gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
+    if gn <= 0.0:
+        return ZERO3, ZERO6, OPEN
+    across = ACROSS * inverse
+    y = add_scaled(centre, -across, u)
+    yt = add_scaled(y, -dot(y, n), n)
+    size = norm(yt)
+    piece = STICKING
+    t = ZERO3
+    if size > most or not most > 0.0:
+        piece = SLIDING
+        if size > 0.0:
+            t = scale(1.0 / size, yt)
+            yt = scale(max(0.0, most), t)
+            across *= max(0.0, most) / size
+        else:
+            across = 0.0
+    # G = n n^T / R + (1 - n n^T) / R_t where it sticks, else (most / |y_t|) (1 - n n^T - t t^T) / R_t in its place
+    a = inverse - across
+    g = (
+        across + a * n[0] * n[0] - across * t[0] * t[0],
+        a * n[1] * n[0] - across * t[1] * t[0],
+        across + a * n[1] * n[1] - across * t[1] * t[1],
+        a * n[2] * n[0] - across * t[2] * t[0],
+        a * n[2] * n[1] - across * t[2] * t[1],
+        across + a * n[2] * n[2] - across * t[2] * t[2],
+    )
+    return add_scaled(yt, gn, n), g, piece
+
+
+@inline
+def coulomb_law(u, n, p, vhat, mu, inverse):
+    """gamma centred in p, with friction of at most what it says itself: p where Coulomb's law holds"""
+    gn = dot(p, n) - inverse * (dot(u, n) - vhat)
+    gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
+    return gamma
+
+
+@inline
+def within_cone(p, n, mu):
+    """p with no more friction than its normal part allows, and none that pulls"""
+    pn = dot(p, n)
+    if pn <= 0.0:
+        return ZERO3
+    pt = add_scaled(p, -pn, n)
+    size = norm(pt)
+    return add_scaled(scale(mu * pn / size, pt), pn, n) if size > mu * pn else p
 
 
 @inline

@@ -27,7 +27,7 @@ LEVER_A = 0  # 3: from the centre of mass of a to the point, m
 RATE = 3  # 3: u, velocity of a's point relative to b's, m/s
 CENTRE = 6  # 3: gamma_c, the impulse that costs nothing, N s
 WANTED = 9  # vhat, m/s along the normal
-LIFT = 10  # s, m/s
+LIFT = 10  # s of the convex law, m/s
 INVERSE = 11  # 1/R, kg
 IMPULSE = 12  # 3: gamma at the present velocities
 STIFFNESS = 15  # 6: G, packed, kg
@@ -50,7 +50,9 @@ ANSWER_ROW = 12  # its first row in Work.auxiliary, -1: none (auxiliary/contact_
 TANGENT = 13  # 3: t1
 YIELD = 16  # softness of t2, 1/kg
 ASKED_BEFORE = 17  # vhat before it was lowered
-EXTRA = 18
+CENTRE_BEFORE = 18  # 3: gamma_c one iteration ago, and by how much what was carried differed from it
+CENTRE_OFF = 21  # 3
+EXTRA = 24
 
 # ---------------------------------------------------------------- Touch.kept: of the contacts before, for warm starts
 KEPT_FORCE = 0  # 3
@@ -78,7 +80,9 @@ LEFT = 11  # sqrt(r . z) of the linear system that was solved last, sqrt(J)
 SLOPE_BEFORE = 12  # derivative of the objective along the last step, at its beginning and at its end
 SLOPE_AFTER = 13
 FASTEST = 14  # largest vhat that a contact of the request began with, m/s
-NUMBERS = 15
+ERROR = 15  # RESIDUAL as LARGEST_ROOT, of the last iteration, sqrt(J)
+ASTRAY = 16  # largest difference of u_n from vhat where a contact carries something, m/s
+NUMBERS = 17
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)
@@ -99,19 +103,20 @@ COUNTED = 14  # the (sub)step whose work is counted
 USED = 15  # the method that answers in the present step
 GIVEN_UP = 16  # 1: `anticipation` has no room for the rows of all contacts, or there is no solution
 ROUND = 17  # of turning rows
-REGULARISED = 18  # 1: method `anticipation` solves the law of `newton`
+REGULARISED = 18  # 1: both methods solve the regularised law
 SLEEPING = 19  # 1: islands that rest fall asleep
 ASLEEP = 20  # how many bodies sleep in the present step
 ALL_ASLEEP = 21  # 1: all have done so for more than a step
 CALMED = 22  # how often what is pushed out of each other has been slowed in the present request
 BOUNCES = 23  # 1: some contact of the request bounces
-CONTROLS = 24
+HEAP = 24  # 1: contacts that last keep the centre and the lift of the step before (newton.py)
+CONTROLS = 25
 # vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
 NEVER = -1e9
 # methods: with "none" contacts are found and do nothing
 METHODS = ("none", "newton", "anticipation", "auto")
 NONE, NEWTON, ANTICIPATION, AUTO = range(4)
-# laws of method "anticipation": Coulomb's, or that of "newton"
+# Coulomb's law, or its convex model with compliance (law.py, `cone_law`)
 CONTACT_LAWS = ("exact", "regularised")
 # what the driver asks the method for; RESTORE: the request as it was before it began
 BEGIN, GO_ON, RESTORE = range(3)

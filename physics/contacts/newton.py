@@ -14,13 +14,21 @@ and conjugate gradients with the factor at hand as their preconditioner P do the
     r = C (v_new - v),   z = P r,   d = z + beta d,   H d = r - C z + beta H d       (no product with the whole H)
 
 The joints hold throughout: P answers with b = d = 0. At each v the linear system carries certain impulses p, so that
-the gradient of all but phi along any motion that the joints allow is sum p . du: the residual is gamma(u) - p, and the
-derivative of the objective along a step follows from gamma and p alone, in every solver mode. Steps are accepted; from
-the second on, where the derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens them.
+the gradient of all but phi along any motion that the joints allow is sum p . du, and the derivative of the objective
+along a step follows from gamma and p alone, in every solver mode. Steps are accepted; from the second on, where the
+derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens them.
 
-Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step, and
-again with the impulses found as gamma_c until the regularisation takes no part of them. The velocities taken are the
-farthest on the way from the first to the last with
+After each iteration the laws are centred anew in what is carried, so that where the iteration ends there is neither
+regularisation nor lag: Coulomb's law itself (`recentre`). The error is that of Coulomb's law, |p - P(p - ...)|, which
+the law centred in p says (`law.coulomb_law`), and what does not bounce keeps the normal velocity wanted to a millionth
+of a metre a second. Where contacts have friction with long levers the centres may take dozens of iterations; the cap on
+them depends on how many contacts there are, and what is left is in RESIDUAL.
+
+In heaps contacts that last keep to the convex model with the lift and the centre of the step before
+(`touch.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
+
+Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step. The
+velocities taken are the farthest on the way from the first to the last with
 
     v^T A v / 2 - (f - A u0)^T v  <=  u0^T A u0 / 2        (h F = f - A u0: kinetic energy and the work of the forces)
 
@@ -30,24 +38,24 @@ What is pushed out (vhat > 0) against joints that hardly give would turn them at
 the same measure is more than the lighter bodies would have at vhat, sum m vhat^2 / 2, the vhat are lowered and the pass
 is repeated.
 
-In the kinematic order velocities jump from step to step, and what the step before knows of impulses and slip is little:
-there the passes are repeated with gamma_c and s of the one before, until neither makes a difference.
-
 Between integrator and anticipation in the way these stand to each other: BEGIN, then GO_ON until DONE.
 """
 
 import math
 
-from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument
+from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument, coulomb_law, disc_law, within_cone
 from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE, CHANGE,
-    CORRECTED, COUNTED, COUPLED, FASTEST, FORCE, FRICTION, GRADIENTS, IMPULSE, INVERSE, ITERATION, LARGEST,
-    LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER, NEWTONS, NORMAL, PASS, PIECE, PRESSING,
-    RATE, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP,
-    TOLERANCE, WANTED,
+    ACTIVE, AGE, ASKED, ASTRAY, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE,
+    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, FASTEST, FORCE, FRICTION, GRADIENTS, HEAP,
+    IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER,
+    NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE,
+    SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
-from physics.contacts.touch import SIGMA, SIGMA_OF_PAIRS, begin_rows, fill_row, fill_rows, load3_of, point_rate, rate_of
+from physics.contacts.touch import (
+    DEFAULT_TOLERANCE, FAST, SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, is_convex, load3_of,
+    look_for_heap, point_rate, rate_of,
+)  # fmt: skip
 from physics.kernels.columns import flat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import (
@@ -56,14 +64,17 @@ from physics.kernels.vec import (
 )  # fmt: skip
 from physics.layout import (
     AIMED, DONE, FACTOR, GRABS, GRAVITY, H, INVERSE_INERTIA, INVERSE_MASS, KEEPING_AIMS, KINEMATIC, LIMIT_LAST_WORK,
-    LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, SUBSTEP, TASK, TO_AIMS,
+    LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, TASK, TO_AIMS,
     TO_REST, TO_TARGETS, WRENCHES,
 )  # fmt: skip
 from physics import layout as lay
 
 # where the method stands
 THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
-MOST_ITERATIONS = 100  # a pass; heaps take some 20 at the default tolerance, a jam may take 70 at 1e-12
+MOST_ITERATIONS = 200  # a pass; some six at the default tolerance, a jam may take 100 at 1e-12
+# At the default tolerance that many, or as many as go through so many contacts.
+MOST_OF_MANY = 30
+MOST_LOOKED_AT = 800
 MOST_SWEEPS = 40
 # The conjugate gradients stop where what is left of the linear system is this share of the tolerance, or BALANCE times
 # less than the laws are off at what has been found: then the next Newton step does more. That is looked at each time
@@ -71,25 +82,37 @@ MOST_SWEEPS = 40
 # With 0.3 the loads in a stack of ten boxes are off by as much as the tolerance. (|e| sqrt(R) of a law that is off by e
 # is less by sqrt(sigma) than the energy of the motion that e makes: some 5 times.)
 GRADIENT_SHARE = 0.2
+# Where few are coupled, this share: couplings left to the next step would let what rests swing to and fro.
+EXACT_SHARE = 0.005
 BALANCE = 2.0
 LOOK = 0.2
 # a step is shortened where the derivative at its end exceeds this share of the one at its start
 STEEP = 0.3
 MOST_TRIALS = 12
-# With restitution: passes at most, and the share of the speed that the regularisation may take.
-MOST_PASSES = 8
-BOUNCE_SHARE = 1e-3
-# How often speeds at which things are pushed out are lowered, the last time to 0; where that begins, over the energy
-# that they may have: 2 where both of a pair are as heavy, and some for what lies on them; and slower than FAST, m/s, is
-# not looked at (what rests is some nanometres deep).
+# Where a contact carries something its normal velocity is the one wanted to this speed times the tolerance, m/s: what
+# does not bounce does not rise.
+ASTRAY_MOST = 1e-3
+# An error below this share of the largest impulse that no longer halves is rounding.
+ROUNDED = 1e-9
+# Centres: how far beyond what is carried, and back from it, the secant method may go, as a share of the last change;
+# and after how many iterations it takes turns with half steps.
+MOST_AHEAD = 3.0
+MOST_BACK = 0.7
+DOZEN = 12
+# At most so many iterations are made in a heap, or as many as go through so many contacts between bodies, and in the
+# last of them the laws of new contacts stay as they are. While a large heap falls impulses are then off by some per
+# cent of the largest.
+MOST_IN_HEAPS = 7
+MOST_GONE_THROUGH = 400
+LAST_IN_HEAPS = 4
+# How often speeds at which things are pushed out are lowered, the last time to 0; and where that begins, over the
+# energy that they may have: 2 where both of a pair are as heavy, and some for what lies on them.
 MOST_CALMED = 3
 PUSHED = 4.0
-FAST = 0.1
 # Energy is not counted by the guard below this speed of all bodies, m/s: what a tolerance on impulses leaves.
 QUIET = 0.01
-# In the kinematic order the speed that the regularisation, or the lift of the cone, may still change, m/s: in a step of
-# 1/240 s a fifth of what is off by this comes back, so that nothing is deeper than 0.1 mm by it.
-POSED = 5e-3
+# From the second iteration on conjugate gradients end at this share of the error of the iteration before.
+FORCED = 0.1
 
 
 @entry
@@ -118,6 +141,7 @@ def begin(request, m, s, w, k):
     c[GRADIENTS] = 0
     # f = m v: there the impulses of the laws are forces
     k.number[SPAN] = 1.0 if kinematic else h
+    look_for_heap(k)
     keep_request(w, k)
     if not kinematic:
         return start_first_pass(m, s, w, k, h)
@@ -134,14 +158,18 @@ def begin(request, m, s, w, k):
 @kernel
 def start_first_pass(m, s, w, k, h):
     """The same as filling the rows and starting a pass from the velocities that there are, with the request as it
-    stands in Work; all that is done to a contact in one loop, as the rows of many do not stay in the caches."""
+    stands in Work; all that is done to a contact in one loop, as the rows of many do not stay in the caches. Laws are
+    linearised where surfaces approach each other faster by what gravity gives: what touches and did not press before
+    counts as closed, whichever way the rounding of its velocity points."""
     copy(s.velocity, k.start)
+    sooner = -h * norm(load3_of(w.number, GRAVITY)) if k.control[REGULARISED] | k.control[HEAP] == 0 else 0.0
     k.control[ITERATION] = 0
     begin_rows(k)
     largest = 0.0
     coupled = 0
     for c in range(k.control[ACTIVE]):
         u = fill_row(m, s, w, k, c, h)
+        u = add_scaled(u, sooner, load3(k.collision.contacts.where, c, NORMAL))
         store3(k.row, c, RATE, u)
         gamma = linearise_contact(k, c, u)
         largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
@@ -207,7 +235,7 @@ def advance(m, s, w, k):
             clear(k.residual)
             add_couplings(k, k.direction, k.residual)
             x = k.number
-            if most_energy(m, k.residual) > enough(x) * enough(x):
+            if most_energy(m, k.residual) > enough(x, c) * enough(x, c):
                 return ask_gradient(w, k)
     elif c[STAGE] == GRADIENT and sweep(w, k):
         return ask_gradient(w, k)
@@ -277,7 +305,7 @@ def sweep(w, k):
         r[i] += step * image[i]
     c[SWEEP] += 1
     c[GRADIENTS] += 1
-    if x[LEFT] <= enough(x) or c[SWEEP] == MOST_SWEEPS:
+    if x[LEFT] <= enough(x, c) or c[SWEEP] == MOST_SWEEPS or (c[ITERATION] > 0 and x[LEFT] <= FORCED * x[ERROR]):
         return False
     if rz < LOOK * LOOK * x[RZ_SEEN]:
         x[RZ_SEEN] = rz
@@ -288,9 +316,10 @@ def sweep(w, k):
 
 
 @inline
-def enough(x):
+def enough(x, c):
     """What may be left of a linear system, as LEFT"""
-    return GRADIENT_SHARE * x[TOLERANCE] * x[LARGEST_ROOT]
+    share = GRADIENT_SHARE if c[HEAP] | c[REGULARISED] != 0 else EXACT_SHARE
+    return share * x[TOLERANCE] * x[LARGEST_ROOT]
 
 
 @kernel
@@ -301,10 +330,10 @@ def how_far_off(w, k, velocity):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
-        gamma, _, _ = law_of(k, c, u)
+        gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
         error = max(error, dot(off, off) / k.row[c, INVERSE])
-    return math.sqrt(stops.how_far_off(w, velocity, error))
+    return math.sqrt(stops.how_far_off(w, velocity, error, renews(k.control)))
 
 
 # ---------------------------------------------------------------- Newton steps
@@ -318,11 +347,12 @@ def finish_step(m, s, w, k):
     x[RESIDUAL] = 0.0
     x[LARGEST] = 0.0
     error, largest = advance_laws(k, k.found)
-    error, largest = stops.advance_laws(w, k, error, largest)
+    error, largest = stops.advance_laws(w, k, error, largest, renews(c))
     error = math.sqrt(error)
     largest = math.sqrt(largest)
     x[LARGEST_ROOT] = largest
-    good = error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x)
+    good = is_good_enough(k, error, largest)
+    x[ERROR] = error
     if not good and c[ITERATION] > 1:
         t = length_of_step(w, k)
         if t < 1.0:
@@ -330,21 +360,55 @@ def finish_step(m, s, w, k):
             stops.shorten(w, t)
             c[CORRECTED] = 1
     copy(k.found, k.start)
-    if not good and c[ITERATION] < MOST_ITERATIONS:
+    if not good and c[ITERATION] < most_iterations(k):
+        if c[REGULARISED] == 0 and not stays(c):
+            recentre(w, k)
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
+
+
+@inline
+def most_iterations(k):
+    """One limb that finds no solution is not to hold up all others for long."""
+    if k.number[TOLERANCE] < DEFAULT_TOLERANCE:
+        return MOST_ITERATIONS
+    return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[ACTIVE])))
+
+
+@inline
+def most_in_heap(c):
+    return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[COUPLED])))
+
+
+@inline
+def stays(c):
+    """Whether the laws of new contacts in a heap stay as they are"""
+    return c[HEAP] != 0 and c[ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
+
+
+@inline
+def renews(c):
+    """Whether limits have their centres renewed"""
+    return c[REGULARISED] == 0 and c[HEAP] == 0
+
+
+@inline
+def is_good_enough(k, error, largest):
+    """Whether an iteration is the last"""
+    c = k.control
+    x = k.number
+    if c[HEAP] != 0 and c[ITERATION] >= most_in_heap(c):
+        return True
+    if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x, c):
+        return c[REGULARISED] | c[HEAP] != 0 or x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]
+    return c[ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[ERROR]
 
 
 @kernel
 def finish_pass(m, s, w, k):
     c = k.control
     x = k.number
-    kinematic = w.control[ORDER] == KINEMATIC
-    if kinematic:
-        if c[PASS] < MOST_PASSES and max(centre_impulses(k), take_lift(k)) > POSED:
-            c[PASS] += 1
-            return start_pass(w, k)
-    elif c[PASS] == 0:
+    if c[PASS] == 0 and w.control[ORDER] != KINEMATIC:
         if slow_pushes(s, k, k.start):
             return start_pass(w, k)
         x[BOUNCING] = raise_wanted(k)
@@ -352,10 +416,7 @@ def finish_pass(m, s, w, k):
             copy(k.start, k.without)
             c[PASS] = 1
             return start_pass(w, k)
-    elif c[PASS] < MOST_PASSES and centre_impulses(k) > BOUNCE_SHARE * x[BOUNCING]:
-        c[PASS] += 1
-        return start_pass(w, k)
-    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 and not kinematic else 1.0
+    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 else 1.0
     conclude(s, w, k)
     c[STAGE] = FINALLY
     if c[CORRECTED] != 0:
@@ -427,12 +488,26 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- laws
 @inline
 def law_of(k, c, u):
-    """gamma, G and the piece of the law of contact c at u"""
+    """gamma, G and the piece of the law of contact c at u, with the centre and the radius of the present iteration"""
     where = k.collision.contacts.where
     n = load3(where, c, NORMAL)
     inverse = k.row[c, INVERSE]
-    y = contact_argument(u, n, load3(k.row, c, CENTRE), k.row[c, WANTED], k.row[c, LIFT], inverse)
-    return cone_law(y, n, where[c, FRICTION], inverse)
+    centre = load3(k.row, c, CENTRE)
+    if is_convex(k, c):
+        y = contact_argument(u, n, centre, k.row[c, WANTED], k.row[c, LIFT], inverse)
+        return cone_law(y, n, where[c, FRICTION], inverse)
+    return disc_law(u, n, centre, k.row[c, WANTED], where[c, FRICTION] * dot(centre, n), inverse)
+
+
+@inline
+def lawful_impulse(k, c, u, p):
+    """What the law that is to hold in the end makes of a contact that carries p at u: p itself where it does"""
+    if is_convex(k, c) or stays(k.control):
+        gamma, _, _ = law_of(k, c, u)
+        return gamma
+    where = k.collision.contacts.where
+    n = load3(where, c, NORMAL)
+    return coulomb_law(u, n, p, k.row[c, WANTED], where[c, FRICTION], k.row[c, INVERSE])
 
 
 @inline
@@ -477,11 +552,13 @@ def carry_impulses(k):
 
 @kernel
 def advance_laws(k, velocity):
-    """u and gamma at the end of a step, and what the linear system carries there: gamma - G du. Returns the largest
-    difference between the two, and the largest impulse, both squared and times R, so that impulses of heavy bodies and
-    light ones, and of limits, have one measure, that of energy. G stays that of the factor."""
+    """u at the end of a step, what the linear system carries there, p = gamma - G du, and what Coulomb's law makes of
+    p. Returns the largest difference between the two, and the largest impulse, both squared and times R, so that
+    impulses of heavy bodies and light ones, and of limits, have one measure, that of energy. G stays that of the
+    factor, and the derivatives along the step are those of the present iteration's law."""
     error = 0.0
     largest = 0.0
+    astray = 0.0
     before = 0.0
     after = 0.0
     x = k.number
@@ -490,13 +567,20 @@ def advance_laws(k, velocity):
         u = rate_of(k.collision.contacts, k, c, velocity)
         du = sub(u, load3(k.row, c, RATE))
         carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
-        gamma, _, _ = law_of(k, c, u)
-        off = sub(gamma, carried)
         if shortened:
+            present, _, _ = law_of(k, c, u)
             before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
-            after -= dot(off, du)
+            after += dot(sub(carried, present), du)
             store3(k.extra, c, BEFORE, load3(k.row, c, CARRIED))
             store3(k.extra, c, CHANGE, du)
+        gamma = lawful_impulse(k, c, u, carried)
+        off = sub(gamma, carried)
+        astray = max(astray, abs(dot(off, load3(k.collision.contacts.where, c, NORMAL))) / k.row[c, INVERSE])
+        if not is_convex(k, c):
+            # what the law makes of p is as far beyond p as that is beyond the centre: to begin the next step with it
+            # would swing to and fro
+            where = k.collision.contacts.where
+            gamma = within_cone(carried, load3(where, c, NORMAL), where[c, FRICTION])
         x[RESIDUAL] = max(x[RESIDUAL], largest_of(off))
         x[LARGEST] = max(x[LARGEST], largest_of(gamma))
         error = max(error, dot(off, off) / k.row[c, INVERSE])
@@ -506,7 +590,47 @@ def advance_laws(k, velocity):
         store3(k.row, c, IMPULSE, gamma)
     x[SLOPE_BEFORE] = before
     x[SLOPE_AFTER] = after
+    x[ASTRAY] = astray
     return error, largest
+
+
+@kernel
+def recentre(w, k):
+    """The laws of the next iteration, centred in what is carried now, p. Centres depend on each other, through friction
+    with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
+    the way in every other dozen of iterations, for where that runs in circles."""
+    heap = k.control[HEAP] != 0
+    if not heap:
+        stops.recentre(w)
+    numerator = 0.0
+    denominator = 0.0
+    share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0
+    if k.control[ITERATION] > 1 and share == 1.0 and not heap:
+        for c in range(k.control[ACTIVE]):
+            off = sub(carried_centre(k, c), load3(k.row, c, CENTRE))
+            change = sub(off, load3(k.extra, c, CENTRE_OFF))
+            numerator += dot(change, off) / k.row[c, INVERSE]
+            denominator += dot(change, change) / k.row[c, INVERSE]
+    secant = min(max(numerator / denominator, -MOST_AHEAD), MOST_BACK) if denominator > 0.0 else 0.0
+    for c in range(k.control[ACTIVE]):
+        if is_convex(k, c):
+            continue
+        centre = load3(k.row, c, CENTRE)
+        off = sub(carried_centre(k, c), centre)
+        new = add_scaled(centre, share, off)
+        if secant != 0.0:
+            change = sub(add(centre, off), add(load3(k.extra, c, CENTRE_BEFORE), load3(k.extra, c, CENTRE_OFF)))
+            new = add_scaled(new, -secant, change)
+        store3(k.extra, c, CENTRE_BEFORE, centre)
+        store3(k.extra, c, CENTRE_OFF, off)
+        store3(k.row, c, CENTRE, new)
+
+
+@inline
+def carried_centre(k, c):
+    where = k.collision.contacts.where
+    n = load3(where, c, NORMAL)
+    return centre_of(load3(k.row, c, CARRIED), load3(k.row, c, RATE), n, where[c, FRICTION], k.row[c, INVERSE])
 
 
 @kernel
@@ -660,17 +784,6 @@ def raise_wanted(k):
 
 
 @kernel
-def centre_impulses(k):
-    """gamma_c = gamma. Returns the largest velocity that the regularisation took, R |gamma - gamma_c|."""
-    taken = 0.0
-    for c in range(k.control[ACTIVE]):
-        gamma = load3(k.row, c, IMPULSE)
-        taken = max(taken, largest_of(sub(gamma, load3(k.row, c, CENTRE))) / k.row[c, INVERSE])
-        store3(k.row, c, CENTRE, gamma)
-    return taken
-
-
-@kernel
 def energy_gained(s, k, v):
     """v^T A v / 2 - (f - A u0)^T v - u0^T A u0 / 2"""
     gained = 0.5 * bilinear(k, v, v) - 0.5 * bilinear(k, s.velocity, s.velocity)
@@ -702,21 +815,6 @@ def slow_pushes(s, k, v):
         if k.row[c, WANTED] > 0.0:
             k.row[c, WANTED] *= share
     return True
-
-
-@kernel
-def take_lift(k):
-    """s = mu |u_t| of the solution at hand. Returns by how much it changed the most."""
-    changed = 0.0
-    for c in range(k.control[ACTIVE]):
-        u = load3(k.row, c, RATE)
-        n = load3(k.collision.contacts.where, c, NORMAL)
-        lift = k.collision.contacts.where[c, FRICTION] * norm(add_scaled(u, -dot(u, n), n))
-        gamma = load3(k.row, c, IMPULSE)
-        if dot(gamma, gamma) > 0.0:
-            changed = max(changed, abs(lift - k.row[c, LIFT]))
-        k.row[c, LIFT] = lift
-    return changed
 
 
 @kernel
@@ -776,7 +874,7 @@ def conclude(s, w, k):
     gain += min(pushed, mass * fastest * (0.5 * fastest + g * w.number[H]))
     most = mass * FASTEST_PUSH * (0.5 * FASTEST_PUSH + g * w.number[H])
     w.number[lay.PUSH_MOST] = max(w.number[lay.PUSH_MOST], most)
-    here = (w.control[PHASE] << 8) + w.control[SUBSTEP]
+    here = (w.control[PHASE] << 8) + w.control[lay.TICK]
     if k.control[COUNTED] == here:
         # the same request once more, with a drive at its limit
         w.number[lay.STEP_CONTACT_WORK] -= x[LAST_WORK]

@@ -8,12 +8,13 @@ What is done to contacts in `newton` is done here to these scalar rows, in the s
 from physics import parts
 from physics.contacts.law import limit_law
 from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
+from physics.contacts.touch import FAST
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
 from physics.layout import (
-    KINEMATIC, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_TAKEN, ORDER, PUSH, RC, RP, STEP_WORK, STIFF_BLOCK,
-    STOPS, STOP_AXIS, STOP_BEFORE, STOP_CARRIED, STOP_CENTRE, STOP_CHANGE, STOP_CHILD, STOP_EDGE, STOP_FREE,
-    STOP_IMPULSE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT, STOP_RATE, STOP_SIGN, STOP_STIFFNESS, STOP_TOLD,
+    KINEMATIC, LIMIT_DONE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_TAKEN, ORDER, PUSH, RC, RP, STEP_WORK,
+    STIFF_BLOCK, STOPS, STOP_AXIS, STOP_BEFORE, STOP_CARRIED, STOP_CENTRE, STOP_CHANGE, STOP_CHILD, STOP_EDGE,
+    STOP_FREE, STOP_IMPULSE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT, STOP_RATE, STOP_SIGN, STOP_STIFFNESS, STOP_TOLD,
     STOP_TWIST, STOP_WANTED,
 )  # fmt: skip
 
@@ -21,6 +22,20 @@ from physics.layout import (
 @inline
 def law_of(stop, k, rate):
     return limit_law(rate, stop[k, STOP_CENTRE], stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+
+
+@inline
+def is_renewed(stop, k, renewed):
+    """Whether a limit's centre follows what it carries: not where it is pushed back, which in a jam no force may do"""
+    return renewed and stop[k, STOP_WANTED] <= FAST
+
+
+@inline
+def lawful_impulse(stop, k, rate, carried, renewed):
+    """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
+    centre = carried if is_renewed(stop, k, renewed) else stop[k, STOP_CENTRE]
+    gamma, _, _ = limit_law(rate, centre, stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+    return gamma
 
 
 @inline
@@ -104,7 +119,8 @@ def carry_impulses(w):
 
 
 @kernel
-def advance_laws(w, k, error, largest):
+def advance_laws(w, k, error, largest, renewed):
+    """`renewed`: centres follow what is carried from iteration to iteration."""
     stop = w.stop
     before = 0.0
     after = 0.0
@@ -112,10 +128,13 @@ def advance_laws(w, k, error, largest):
         rate = rate_of(w, r, k.found)
         change = rate - stop[r, STOP_RATE]
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
-        gamma, _, _ = law_of(stop, r, rate)
-        off = gamma - carried
+        present, _, _ = law_of(stop, r, rate)
         before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
-        after -= off * change
+        after += (carried - present) * change
+        gamma = lawful_impulse(stop, r, rate, carried, renewed)
+        off = gamma - carried
+        if is_renewed(stop, r, renewed):
+            gamma = max(0.0, carried)
         error = max(error, off * off / stop[r, STOP_INVERSE])
         largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
         stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
@@ -129,13 +148,20 @@ def advance_laws(w, k, error, largest):
 
 
 @kernel
-def how_far_off(w, velocity, error):
+def recentre(w):
+    stop = w.stop
+    for r in range(w.control[STOPS]):
+        if is_renewed(stop, r, True):
+            stop[r, STOP_CENTRE] = stop[r, STOP_CARRIED]
+
+
+@kernel
+def how_far_off(w, velocity, error, renewed):
     stop = w.stop
     for r in range(w.control[STOPS]):
         rate = rate_of(w, r, velocity)
-        gamma, _, _ = law_of(stop, r, rate)
         carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
-        off = gamma - carried
+        off = lawful_impulse(stop, r, rate, carried, renewed) - carried
         error = max(error, off * off / stop[r, STOP_INVERSE])
     return error
 
@@ -166,6 +192,9 @@ def conclude(s, w, others, span):
     """Forces and work of the limits in this request; `others`: some are not found here, and have theirs"""
     stop = w.stop
     work = 0.0
+    if not others:
+        for l in range(w.limit.shape[0]):
+            w.limit[l, LIMIT_DONE] = 0.0
     for r in range(w.control[STOPS]):
         l = int(stop[r, STOP_LIMIT])
         w.limit[l, LIMIT_TAKEN] = 0.0
@@ -173,7 +202,9 @@ def conclude(s, w, others, span):
         w.limit[l, LIMIT_MEAN] += stop[r, STOP_SIGN] * gamma / span
         # what the impulse does to the kinetic energy: gamma (u0 + u1) / 2
         if parts.takes_part(w, int(stop[r, STOP_CHILD])):
-            work += 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
+            done = 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
+            w.limit[l, LIMIT_DONE] = done
+            work += done
     x = w.number
     if not others:
         x[LIMIT_LAST_WORK] = 0.0

@@ -1,7 +1,8 @@
 """Contacts in a step: what is found once a step, and each as a row of the contact method.
 
 A contact is found at the pose at the start of the step. Where the guard redoes the step in substeps, its point moves
-along with each of the two bodies, and the distance between the two along the normal is its gap.
+along with each of the two bodies, and the distance between the two along the normal is its gap. Contacts of bodies that
+have no part in that are left as they are.
 
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 
@@ -15,12 +16,12 @@ import numpy as np
 from physics import parts
 from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
-from physics.contacts.law import wanted_velocity
+from physics.contacts.law import ACROSS, wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
-    CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A,
-    LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, REMEMBERED,
-    REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS, CONTROLS,
+    COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, HEAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B,
+    LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REGULARISED,
+    REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
@@ -29,8 +30,9 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KINEMATIC, ORDER, OWN_PART,
-    PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, SUBSTEP, TASK, UNITE,
+    CONTACT_GAIN, COUNT_KEPT, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KEPT_PART, KINEMATIC,
+    ORDER, OWN_PART, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, TASK,
+    TICK, TIE, UNITE, WHOLE_STEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -40,6 +42,14 @@ from physics.shapes.layout import STILL
 # then a stack of ten boxes is half a millimetre off its place after two seconds instead of 10 um.)
 SIGMA = 1e-2
 SIGMA_OF_PAIRS = 5e-2
+# Between limbs that fall on each other Coulomb's law takes thirty iterations and more where its convex model takes
+# seven. With more contacts between bodies than this those that last keep to that model, at the default tolerance, with
+# the lift and the centre of the step before: at rest it is Coulomb's law, and where they slide it is off by what the
+# slip changes by in a step.
+FEW_COUPLED = 4
+NO_LIFT = -1.0  # LIFT of a contact that has Coulomb's law
+# What is pushed out more slowly counts as at rest, m/s: that is some nanometres deep.
+FAST = 0.1
 # A contact that would not come nearer than this within the step leaves the step to the integrator, m.
 NEAR = 1e-3
 # Slower than free fall over so many steps nothing bounces: it rests.
@@ -208,12 +218,22 @@ def near_in_step(s, w, k, c):
 
 @entry
 def part_touching(m, s, w, k):
-    """One task for a step that is divided into parts (integrators/parting.py), by Work.control[TASK]. JOIN, before the
-    step: islands that touch something are marked, as no integrator of higher order steps them. UNITE, after the pass
-    with contacts: returns how many contacts press on bodies of the other part (`join_struck`)."""
+    """One task, by Work.control[TASK]. JOIN, before a step that is divided into parts (integrators/parting.py): islands
+    that touch something are marked, as no integrator of higher order steps them. UNITE, after its pass with contacts:
+    returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is redone: bodies
+    that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is accepted."""
     if w.control[TASK] == UNITE:
         return join_struck(w, k)
+    if w.control[TASK] == COUNT_KEPT:
+        count_kept(s, w, k)
+        return DONE
     join_touching(s, w, k, PRESSED_ISLAND)
+    if w.control[TASK] == TIE:
+        contacts = k.collision.contacts
+        for c in range(contacts.tally[CONTACTS]):
+            keep_local(s, w, k, c, load3(contacts.where, c, POINT))
+            if contacts.who[c, BODY_B] >= 0:
+                parts.join(w, contacts.who[c, BODY_A], contacts.who[c, BODY_B])
     return DONE
 
 
@@ -239,6 +259,18 @@ def join_struck(w, k):
         for c in range(k.control[ACTIVE]):
             take_warm_start(k, c)
     return count
+
+
+@kernel
+def count_kept(s, w, k):
+    """STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (newton.conclude)"""
+    total = 0.0
+    for c in range(k.control[ACTIVE]):
+        if k.row[c, AGE] > 0.0 and w.part[k.collision.contacts.who[c, BODY_A]] == KEPT_PART:
+            before = rate_of(k.collision.contacts, k, c, s.velocity)
+            mean = add(scale(0.5, add(before, load3(k.row, c, RATE))), load3(k.row, c, SURFACE))
+            total += k.number[SPAN] * dot(load3(k.row, c, FORCE), mean)
+    w.number[STEP_CONTACT_WORK] = total
 
 
 @kernel
@@ -330,14 +362,14 @@ def fill_row(m, s, w, k, c, h):
     gap = contacts.where[c, GAP]
     n = load3(contacts.where, c, NORMAL)
     x = load3(contacts.where, c, POINT)
-    if w.control[PHASE] != 0:
-        if w.control[SUBSTEP] == 0:
+    redone = w.control[PHASE] != WHOLE_STEP
+    out = redone and not parts.takes_part(w, contacts.who[c, BODY_A])
+    if redone and not out:
+        if w.control[TICK] == w.control[PASS_TICK]:
             take_warm_start(k, c)
-            keep_local(s, w, k, c, x)
-        else:
-            xa, xb = moved_points(s, w, k, c, x)
-            x = scale(0.5, add(xa, xb))
-            gap += dot(n, sub(xa, xb))
+        xa, xb = moved_points(s, w, k, c, x)
+        x = scale(0.5, add(xa, xb))
+        gap += dot(n, sub(xa, xb))
     place_contact(s, w, k, c, x)
     u = rate_of(contacts, k, c, s.velocity)
     un = dot(u, n)
@@ -349,16 +381,21 @@ def fill_row(m, s, w, k, c, h):
     else:
         inverse *= SIGMA
     wanted = wanted_velocity(gap, h)
-    # the lift of the convex cone, and the impulse that costs nothing: only of contacts that last
-    lift = mu * norm(add_scaled(u, -un, n)) if k.row[c, AGE] > 0.0 else 0.0
+    # the impulse that costs nothing, and of the convex law the lift of its cone: only of contacts that last
     centre = scale(k.number[SPAN], load3(k.row, c, FORCE)) if k.row[c, AGE] > 1.0 else ZERO3
-    if k.control[ASLEEP] != 0 and sleeps(k, c):
+    convex = k.control[REGULARISED] != 0 or (k.control[HEAP] != 0 and k.row[c, AGE] > 1.0) or wanted > FAST
+    lift = 0.0 if convex else NO_LIFT
+    if convex and k.row[c, AGE] > 0.0:
+        lift = mu * norm(add_scaled(u, -un, n))
+    if out or (k.control[ASLEEP] != 0 and sleeps(k, c)):
         wanted = NEVER
         lift = 0.0
         centre = ZERO3
     k.row[c, INVERSE] = 1.0 / inverse
     k.row[c, WANTED] = wanted
     k.row[c, LIFT] = lift
+    if not convex:
+        centre = centre_of(centre, u, n, mu, k.row[c, INVERSE])
     store3(k.row, c, CENTRE, centre)
     k.number[FASTEST] = max(k.number[FASTEST], wanted)
     e = contacts.where[c, RESTITUTION]
@@ -369,6 +406,36 @@ def fill_row(m, s, w, k, c, h):
             k.row[c, BOUNCE] = -e * un
             k.control[BOUNCES] = 1
     return u
+
+
+@inline
+def is_convex(k, c):
+    """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
+    pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
+    return k.row[c, LIFT] >= 0.0
+
+
+@kernel
+def look_for_heap(k):
+    """A heap has more contacts between two bodies than FEW_COUPLED that carried something in the step before, and the
+    default tolerance or a larger one."""
+    coupled = 0
+    if k.number[TOLERANCE] >= DEFAULT_TOLERANCE and k.control[REGULARISED] == 0:
+        for c in range(k.control[ACTIVE]):
+            if k.row[c, AGE] > 0.0 and k.collision.contacts.who[c, BODY_B] >= 0:
+                coupled += 1
+    k.control[HEAP] = 1 if coupled > FEW_COUPLED else 0
+
+
+@inline
+def centre_of(p, u, n, mu, inverse):
+    """gamma_c for a contact that carries p at u. What slips faster than R_t would let it has no centre across n: then
+    friction is against the slip at once."""
+    pn = dot(p, n)
+    ut = add_scaled(u, -dot(u, n), n)
+    if ACROSS * inverse * norm(ut) > mu * pn:
+        return scale(pn, n)
+    return p
 
 
 @inline

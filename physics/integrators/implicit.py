@@ -32,7 +32,7 @@ from physics.layout import (
     ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
     FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, LOADED,
     MASS, MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE, STEPPED,
-    STEP_WORK, SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
+    SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -74,8 +74,8 @@ def advance(m, s, w):
         if c[INTEGRATOR] == EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
         x[FORCE_SCALE] = 1.0 / h
-        x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
-        x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+        jumps.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
+        loose.add_work(m, w, 1.0, w.wrench, w.velocity)
         if gap > CLOSED:
             c[STAGE] = 2
             return SOLVE

@@ -21,7 +21,7 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, ASIDE_PULL, ASIDE_WORK, CLIPPED, DIVIDE, DONE, DRIVE_ASIDE, DRIVE_WORK,
     EXCHANGE, GRABS, GRAB_BODY, INTEGRATOR, JOIN, LIMIT_AGE, LIMIT_EDGE, LIMIT_MEAN, MEAN_PULL, MEASURED, OWN_PART,
-    PART, PARTED, PRESSED_ISLAND, PRESSED_PART, RATTLE4, SEVERAL, STEP_WORK, TASK, WRENCH,
+    PART, PARTED, PRESSED_ISLAND, PRESSED_PART, RATTLE4, SEVERAL, STEP_WORK, TASK, UNITED, WRENCH,
 )  # fmt: skip
 
 ROWS_OF_DRIVE = 9  # what was clipped, the solution, the mean effort: columns of Work.drive from CLIPPED on
@@ -126,3 +126,4 @@ def unite(m, s, w):
     c[MEASURED] = 0
     c[PART] = ALL_PARTS
     c[PARTED] = 0
+    c[UNITED] = 1

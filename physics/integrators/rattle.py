@@ -9,16 +9,16 @@ Springs and damping are explicit: not for stiff joints. A body to which nothing 
 """
 
 from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
-from physics.integrators import flights, guard
+from physics.integrators import flights, following, guard
 from physics.integrators.flights import SUZUKI
-from physics.integrators.stepping import is_composed, restore
+from physics.integrators.spans import is_composed, restore
 from physics.kernels.columns import copy_all, copy_scaled
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, COUPLED, DONE, DT, FACTOR, FACTOR_KEPT, FORWARD, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW, PULLED,
-    PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, STEP_WORK, SUBSTEP, SWEEP, TIME, TRIAL_GAP, WRENCHES,
+    ARMED, BEGAN, COUPLED, DONE, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, LONERS, NEXT, NONHOLONOMIC, NOW,
+    PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP, WHOLE, WHOLE_STEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -49,9 +49,9 @@ def advance(m, s, w):
         c[SUBSTEP] += 1
         c[STAGE] = 0
         x = w.number
-        x[H] = x[DT] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
+        x[H] = x[WHOLE] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
         x[NOW] = x[NEXT]
-        x[NEXT] = x[TIME] + x[DT] if c[SUBSTEP] == 4 else x[NOW] + x[H]
+        x[NEXT] = x[BEGAN] + x[WHOLE] if c[SUBSTEP] == 4 else x[NOW] + x[H]
 
 
 @kernel
@@ -82,7 +82,7 @@ def advance_once(m, s, w):
             convert(m, w)
         if c[STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
-            x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+            loose.add_work(m, w, 1.0, w.wrench, w.velocity)
             if jumps.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[NEXT])
@@ -103,7 +103,9 @@ def advance_once(m, s, w):
                 gap = max(gap, rotors.sweep(m, s, w, h))
             before = x[TRIAL_GAP]
             x[TRIAL_GAP] = gap
-            stalled = gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
+            # a tree has no singular pose: what turns too fast in it is followed in substeps
+            tied = m.links.shape[0] > 0
+            stalled = tied and gap > STALLED and c[SWEEP] > 0 and gap > SLOWEST * before
             if stalled and is_composed(c):
                 return NOT_CLOSED
             if stalled and c[STAGE] != AT_THE_END and c[SWEEP] < MOST_SWEEPS:
@@ -122,7 +124,7 @@ def advance_once(m, s, w):
         if jumps.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
-            x[STEP_WORK] += jumps.put_in(m, w, w.next_wrench, s.velocity, w.next_velocity)
+            jumps.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -137,10 +139,10 @@ def advance_once(m, s, w):
         fill.fill_mass(m, w.rotation, w.block)
         c[STAGE] = 3
         return PULLED
-    x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.velocity)
+    jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    x[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+    loose.add_work(m, w, 1.0, w.wrench, w.velocity)
     c[FACTOR_KEPT] = 1
     return DONE
 
@@ -164,13 +166,22 @@ def drift_body(m, s, w, i, h):
 
 @kernel
 def fall_back(m, s, w):
-    """Take the present step of `rattle4` from its start as one step of `rattle`. Near a singular pose, where rods come
-    into one line, J(q0) has no force in some direction, and sweeps along it do not close what is open there. The five
-    parts of the step, one of which goes back in time, come near such a pose up to three times, a step of `rattle` once.
-    """
-    restore(s, w)
-    guard.start_again(m, s, w)
-    w.control[FORWARD] = 1
+    """Take the present step of `rattle4`, or substep of a step that is redone, from its start as one of `rattle`. Near
+    a singular pose, where rods come into one line, J(q0) has no force in some direction, and sweeps along it do not
+    close what is open there. The five parts of the step, one of which goes back in time, come near such a pose up to
+    three times, a step of `rattle` once."""
+    c = w.control
+    if c[PHASE] == WHOLE_STEP:
+        restore(s, w)
+        c[FORWARD] = 1
+        guard.start_again(m, s, w)
+        return
+    following.go_back(s, w)
+    c[FORWARD] = 1
+    w.number[NOW] = w.number[BEGAN]
+    c[FRESH] = 0
+    guard.refresh(m, s, w)
+    following.begin_substep(s, w)
 
 
 @kernel

@@ -16,7 +16,7 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
 from physics.layout import (
     ARMED, ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
-    PULLED, RATES, SHAKE, SHAPE, STAGE, STASH_SCALES, STEP_WORK, SWEEP,
+    PULLED, RATES, SHAKE, SHAPE, STAGE, STASH_SCALES, SWEEP,
 )  # fmt: skip
 
 MOST_SWEEPS = 4
@@ -45,8 +45,8 @@ def advance(m, s, w):
         if stage == 1:
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
-        x[STEP_WORK] += weight * h * jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
-        x[STEP_WORK] += weight * h * loose.power(m, w, w.wrench, w.next_velocity)
+        jumps.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
+        loose.add_work(m, w, weight * h, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
@@ -83,7 +83,7 @@ def advance(m, s, w):
             jumps.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             c[STAGE] = 6
         return ALL
-    x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+    jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 

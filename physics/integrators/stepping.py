@@ -6,15 +6,14 @@ A unit of its own: the driver asks for one of the tasks below, by Work.control[T
 import math
 
 from physics import drives, fill
-from physics.integrators import guard
-from physics.integrators.flights import SUZUKI
-from physics.kernels.columns import copy_all
+from physics.integrators import guard, spans
+from physics.integrators.spans import is_composed
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FORWARD, FRESH, H, HARD_LIMITED, INTEGRATOR,
-    KINEMATIC, LET_GO, LIMITS_HELD, LOOSE, MEASURED, NEXT, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE,
-    RATTLE4, REFRESH, REJECTED, RK4, STAGE, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUBSTEP,
-    TASK, TIGHT, TIME, TRBDF2, WORK,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FORWARD, FRESH, HARD_LIMITED, INTEGRATOR,
+    KINEMATIC, LET_GO, LIMITS_HELD, LOOSE, MEASURED, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE,
+    RATTLE4, REFRESH, REJECTED, RK4, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, TASK, TIGHT, TIME,
+    TRBDF2, UNITED, WHOLE_STEP, WORK,
 )  # fmt: skip
 
 
@@ -37,7 +36,7 @@ def attend(m, s, w):
     if c[TASK] == START_AGAIN:
         # as a pass that keeps to contacts and limits
         if is_composed(c):
-            restore(s, w)
+            spans.restore(s, w)
         c[FIRST_ORDER] = 1
         guard.start_again(m, s, w)
         return DONE
@@ -63,16 +62,11 @@ def refresh(m, s, w):
 def begin_step(s, w):
     c = w.control
     x = w.number
-    c[PHASE] = 0
-    c[STAGE] = 0
+    c[PHASE] = WHOLE_STEP
     c[MEASURED] = 0
-    c[SUBSTEP] = 0
-    x[H] = x[DT]
     x[START_ENERGY] = x[ENERGY]
     x[FORCE_SCALE] = 0.0
     x[STEP_WORK] = 0.0
-    x[NOW] = x[TIME]
-    x[NEXT] = x[TIME] + x[DT]
     # nothing is known to be amiss but what was let go
     c[LOOSE] = 0
     for e in range(w.auxiliary.amiss.shape[0]):
@@ -83,15 +77,13 @@ def begin_step(s, w):
             c[LOOSE] += 1
     drives.start(s, w)
     c[PARTED] = 0
+    c[UNITED] = 0
     c[PART] = ALL_PARTS
     c[TIGHT] = 0
     c[FORWARD] = 0
     if c[LIMITS_HELD] != 0 and leaves_limits_out(c):
         c[FIRST_ORDER] = 1
-    if is_composed(c):
-        x[H] = SUZUKI * x[DT]
-        x[NEXT] = x[NOW] + x[H]
-        back_up(s, w)
+    spans.begin(s, w, x[TIME], x[DT])
 
 
 @inline
@@ -107,41 +99,9 @@ def is_higher(c):
     return c[ORDER] != KINEMATIC and (code == TRBDF2 or code == RK4 or code == RATTLE or code == RATTLE4)
 
 
-@inline
-def is_composed(c):
-    """The soft pull of a link that was let go is a damper, and one step of the five goes back in time; near a singular
-    pose that step may lead nowhere (`rattle.fall_back`)."""
-    single = c[FIRST_ORDER] != 0 or c[LOOSE] != 0 or c[FORWARD] != 0
-    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and not single
-
-
 @kernel
 def end_step(w):
     w.control[STEP] += 1
     w.number[TIME] += w.number[DT]
     w.number[NOW] = w.number[TIME]
     return DONE
-
-
-@kernel
-def back_up(s, w):
-    n = s.velocity.shape[1]
-    place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            w.backup[i, k] = s.pose[i, k]
-        for k in range(n):
-            w.backup[i, place + k] = s.velocity[i, k]
-    copy_all(s.memory, w.backup_memory)
-
-
-@kernel
-def restore(s, w):
-    n = s.velocity.shape[1]
-    place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            s.pose[i, k] = w.backup[i, k]
-        for k in range(n):
-            s.velocity[i, k] = w.backup[i, place + k]
-    copy_all(w.backup_memory, s.memory)

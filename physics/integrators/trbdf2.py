@@ -35,7 +35,7 @@ from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 from physics.layout import (
     ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND,
-    LOADED, MASS, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, STEP_WORK, SWEEP, WRENCHES,
+    LOADED, MASS, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, SWEEP, WRENCHES,
 )  # fmt: skip
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
@@ -84,7 +84,7 @@ def advance(m, s, w):
         c[STAGE] = 4
         return SOLVE | WRENCHES if jumps.may_put_in(w) else SOLVE
     if jumps.may_put_in(w):
-        x[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.next_velocity, w.next_velocity)
+        jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
     fill.add_rows(w.velocity, w.next_velocity)
     return DONE
 
@@ -288,8 +288,8 @@ def reach_middle(m, s, w, t):
     if w.control[ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
-    w.number[STEP_WORK] += 2.0 * (1.0 + C1) * loose.power(m, w, w.wrench, w.velocity)
+    jumps.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity, w.velocity)
+    loose.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity)
     edges.at_time(m, w, w.number[NEXT])
     scaled = s.velocity.shape[1] > RATES
     if scaled:
@@ -378,8 +378,8 @@ def reach_end(m, s, w, t):
     w.number[FORCE_SCALE] = 1.0 / t
     if w.control[ARMED] != 0:
         rotors.keep_rates(m, w)
-    w.number[STEP_WORK] += jumps.put_in(m, w, w.wrench, w.velocity, w.velocity)
-    w.number[STEP_WORK] += loose.power(m, w, w.wrench, w.velocity)
+    jumps.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
+    loose.add_work(m, w, 1.0, w.wrench, w.velocity)
     if jumps.may_put_in(w):
         gather_forces(w)  # before the wrenches of the last solve
     flying = flights.there_are(w.control)

@@ -32,7 +32,7 @@ def rotor(integrator, turn, axis=2, motor=False, lever=0.0, solver="fused"):
         name="b", mass=1.0, inertia=INERTIA, position=place, angular_velocity=rate, velocity=np.cross(rate, place)
     )
     ends = {"name": "j", "a": "world", "b": "b", "at": STILL, "axis": along}
-    joint = HingeMotor(**ends, speed=turn / H) if motor else Hinge(**ends)
+    joint = HingeMotor(**ends, velocity=turn / H) if motor else Hinge(**ends)
     return World(Scene(bodies=[body], joints=[joint], gravity=STILL, timestep=H), integrator=integrator, solver=solver)
 
 

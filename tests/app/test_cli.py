@@ -50,6 +50,7 @@ def test_simulate_reports_what_the_world_says(capsys):
     assert report["state_hash"] == world.state_hash()
     assert report["largest_gap"] >= world.largest_gap
     assert report["redone_steps"] == world.redone
+    assert report["followed_steps"] == world.substepped
     assert report["realtime_factor"] == pytest.approx(0.5 / report["computing_seconds"])
 
 
@@ -60,7 +61,7 @@ def test_the_summary_says_the_same_as_json():
         "microseconds_per_step": 8.0, "largest_gap": 2e-12, "largest_gap_of": "chain/1", "largest_gap_unit": "rad",
         "energy_change": -0.5, "energy_put_in": 0.0, "energy_of_contacts": 0.0, "energy_of_limits": 0.0,
         "energy_of_redone_steps": 0.0, "energy_left_over": -0.5, "damped": False, "largest_kinetic_energy": 20.0,
-        "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
+        "followed_steps": 50, "redone_steps": 5, "frozen_substeps": 1, "written": "run.npz", "records": 61,
         "contacts": 17, "most_contacts": 40, "deepest_contact": 1.5e-4,
         "largest_displacement": 0.1234, "largest_displacement_of": "chain/2", "largest_speed": 2.5,
         "largest_speed_of": "chain/1", "largest_turning": 3.0, "largest_turning_of": "chain/0",
@@ -68,7 +69,8 @@ def test_the_summary_says_the_same_as_json():
     text = "\n".join(simulate.summary(report))
     for part in ("chain links=3: 3 bodies", "250 of 4 ms", "8 us a step, 500 times", "2e-12 rad (chain/1)",
                  "-0.5 J, -2.5 % of the largest kinetic energy",
-                 "5 (2 %)", "61 records in run.npz", "17 pressing at the end, at most 40, 0.15 mm",
+                 "in 50 steps (20 %)", "5 (2 %)", "61 records in run.npz",
+                 "17 pressing at the end, at most 40, 0.15 mm",
                  "0.123 m from its start at most (centre of chain/2), 2.5 m/s"):  # fmt: skip
         assert part in text
     assert all(len(line) <= 80 for line in text.splitlines())
@@ -162,11 +164,31 @@ def test_what_was_pulled_to_its_place_is_said_to_rest_there(capsys, tmp_path):
     assert "motion         1 m from its start at most (centre of bob), at rest at the end" in out
 
 
-def test_what_redone_steps_gave_up_was_not_put_in(capsys):
-    """A chain that cracks like a whip, and on which nothing else acts"""
+def test_a_whip_is_followed_and_gives_up_nothing(capsys):
+    """A chain that cracks like a whip, and on which nothing else acts: its steps are followed in substeps, and none is
+    redone, which took more than a joule."""
     code, out, _ = run(capsys, "simulate", "chain", "--set", "links=30", "--seconds", "2.5", "--json")
     report = json.loads(out)
     assert code == 0
+    assert report["followed_steps"] > 0
+    assert report["redone_steps"] == 0
+    assert report["energy_of_redone_steps"] == 0.0
+    assert abs(report["energy_put_in"]) < 1e-9
+    assert report["energy_change"] == pytest.approx(report["energy_left_over"])
+    assert abs(report["energy_change"]) < 0.01 * report["largest_kinetic_energy"]
+
+
+def test_what_redone_steps_gave_up_was_not_put_in(tmp_path, capsys):
+    """A disc that turns by 100 rad a step, which no substep follows, is slowed by the last resort."""
+    path = tmp_path / "disc.yaml"
+    path.write_text(
+        "marionette: 1\n"
+        "bodies: {disc: {shape: {cylinder: {from: [0, 0, -1 cm], to: [0, 0, 1 cm], radius: 10 cm}}}}\n"
+        "joints: {axle: {hinge: [world, disc], axis: [0, 0, 1], at: [0, 0, 0]}}\n"
+        "start: {velocities: {disc: {angular: [0, 0, 24000]}}}\n"
+    )
+    _, out, _ = run(capsys, "simulate", str(path), "--seconds", "0.1", "--json")
+    report = json.loads(out)
     assert report["redone_steps"] > 0
     assert report["energy_of_redone_steps"] < -1.0
     assert abs(report["energy_put_in"]) < 1e-9

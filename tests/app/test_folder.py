@@ -5,6 +5,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -139,6 +140,31 @@ def test_bench_runs_what_belongs_to_the_program(hostile):
     code, out, err = run(folder, "bench", "--help")
     assert (code, trace.exists()) == (0, False), err
     assert "Measure speed and error" in out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+def test_bench_ends_with_the_program(tmp_path):
+    """It went on by itself when only the program was told to end."""
+
+    def children():
+        parents = {}
+        for status in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):
+                parents[int(status.parent.name)] = int(status.read_text().rpartition(")")[2].split()[1])
+        return [p for p, parent in parents.items() if parent == program.pid and "benchmarks" in words_of(p)]
+
+    def words_of(number):
+        try:
+            return Path(f"/proc/{number}/cmdline").read_text()
+        except OSError:
+            return ""
+
+    with start(tmp_path, "bench", "--no-peers", "--longest", "0") as program:
+        until(children)
+        (child,) = children()
+        program.send_signal(signal.SIGTERM)
+        assert program.wait(20) == 1
+    until(lambda: "benchmarks" not in words_of(child), 5.0)
 
 
 def test_bench_needs_the_checkout_that_the_program_lies_in(hostile, monkeypatch, capsys):

@@ -24,7 +24,7 @@ ALLOWED = {
     "pydantic_core": ("scenes",),
     "click": ("app/cli.py",),
     "rich": ("app",),
-    "numba": ("physics/kernels",),
+    "numba": ("physics/kernels", "app/folder.py"),
     "llvmlite": ("physics/kernels",),  # numba brings its own
     "pyglet": ("app/window.py",),
     "moderngl": ("app/render",),

@@ -454,10 +454,10 @@ def test_numbers_of_couplings_functions_and_motors_are_shared_too():
 def test_a_door_that_something_leans_on(method):
     """A box on the door's upper edge slides nowhere: contacts are loads as any other."""
     scene = door()
-    leaf = replace(scene.bodies[0], shapes=[Box(half_sizes=(WIDTH / 2, 0.02, HEIGHT / 2), friction=0.5)])
+    leaf = replace(scene.bodies[0], shapes=[Box(size=(WIDTH, 0.04, HEIGHT), friction=0.5)])
     weight = replace(
         box("weight", (0.1, 0.04, 0.1), 2.0, (0.6, 0, HEIGHT + 0.05)),
-        shapes=[Box(half_sizes=(0.05, 0.02, 0.05), friction=0.5)],
+        shapes=[Box(size=(0.1, 0.04, 0.1), friction=0.5)],
     )
     world = World(Scene(bodies=[leaf, weight], joints=scene.joints), integrator="implicit")
     world.contact_method = method

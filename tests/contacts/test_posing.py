@@ -1,7 +1,6 @@
 """Posing, the kinematic order with grabs: steady at any timestep, and what is held stops at what it touches.
 
-Penetrations: `anticipation` is exact but for its rounding and, where bodies turn, the curve of a step; `newton` leaves
-what POSED (contacts/newton.py) allows, 5e-3 m/s, of which a penetration takes back a fifth a step: 5 h POSED = 0.1 mm.
+Penetrations: exact but for rounding, the tolerance and, where bodies turn, the curve of a step.
 """
 
 import math

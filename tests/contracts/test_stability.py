@@ -180,12 +180,11 @@ def test_swinging_chain_stays_closed(integrator):
     assert world.redone < (0.2 if integrator == "rattle" else 0.1) * world.steps
 
 
-@pytest.mark.parametrize(("integrator", "most"), [("trbdf2", 0.25), ("rk4", 0.3), ("rattle", 0.3), ("implicit", 0.4)])
-def test_a_whip_is_not_stopped(integrator, most):
-    """100 links of 10 cm fall from level; at 4.4 s the end of the chain turns at 800 rad/s, in steps of 1/240 s. With
-    steps of 1/4000 s the chain gives up 2 % of its energy in ten seconds; slowed to one radian a step as a whole it
-    gives up 95 %, and hangs dead from there on."""
-    world = World(generators.chain(100), integrator=integrator)
+def test_a_whip_is_not_stopped():
+    """100 links of 10 cm fall from level; at 4.4 s the end of the chain turns at 800 rad/s, in steps of 1/240 s. Slowed
+    to one radian a step as a whole it gave up 95 % of its energy, and hung dead from there on; at first order it gives
+    up less than half of it. Those of higher order are in test_following.py."""
+    world = World(generators.chain(100), integrator="implicit")
     start = energy = world.energy()
     fastest = depth = 0.0
     for _ in range(2400):
@@ -194,7 +193,7 @@ def test_a_whip_is_not_stopped(integrator, most):
         fastest = max(fastest, world._work.number[lay.SPIN])
         depth = max(depth, energy.kinetic)
     assert fastest > 300.0
-    assert start.total - energy.total < most * depth
+    assert start.total - energy.total < 0.4 * depth
     assert energy.ledger - start.total < 0.02 * depth
 
 
@@ -250,19 +249,18 @@ def test_halved_substeps_count_what_drives_and_grabs_do_once(law, spin):
     grab = world.grab("stone", target=(3.1, 0.0, 0.0))
     start = world.energy()
     world.step()
-    assert world.redone == 1
+    assert (world.substepped, world.redone) == (1, 0)
     assert world.bodies["disc"].angular_velocity[2] - spin == pytest.approx(4.0 / 0.02 / 240, rel=1e-6)
     speed = world.bodies["stone"].velocity[0]
     assert grab.force[0] == pytest.approx(2.0 * speed * 240, rel=1e-9)
-    # what they give, less what the substeps of first order lose of it
     given = 0.02 * spin * 4.0 / 0.02 / 240 + 0.5 * 2.0 * speed**2
     assert world.energy().total - start.total == pytest.approx(given, rel=0.02)
-    assert 0.0 <= world.energy().lost < 0.2 * given
+    assert world.energy().lost == 0.0
 
 
-def test_only_the_figure_that_turns_too_fast_is_slowed():
-    """Beside a disc on a motor that would bring it to any speed, a body falls as it would alone, and what a link ties
-    to the disc is slowed with it."""
+def test_what_turns_too_fast_is_not_slowed():
+    """A torque brings a disc, and what a link ties to it, to five radians a step: w' = 50 N m / (I + I / 4). It was
+    slowed to one. Beside it a body falls as it would alone."""
     disc = Body(name="disc", mass=1.0, inertia=(0.01, 0.01, 0.02))
     stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(3.0, 0.0, 0.0))
     other = Body(name="other", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.0, 2.0, 0.0))
@@ -276,45 +274,40 @@ def test_only_the_figure_that_turns_too_fast_is_slowed():
     world.bodies["disc"].angular_velocity = (0.0, 0.0, 200.0)
     world.bodies["other"].angular_velocity = (0.0, 0.0, -100.0)
     world.bodies["disc"].applied_torque = (0.0, 0.0, 50.0)
-    world._work.number[lay.CREDIT] = 0.0
     world.step(120)
-    assert world.redone > 60
-    assert world.bodies["disc"].angular_velocity[2] == pytest.approx(240.0, rel=1e-6)
-    assert world.bodies["other"].angular_velocity[2] == pytest.approx(-120.0, rel=1e-6)
+    assert world.substepped > 60
+    assert world.redone == 0
+    assert world.bodies["disc"].angular_velocity[2] == pytest.approx(1200.0, rel=1e-2)
+    assert world.bodies["other"].angular_velocity[2] == pytest.approx(-600.0, rel=1e-2)
     assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
 
 
 @pytest.mark.parametrize("axis", [(0.0, 0.0, 1.0), (0.0, 1.0, 0.0)])
-def test_what_a_flail_gains_in_redone_steps_no_other_figure_gives_up(axis):
-    """A motor turns an arm at 260 rad/s, with a ball on its end, so that all steps are redone, and their energy kept
-    down; beside it a body falls as it would alone."""
+def test_a_flail_is_followed_and_no_other_figure_gives_up_anything(axis):
+    """A motor turns an arm at 260 rad/s, with a ball on its end, so that all steps are made in substeps; beside it a
+    body falls as it would alone."""
     arm = Body(name="arm", mass=1.0, inertia=(0.01, 0.01, 0.02), position=(0.3, 0.0, 0.0))
     end = Body(name="end", mass=0.3, inertia=(1e-3, 1e-3, 1e-3), position=(0.6, 0.0, 0.0))
     stone = Body(name="stone", mass=2.0, inertia=(0.1, 0.1, 0.1), position=(30.0, 0.0, 0.0))
     motor = HingeMotor(name="motor", a="world", b="arm", at=(0.0, 0.0, 0.0), axis=axis, velocity=260.0)
     tie = Ball(name="tie", a="arm", b="end", at=(0.45, 0.0, 0.0))
     world = World(Scene(bodies=[arm, end, stone], joints=[motor, tie]))
-    for _ in range(120):
-        lost = world.energy().lost
-        world.step()
-        assert world.energy().lost >= lost * (1.0 - 1e-12)  # a redone step adds no energy to the motor's work
-    assert world.redone == 120
+    world.step(120)
+    assert (world.substepped, world.redone) == (120, 0)
+    assert world.energy().lost == 0.0
+    assert np.linalg.norm(world.bodies["arm"].angular_velocity) == pytest.approx(260.0, rel=1e-6)
     assert world.bodies["stone"].velocity[2] == pytest.approx(-9.81 * 0.5, rel=1e-9)
 
 
-def test_fast_steps_are_paid_for():
-    """A disc on a hinge that turns at 2 rad a step, for ever: it is followed while there is credit, 24 steps, and is
-    then slowed to what whole steps can follow."""
+def test_what_turns_fast_is_followed_for_ever():
+    """A disc on a hinge that turns at 2 rad a step keeps its speed."""
     disc = Body(name="disc", mass=1.0, inertia=(0.01, 0.01, 0.02))
     world = World(Scene(bodies=[disc], joints=[Hinge(name="axle", a="world", b="disc", axis=(0.0, 0.0, 1.0))]))
     world.gravity = (0.0, 0.0, 0.0)
     world.bodies["disc"].angular_velocity = (0.0, 0.0, 480.0)
-    world.step(24)
-    assert world.redone == 24
+    world.step(100)
+    assert (world.substepped, world.redone) == (100, 0)
     assert world.bodies["disc"].angular_velocity[2] == pytest.approx(480.0, rel=1e-9)
-    world.step(26)
-    assert world.redone == 25
-    assert world.bodies["disc"].angular_velocity[2] == pytest.approx(240.0, rel=1e-9)
 
 
 @pytest.mark.parametrize("solver", MODES)

@@ -74,7 +74,7 @@ def test_what_is_diagonal_keeps_its_axes_and_their_order(moments):
 
 def test_a_turned_cylinder_has_its_axis_among_its_principal_axes():
     q = np.array([0.8, 0.2, -0.4, 0.4])
-    shape = Cylinder(radius=0.1, half_length=0.3, orientation=tuple(q / math.sqrt(q @ q)))
+    shape = Cylinder(radius=0.1, length=0.6, orientation=tuple(q / math.sqrt(q @ q)))
     moments, axes = strict.principal_axes(measure_mass(shape, 1000.0).inertia)
     along = axes[:, int(np.argmin(moments))]
     assert abs(abs(along @ matrix_of(q / math.sqrt(q @ q))[:, 2]) - 1.0) < 1e-14

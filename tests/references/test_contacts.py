@@ -1,9 +1,11 @@
 """Contact cases with closed forms: inclines (19), statics of boxes (21), impacts (22), a falling rod (42).
 
-By method `anticipation`, which has Coulomb's law without regularisation, so that forces are right from the first step.
+By every contact method, and by `newton` with every integrator: all of them solve Coulomb's law without regularisation,
+so that forces are right from the first step.
 """
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from physics.auxiliary.complementarity import solve_complementarity
 from physics.auxiliary.pivoting import SOLVED, make_pivoting
 from physics.definitions import Body, Scene
+from physics.layout import INTEGRATORS
 from physics.shapes.definitions import Compound, Cylinder, Plane, Sphere
 from physics.world import World
 from tests.contacts.figures import GRAVITY, ball, box, tilted
@@ -21,11 +24,22 @@ EXACT = 1e-9
 FORCES = 1e-6
 
 
+WAYS = [(method, "implicit") for method in ("newton", "anticipation", "auto")]
+WAYS += [("newton", name) for name in INTEGRATORS if name != "implicit"]
+way = WAYS[0]
+
+
+@pytest.fixture(autouse=True, params=WAYS, ids="-".join)
+def _every_way(request, monkeypatch):
+    monkeypatch.setattr(sys.modules[__name__], "way", request.param)
+
+
 def touching(*bodies: Body, floor: list | None = None, friction: float = 1.0, **more) -> World:
     shapes = [Plane(friction=friction)] if floor is None else floor
-    world = World(Scene(bodies=list(bodies), shapes=shapes, **more), integrator="implicit")
-    world.contact_method = "anticipation"
-    world.contact_tolerance = 1e-12
+    method, integrator = way
+    world = World(Scene(bodies=list(bodies), shapes=shapes, **more), integrator=integrator)
+    world.contact_method = method
+    world.contact_tolerance = 1e-10
     return world
 
 

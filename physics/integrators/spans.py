@@ -1,0 +1,61 @@
+"""A span of time, as an integrator is asked for it: a whole step, or a substep of one that is redone."""
+
+from physics import parts
+from physics.integrators.flights import SUZUKI
+from physics.kernels.columns import copy_all
+from physics.kernels.jit import inline, kernel
+from physics.layout import (
+    BEGAN, FIRST_ORDER, FORWARD, H, INTEGRATOR, KINEMATIC, LOOSE, NEXT, NOW, ORDER, RATTLE4, STAGE, SUBSTEP, WHOLE,
+)  # fmt: skip
+
+
+@inline
+def is_composed(c):
+    """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
+    was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
+    single = c[FIRST_ORDER] != 0 or c[LOOSE] != 0 or c[FORWARD] != 0
+    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and not single
+
+
+@kernel
+def begin(s, w, start, length):
+    """The integrator begins at this time."""
+    c = w.control
+    x = w.number
+    c[STAGE] = 0
+    c[SUBSTEP] = 0
+    x[BEGAN] = start
+    x[WHOLE] = length
+    x[NOW] = start
+    x[H] = length
+    if is_composed(c):
+        x[H] = SUZUKI * length
+        back_up(s, w)
+    x[NEXT] = start + x[H]
+    for i in range(w.given.shape[0]):
+        if parts.takes_part(w, i):
+            w.given[i] = 0.0
+
+
+@kernel
+def back_up(s, w):
+    n = s.velocity.shape[1]
+    place = s.pose.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(place):
+            w.backup[i, k] = s.pose[i, k]
+        for k in range(n):
+            w.backup[i, place + k] = s.velocity[i, k]
+    copy_all(s.memory, w.backup_memory)
+
+
+@kernel
+def restore(s, w):
+    n = s.velocity.shape[1]
+    place = s.pose.shape[1]
+    for i in range(s.pose.shape[0]):
+        for k in range(place):
+            s.pose[i, k] = w.backup[i, k]
+        for k in range(n):
+            s.velocity[i, k] = w.backup[i, place + k]
+    copy_all(w.backup_memory, s.memory)
