@@ -63,7 +63,7 @@ def outside(solver: str) -> str:
 
 
 def sound(world: World) -> None:
-    """No step went wrong, and joints are closed; by `hernandez`, which stops before they are, to (w h)^2 of a length."""
+    """No step went wrong, and joints are closed; by `hernandez`, which stops before they are, to some (w h)^2 l."""
     assert world.redone == 0
     assert world.largest_gap < (1e-4 if world.integrator == "hernandez" else 1e-6)
 
