@@ -83,7 +83,10 @@ class Drive(Model):
     torque: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True)
     stiffness: Annotated[float, Number("any", low=0.0)] = item("gain for the position", 0.0, live=True)
     damping: Annotated[float | None, Number("any", low=0.0)] = item(
-        "gain for the velocity; a velocity without it is kept as hard as `max` allows", None, live=True
+        "gain for the velocity; a velocity without it is kept as hard as `max` allows (give one with the integrators "
+        "that take drives explicitly, `rattle`, `rattle4`, `rk4`, `explicit`: so hard a gain makes them chatter)",
+        None,
+        live=True,
     )
     max: Annotated[Any, Most()] = item("its largest torque or force; else as large as needed", None, live=True)
     on: Annotated[bool, Flag()] = item("switched on", True, live=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from physics.definitions import DefinitionError
 from physics.model import Floats, Ints
-from physics.strict import norm, product
+from physics.strict import norm, norms, product
 
 # Triangles count as one face where their normals differ by less than this (rad); mesh files store seven digits.
 COPLANAR = 1e-6
@@ -46,7 +46,7 @@ def make_polyhedron(points: Floats) -> Polyhedron:
     normals = hull.equations[:, :3]
     pieces = _outward(vertex, new[hull.simplices], normals)
     faces = _faces(normals, hull.neighbors.tolist())
-    loops = sorted(_around(vertex, np.unique(pieces[members]), normals[members[0]]) for members in faces)
+    loops = sorted(loop for members in faces for loop in _loops(vertex, pieces, normals, members))
     planes = [_plane(vertex, loop) for loop in loops]
     triangle = np.array([(loop[0], b, c) for loop in loops for b, c in pairwise(loop[1:])])
     neighbours: list[set[int]] = [set() for _ in vertex]
@@ -90,6 +90,22 @@ def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
             k += 1
         faces.append(members)
     return faces
+
+
+def _loops(vertex: Floats, pieces: Ints, normals: Floats, members: list[int]) -> list[tuple[int, ...]]:
+    """The corners of a face in order. Triangles that hang together through many small angles may leave one out that
+    lies among them: what is no convex polygon, whose area is that of its triangles, stays triangles."""
+    loop = _around(vertex, np.unique(pieces[members]), normals[members[0]])
+    fan = np.array([(loop[0], b, c) for b, c in pairwise(loop[1:])])
+    area = _areas(vertex, pieces[members]).sum()
+    if abs(_areas(vertex, fan).sum() - area) <= COPLANAR * area:
+        return [loop]
+    return [_around(vertex, pieces[t], normals[t]) for t in members]
+
+
+def _areas(vertex: Floats, triangle: Ints) -> Floats:
+    a, b, c = (vertex[triangle[:, k]] for k in range(3))
+    return 0.5 * norms(np.cross(b - a, c - a))
 
 
 def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:

@@ -118,8 +118,8 @@ def test_factorisations(integrator):
 
 
 def test_redone_steps_are_counted():
-    """A body that turns more than 1 rad in a step is followed in substeps of the integrator, to its order. One that turns
-    more than that in the shortest of them, a 64th of the step, is redone by the last resort."""
+    """A body that turns more than 1 rad in a step is followed in substeps of the integrator, to its order. One that
+    turns more than that in the shortest of them, a 64th of the step, is redone by the last resort."""
     world = pendulum(integrator="trbdf2")
     world.gravity = (0.0, 0.0, 0.0)
     spin = 1.5 * 240
