@@ -13,6 +13,7 @@ from physics.integrators import flights
 from physics.kernels import quat
 from physics.kernels.columns import clear_all, copy_all, copy_scaled
 from physics.kernels.jit import entry, inline, kernel
+from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
 from physics.layout import (
     ARMED, ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
@@ -59,7 +60,7 @@ def advance(m, s, w):
         c[STAGE] = stage + 1
         return PULLED
     if stage == 4:
-        finish(s, w, h)
+        finish(m, s, w, h)
         if flights.there_are(c):
             flights.turn(m, s, w, h)
         c[SWEEP] = 0
@@ -120,18 +121,27 @@ def accumulate(m, s, w, weight, t):
     """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
     if s.pose.shape[1] > SHAPE:
         accumulate_scales(s, w, weight, t)
-    for i in range(s.pose.shape[0]):
-        v = load3(w.next_velocity, i, 0)
-        rate = turn_rate(load3(w.stash, i, TURN), load3(w.next_velocity, i, 3))
-        add_to3(w.stash, i, POSE_RATE, scale(weight, v))
-        add_to3(w.stash, i, POSE_RATE + 3, scale(weight, rate))
-        turn = scale(t, rate)
-        store3(w.stash, i, TURN, turn)
-        store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), t, v))
-        store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), turn))
-        for k in range(6):
-            w.stash[i, ACCELERATION + k] += weight * w.velocity[i, k]
-            w.next_velocity[i, k] = s.velocity[i, k] + t * w.velocity[i, k]
+    laned = fill.laned(m, w)
+    for i in range(0, laned, AT_ONCE):
+        accumulate_body(s, w, four(i), weight, t)
+    for i in range(laned, s.pose.shape[0]):
+        accumulate_body(s, w, i, weight, t)
+
+
+@inline
+def accumulate_body(s, w, i, weight, t):
+    v = load3(w.next_velocity, i, 0)
+    rate = turn_rate(load3(w.stash, i, TURN), load3(w.next_velocity, i, 3))
+    add_to3(w.stash, i, POSE_RATE, scale(weight, v))
+    add_to3(w.stash, i, POSE_RATE + 3, scale(weight, rate))
+    turn = scale(t, rate)
+    store3(w.stash, i, TURN, turn)
+    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), t, v))
+    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), turn))
+    for k in (0, 3):
+        acceleration = load3(w.velocity, i, k)
+        add_to3(w.stash, i, ACCELERATION + k, scale(weight, acceleration))
+        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), t, acceleration))
 
 
 @inline
@@ -153,14 +163,23 @@ def accumulate_scales(s, w, weight, t):
 
 
 @kernel
-def finish(s, w, h):
-    for i in range(s.pose.shape[0]):
-        store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, POSE_RATE)))
-        store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, POSE_RATE + 3))))
-        for k in range(6):
-            w.next_velocity[i, k] = s.velocity[i, k] + h * w.stash[i, ACCELERATION + k]
+def finish(m, s, w, h):
+    """The step's end from the weighted sums of its stages"""
+    laned = fill.laned(m, w)
+    for i in range(0, laned, AT_ONCE):
+        finish_body(s, w, four(i), h)
+    for i in range(laned, s.pose.shape[0]):
+        finish_body(s, w, i, h)
     if s.pose.shape[1] > SHAPE:
         for i in range(s.pose.shape[0]):
             store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), h, load3(w.stash, i, SHAPE_RATE)))
             change = load3(w.stash, i, SHAPE_ACCELERATION)
             store3(w.next_velocity, i, RATES, add_scaled(load3(s.velocity, i, RATES), h, change))
+
+
+@inline
+def finish_body(s, w, i, h):
+    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, POSE_RATE)))
+    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, POSE_RATE + 3))))
+    for k in (0, 3):
+        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, ACCELERATION + k)))
