@@ -61,7 +61,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 11
+SNAPSHOT_VERSION = 12
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -964,6 +964,9 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
+        hard = on & (drive[:, lay.DRIVE_GIVEN] == lay.SPEED_GIVEN) & (drive[:, lay.DRIVE_DAMPING] == 0.0)
+        hard &= np.isfinite(drive[:, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).all(axis=1)
+        self._work.control[lay.HARD_DRIVES] = int(hard.any() and self._work.control[lay.DRIVEN])
         places = self._model.links[:, lay.TREE_EDGE]
         across = self._model.topology[places[places >= 0]]
         several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)
