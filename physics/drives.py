@@ -153,10 +153,19 @@ def commit(m, s, w):
                 continue
             mean = load3(w.drive, r, MEAN_EFFORT)
             add_to3(s.drive, r, DRIVE_MEAN, mean)
-            store3(s.drive, r, DRIVE_HELD, scale(w.number[DT] / w.number[H], mean))
+            store3(s.drive, r, DRIVE_HELD, held(s, w, r, scale(w.number[DT] / w.number[H], mean)))
             store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
             store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
     forget(w)
+
+
+@inline
+def held(s, w, r, mean):
+    """What the next substep begins with: the mean effort of this one; the limit, where this one ended at it"""
+    over = load3(w.drive, r, CLIPPED)
+    if norm(over) == 0.0:
+        return mean
+    return clipped(s, r, scale(2.0 * (s.drive[r, DRIVE_HIGH] - s.drive[r, DRIVE_LOW]), over))[0]
 
 
 @kernel

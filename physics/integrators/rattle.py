@@ -138,9 +138,9 @@ def advance_once(m, s, w):
             rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
         drives.add_work(m, s, w, w.next_velocity, 0.0)
-        drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m, w.rotation, w.block)
+        drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
         c[STAGE] = 3
         return PULLED
     jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
