@@ -510,7 +510,9 @@ class World:
     @property
     def contact_law(self) -> str:
         """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
-        contacts yield, and what slides rises."""
+        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
+        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
+        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
         touch = self._built.touch
         return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
 
