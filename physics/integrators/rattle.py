@@ -128,6 +128,9 @@ def advance_once(m, s, w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
             jumps.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
+        # drives along the axes at the start, and in the second kick along those at the end
+        drives.add_work(m, s, w, w.next_velocity, 0.5)
+        if jumps.may_put_in(w):
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -137,7 +140,7 @@ def advance_once(m, s, w):
         if w.control[ARMED] != 0:
             rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
-        drives.add_work(m, s, w, w.next_velocity, 0.0)
+        drives.add_work(m, s, w, w.next_velocity, 0.5)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m, w.rotation, w.block)
         drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
