@@ -25,10 +25,10 @@ Told = tuple[float | Signal, ...]
 @dataclass(frozen=True, kw_only=True)
 class Drive(Actuator):
     """A drive on coordinate `axis` of a joint: to a `position` with the gains stiffness and damping, to a `velocity`
-    with the gain damping, or a `torque` (of a sliding axis a force) as such; a torque beside one of the others is added
-    to it. `max`: the largest torque, or (least, largest). On a ball joint all of these are vectors in the axes of a as
-    drawn, the position a rotation vector of b relative to a (or a `Clip` of three channels, or of four: quaternions),
-    and `max` is the largest torque."""
+    with the gain damping, or without a gain exactly, as long as `max` allows it, or a `torque` (of a sliding axis a
+    force) as such; a torque beside one of the others is added to it. `max`: the largest torque, or (least, largest).
+    On a ball joint all of these are vectors in the axes of a as drawn, the position a rotation vector of b relative to
+    a (or a `Clip` of three channels, or of four: quaternions), and `max` is the largest torque."""
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity", "effort": "torque", "limit": "max"}
 
@@ -56,13 +56,15 @@ class Drive(Actuator):
             raise DefinitionError(f"targets of {self.label}", given, allowed)
         if "position" in given and self.stiffness == 0.0 and self.damping == 0.0:
             raise DefinitionError(f"stiffness of {self.label}", self.stiffness, "a number > 0: its gain to a position")
-        if "velocity" in given and (self.damping == 0.0 or self.stiffness != 0.0):
-            got = (self.stiffness, self.damping)
-            raise DefinitionError(f"gains of {self.label}", got, "damping > 0 and no stiffness: its gain to a velocity")
         if given == ["torque"] and (self.stiffness or self.damping):
             got = (self.stiffness, self.damping)
             raise DefinitionError(f"gains of {self.label}", got, "none: a torque alone has no gains")
         object.__setattr__(self, "max", bounds(f"max of {self.label}", self.max))
+        limited = all(math.isfinite(x) for x in self.max)
+        if "velocity" in given and (self.stiffness != 0.0 or not (self.damping > 0.0 or limited)):
+            got = (self.stiffness, self.damping)
+            allowed = "no stiffness, and damping > 0, its gain to a velocity; or none and `max`, to keep it hard"
+            raise DefinitionError(f"gains of {self.label}", got, allowed)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
         joint = joints.get(self.joint)

@@ -16,6 +16,17 @@ n = z/|z| and P = 1 - n n^T:
 
 Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
+
+**A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
+within the limits does it, else the limit that comes nearest. The law is the one above with the effort u0 of the last
+(sub)step as T's constant and a hard gain (the method of multipliers),
+
+    z = u0 + c (v* - v),   c = HARD u_max
+
+so that under a load that lasts v = v* and u is the load; c only says how far v is off while the load changes. It is
+implicit in every integrator. The explicit ones give u0 in their stages, and what u differs from it by is found
+together with the velocity at the end of the step (`hold_speeds`): by `explicit` in its one solve, by `rattle` in the
+second kick, by `rk4` in the projection at the end.
 """
 
 from physics import drag, edges, ends, geometric_stiffness, joint_springs, parts, pulls, scales, tree_springs
@@ -28,21 +39,29 @@ from physics.kernels.vec import (
     norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
 )  # fmt: skip
 from physics.layout import (
-    ASKED_FREE, ASKED_K, ASKED_OF_CHILD, ASKED_OF_PARENT, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS, DONE,
-    DRIVEN, DRIVE_ASKED, DRIVE_AXIS, DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN, DRIVE_HIGH,
-    DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW, DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT, DRIVE_SIGN, DRIVE_SIGNAL,
-    DRIVE_SOLVED, DRIVE_SPAN, DRIVE_STIFFNESS, DRIVE_TARGET, DRIVE_TURN, DRIVE_WEIGHT, DRIVE_WORK, DT, FLOWING,
-    FRAME_RATE, GRABS, H, INERTIA, LIMITS_ASKED, MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD, PUSH,
-    RATES, RC, RP, SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TREE_SPRINGS_ASKED,
-    TURN_DRIVE, TURN_GIVEN,
+    ALL, ASKED_FREE, ASKED_K, ASKED_OF_CHILD, ASKED_OF_PARENT, AXIS_DRIVE, BALL_DRIVE, CAPPED, CHILD, CLIPPED, DOFS,
+    DONE, DRIVEN, DRIVE_ASKED, DRIVE_AXIS, DRIVE_BASE, DRIVE_CLIPPED, DRIVE_DAMPING, DRIVE_EFFORT, DRIVE_GIVEN,
+    DRIVE_HELD, DRIVE_HIGH, DRIVE_KIND, DRIVE_LEVER, DRIVE_LOW, DRIVE_MEAN, DRIVE_ON, DRIVE_PLACE, DRIVE_POINT,
+    DRIVE_REQUEST, DRIVE_SIGN, DRIVE_SIGNAL, DRIVE_SOLVED, DRIVE_SPAN, DRIVE_STIFFNESS, DRIVE_TARGET, DRIVE_TURN,
+    DRIVE_WEIGHT, DRIVE_WORK, DT, FLOWING, FRAME_RATE, GIVEN_BEFORE, GRABS, H, HARD_DRIVES, INERTIA, LIMITS_ASKED,
+    MEAN_EFFORT, MEAN_PULL, PARENT, POINT_DRIVE, PULLED, PULL_HELD, PUSH, RATES, RATE_BEFORE, RC, RP,
+    SHAPE, SHARE_D, SHARE_PUSH, SOLVED, SPEED_GIVEN, STAGE_EFFORT, STIFF_BLOCK, TREE_SPRINGS_ASKED, TURN_DRIVE,
+    TURN_GIVEN,
 )  # fmt: skip
 from physics.motions import by_quaternion, by_vector, four, three
 
 MOST_ROUNDS = 40
 ROUNDS_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
 SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
+HARD = 1e5  # gain to a velocity that has none, of the limit: off by 1e-5 rad/s where the load jumps by the limit
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
+
+# Work.control[DRIVE_REQUEST]: whose laws the present request has, and what it solves for
+ALL_LAWS = 0  # of all drives; velocities
+SPEEDS_IN_STEP = 1  # of those that keep a velocity without a gain; velocities of a whole step of `explicit`
+SPEEDS_IN_KICK = 2  # and those after a kick
+SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
 
 
 # ---------------------------------------------------------------- what integrators call
@@ -90,6 +109,15 @@ def add_explicit(m, s, w, pose, velocity, t, weight):
 
 
 @kernel
+def hold_speeds(m, s, w, velocity, t, weight, what):
+    """Into the last request of an explicit integrator, of the span t and with a share `weight` in the step: what drives
+    without a gain give beyond the effort that `add_explicit` gave for them, so that they keep their velocities.
+    `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Not backwards in time."""
+    if w.control[HARD_DRIVES] != 0 and t > 0.0:
+        hold_all(m, s, w, velocity, t, weight, what)
+
+
+@kernel
 def add_work(m, s, w, velocity, weight):
     """Of the efforts of a stage at the rates of `velocity`; with weight 0, of the (sub)step's mean efforts"""
     if w.control[DRIVEN] != 0:
@@ -123,10 +151,21 @@ def commit(m, s, w):
         for r in range(w.drive.shape[0]):
             if not parts.takes_part(w, moved_by(m, s, r)):
                 continue
-            add_to3(s.drive, r, DRIVE_MEAN, load3(w.drive, r, MEAN_EFFORT))
+            mean = load3(w.drive, r, MEAN_EFFORT)
+            add_to3(s.drive, r, DRIVE_MEAN, mean)
+            store3(s.drive, r, DRIVE_HELD, held(s, w, r, scale(w.number[DT] / w.number[H], mean)))
             store3(s.drive, r, DRIVE_CLIPPED, load3(w.drive, r, CLIPPED))
             store3(s.drive, r, DRIVE_SOLVED, load3(w.drive, r, SOLVED))
     forget(w)
+
+
+@inline
+def held(s, w, r, mean):
+    """What the next substep begins with: the mean effort of this one; the limit, where this one ended at it"""
+    over = load3(w.drive, r, CLIPPED)
+    if norm(over) == 0.0:
+        return mean
+    return clipped(s, r, scale(2.0 * (s.drive[r, DRIVE_HIGH] - s.drive[r, DRIVE_LOW]), over))[0]
 
 
 @kernel
@@ -166,16 +205,32 @@ def row_of(m, e):
     return m.links, e - n, m.links[e - n, CHILD]
 
 
+@inline
+def is_hard(s, r):
+    """Whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow"""
+    told = s.drive[r, DRIVE_SIGNAL] >= 0.0 and s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN
+    limited = s.drive[r, DRIVE_HIGH] - s.drive[r, DRIVE_LOW] < 1e300
+    return told and limited and s.drive[r, DRIVE_DAMPING] == 0.0
+
+
+@inline
+def damping_of(s, r):
+    """c of a drive of a joint"""
+    if is_hard(s, r):
+        return HARD * max(s.drive[r, DRIVE_HIGH], -s.drive[r, DRIVE_LOW])
+    return s.drive[r, DRIVE_DAMPING]
+
+
 @kernel
 def measure_axis(m, s, w, r, pose, rotation):
     """T = k (q* - q) + c q*' + f*"""
     k = s.drive[r, DRIVE_STIFFNESS]
-    free = 0.0
+    free = s.drive[r, DRIVE_HELD] if is_hard(s, r) else 0.0
     at = int(s.drive[r, DRIVE_SIGNAL])
     if at >= 0:
-        c = s.drive[r, DRIVE_DAMPING]
+        c = damping_of(s, r)
         if s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN:
-            free = c * w.signal[at, 0]
+            free += c * w.signal[at, 0]
         else:
             e = int(s.drive[r, DRIVE_PLACE])
             t, j, child = row_of(m, e)
@@ -206,12 +261,12 @@ def measure_ball(m, s, w, r, pose, rotation):
     sign = s.drive[r, DRIVE_SIGN]
     own = since if sign < 0.0 else carried  # of a
     at = int(s.drive[r, DRIVE_SIGNAL])
-    free = ZERO3
+    free = load3(s.drive, r, DRIVE_HELD) if is_hard(s, r) else ZERO3
     stiff = ZERO6
     fixed = ZERO3  # in a
     fixed_in_parent = ZERO3
     if at >= 0 and s.drive[r, DRIVE_GIVEN] == SPEED_GIVEN:
-        fixed = quat.rotate(own, scale(sign * s.drive[r, DRIVE_DAMPING], three(w.signal, at, 0)))
+        fixed = quat.rotate(own, scale(sign * damping_of(s, r), three(w.signal, at, 0)))
     elif at >= 0:
         if s.drive[r, DRIVE_GIVEN] == TURN_GIVEN:
             turn, rate, _ = by_quaternion(four(w.signal, at, 0), four(w.signal, at, 1), four(w.signal, at, 2))
@@ -388,7 +443,7 @@ def linear_law(s, w, r, t):
 @inline
 def gain(s, w, r, t):
     """G = C + t K; of an axis in its first number"""
-    c = s.drive[r, DRIVE_DAMPING] if s.drive[r, DRIVE_SIGNAL] >= 0.0 or s.drive[r, DRIVE_KIND] >= POINT_DRIVE else 0.0
+    c = damping_of(s, r) if s.drive[r, DRIVE_SIGNAL] >= 0.0 or s.drive[r, DRIVE_KIND] >= POINT_DRIVE else 0.0
     k = load6(w.drive, r, ASKED_K)
     return c + t * k[0], t * k[1], c + t * k[2], t * k[3], t * k[4], c + t * k[5]
 
@@ -399,10 +454,12 @@ def put_all(m, s, w, t, weight):
     w.number[DRIVE_SPAN] = t
     w.number[DRIVE_WEIGHT] = weight
     w.control[DRIVE_ASKED] = 1
+    w.control[DRIVE_REQUEST] = ALL_LAWS
     if w.control[CAPPED] != 0:
         hold(w)
     for r in range(w.drive.shape[0]):
         if s.drive[r, DRIVE_ON] != 0.0:
+            store3(w.drive, r, GIVEN_BEFORE, ZERO3)
             rate = rate_of_frame(m, s, w, r)
             store3(w.drive, r, FRAME_RATE, rate)
             free = load3(w.drive, r, ASKED_FREE)
@@ -413,10 +470,38 @@ def put_all(m, s, w, t, weight):
             put(m, s, w, r, t)
 
 
+@far("drives", "mswtffi")
+def hold_all(m, s, w, velocity, t, weight, what):
+    w.number[DRIVE_SPAN] = t
+    w.number[DRIVE_WEIGHT] = weight
+    w.control[DRIVE_ASKED] = 1
+    w.control[DRIVE_REQUEST] = what
+    hold(w)
+    if what == SPEEDS_AT_END:
+        measure_all(m, s, w, w.next_pose, w.rotation)
+    for r in range(w.drive.shape[0]):
+        if takes_law(s, w, r):
+            before = rate_of(m, s, w, r, velocity, True)
+            store3(w.drive, r, RATE_BEFORE, before)
+            store3(w.drive, r, GIVEN_BEFORE, load3(w.drive, r, STAGE_EFFORT))
+            rate = rate_of_frame(m, s, w, r)
+            store3(w.drive, r, FRAME_RATE, rate)
+            known = negative(before) if what == SPEEDS_AT_END else rate
+            store3(w.drive, r, ASKED_FREE, add_scaled(load3(w.drive, r, ASKED_FREE), damping_of(s, r), known))
+            put(m, s, w, r, t)
+
+
+@inline
+def takes_law(s, w, r):
+    """Whether the law of a drive is part of the present request"""
+    return s.drive[r, DRIVE_ON] != 0.0 and (w.control[DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
+
+
 @kernel
 def put(m, s, w, r, t):
     g, u = linear_law(s, w, r, t)
-    put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), scale(t, u))
+    push = scale(t, sub(u, load3(w.drive, r, GIVEN_BEFORE)))
+    put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), push)
 
 
 @kernel
@@ -469,10 +554,13 @@ def push_all(m, s, w, velocity, t, weight):
         if s.drive[r, DRIVE_KIND] == POINT_DRIVE:
             turn = load9(w.rotation, int(s.drive[r, DRIVE_PLACE]), 0)
             store3(w.drive, r, DRIVE_LEVER, mul(turn, load3(s.drive, r, DRIVE_POINT)))
-        v = rate_of(m, s, w, r, velocity, True)
-        z = add_scaled(load3(w.drive, r, ASKED_FREE), -gain(s, w, r, 0.0)[0], v)
-        u, over = clipped(s, r, z)
-        store3(w.drive, r, CLIPPED, over)
+        if is_hard(s, r):
+            u, _ = clipped(s, r, load3(s.drive, r, DRIVE_HELD))
+        else:
+            v = rate_of(m, s, w, r, velocity, True)
+            z = add_scaled(load3(w.drive, r, ASKED_FREE), -gain(s, w, r, 0.0)[0], v)
+            u, over = clipped(s, r, z)
+            store3(w.drive, r, CLIPPED, over)
         put_law(m, s, w, r, ZERO6, scale(t, u))
         store3(w.drive, r, STAGE_EFFORT, u)
         record(w, r, u)
@@ -508,28 +596,37 @@ def work_all(m, s, w, velocity, weight):
 @far("drives", "msw", "i")
 def revise_all(m, s, w):
     t = w.number[DRIVE_SPAN]
+    what = w.control[DRIVE_REQUEST]
     if w.control[CAPPED] != 0 and judge(m, s, w, t):
         release(w)
         last = w.control[DRIVE_ASKED] == MOST_ROUNDS
         w.control[DRIVE_ASKED] += 1
         for r in range(w.drive.shape[0]):
-            if s.drive[r, DRIVE_ON] == 0.0:
+            if not takes_law(s, w, r):
                 continue
             if last:
                 v = load3(w.drive, r, SOLVED)
                 u, _ = clipped(s, r, sub(load3(w.drive, r, ASKED_FREE), sym_mul(gain(s, w, r, t), v)))
-                put_law(m, s, w, r, ZERO6, scale(t, u))
+                put_law(m, s, w, r, ZERO6, scale(t, sub(u, load3(w.drive, r, GIVEN_BEFORE))))
             else:
                 put(m, s, w, r, t)
+        if what == SPEEDS_AT_END:
+            return ALL
         pulls.take_back(w)
         return PULLED | w.control[LIMITS_ASKED]
     w.control[DRIVE_ASKED] = 0
     for r in range(w.drive.shape[0]):
-        if s.drive[r, DRIVE_ON] != 0.0:
+        if takes_law(s, w, r):
             v = rate_of(m, s, w, r, w.velocity, False)
             u = given(w, r, v, t)
             record(w, r, u)
+            if what == SPEEDS_IN_STEP:
+                continue  # `add_work` has that of the mean effort
             rate = sub(v, load3(w.drive, r, FRAME_RATE))
+            if what != ALL_LAWS:
+                # an impulse, at the mean of the velocities before and after it
+                before = load3(w.drive, r, RATE_BEFORE)
+                rate = add_scaled(before, 0.5, v if what == SPEEDS_AT_END else sub(rate, before))
             if parts.takes_part(w, moved_by(m, s, r)):
                 work = w.number[DRIVE_WEIGHT] * w.number[H] * dot(u, rate)
                 w.number[DRIVE_WORK] += work
@@ -539,7 +636,7 @@ def revise_all(m, s, w):
 
 @inline
 def given(w, r, v, t):
-    """The effort that the solution has: (d - D v) / t"""
+    """The effort that the solution has, beyond GIVEN_BEFORE: (d - D v) / t"""
     return scale(1.0 / t, sub(load3(w.drive, r, SHARE_PUSH), sym_mul(load6(w.drive, r, SHARE_D), v)))
 
 
@@ -550,7 +647,7 @@ def judge(m, s, w, t):
         return False
     wrong = False
     for r in range(w.drive.shape[0]):
-        if s.drive[r, DRIVE_ON] == 0.0:
+        if not takes_law(s, w, r):
             continue
         high = s.drive[r, DRIVE_HIGH]
         if high - s.drive[r, DRIVE_LOW] > 1e300:
@@ -559,7 +656,7 @@ def judge(m, s, w, t):
         free = load3(w.drive, r, ASKED_FREE)
         back = sym_mul(gain(s, w, r, t), v)
         u, over = clipped(s, r, sub(free, back))
-        off = sub(u, given(w, r, v, t))
+        off = sub(sub(u, load3(w.drive, r, GIVEN_BEFORE)), given(w, r, v, t))
         if dot(over, load3(w.drive, r, CLIPPED)) < 0.0:
             over = ZERO3  # from one limit to the other, by way of the law between them
         close = CLOSE * max(high, -s.drive[r, DRIVE_LOW]) + ROUNDING * (norm(free) + norm(back))

@@ -199,7 +199,8 @@ DRIVE_BASE = 22  # 4: of a ball drive, the parent's orientation as drawn
 DRIVE_CLIPPED = 26  # 3: where the last solution was over the limit: effort asked for over the limit, else 0
 DRIVE_SOLVED = 29  # 3: the rate v of the last solution
 DRIVE_MEAN = 32  # 3: mean effort of the last step
-DRIVE = 35
+DRIVE_HELD = 35  # 3: effort that a drive without a gain begins the next step with
+DRIVE = 38
 AXIS_DRIVE, BALL_DRIVE, POINT_DRIVE, TURN_DRIVE = range(4)
 POSITION_GIVEN, TURN_GIVEN, SPEED_GIVEN = range(3)
 
@@ -234,7 +235,9 @@ STAGE_EFFORT = 33  # 3: of explicit integrators
 DRIVE_ASIDE = 36  # 9: the columns from CLIPPED on, of the integrator's pass, where the step is parted
 ASKED_OF_PARENT = 45  # 3: of T what is fixed in the joint's parent, such as an effort
 ASKED_OF_CHILD = 48  # 3: and in its child
-WORKING = 51
+GIVEN_BEFORE = 51  # 3: of its effort what acts without being part of the request
+RATE_BEFORE = 54  # 3: v before the request, where that solves for a change of v or for a kick
+WORKING = 57
 
 # ---------------------------------------------------------------- State.limit: hard limits, a row for each coordinate
 LIMIT_EDGE = 0
@@ -515,7 +518,9 @@ OTHERS = 86  # how many bodies have no part in it: accepted, or waiting for a pa
 UNITED = 87  # 1: the present step was made of two passes, and Work.part still says whose is which
 SUBSTEPPED = 88  # steps that some islands made in substeps of the integrator
 FORWARD = 89  # 1: what is left of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)
-CONTROLS = 90
+HARD_DRIVES = 90  # 1: some drive keeps a velocity without a gain
+DRIVE_REQUEST = 91  # what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (physics/drives.py)
+CONTROLS = 92
 # phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of the
 # last resort (integrators/last_resort.py)
 WHOLE_STEP, FOLLOWING, LAST_RESORT = range(3)

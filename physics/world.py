@@ -61,7 +61,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 11
+SNAPSHOT_VERSION = 12
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -510,7 +510,9 @@ class World:
     @property
     def contact_law(self) -> str:
         """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
-        contacts yield, and what slides rises."""
+        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
+        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
+        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
         touch = self._built.touch
         return CONTACT_LAWS[touch.control[REGULARISED]] if touch else CONTACT_LAWS[0]
 
@@ -964,6 +966,9 @@ class World:
         on = drive[:, lay.DRIVE_ON] != 0.0
         self._work.control[lay.DRIVEN] = int(on.any() and not self._work.control[lay.DRIVES_OFF])
         self._work.control[lay.CAPPED] = int(np.isfinite(drive[on, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).any())
+        hard = on & (drive[:, lay.DRIVE_GIVEN] == lay.SPEED_GIVEN) & (drive[:, lay.DRIVE_DAMPING] == 0.0)
+        hard &= np.isfinite(drive[:, lay.DRIVE_LOW : lay.DRIVE_HIGH + 1]).all(axis=1)
+        self._work.control[lay.HARD_DRIVES] = int(hard.any() and self._work.control[lay.DRIVEN])
         places = self._model.links[:, lay.TREE_EDGE]
         across = self._model.topology[places[places >= 0]]
         several = (across[:, lay.PATH] == lay.PATH_AXES) & (across[:, lay.DOFS] > 1)

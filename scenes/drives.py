@@ -6,8 +6,6 @@ What unit a target has depends on the joint: its values are read when that is kn
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
-import numpy as np
-
 from physics import actuators, definitions
 from physics.signals import Clip
 from scenes.errors import Mark, did_you_mean, short
@@ -15,9 +13,6 @@ from scenes.schema import Model, item
 from scenes.signals import FORMS, KeyRows, Told, ToldVector, rows_clip
 from scenes.values import Number, Refused, Scope, Turn, Value, Vector
 from scenes.words import Flag, Name
-
-# a motor without a gain has this one: it gives all it has where it is slower by a ten-thousandth of a unit
-HARD = 1e4
 
 
 class Target(Value):
@@ -83,8 +78,7 @@ class Drive(Model):
     torque: Annotated[Any, Target()] = item("torque (or force) that it gives", None, live=True)
     stiffness: Annotated[float, Number("any", low=0.0)] = item("gain for the position", 0.0, live=True)
     damping: Annotated[float | None, Number("any", low=0.0)] = item(
-        "gain for the velocity; a velocity without it is kept as hard as `max` allows (give one with the integrators "
-        "that take drives explicitly, `rattle`, `rattle4`, `rk4`, `explicit`: so hard a gain makes them chatter)",
+        "gain for the velocity; a velocity without it is kept exactly, with any torque that `max` allows",
         None,
         live=True,
     )
@@ -170,14 +164,11 @@ def make_drive(name: str, spec: Drive, data: Any, edges: Any, scope: Scope) -> a
             parts += [((key, *inner), message) for inner, message in error.parts]
     if parts:
         raise Refused(parts[0][1], parts=parts)
-    damping = read.get("damping", 0.0)
-    if "velocity" in read and "damping" not in read:
-        if "max" not in read:
-            raise Refused("'damping' is missing: how hard it keeps the velocity; or `max`, its largest torque")
-        damping = HARD * max(abs(x) for x in np.atleast_1d(read["max"]))
+    if "velocity" in read and "damping" not in read and "max" not in read:
+        raise Refused("'damping' is missing: how hard it keeps the velocity; or `max`, its largest torque")
     return actuators.Drive(
         name=name, joint=spec.joint, axis=spec.axis, position=read.get("position"), velocity=read.get("velocity"),
-        torque=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=damping,
+        torque=read.get("torque"), stiffness=read.get("stiffness", 0.0), damping=read.get("damping", 0.0),
         max=read.get("max", float("inf")), on=spec.on,
     )  # fmt: skip
 

@@ -56,7 +56,9 @@ class Settings(Model):
         "newton", live=True,
     )  # fmt: skip
     contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
-        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises",
+        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises; what "
+        "meets head-on with the speed v and bounces gets the impulse (1 + e) m v / (1 + R m), m its effective mass at "
+        "the contact, R = 0.01 / mass against what no force moves, 0.1 / mass of the heavier between two bodies",
         "exact", live=True,
     )  # fmt: skip
     sleeping: Annotated[bool, Flag()] = item(

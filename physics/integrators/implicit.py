@@ -209,6 +209,7 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
     drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
     if explicit:
         drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
+        drives.hold_speeds(m, s, w, s.velocity, h, 1.0, drives.SPEEDS_IN_STEP)
     else:
         drives.measure(m, s, w, s.pose, w.rotation)
         drives.add_implicit(m, s, w, h, 1.0)

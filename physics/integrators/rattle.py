@@ -17,9 +17,9 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.lanes import AT_ONCE, four
 from physics.kernels.vec import load3, load9, store3
 from physics.layout import (
-    ARMED, BEGAN, COUPLED, DONE, EARLIER_GAP, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, LONERS, NEXT,
-    NONHOLONOMIC, NOW, PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP, WHOLE,
-    WHOLE_STEP, WRENCHES,
+    ARMED, BEGAN, COUPLED, DONE, EARLIER_GAP, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, HARD_DRIVES, LONERS,
+    NEXT, NONHOLONOMIC, NOW, PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP,
+    WHOLE, WHOLE_STEP, WRENCHES,
 )  # fmt: skip
 
 MOST_SWEEPS = 12
@@ -128,6 +128,9 @@ def advance_once(m, s, w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[NOW])
             jumps.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
+        # drives along the axes at the start, and in the second kick along those at the end
+        drives.add_work(m, s, w, w.next_velocity, 0.5)
+        if jumps.may_put_in(w):
             edges.at_time(m, w, x[NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -137,16 +140,17 @@ def advance_once(m, s, w):
         if w.control[ARMED] != 0:
             rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
-        drives.add_work(m, s, w, w.next_velocity, 0.0)
+        drives.add_work(m, s, w, w.next_velocity, 0.5)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
         fill.fill_mass(m, w.rotation, w.block)
+        drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
         c[STAGE] = 3
         return PULLED
     jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
     loose.add_work(m, w, 1.0, w.wrench, w.velocity)
-    c[FACTOR_KEPT] = 1
+    c[FACTOR_KEPT] = 1 - c[HARD_DRIVES]
     return DONE
 
 

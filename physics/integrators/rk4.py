@@ -82,6 +82,7 @@ def advance(m, s, w):
             c[STAGE] = 5
         else:
             jumps.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
+            drives.hold_speeds(m, s, w, w.next_velocity, h, 1.0, drives.SPEEDS_AT_END)
             c[STAGE] = 6
         return ALL
     jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)

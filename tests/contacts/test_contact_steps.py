@@ -395,3 +395,26 @@ def test_each_contact_says_how_far_it_is_off_the_law():
     off = [c.residual for c in world.contacts()]
     assert off == pytest.approx([(1.0 + 9.81 * world.timestep) * 0.01 / 4.01] * 4, rel=1e-6)
     assert max(off) > 1e-3
+
+
+@pytest.mark.parametrize("method", ["newton", "anticipation"])
+@pytest.mark.parametrize("e", [0.5, 1.0])
+@pytest.mark.parametrize("other", [None, 1.0, 3.0])
+def test_an_impact_by_the_regularised_law_is_softer_by_its_r(method, e, other):
+    """u1 = e v - R g and m (u1 + v) = g: g = (1 + e) m v / (1 + R m), R = 0.01 / mass on the ground, and between two
+    bodies 0.1 / mass of the heavier."""
+    height = 0.13 if other is None else 10.13
+    bodies = [ball("b", (0, 0, height), 0.1, velocity=(0, 0, -4.0), restitution=e)]
+    effective, soft = 1.0, 0.01
+    if other is not None:
+        bodies.append(ball("a", (0, 0, height - 0.23), 0.1, other, restitution=e))
+        effective, soft = other / (1.0 + other), 0.1 / other
+    world = world_of(*bodies, floor=Plane(restitution=e), gravity=(0.0, 0.0, 0.0))
+    world.contact_method = method
+    start = world.snapshot()
+    for law, factor in (("exact", 1.0), ("regularised", 1.0 / (1.0 + soft * effective))):
+        world.restore(start)
+        world.contact_law = law
+        world.step(12)
+        impulse = world.bodies["b"].velocity[2] + 4.0
+        assert impulse == pytest.approx((1.0 + e) * 4.0 * effective * factor, rel=1e-6)

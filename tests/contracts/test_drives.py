@@ -14,6 +14,7 @@ from physics.motions import Moving
 from physics.signals import Clip, Keyed, Ramp, Signals, Sinusoid, Tables, evaluate_at
 from physics.world import World
 
+INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 IMPLICIT = ("trbdf2", "implicit")
 ALL = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 INERTIA = 0.08 + 0.25  # of the rod about its hinge: I + m (L/2)^2
@@ -85,6 +86,79 @@ def test_stiff_drive_comes_to_rest_within_its_limit(integrator):
     assert world.redone == 0
     assert world.joints["h"].angle == pytest.approx(1.0, abs=0.02)
     assert not world.drives["d"].at_limit
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_a_velocity_without_a_gain_is_a_constraint_with_a_limit(integrator):
+    """I q'' = u_max + g while the limit holds it back, then q' = r exactly, and the effort is what the load asks for;
+    a load beyond the limit pulls it away at I q'' = g + u_max, and it comes back."""
+    world = driven_rod(integrator, velocity=2.0, max=3.0)
+    rod, drive = world.bodies["rod"], world.drives["d"]
+    rod.applied_torque = (0.0, -1.0, 0.0)
+    world.step(24)
+    # the effort takes a step to reach its limit, at the most
+    assert rod.angular_velocity[1] == pytest.approx(2.0 * world.time / INERTIA, abs=3.0 / INERTIA / 240.0)
+    assert drive.output == pytest.approx(3.0, rel=1e-9)
+    assert drive.at_limit
+    world.step(96)
+    # of a body off its axis `implicit` and its kin have the velocity of the middle of the step
+    close = 2e-3 if integrator in ("trbdf2", "implicit", "hernandez", "explicit") else 1e-9
+    assert rod.angular_velocity[1] == pytest.approx(2.0, abs=1e-4 * close)
+    assert drive.output == pytest.approx(1.0, abs=close)
+    assert not drive.at_limit
+    rod.applied_torque = (0.0, 2.0, 0.0)
+    world.step(10)
+    assert rod.angular_velocity[1] == pytest.approx(2.0, abs=1e-4 * close)
+    assert drive.output == pytest.approx(-2.0, abs=close)
+    rod.applied_torque = (0.0, -4.0, 0.0)
+    world.step(60)
+    assert rod.angular_velocity[1] == pytest.approx(2.0 - 0.25 / INERTIA, abs=5.0 / INERTIA / 240.0)
+    assert drive.at_limit
+    rod.applied_torque = (0.0, 0.0, 0.0)
+    world.step(120)
+    assert rod.angular_velocity[1] == pytest.approx(2.0, abs=1e-4 * close)
+    assert drive.output == pytest.approx(0.0, abs=close)
+    assert world.redone == 0
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+def test_two_velocities_without_gains(integrator):
+    """A slider on an arm that is turned: the arm by a drive that its limit holds back at first, the slider outwards.
+    Speeds rise until they are kept; then u = -m w^2 r along the slider, 2 m w v r about the axle."""
+    bodies = [
+        Body(name="arm", mass=1.0, inertia=(0.1, 0.1, 0.1)),
+        Body(name="bead", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(1.0, 0.0, 0.0)),
+    ]
+    joints = [
+        Hinge(name="axle", a="world", b="arm", axis=(0.0, 0.0, 1.0)),
+        Slider(name="rail", a="arm", b="bead", axis=(1.0, 0.0, 0.0)),
+    ]
+    drives = [
+        Drive(name="turn", joint="axle", velocity=3.0, max=50.0),
+        Drive(name="out", joint="rail", velocity=0.2, max=50.0),
+    ]
+    scene = Scene(bodies=bodies, joints=joints, drives=drives, gravity=(0.0, 0.0, 0.0), timestep=1.0 / 240.0)
+    world = World(scene, integrator=integrator)
+    last = 0.0
+    for _ in range(60):
+        world.step(1)
+        rate = world.bodies["arm"].angular_velocity[2]
+        assert rate > last - 1e-4
+        last = rate
+    kept = world.energy().ledger
+    world.step(60)
+    if integrator in ("rattle", "rattle4", "rk4"):  # the others damp, or swing by their first order
+        assert world.energy().ledger == pytest.approx(kept, abs=1e-4)
+    assert world.bodies["arm"].angular_velocity[2] == pytest.approx(3.0, abs=1e-7)
+    place = world.bodies["bead"].position[:2]
+    r = math.hypot(*place)
+    out = place / r
+    # the law of `implicit` and its kin is along the rail as it was at the start of the step
+    along = world.bodies["bead"].velocity[:2] @ out
+    first_order = integrator in ("implicit", "hernandez", "explicit")
+    assert along == pytest.approx(0.2 + (9.0 * r / 240.0 if first_order else 0.0), abs=1e-3)
+    assert world.drives["out"].output == pytest.approx(-9.0 * r, rel=2e-2)
+    assert world.drives["turn"].output == pytest.approx(2.0 * 3.0 * 0.2 * r, abs=0.4 if first_order else 0.02)
 
 
 @pytest.mark.parametrize("integrator", IMPLICIT)
