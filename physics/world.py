@@ -46,7 +46,7 @@ from physics.integrators import guard as guarding, stepping
 from physics.kernels.jit import Wanted, compilation_is_off, compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
-from physics.modes import MODES, refusal
+from physics.modes import MODES, Mode, refusal
 from physics.motions import Motor
 from physics.reach import missed_contacts
 from physics.rotations import quaternion_product
@@ -377,8 +377,11 @@ class World:
         if self.largest_gap > CLOSED:
             pose, memory = self._state.pose.copy(), self._state.memory.copy()
             closing = Closing(self)
-            if closing.close() <= CLOSED:
-                closing.stop()
+            with self._answered_in_linear_time():
+                closed = closing.close() <= CLOSED
+                if closed:
+                    closing.stop()
+            if closed:
                 return done + " Joints that stood open were closed."
             self._state.pose[:], self._state.memory[:] = pose, memory
             self._changed()
@@ -471,12 +474,29 @@ class World:
         why = refusal(mode, self._model, {row: k for k, row in self._built.joint_row.items()})
         if why:
             raise DefinitionError("solver", name, why)
-        space = mode.make_space(self._model)  # may refuse too: nothing is changed until it has not
-        self._mode = mode
-        self._space = space
+        self._use_mode(mode, mode.make_space(self._model))  # which may refuse too: nothing is changed until it has not
+
+    def _use_mode(self, mode: Mode, space: Any) -> None:
+        self._mode, self._space = mode, space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
         self._set_columns()
         self._changed()
+
+    @contextmanager
+    def _answered_in_linear_time(self) -> Iterator[None]:
+        """What is asked for inside, many Newton steps perhaps, is answered by `fused`, which holds every figure in a
+        time that grows with the number of bodies, whatever the mode of steps: that of `dense` grows with its cube."""
+        mode, space, program = self._mode, self._space, self._program
+        if mode.name == "fused":
+            yield
+            return
+        fused = MODES["fused"]
+        self._use_mode(fused, fused.make_space(self._model))
+        try:
+            yield
+        finally:
+            self._use_mode(mode, space)
+            self._program = program
 
     @property
     def integrator(self) -> str:
@@ -895,13 +915,14 @@ class World:
             self._settle()
         self._moved = None
         closing = Closing(self)
-        gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self._model.topology)])
-        if not gap <= 1e-6:
-            self._fresh()
-            row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
-            name = next(k for k, r in self._built.joint_row.items() if r == row)
-            raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
-        closing.stop()
+        with self._answered_in_linear_time():
+            gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self._model.topology)])
+            if not gap <= 1e-6:
+                self._fresh()
+                row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
+                name = next(k for k, r in self._built.joint_row.items() if r == row)
+                raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
+            closing.stop()
         moved = norms(self._state.pose[:, :3] - start)
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
