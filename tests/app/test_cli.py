@@ -168,7 +168,7 @@ def test_the_gap_check_has_the_unit_of_the_gap_and_the_limit_of_the_integrator()
     watch = Watch(Checks(gap=GapCheck(**{"below": 1e-6, "for": 1.0})), tilted)
     watch.look()
     assert watch.seen.failed["gap"] == "gap: 0.5 rad at 'w' after 0.000 s, allowed: below 1e-06 rad"
-    assert str(watch.findings()[0]) == "does not hold from 0 s: 0.5 rad, asked below 1e-06 rad for 0 of 1 s"
+    assert str(watch.findings()[0]) == "does not hold from 0 s: 0.5 rad, asked below 1e-06 rad for 1 s"
 
 
 def test_check_says_how_checks_are_judged(capsys, tmp_path):
