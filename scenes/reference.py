@@ -470,10 +470,10 @@ Along one axis that is the drag -rho C A u^2 / 2 - mu S u, with the coefficient 
 C A is
 
 - sphere of radius r: {SPHERE} pi r^2
-- box of half sizes a, b, c: {BOX} of each face, 4 b c, 4 a c, 4 a b
-- cylinder of radius r and length l: across its axis {ACROSS} 2 r l, along it {END} pi r^2
-- capsule, l between the centres of its ends: across {SPHERE} pi r^2 + {ACROSS} 2 r l, along {SPHERE} pi r^2
-- hull: {BOX} of half the sum of |n_i| dA over its faces, their projection along the axis if it is convex.
+- box of half sizes a, b, c: {BOX} * 4 b c, {BOX} * 4 a c, {BOX} * 4 a b
+- cylinder of radius r and length l: across its axis {ACROSS} * 2 r l, along it {END} pi r^2
+- capsule, l between the centres of its ends: across {SPHERE} pi r^2 + {ACROSS} * 2 r l, along {SPHERE} pi r^2
+- hull: {BOX} times half the sum of |n_i| dA over its faces, their projection along the axis if it is convex.
 
 S is that of Stokes' law for slow motion, exact for spheres, 6 pi r, and for ellipsoids; other shapes have that of the
 ellipsoid with their half sizes. S' of a sphere is 8 pi r^3. M is the integral of C |d|^3 dA over the strips of a face
