@@ -17,7 +17,7 @@ import numpy as np
 from app.progress import progress
 from physics.measure import Energy
 from physics.world import World
-from scenes.checks import FAILS, Watch
+from scenes.checks import FAILS, Watch, widest
 from scenes.outputs import written
 from scenes.scene import LoadedScene
 from scenes.sections import Checks
@@ -101,11 +101,9 @@ class Widest:
         if world.largest_gap <= self.gap:
             return
         self.gap = world.largest_gap
-        gaps = world.gaps()
-        if gaps:
-            self.name = max(gaps, key=lambda name: max(gaps[name]))
-            distance, angle = gaps[self.name]
-            self.unit = "m" if distance >= angle else "rad"
+        name, unit = widest(world)
+        if name:
+            self.name, self.unit = name, unit
 
     def report(self) -> dict[str, Any]:
         return {"largest_gap": self.gap, "largest_gap_of": self.name, "largest_gap_unit": self.unit}

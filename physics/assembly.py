@@ -5,7 +5,8 @@
 A is the mass matrix M. Where bodies were set from outside (`BodyView.position` and its like) the figure is assembled
 around them: each is drawn to where it was put, A = M + k and f = k d with k far above the mass of its figure and d the
 way that is left. It arrives there if joints allow it, and all else moves as little as it can. Joints whose coordinates
-are to stay have a stiffness D in the same system, as a spring has.
+are to stay have a stiffness D in the same system, as a spring has. The answers are those of `fused`, in every mode: the
+same assembly, in a time that grows with the number of bodies.
 
 A figure that no joint ties to the world, or to a body with a prescribed motion, goes along with what was set as one
 rigid body. One that is tied goes there from the pose before, in moves that each keep it closed, so that it stays on
@@ -221,6 +222,11 @@ class Settling:
         if not len(self.closing.edges) or self.gap() <= most:
             return
         self.sizes = {k: self.figures.size(self.world, k, self.moved.pose) for k in set(self.figure.values())}
+        with self.world._answered_in_linear_time():
+            self.assemble()
+
+    def assemble(self) -> None:
+        """From where the bodies were put, or from where they were before; a refusal puts everything back."""
         if not self.moved.is_aimed:
             self.closing.close()
         else:
@@ -234,7 +240,7 @@ class Settling:
         self.closing.stop()
         if off > CLOSED or angle > CLOSED:
             text = f"{self.name(row)!r} ended {off:.3g} m and {angle:.3g} rad from where it was put"
-            warnings.warn(f"{text}: its joints let it no nearer", stacklevel=4)
+            warnings.warn(f"{text}: its joints let it no nearer", stacklevel=5)
 
     def gap(self) -> float:
         """The largest of these figures, at the present pose."""

@@ -14,13 +14,15 @@ from physics.definitions import Ball, DefinitionError, flag, number
 from physics.medium import wind
 from physics.model import Floats
 from physics.rotations import conjugate, matrix_of, quaternion_product
-from physics.spellings import Spelled
+from physics.spellings import Sealed, Spelled
 from physics.strict import arctangent, norm, product
 from physics.views import point, vector
 
 
-class _Rows(metaclass=Spelled):
+class _Rows(Sealed, metaclass=Spelled):
     """Rows of State.drive; what is set is seen by the next step."""
+
+    name: str
 
     def __init__(self, world: Any, definition: Drive | TargetSpring):
         self._world = world
@@ -314,7 +316,7 @@ class TargetSpringView(_Rows):
         return bool(rows[:, lay.DRIVE_CLIPPED : lay.DRIVE_CLIPPED + 3].any())
 
 
-class MediumView:
+class MediumView(Sealed):
     """The medium of a world, read and set while the figure moves."""
 
     def __init__(self, world: Any):

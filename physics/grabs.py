@@ -8,6 +8,7 @@ from physics import layout as lay
 from physics.build import conjugate, matrix_of, quaternion_product
 from physics.definitions import DefinitionError, number
 from physics.model import Floats
+from physics.spellings import Sealed
 from physics.strict import norm, product
 from physics.views import point, vector
 
@@ -19,7 +20,7 @@ WEIGHT_PER_MASS = 9.81  # also where there is no gravity
 SPEED = 20.0  # m/s
 
 
-class Grab:
+class Grab(Sealed):
     """A row of State.grab, as long as it is this hold's: another one may have it later."""
 
     def __init__(self, world: Any, row: int):

@@ -1,4 +1,5 @@
-"""Second spellings of a word of the public face: the old one of a word that was renamed, and one that is as good.
+"""Words of the public face: no attributes but those that there are, and second spellings, the old one of a word that
+was renamed, or one that is as good.
 
 A class with the metaclass `Spelled` lists them, and its subclasses have them too:
 
@@ -12,7 +13,35 @@ A word whose value was renamed with it, such as half a length to the length, is 
 
 import inspect
 import warnings
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+
+class Sealed:
+    """What takes no public attributes but its own: those that its class has, or says that its instances have by an
+    annotation. A misspelt one would be kept, and change nothing."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name[0] != "_" and name not in public_words(type(self)):
+            known = sorted(public_words(type(self)))
+            hint = did_you_mean(name, known) or f"; it has {', '.join(known)}"
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{hint}", name=name, obj=self)
+        object.__setattr__(self, name, value)
+
+
+@cache
+def public_words(cls: type) -> frozenset[str]:
+    """The attributes of its instances."""
+    words = {*dir(cls), *(name for base in cls.__mro__ for name in inspect.get_annotations(base))}
+    return frozenset(word for word in words if word[0] != "_")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """The words that are nearest to a misspelt one, as the end of a sentence; nothing where none is near."""
+    close = get_close_matches(name, known, 3)
+    return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
 
 class Scaled(NamedTuple):

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -25,7 +24,7 @@ from physics.relations import Condition, Constraint, Function
 from physics.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.series import frames, rotation_vector
 from physics.signals import signal
-from physics.spellings import Spelled
+from physics.spellings import Sealed, Spelled, did_you_mean
 from physics.strict import dot, norm, product
 
 T = TypeVar("T")
@@ -51,24 +50,39 @@ def point(what: str, value: Any) -> Floats:
     return place
 
 
-class Named(Mapping[str, T]):
-    """Things by name; a misspelt name says which are known."""
+# of World, and what each holds
+TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
 
-    def __init__(self, what: str, items: dict[str, T]):
-        self._what = what
+
+class Named(Mapping[str, T], Sealed):
+    """What a world has of one kind, by name; a misspelt name says which are known, and one of another kind where it
+    is."""
+
+    def __init__(self, table: str, items: dict[str, T], world: Any):
+        self._table = table
         self._items = items
+        self._world = world
 
     def __getitem__(self, name: str) -> T:
         try:
             return self._items[name]
         except KeyError:
-            close = get_close_matches(str(name), self._items, 3)
-            hint = (
-                f"did you mean {' or '.join(map(repr, close))}?"
-                if close
-                else f"known: {', '.join(list(self._items)[:10])}"
-            )
-            raise KeyError(f"no {self._what} named {name!r}; {hint}") from None
+            raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
+
+    def _hint(self, name: str) -> str:
+        tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
+        for table, items in tables.items():
+            if name in items:
+                return f"; that is a {TABLES[table]}: world.{table}[{name!r}]"
+        if hint := did_you_mean(name, self._items):
+            return hint
+        for table, items in tables.items():
+            if hint := did_you_mean(name, items):
+                return f"{hint[:-1]} in world.{table}?"
+        return f"; known: {', '.join(list(self._items)[:10])}" if self._items else "; there are none"
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._items)
@@ -77,10 +91,11 @@ class Named(Mapping[str, T]):
         return len(self._items)
 
 
-class BodyView(metaclass=Spelled):
+class BodyView(Sealed, metaclass=Spelled):
     """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
 
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
+    name: str
 
     def __init__(self, world: Any, name: str, row: int):
         self._world = world
@@ -265,10 +280,12 @@ class BodyView(metaclass=Spelled):
         self._world._jump(force=f)
 
 
-class FixedView(metaclass=Spelled):
+class FixedView(Sealed, metaclass=Spelled):
     """A body that nothing pushes: read only, it is where its definition and time put it."""
 
     other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
+    name: str
+    definition: Fixed
 
     has_orientation = True
     mass = math.inf
@@ -324,8 +341,11 @@ def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
     return math.inf
 
 
-class JointView(metaclass=Spelled):
+class JointView(Sealed, metaclass=Spelled):
     """One joint of a world. Forces act on its second body b, at its anchor."""
+
+    name: str
+    definition: Joint
 
     def __init__(self, world: Any, definition: Joint):
         self._world = world
@@ -715,8 +735,11 @@ class MotorView(JointView):
         self._world._tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class CouplingView:
+class CouplingView(Sealed):
     """One coupling of a world."""
+
+    name: str
+    definition: Coupling
 
     def __init__(self, world: Any, definition: Coupling):
         self._world = world
@@ -737,8 +760,11 @@ class CouplingView:
         return float(abs(self._world._work.gap[self._row, 0]))
 
 
-class ConditionView:
+class ConditionView(Sealed):
     """One condition of a world."""
+
+    name: str
+    definition: Condition
 
     def __init__(self, world: Any, definition: Condition):
         self._world = world

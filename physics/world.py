@@ -46,7 +46,7 @@ from physics.integrators import guard as guarding, stepping
 from physics.kernels.jit import Wanted, compilation_is_off, compilation_news
 from physics.measure import Energy, Momentum, measure_energy, measure_gaps, measure_momentum, state_hash
 from physics.model import Floats
-from physics.modes import MODES, refusal
+from physics.modes import MODES, Mode, refusal
 from physics.motions import Motor
 from physics.reach import missed_contacts
 from physics.rotations import quaternion_product
@@ -54,6 +54,7 @@ from physics.self_stress import share_wrenches
 from physics.signals import FIRST, INTEGRATED, KEY, Signals, evaluate_at, replaced, shown
 from physics.drive_views import DriveView, MediumView, TargetSpringView
 from physics.grabs import Grab
+from physics.spellings import Sealed
 from physics.starting import foresee, take_out_forbidden
 from physics.strict import norms
 from physics.touching import Contact, ContactSolution, read_contacts, read_solution
@@ -110,8 +111,44 @@ class Program:
         )
 
 
-class World:
-    """Bodies and joints in motion."""
+class Now:
+    """What is known of a world at its present state. Each step sets it, which takes a hundredth of the time that it
+    takes to set an attribute of a `Sealed` world."""
+
+    __slots__ = ("filled", "foreseen", "span", "stale")
+
+    def __init__(self, span: float):
+        self.stale = True  # something was set from outside
+        self.filled = False  # Work is as the last step left it: filled and measured at the present state
+        self.span = span  # of the last step, s
+        self.foreseen: tuple[Floats, list[Contact]] | None = None  # joint forces and contacts before the first step
+
+
+class World(Sealed):
+    """Bodies and joints in motion. What it is made of is reached by name, `world.bodies["rod"].position`, and read and
+    set while it moves; quantities are in SI units, in world axes.
+
+    `bodies`: all bodies of the scene (`BodyView`; `FixedView` of those that are fixed or move as they are told)
+    `joints`: joints, motors, springs and constraints between two bodies (`JointView`; `MotorView`)
+    `couplings`: sums of joint coordinates (`CouplingView`), conditions on several bodies (`ConditionView`)
+    `drives`: drives of joints (`DriveView`), target springs of bodies (`TargetSpringView`)
+    `pins`: what `pin` made (`JointView`)
+    `grabs`: what `grab` made and was not released (`Grab`)
+    `medium`: density, viscosity and wind (`MediumView`), or None
+    `foresees`: whether forces that are read before the first step are computed; else they are 0
+
+    To run: `step`, `time`, `steps`. To choose, at any time: `timestep`, `gravity`, `use_solver`, `use_integrator`,
+    `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. To read:
+    `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. To come back to:
+    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`."""
+
+    bodies: Named[Any]
+    joints: Named[Any]
+    couplings: Named[Any]
+    drives: Named[Any]
+    pins: Named[JointView]
+    medium: MediumView | None
+    foresees: bool
 
     def __init__(
         self,
@@ -129,19 +166,16 @@ class World:
         self._model = self._built.model
         self._state = self._built.state
         self._work = self._built.work
-        self._stale = True
+        self._now = Now(scene.timestep)
         self._moved: Moved | None = None  # what was set from outside since joints were last closed
         self._figures: tuple[Built, Figures] | None = None
-        self._filled = False  # Work is as the last step left it: filled and measured at the present state
         self._needs: tuple[Any, set[str], set[str] | None] = None, set(), None
         self._program: Program | None = None
         self._shared: tuple[list[Floats], Floats] | None = None  # joint forces as they are read, and what they are of
         self._stiffness_scale = 1.0
-        self._span = scene.timestep  # of the last step, s
         # Whether forces of joints and contacts are found when they are read before the first step; else they are 0. For
         # programs that must not compile whenever something is looked at.
         self.foresees = True
-        self._foreseen: tuple[Floats, list[Contact]] | None = None
         self._springs = {joint.name: Spring(joint) for joint in scene.joints}
         self._holds: dict[int, int] = {}  # of each row of State.grab, how often it was taken
         self._pins: dict[str, Pin] = {}
@@ -158,13 +192,13 @@ class World:
         c[lay.GUARD] = int(flag("guard", guard))
         c[lay.GEOMETRIC] = 1
         by_name = {joint.name: joint for joint in scene.joints}
-        self.bodies = Named("body", {b.name: self._view(b) for b in self._built.scene.bodies})
+        self.bodies = Named("bodies", {b.name: self._view(b) for b in self._built.scene.bodies}, self)
         rows = self._built.joint_row
-        self.joints = Named("joint", {k: self._joint_view(by_name[k]) for k in by_name if k in rows})
-        self.couplings = Named("coupling", {c.name: self._linkage_view(c) for c in scene.couplings})
-        self.drives = Named("drive", {d.name: self._drive_view(d) for d in scene.drives})
+        self.joints = Named("joints", {k: self._joint_view(by_name[k]) for k in by_name if k in rows}, self)
+        self.couplings = Named("couplings", {c.name: self._linkage_view(c) for c in scene.couplings}, self)
+        self.drives = Named("drives", {d.name: self._drive_view(d) for d in scene.drives}, self)
         self.medium = None if scene.medium is None else MediumView(self)
-        self.pins: Named[JointView] = Named("pin", {})
+        self.pins = Named("pins", {}, self)
         self._columns = COLUMNS[0]
         self._timed_from = 0
         self._slice = 1  # steps that are run without a look at signals
@@ -206,33 +240,35 @@ class World:
             # what the correction by feedback closes in time is left to it
             self._settle(guarding.FEEDBACK_GAP_LIMIT if self.correction == "feedback" else CLOSED)
         control = self._work.control
+        now = self._now
         if count > 0:
-            self._foreseen = None
-            self._span = self.timestep
+            now.foreseen = None
+            now.span = self.timestep
         control[lay.STATUS] = 0  # tried again: the trouble may have been mended
         self._run(count, control, progress)
-        self._stale = False
+        now.stale = False
         self._check_functions()
         status = control[lay.STATUS]
         if status == lay.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         if status != 0:
             raise HopelessError(self._trouble() + self._recover())
-        self._filled = True
+        now.filled = True
 
     def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
         """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
         while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
+        now = self._now
         control[lay.TASK] = lay.REFRESH
         while True:
             tables = self._tables(progress)
             if control[lay.TASK] != lay.LACKING:
                 # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
-                control[lay.TASK] = lay.BEGIN_STEP if self._filled else lay.REFRESH
-            self._filled = False
+                control[lay.TASK] = lay.BEGIN_STEP if self._now.filled else lay.REFRESH
+            now.filled = False
             asked, begin = min(count, self._slice), time.perf_counter()
             count -= self._drive(progress, asked, control, *tables)
-            self._stale = False
+            now.stale = False
             if control[lay.TASK] == lay.LACKING:
                 # by another process, if that can be: compiling here stops all threads
                 leave(drivers.redoing_entries(self._packs), lambda: True)
@@ -245,7 +281,7 @@ class World:
             if count == 0 or control[lay.STATUS] != 0 or self._built.callbacks.trouble:
                 return
             self._pace(asked, time.perf_counter() - begin)
-            self._filled = True
+            self._now.filled = True
 
     def _pace(self, steps: int, seconds: float) -> None:
         """How many steps the next slice has, after one that took so long. It changes no result."""
@@ -316,7 +352,7 @@ class World:
     @property
     def uncompiled(self) -> int:
         """How many kernels the next step would compile, as they are not in the disk cache."""
-        if self._stale:
+        if self._now.stale:
             self._notice()
         if self._program is not None and self._program.fits(self):
             return 0
@@ -329,13 +365,13 @@ class World:
 
     def _between_steps(self, function: Any, *args: Any) -> Any:
         """Call an entry with Model, State, Work and `args`."""
-        self._filled = False
+        self._now.filled = False
         self._provide()
         return self._compiled(function, None, *self._packs, *args)
 
     def _tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
-        if self._stale:
+        if self._now.stale:
             self._notice()
         if self._program is None or not self._program.fits(self):
             touch = self._built.touch
@@ -343,7 +379,7 @@ class World:
             packs = (*self._packs, self._space)
             made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
             self._program = Program(self, made)
-            self._filled = False
+            self._now.filled = False
         return self._program.tables
 
     def _check_functions(self) -> None:
@@ -373,12 +409,15 @@ class World:
             self._state.velocity[np.isin(of, of[fast])] = 0.0
             self._changed()
             done += " What was faster than numbers can tell stands still now."
-        self._stale = True
+        self._now.stale = True
         if self.largest_gap > CLOSED:
             pose, memory = self._state.pose.copy(), self._state.memory.copy()
             closing = Closing(self)
-            if closing.close() <= CLOSED:
-                closing.stop()
+            with self._answered_in_linear_time():
+                closed = closing.close() <= CLOSED
+                if closed:
+                    closing.stop()
+            if closed:
                 return done + " Joints that stood open were closed."
             self._state.pose[:], self._state.memory[:] = pose, memory
             self._changed()
@@ -449,7 +488,7 @@ class World:
     @timestep.setter
     def timestep(self, value: float) -> None:
         self._work.number[lay.DT] = number("timestep", value, 0.0, strict=True)
-        self._foreseen = None
+        self._now.foreseen = None
 
     @property
     def gravity(self) -> Floats:
@@ -471,12 +510,29 @@ class World:
         why = refusal(mode, self._model, {row: k for k, row in self._built.joint_row.items()})
         if why:
             raise DefinitionError("solver", name, why)
-        space = mode.make_space(self._model)  # may refuse too: nothing is changed until it has not
-        self._mode = mode
-        self._space = space
+        self._use_mode(mode, mode.make_space(self._model))  # which may refuse too: nothing is changed until it has not
+
+    def _use_mode(self, mode: Mode, space: Any) -> None:
+        self._mode, self._space = mode, space
         self._work.control[lay.WITH_ROWS] = int(mode.wants_rows)
         self._set_columns()
         self._changed()
+
+    @contextmanager
+    def _answered_in_linear_time(self) -> Iterator[None]:
+        """What is asked for inside, many Newton steps perhaps, is answered by `fused`, which holds every figure in a
+        time that grows with the number of bodies, whatever the mode of steps: that of `dense` grows with its cube."""
+        mode, space, program = self._mode, self._space, self._program
+        if mode.name == "fused":
+            yield
+            return
+        fused = MODES["fused"]
+        self._use_mode(fused, fused.make_space(self._model))
+        try:
+            yield
+        finally:
+            self._use_mode(mode, space)
+            self._program = program
 
     @property
     def integrator(self) -> str:
@@ -486,7 +542,7 @@ class World:
         """Switch the integrator. All hold the velocity at the same instant as the position."""
         _choose("integrator", name, lay.INTEGRATORS)
         self._check_correction(self.correction, name)
-        self._foreseen = None
+        self._now.foreseen = None
         self._work.control[lay.INTEGRATOR] = lay.INTEGRATORS.index(name)
 
     @property
@@ -501,7 +557,7 @@ class World:
         _choose("contact_method", name, METHODS)
         if not self._built.touch:
             return
-        self._foreseen = None
+        self._now.foreseen = None
         if name in ("anticipation", "auto") and not self._built.anticipated:
             self._relink(self._pins, anticipated=True)
         self._touch().control[METHOD] = METHODS.index(name)
@@ -519,7 +575,7 @@ class World:
     @contact_law.setter
     def contact_law(self, name: str) -> None:
         _choose("contact_law", name, CONTACT_LAWS)
-        self._foreseen = None
+        self._now.foreseen = None
         self._touch().control[REGULARISED] = CONTACT_LAWS.index(name)
 
     @property
@@ -541,7 +597,7 @@ class World:
 
     @contact_tolerance.setter
     def contact_tolerance(self, value: float) -> None:
-        self._foreseen = None
+        self._now.foreseen = None
         self._touch().number[TOLERANCE] = number("contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE)
 
     def _touch(self) -> Touch:
@@ -777,7 +833,7 @@ class World:
         before, self._pins = self._pins, pins
         springs = {k: spring for k, spring in self._springs.items() if k not in before or pins.get(k) == before[k]}
         self._springs = {k: Spring(pin.joint) for k, pin in pins.items()} | springs
-        self.pins = Named("pin", {k: JointView(self, pin.joint) for k, pin in pins.items()})
+        self.pins = Named("pins", {k: JointView(self, pin.joint) for k, pin in pins.items()}, self)
         self._changed()
 
     def _relinked(self, pins: dict[str, Pin], room: int, limits: Floats | None, anticipated: bool = False) -> Built:
@@ -826,7 +882,7 @@ class World:
         return self._in_scene_order(self._work.velocity)
 
     def _prepare(self, what: int) -> float:
-        if self._stale:
+        if self._now.stale:
             self._notice()
         return self._between_steps(preparations.prepare, what)
 
@@ -835,7 +891,7 @@ class World:
         self._check_functions()
         if law is not None:
             request |= lay.LIMIT_NOW
-        self._filled = False
+        self._now.filled = False
         self._work.control[lay.LIMIT_LAW] = lay.STEP_LAW if law is None else law
         self._work.number[lay.LIMIT_SPAN] = self.timestep
         self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
@@ -897,13 +953,14 @@ class World:
             self._settle()
         self._moved = None
         closing = Closing(self)
-        gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self._model.topology)])
-        if not gap <= 1e-6:
-            self._fresh()
-            row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
-            name = next(k for k, r in self._built.joint_row.items() if r == row)
-            raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
-        closing.stop()
+        with self._answered_in_linear_time():
+            gap = closing.close(tolerance, most, stiff=[row for row in held if row < len(self._model.topology)])
+            if not gap <= 1e-6:
+                self._fresh()
+                row = int(np.argmax(measure_gaps(self._work).max(axis=1)))
+                name = next(k for k, r in self._built.joint_row.items() if r == row)
+                raise DefinitionError(f"joint {name!r}", f"open by {gap:.3g}", "joints that can all be closed together")
+            closing.stop()
         moved = norms(self._state.pose[:, :3] - start)
         return {name: float(moved[row]) for name, row in self._built.body_row.items()}
 
@@ -937,24 +994,24 @@ class World:
         return self._shared[1][row].copy()
 
     def _fresh(self) -> None:
-        if self._stale:
+        if self._now.stale:
             self._notice()
             self._work.control[lay.TASK] = lay.REFRESH
             self._between_steps(stepping.attend)
             self._check_functions()
-            self._stale = False
+            self._now.stale = False
 
     def _changed(self) -> None:
         """Something was set from outside: what is derived from it is derived anew when it is needed."""
-        self._stale = True
-        self._foreseen = None
+        self._now.stale = True
+        self._now.foreseen = None
         self._work.control[lay.FRESH] = 0
         if self._built.touch:
             wake(self._built.touch)
 
     def _notice(self) -> None:
         """What the kernels leave out when nobody needs it."""
-        self._filled = False
+        self._now.filled = False
         self._work.control[lay.LOADED] = int(self._state.applied.any())
         flags = (self._model.topology[:, lay.FLAGS].any(), self._model.links[:, lay.FLAGS].any())
         self._work.control[lay.SPRUNG] = int(any(flags))
@@ -980,14 +1037,18 @@ class World:
     def _coordinates(self) -> Floats:
         out = np.zeros((len(self._state.memory), 3))
         self._between_steps(preparations.coordinates, out)
-        self._stale = True
+        self._now.stale = True
         return out
 
     def energy(self) -> Energy:
+        """`kinetic`, `potential` (of gravity), `elastic` and their sum `total`; `ledger`, the total less what the
+        outside put in, which shows the error of the integrator; `contact`, the work of contacts, and `lost`, what
+        redone steps gave up, both since the start. All in J (`physics.measure.Energy`)."""
         self._fresh()
         return measure_energy(self._work)
 
     def momentum(self) -> Momentum:
+        """`linear`, kg m/s, and `angular` about the world's origin, kg m^2/s: of all bodies together."""
         return measure_momentum(self._model, self._state)
 
     def gaps(self) -> dict[str, tuple[float, float]]:
@@ -1000,6 +1061,14 @@ class World:
     def largest_gap(self) -> float:
         self._fresh()
         return float(self._work.number[lay.GAP])
+
+    @property
+    def leaves_open(self) -> float:
+        """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
+        next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
+        if self.correction == "feedback":
+            return guarding.FEEDBACK_GAP_LIMIT
+        return guarding.HERNANDEZ_GAP_LIMIT if self.integrator == "hernandez" else 0.0
 
     @property
     def redundant(self) -> list[str]:
@@ -1038,31 +1107,34 @@ class World:
         return [name for name, e in self._built.joint_row.items() if e in wanted]
 
     def contacts(self) -> list[Contact]:
-        """What touched what in the last step, or came near, with the force between the two. Before the first step, what
-        holds up what touches at the start."""
+        """What touched what in the last step, or came near, with the force between the two; before the first step, what
+        holds up what touches at the start. Of each point: `a` and `b`, names of bodies; `point` [m], `normal` from a to
+        b, `depth` [m]; `force` [N] and `impulse` [N s] on b; `velocity` of b relative to a [m/s]; `friction`, the
+        coefficient, and `sliding`, whether it is at its limit; `residual` [m/s] and `power` [W], by how much Coulomb's
+        law is missed (`physics.touching.Contact`)."""
         if self._built.touch is None:
             return []
-        return self._foresee()[1] if self.steps == 0 and self.foresees else self._read_contacts(self._span)
+        return self._foresee()[1] if self.steps == 0 and self.foresees else self._read_contacts(self._now.span)
 
     @property
     def _last_span(self) -> float:
         """Length of the last step, s; 0 before the first"""
-        return self._span if self.steps > 0 else 0.0
+        return self._now.span if self.steps > 0 else 0.0
 
     def _read_contacts(self, span: float) -> list[Contact]:
         return read_contacts(self._touch(), self._built.owners, span)
 
     def _foresee(self) -> tuple[Floats, list[Contact]]:
-        if self._foreseen is None:
-            self._foreseen = foresee(self)
-        return self._foreseen
+        if self._now.foreseen is None:
+            self._now.foreseen = foresee(self)
+        return self._now.foreseen
 
     @contextmanager
     def _aside(self) -> Iterator[None]:
         """What is computed inside leaves the state, the settings and the counters as they were."""
         self._fresh()
         contacts = None if self._built.touch is None else warm_starts(self._built.touch)
-        arrays, span = self._live(), self._span
+        arrays, span = self._live(), self._now.span
         before = [array.copy() for array in arrays]
         try:
             yield
@@ -1071,8 +1143,8 @@ class World:
                 array[...] = copy
             if contacts is not None:
                 self._built = replace(self._built, touch=with_warm_starts(self._touch(), contacts))
-            self._span = span
-            self._stale, self._filled = True, False
+            self._now.span = span
+            self._now.stale, self._now.filled = True, False
 
     @property
     def contact_solution(self) -> ContactSolution:
@@ -1146,7 +1218,7 @@ class World:
             "grabs": len(self._state.grab),
             "limits": len(self._state.limit),
             "columns": self._columns,
-            "span": self._span,
+            "span": self._now.span,
             "moved": self._moved.written() if self._moved else None,
             "pins": [[k, p.joint.b, p.joint.kind, p.joint.points[1], p.pose] for k, p in self._pins.items()],
         }
@@ -1174,7 +1246,7 @@ class World:
             keys = np.array(settings["signals"][1], float).reshape(-1, KEY)
             contacts = settings["contacts"] if self._built.touch else []
             columns = COLUMNS[COLUMNS.index(settings["columns"])]
-            span = float(settings.get("span", self._span))
+            span = float(settings.get("span", self._now.span))
             moved = Moved.read(settings["moved"], self._state.pose.shape) if settings["moved"] else None
             if springs.keys() != {*(k for k in self._springs if k not in self._pins), *pins}:
                 raise ValueError
@@ -1192,7 +1264,7 @@ class World:
         arrays = self._live()
         if mode is not self._mode:
             self.use_solver(mode.name)
-        self._stiffness_scale, self._span, self._moved = scale, span, moved
+        self._stiffness_scale, self._now.span, self._moved = scale, span, moved
         for name, (stiffness, damping, on) in springs.items():
             self._springs[name].values = {"stiffness": stiffness, "damping": damping}
             self._springs[name].on = on
@@ -1211,7 +1283,7 @@ class World:
             self.contact_method, self.contact_tolerance, self.contact_law = contacts[:3]
             self._built.touch.control[SLEEPING] = int(contacts[3])
             self._built = replace(self._built, touch=with_warm_starts(self._built.touch, parts[2]))
-        self._stale, self._foreseen = True, None
+        self._now.stale, self._now.foreseen = True, None
 
     def state_hash(self) -> str:
         """SHA-256 of everything that moves, of time and of what the guard goes by: with the same settings, equal hashes

@@ -1,4 +1,4 @@
-"""The scene language: `load` makes a world of a scene of the library or of a YAML file."""
+"""The scene language: `load` makes a world of a scene of the library or of a YAML file, `load_text` of a text."""
 
 import warnings
 from typing import Any
@@ -10,11 +10,23 @@ def load(scene: str, **parameters: Any) -> World:
     """A world from a scene by name (`load("hand")`) or by file (`load("arm.yaml")`), in the state in which it starts.
     Parameters of the scene are given by name: `load("chain", links=100)`. Raises `scenes.errors.SceneError`; what may
     not be meant is warned of (`scenes.errors.SceneWarning`), with file, line and column."""
-    from scenes.errors import SceneWarning
     from scenes.loader import read_scene
 
-    read = read_scene(scene, parameters=parameters)
+    return _made(read_scene(scene, parameters=parameters))
+
+
+def load_text(text: str, **parameters: Any) -> World:
+    """The same from the text of a scene, as it would stand in a file of the present folder:
+    `load_text("marionette: 1\\nbodies: ...")`."""
+    from scenes.loader import read_scene_text
+
+    return _made(read_scene_text(text, parameters=parameters))
+
+
+def _made(read: Any) -> World:
+    from scenes.errors import SceneWarning
+
     for problem in read.problems:
         if problem.severity == "warning":
-            warnings.warn(str(problem), SceneWarning, stacklevel=2)
+            warnings.warn(str(problem), SceneWarning, stacklevel=3)
     return read.make_world()

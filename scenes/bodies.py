@@ -53,7 +53,7 @@ class Look(Model):
 
 
 class Frame(Model):
-    """A frame of one's own for shapes and inertia."""
+    """A frame of the body's own: its shapes, its inertia and its `at` are given in it."""
 
     at: Annotated[Vec, Vector("m")] = item("its origin", (0.0, 0.0, 0.0))
     rotate: Annotated[Vec, Rotation()] = item("how it is turned", IDENTITY)
@@ -92,9 +92,13 @@ class Body(Model):
     fixed: Annotated[bool, Flag()] = item("it never moves: scenery, to which joints may hold", False)
     shape: Annotated[tuple[Shape, ...], Shapes()] = item("its shape, or a list of shapes that make one body", ())
     at: Annotated[Vec | None, Vector("m")] = item(
-        "its centre of mass, where the shapes do not say it; shapes that do not say where they are stand here", None
+        "its centre of mass, where the shapes do not say it; shapes that do not say where they are stand here; in the "
+        "`frame`, if there is one",
+        None,
     )
-    frame: Annotated[Frame | None, Inner(Frame)] = item("the frame in which shapes and inertia are given", None)
+    frame: Annotated[Frame | None, Inner(Frame)] = item(
+        "the frame in which shapes, inertia and `at` are given; else that of the world", None
+    )
     mass: Annotated[float | None, Number("kg", above=0.0, high=1e12)] = item("mass; else from shapes and density", None)
     inertia: Annotated[Vec | None, Inertia()] = item(
         "about the centre of mass: xx, yy, zz or xx, yy, zz, xy, xz, yz; of a planar body, about its normal; "

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass, field
 
+from physics.relations import Function
 from physics.world import HopelessError, World
 from scenes.scene import LoadedScene
 from scenes.sections import Checks
@@ -19,7 +20,8 @@ class Outcome:
     """What was seen while the checks ran."""
 
     duration: float  # s
-    gap: float = 0.0  # m or rad, the largest
+    gap: float = 0.0  # the largest
+    gap_unit: str = "m"  # of the largest: m or rad
     energy: float = 0.0  # the largest change, as a share of the largest kinetic energy so far
     failed: dict[str, str] = field(default_factory=dict)  # sentences, by the check
 
@@ -35,6 +37,7 @@ class Finding:
     result: str
     seconds: float  # that were looked at
     at: float | None = None  # s, where it was first seen not to hold
+    unit: str = ""  # of what was found
 
     def as_json(self) -> dict[str, object]:
         first = {} if self.at is None else {"first_seen_at": self.at}
@@ -44,7 +47,7 @@ class Finding:
         """In a few words: what was found, what is asked."""
         when = "" if self.at is None else f" from {self.at:.3g} s"
         if self.check == "gap":
-            text = f"{self.found:.2g} m, asked below {self.asked['below']:g} m"
+            text = f"{self.found:.2g} {self.unit}, asked below {self.asked['below']:g} {self.unit}"
         elif self.check == "energy":
             text = f"{100.0 * (self.found or 0.0):.2g} %, asked {100.0 * self.asked['within']:g} %"
         else:
@@ -72,6 +75,13 @@ class Watch:
     def time(self) -> float:
         return self.world.time - self.begin
 
+    @property
+    def closed(self) -> float:
+        """Below what gap (m or rad) joints count as closed: what the scene asks, or what its integrator leaves open by
+        design, if that is more."""
+        assert self.checks.gap is not None
+        return max(self.checks.gap.below, self.world.leaves_open)
+
     def look(self) -> None:
         if not self.asked:
             return
@@ -82,9 +92,12 @@ class Watch:
             self.fail("finite", f"finite: the energy is {energy.total} at {t:.3f} s")
         if checks.gap is not None and until <= checks.gap.duration:
             gap = self.world.largest_gap
-            self.seen.gap = max(self.seen.gap, gap)
-            if not gap < checks.gap.below:
-                self.fail("gap", f"gap: {gap:.3g} m at {t:.3f} s, allowed: below {checks.gap.below:g}")
+            if not gap <= self.seen.gap:
+                self.seen.gap, (name, self.seen.gap_unit) = gap, widest(self.world)
+                if not gap < self.closed:
+                    unit = self.seen.gap_unit
+                    where = f"{gap:.3g} {unit} at {name!r} after {t:.3f} s"
+                    self.fail("gap", f"gap: {where}, allowed: below {self.closed:g} {unit}")
         if checks.energy is not None and until <= checks.energy.duration:
             change, most = abs(energy.total - self.start), checks.energy.within * self.fastest
             self.seen.energy = max(self.seen.energy, change / self.fastest if self.fastest else 0.0)
@@ -109,9 +122,22 @@ class Watch:
             result = FAILS if key in self.seen.failed else SHORT if short else HOLDS
             found = None if key == "finite" else getattr(self.seen, key)
             seconds = min(self.time, check.duration)
-            asked = check.model_dump(by_alias=True)
-            out.append(Finding(key, asked, found, result, seconds, self.failed_at.get(key)))
+            asked, unit = check.model_dump(by_alias=True), ""
+            if key == "gap":
+                asked["below"], unit = self.closed, self.seen.gap_unit
+            out.append(Finding(key, asked, found, result, seconds, self.failed_at.get(key), unit))
         return out
+
+
+def widest(world: World) -> tuple[str, str]:
+    """What is open by most: its name, and the unit of its gap, which of sums of coordinates and of functions may be
+    either. Of a figure without joints, nothing."""
+    gaps = world.gaps()
+    name = max(gaps, key=lambda k: max(gaps[k]), default="")
+    distance, angle = gaps.get(name, (0.0, 0.0))
+    if name in world.couplings or (name in world.joints and isinstance(world.joints[name].definition, Function)):
+        return name, "m or rad"
+    return name, "m" if distance >= angle else "rad"
 
 
 def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:

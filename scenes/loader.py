@@ -5,6 +5,7 @@ joints (they need all bodies), groups, contacts, poses, start.
 """
 
 import gc
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import ContextDecorator
 from pathlib import Path
@@ -90,16 +91,19 @@ def read_scene(
 
 
 @Uninterrupted()
-def read_scene_text(text: str, name: str = "scene", folder: Path | None = None) -> LoadedScene:
-    """A scene from a text; files that it asks for are sought in the folder."""
+def read_scene_text(
+    text: str, name: str = "scene", folder: Path | None = None, parameters: Mapping[str, Any] | None = None
+) -> LoadedScene:
+    """A scene from a text; files that it asks for are sought in the folder. `parameters` are values by path."""
     problems = Problems()
+    settings = settings_from(parameters or {}, "load_text(...)")
     folder = folder or Path.cwd()
     tree = read_text(Source(name, text), problems)
     if not isinstance(tree, Map):
         if not problems.errors:
             problems.error(getattr(tree, "mark", None), BEGINNING)
         raise SceneError(problems.sorted())
-    return load_tree(tree, folder / f"{Path(name).stem}.yaml", Files(folder), [], problems)
+    return load_tree(tree, folder / f"{Path(name).stem}.yaml", Files(folder), settings, problems)
 
 
 def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], problems: Problems) -> LoadedScene:
@@ -123,6 +127,10 @@ def load_tree(tree: Map, path: Path, files: Files, settings: list[Setting], prob
 
 def file_of(name: str, problems: Problems) -> Path | None:
     """The file that a person means: a path, or a name of the library."""
+    if "\n" in name or re.match(r"\s*marionette\s*:", name):
+        got = f"{short(name.strip().splitlines()[0])} is the text of a scene; allowed: the path of its file, or a name"
+        problems.error(None, f"{got} of the library (from Python a text is loaded by scenes.load_text)")
+        return None
     if Path(name).suffix not in SUFFIXES and name in library_names():
         return LIBRARY / f"{name}.yaml"
     folder = False

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic_core import PydanticUndefined
 
+from physics.medium import ACROSS, BOX, END, SPHERE
 from scenes.bodies import Body, Frame, Look, Material
 from scenes.constraints import Circle, Coupling, Spline
 from scenes.drives import Drive, TargetSpring
@@ -273,6 +274,18 @@ outside they are set by `--set width=0.06`, and inside a figure by its `set`."""
 BODIES = """
 A body without joints is free: it falls, and flies where it is pushed. `fixed` bodies and the `world` stay."""
 
+FRAME = """
+Points, axes and moments in the frame are turned by `rotate` about its origin, and then shifted by its `at`: the centre
+of mass, too. (Joints are not: their `at` and `axis` are those of the world.) The centre of this body is 0.2 m along the
+frame's x, which is the world's y, from [1, 0, 0]: at [1, 0.2, 0]. Its moment 0.3 is about the frame's y, the world's
+-x.
+
+```yaml
+marionette: 1
+bodies:
+  plate: {frame: {at: [1, 0, 0], rotate: {z: 90 deg}}, at: [0.2, 0, 0], mass: 2, inertia: [0.1, 0.3, 0.35]}
+```"""
+
 JOINTS = f"""
 Two bodies, and the point `at` in the world where they are tied together. Coordinates are 0 as drawn: an angle is how
 far the second body has turned relative to the first, positive by the right hand about the axis (thumb along it), a
@@ -428,6 +441,48 @@ constraints: {symmetric: {coupling: {open_left: 1, open_right: -1}}}
 drives: {grip: {joint: open_left, torque: 0.01 N*m}}
 ```"""
 
+INTEGRATOR = """
+`integrator`: its order is the power of the timestep with which errors in smooth motion fall. Springs, dampers, drives
+and the medium are taken implicitly, at any stiffness, or explicitly, which asks for a timestep below 2 / w of the
+fastest vibration w [rad/s].
+
+| integrator | order | springs | for what |
+|---|---|---|---|
+| `trbdf2` | 2 | implicit | all; what vibrates or turns by more than 0.1 rad a step is damped |
+| `implicit` | 1 | implicit | stiff figures in little time; it damps more |
+| `hernandez` | 1 | implicit | the method of its paper: joints stay open by up to 1 cm |
+| `rattle` | 2 | explicit | energy that does not drift in long runs |
+| `rattle4` | 4 | explicit | the same, precisely; 5 times the time |
+| `rk4` | 4 | explicit | precise smooth motion |
+| `explicit` | 1 | explicit | comparison |
+
+Of less order: `rattle` and `rattle4` with dampers (1), `rattle4` with conditions on velocities (2), and all of them
+where contacts or limits press (1)."""
+
+MEDIUM = f"""
+The law, for each simple shape, by the velocity u of its centre relative to the medium and the angular velocity w of its
+body, along the shape's own axes i, with the density rho and the viscosity mu:
+
+- F_i = -(rho s c_i + mu S_i) u_i, with s = sqrt(c_1 u_1^2 + c_2 u_2^2 + c_3 u_3^2) and c_i = (C_i A_i / 2)^(2/3)
+- T_i is likewise of w_i, with c_i = (M_i / 2)^(2/3) and S'_i.
+
+Along one axis that is the drag -rho C A u^2 / 2 - mu S u, with the coefficient C and the area A that faces the motion.
+C A is
+
+- sphere of radius r: {SPHERE} pi r^2
+- box of half sizes a, b, c: {BOX} * 4 b c, {BOX} * 4 a c, {BOX} * 4 a b
+- cylinder of radius r and length l: across its axis {ACROSS} * 2 r l, along it {END} pi r^2
+- capsule, l between the centres of its ends: across {SPHERE} pi r^2 + {ACROSS} * 2 r l, along {SPHERE} pi r^2
+- hull: {BOX} times half the sum of |n_i| dA over its faces, their projection along the axis if it is convex.
+
+S is that of Stokes' law for slow motion, exact for spheres, 6 pi r, and for ellipsoids; other shapes have that of the
+ellipsoid with their half sizes. S' of a sphere is 8 pi r^3. M is the integral of C |d|^3 dA over the strips of a face
+at the distance d from the axis of turning: 0 of a sphere, {BOX} a (b^4 + c^4) of a box about the axis of a, and of a
+hull likewise with its half sizes; {ACROSS} r (l/2)^4 of cylinders and capsules across their axis, 0 about it.
+
+There is no buoyancy, no lift, no added mass, and shapes do not shadow each other. Planes, particles without a shape,
+bodies that stretch and those that move as they are told feel nothing."""
+
 DRIVES = """
 A drive pulls at a coordinate of a plain joint (`hinge`, `slider`, `ball`, ...) with a torque or force that `max` may
 limit: it gives way to what is stronger. A `hinge_motor` or `slider_motor` under `joints` moves exactly as it is
@@ -507,7 +562,18 @@ def reference_page() -> str:
     parts = ["## Sections", _sections()]
     for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
         parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]
-    parts += ["## bodies", BODIES, _table(Body), "`frame`:", _table(Frame), "`look`:", _table(Look), "### Shapes"]
+        parts += [INTEGRATOR] if key == "settings" else []
+    parts += [
+        "## bodies",
+        BODIES,
+        _table(Body),
+        "`frame`:",
+        _table(Frame),
+        FRAME,
+        "`look`:",
+        _table(Look),
+        "### Shapes",
+    ]
     for kind, model in SHAPES.items():
         parts += [f"#### {kind}", _table(model)]
     for title, kinds in TIES.items():
@@ -525,7 +591,16 @@ def reference_page() -> str:
         if title == "constraints":
             parts += ["### coupling", _table(Coupling), COUPLING, "### condition", _table(Condition), CONDITION]
             parts += ["### velocity_condition", _table(VelocityCondition), VELOCITY_CONDITION]
-    parts += ["## ground", _table(Ground), "## contacts", CONTACTS, _table(Contacts), "## medium", _table(Medium)]
+    parts += [
+        "## ground",
+        _table(Ground),
+        "## contacts",
+        CONTACTS,
+        _table(Contacts),
+        "## medium",
+        _table(Medium),
+        MEDIUM,
+    ]
     parts += ["## drives", DRIVES, "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
     parts += ["## Functions of time", FUNCTIONS_OF_TIME]
     parts += [

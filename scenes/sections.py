@@ -215,7 +215,8 @@ FOR = "for so long from the start, in simulated time"
 
 
 class GapCheck(Model):
-    """Joints and constraints stay closed."""
+    """Joints and constraints stay closed. `hernandez`, which leaves the gap of a step to the next one, is judged by its
+    own limit of 1 cm, if that is more."""
 
     below: Annotated[float, Number("m", above=0.0)] = item(
         "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "

@@ -32,6 +32,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "bounce": ("restitution",), "bounciness": ("restitution",), "elasticity": ("restitution",), "exclude": ("never",),
     **dict.fromkeys(LARGEST, ("max", "cap")),
     "ignore": ("never",), "apart": ("never",), "half_length": ("length",), "drag": ("viscosity",),
+    **dict.fromkeys(("length", "at_most", "max_length"), ("longest",)),
 }  # fmt: skip
 ADVICE = {
     **dict.fromkeys(("height", "length"), "it is as long as from `from` to `to`"),

@@ -11,9 +11,14 @@ import numpy as np
 import pytest
 
 from app import cli, simulate
+from physics.definitions import Body, Scene, Weld
+from physics.rotations import rotation_quaternion
+from physics.world import World
 from scenes import load
+from scenes.checks import Watch
 from scenes.files import library_names
-from scenes.loader import read_scene_text
+from scenes.loader import read_scene, read_scene_text
+from scenes.sections import Checks, GapCheck
 
 TOP = Path(__file__).resolve().parents[2]
 ARM = """marionette: 1
@@ -141,6 +146,29 @@ def test_simulate_judges_the_checks_of_the_scene(capsys, tmp_path):
     # dE/dt = -c v^2, v = g t: the share c g^2 t^3 / 3 of m g^2 t^2 / 2 grows with time to 2/3 c t / m at its end
     assert energy["found"] == pytest.approx(2.0 / 3.0 * 0.15, rel=0.05)
     assert energy["first_seen_at"] <= 0.1
+
+
+def test_the_gap_check_has_the_unit_of_the_gap_and_the_limit_of_the_integrator():
+    """Red before: a joint that is open by 0.5 rad was open by 0.5 m, and `hernandez`, which leaves gaps to the next
+    step, failed what was made for integrators that close joints; it is judged by its centimetre."""
+    scene = read_scene("fourbar")
+    world = scene.make_world()
+    world.use_integrator("hernandez")
+    watch = Watch(scene.checks, world)
+    for _ in range(40):
+        world.step(6)
+        watch.look()
+    assert "gap" not in watch.seen.failed
+    assert 1e-6 < watch.seen.gap < 1e-2
+    assert watch.findings()[0].asked["below"] == 1e-2
+    assert scene.checks.gap.below == 1e-6
+    body = Body(name="b", mass=1.0, inertia=(1.0, 1.0, 1.0))
+    tilted = World(Scene(bodies=[body], joints=[Weld(name="w", a="world", b="b", at=(0, 0, 0))]))
+    tilted.place({"b": ((0.001, 0.0, 0.0), rotation_quaternion(np.array([0.0, 0.0, 0.5])))})
+    watch = Watch(Checks(gap=GapCheck(**{"below": 1e-6, "for": 1.0})), tilted)
+    watch.look()
+    assert watch.seen.failed["gap"] == "gap: 0.5 rad at 'w' after 0.000 s, allowed: below 1e-06 rad"
+    assert str(watch.findings()[0]) == "does not hold from 0 s: 0.5 rad, asked below 1e-06 rad for 1 s"
 
 
 def test_check_says_how_checks_are_judged(capsys, tmp_path):

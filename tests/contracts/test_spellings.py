@@ -14,11 +14,15 @@ from physics.definitions import (
     Ball, Body, Compound, Cylindrical, DefinitionError, Hinge, Limits, Particle, Planar, PlanarBody, Scene, Screw,
     Slide, Slider, Static, Turn, Universal,
 )  # fmt: skip
+from physics.measure import Energy
 from physics.motions import HingeMotor, SliderMotor
 from physics.relations import Circle, Condition, PointOnPlane
 from physics.shapes.definitions import Box, Capsule, Cylinder, Plane, Sphere
 from physics.signals import Sinusoid
+from physics.touching import Contact
 from physics.world import World
+from scenes import load
+from scenes.loader import read_scene_text
 
 ROD = {"name": "rod", "mass": 1.0, "inertia": (0.001, 0.1, 0.1)}
 ENDS = {"name": "j", "a": "world", "b": "rod"}
@@ -216,3 +220,83 @@ def test_limits_of_a_view_may_be_a_range():
     world = World(Scene(bodies=[Body(**ROD)], joints=[Hinge(**ENDS, axis="y")]))
     world.joints["j"].limits = (-0.5, 1)
     assert world.joints["j"].limits == Limits(lower=(-0.5,), upper=(1.0,))
+
+
+# ---------------------------------------------------------------- misspelt
+SWING = """marionette: 1
+ground: {}
+medium: {density: 1.2}
+bodies:
+  arm: {shape: {capsule: {from: [0, 0, 1], to: [0.5, 0, 1], radius: 0.02}}}
+  ball: {shape: {sphere: {at: [2, 0, 0.1], radius: 0.1}}}
+  wheel: {shape: {sphere: {at: [4, 0, 1], radius: 0.1}}}
+joints: {knee: {hinge: [world, arm], at: [0, 0, 1], axis: y}, axle: {hinge: [world, wheel], at: [4, 0, 1], axis: y}}
+constraints:
+  leash: {rope: [world, ball], at: {world: [2, 0, 3], ball: [2, 0, 0.1]}}
+  same: {coupling: {knee: 1, axle: -1}}
+springs: {pull: {between: [world, ball], from: [3, 0, 1], to: [2, 0, 0.1], stiffness: 1}}
+drives: {motor: {joint: axle, torque: 1}}
+"""
+
+
+def swing():
+    world = read_scene_text(SWING).make_world()
+    world.pin("arm", (0.5, 0.0, 1.0), name="nail")
+    return world
+
+
+@pytest.mark.parametrize(
+    ("of", "word", "meant"),
+    [
+        (lambda w: w, "timestp", "timestep"), (lambda w: w, "integrater", "integrator"),
+        (lambda w: w.bodies["arm"], "positon", "position"), (lambda w: w.bodies["arm"], "orientaton", "orientation"),
+        (lambda w: w.joints["knee"], "stifness", "stiffness"), (lambda w: w.pins["nail"], "stif", "stiff"),
+        (lambda w: w.drives["motor"], "torqe", "torque"), (lambda w: w.medium, "densty", "density"),
+        (lambda w: w.couplings["same"], "multplier", "multiplier"), (lambda w: w.grab("arm"), "traget", "target"),
+        (lambda w: w.bodies["arm"], "colour", "it has angular_velocity"), (lambda w: w.bodies, "arm", "it has get"),
+    ],
+)  # fmt: skip
+def test_a_misspelt_attribute_is_refused_with_the_one_that_was_meant(of, word, meant):
+    """Red before: it was kept, and changed nothing."""
+    thing = of(swing())
+    with pytest.raises(AttributeError, match=f"has no attribute '{word}'; .*{meant}"):
+        setattr(thing, word, 5)
+    assert not hasattr(thing, word)
+
+
+def test_a_contact_takes_no_attributes():
+    contact = Contact(*range(len(Contact._fields)))
+    with pytest.raises(AttributeError):
+        contact.forse = 5
+
+
+@pytest.mark.parametrize(
+    ("table", "name", "told"),
+    [
+        ("joints", "nail", "that is a pin: world.pins['nail']"), ("pins", "knee", "a joint: world.joints['knee']"),
+        ("bodies", "motor", "a drive: world.drives['motor']"), ("drives", "pull", "a joint: world.joints['pull']"),
+        ("couplings", "leash", "a joint: world.joints['leash']"),
+        ("joints", "same", "a coupling: world.couplings['same']"),
+        ("joints", "motr", "did you mean 'motor' in world.drives?"), ("joints", "kne", "did you mean 'knee'?"),
+        ("drives", "zzz", "known: motor"),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_sought_in_another_table_says_where_it_is(table, name, told):
+    """Red before."""
+    with pytest.raises(KeyError) as error:
+        getattr(swing(), table)[name]
+    assert told in error.value.args[0]
+    assert name not in getattr(swing(), table)
+
+
+def test_an_empty_table_says_so():
+    with pytest.raises(KeyError, match="no drive named 'q'; there are none"):
+        load("chain", links=2).drives["q"]
+
+
+def test_what_a_world_and_its_answers_are_made_of_is_in_their_help():
+    """Red before: `bodies` stood nowhere."""
+    for word in ("bodies", "joints", "couplings", "drives", "pins", "grabs", "medium", "foresees"):
+        assert f"`{word}`" in str(World.__doc__)
+    for answer, fields in ((World.contacts, Contact._fields), (World.energy, Energy._fields)):
+        assert all(f"`{word}`" in str(answer.__doc__) for word in fields)

@@ -27,10 +27,10 @@ def test_going_on_gives_the_bits_of_filling_anew(what, integrator):
         for _ in range(3):
             world.step(2)
             if fills_anew:
-                world._filled = False
+                world._now.filled = False
         BETWEEN[what](world)
         if fills_anew:
-            world._filled = False
+            world._now.filled = False
         world.step(1)
         world.step(2)
     assert worlds[0].state_hash() == worlds[1].state_hash()
@@ -39,11 +39,11 @@ def test_going_on_gives_the_bits_of_filling_anew(what, integrator):
 def test_filling_anew_is_left_out_only_where_nothing_came_between():
     world = World(generators.humanoid30())
     world.step(1)
-    assert world._filled
+    assert world._now.filled
     assert world.state_hash()
-    assert world._filled
+    assert world._now.filled
     world.energy()
-    assert world._filled
+    assert world._now.filled
     world.bodies["torso"].velocity = (0.0, 0.0, 1.0)
     world.energy()
-    assert not world._filled
+    assert not world._now.filled

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics.definitions import Cylindrical, Hinge, Screw, inertia_matrix
-from scenes import load
+from scenes import load, load_text
 from scenes.errors import SceneError
 from scenes.expressions import ExpressionError, Measured, evaluate
 from scenes.loader import read_scene, read_scene_text
@@ -349,6 +349,32 @@ def test_load_takes_parameters_by_name():
     assert world.bodies["chain/0"].mass == pytest.approx(0.3)
     with pytest.raises(SceneError, match="did you mean 'links'"):
         load("chain", link=7)
+
+
+def test_a_text_is_loaded_by_a_function_of_its_own():
+    """Given to `load` it says so; red before: it said that there is no scene of that name."""
+    text = HEAD + "parameters: {m: 1}\nbodies: {b: {kind: particle, mass: m, at: [0, 0, 1]}}\n"
+    assert load_text(text, m=3).bodies["b"].mass == 3.0
+    with pytest.raises(SceneError, match="unknown parameter 'n'"):
+        load_text(text, n=3)
+    for given in (text, "marionette: 1", "bodies:\n  b: {mass: 1}"):
+        with pytest.raises(SceneError, match=r"is the text of a scene; allowed: the path of its file.*load_text"):
+            load(given)
+
+
+def test_points_and_moments_of_a_frame_are_turned_with_it():
+    """The example of the reference."""
+    plate = "{frame: {at: [1, 0, 0], rotate: {z: 90 deg}}, at: [0.2, 0, 0], mass: 2, inertia: [0.1, 0.3, 0.35]}"
+    body = load_text(HEAD + f"bodies: {{plate: {plate}}}").bodies["plate"]
+    assert body.position == pytest.approx([1.0, 0.2, 0.0], abs=1e-12)
+    body.angular_velocity = (1.0, 0.0, 0.0)
+    assert body.kinetic_energy == pytest.approx(0.15, abs=1e-12)
+
+
+def test_a_rope_with_a_length_is_told_its_word():
+    rope = "constraints: {r: {rope: [world, b], at: {world: [0, 0, 2], b: [0, 0, 1]}, length: 1}}\n"
+    with pytest.raises(SceneError, match="unknown key 'length'; did you mean 'longest'"):
+        read_scene_text(HEAD + "bodies: {b: {kind: particle, mass: 1, at: [0, 0, 1]}}\n" + rope)
 
 
 def test_a_spring_holds_its_load():
