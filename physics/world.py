@@ -768,11 +768,17 @@ class World(Sealed):
         ends = (edge[lay.CHILD], edge[lay.PARENT])
         return any(r >= 0 and self._model.topology[r, lay.BODY_KIND] == lay.PARTICLE for r in ends)
 
+    def _free_row(self, what: str, body: str) -> int:
+        """The row of a body that forces move; what forces do not move is neither pinned nor grabbed."""
+        if body not in self._built.body_row:
+            raise DefinitionError(f"body to {what}", body, "a body that forces move: this one stands still or is moved")
+        return self._built.body_row[body]
+
     # ------------------------------------------------------------ pins
     def pin(self, body: str, point: Any = None, *, name: str | None = None) -> JointView:
         """Hold a body where it is: its whole pose, or (with `point`, a place in the world) only the point of it that is
         there now. An exact joint, in every mode; `unpin` takes it away again."""
-        view = self.bodies[body]
+        view, row = self.bodies[body], self._free_row("pin", body)
         if name is None:
             name = next(k for k in (f"pin {body} {i}" for i in itertools.count(1)) if k not in self._pins)
         if not isinstance(name, str) or not name:
@@ -785,7 +791,7 @@ class World(Sealed):
         else:
             at = at if view.has_orientation else tuple(view.position)
             joint = Ball(name=name, a="world", b=body, at=at, auxiliary=True)
-        pose = tuple(self._state.pose[self._built.body_row[body]].tolist())
+        pose = tuple(self._state.pose[row].tolist())
         self._relink({**self._pins, name: Pin(joint, pose)})
         return self.pins[name]
 
@@ -801,7 +807,7 @@ class World(Sealed):
         """Take hold of a body at a point (a place in the world; its centre of mass where none is given) and pull it to
         `target`. `kind`: "spring" shows the weight of what it carries, "point" does not sag, "pose" holds the
         orientation too. `cap` is the largest force [N]; 20 times the weight of the figure where none is given."""
-        view = self.bodies[body]
+        view, row = self.bodies[body], self._free_row("grab", body)
         if self._state.pose.shape[1] > lay.SHAPE:
             self._fresh()  # inertia follows the scales
         place = view.position if point is None else vector("point of a grab", point, 3)
@@ -810,7 +816,7 @@ class World(Sealed):
             self._relink(self._pins, max(4, 2 * len(self._state.grab)))
             free = np.flatnonzero(self._state.grab[:, lay.GRAB_BODY] < 0.0)
         grab = Grab(self, int(free[0]))
-        grab._take(self._built.body_row[body], place, kind, target, cap)
+        grab._take(row, place, kind, target, cap)
         self._changed()
         return grab
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Body, DefinitionError, Limits, Particle, Scene
+from physics.definitions import Body, DefinitionError, Limits, Particle, Scene, Static
 from physics.world import World
 from scenes import generators
 from tests import figures
@@ -211,3 +211,10 @@ def test_refusals():
             world.pin("link1", name=name)
     with pytest.raises(KeyError, match="no pin named 'there'"):
         world.unpin("there")
+
+
+@pytest.mark.parametrize("hold", ["pin", "grab"])
+def test_what_forces_do_not_move_is_neither_pinned_nor_grabbed(hold):
+    world = World(Scene(bodies=[Static(name="wall"), Particle(name="bead", mass=1.0)]))
+    with pytest.raises(DefinitionError, match="a body that forces move"):
+        getattr(world, hold)("wall")
