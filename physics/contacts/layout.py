@@ -82,7 +82,9 @@ SLOPE_AFTER = 13
 FASTEST = 14  # largest vhat that a contact of the request began with, m/s
 ERROR = 15  # RESIDUAL as LARGEST_ROOT, of the last iteration, sqrt(J)
 ASTRAY = 16  # largest difference of u_n from vhat where a contact carries something, m/s
-NUMBERS = 17
+PACE = 17  # length of the step or substep of the present request, s
+ERROR_SEEN = 18  # ERROR a dozen of iterations ago
+NUMBERS = 19
 
 # ---------------------------------------------------------------- Touch.control, whole numbers
 STAGE = 0  # where the method stands (newton.py)

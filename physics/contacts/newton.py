@@ -21,8 +21,10 @@ derivative at the end exceeds 0.3 of that at the start, a regula falsi shortens 
 After each iteration the laws are centred anew in what is carried, so that where the iteration ends there is neither
 regularisation nor lag: Coulomb's law itself (`recentre`). The error is that of Coulomb's law, |p - P(p - ...)|, which
 the law centred in p says (`law.coulomb_law`), and what does not bounce keeps the normal velocity wanted to a millionth
-of a metre a second. Where contacts have friction with long levers the centres may take dozens of iterations; the cap on
-them depends on how many contacts there are, and what is left is in RESIDUAL.
+of a metre a second; where joints make contacts contradict each other, as far as these allow (`give_in`). Where contacts
+have friction with long levers the centres may take dozens of iterations; the cap on them depends on how many contacts
+there are, and what is left is in RESIDUAL. Where no law has changed its piece the factor of the iteration before serves
+again.
 
 In heaps contacts that last keep to the convex model with the lift and the centre of the step before
 (`touch.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
@@ -43,13 +45,15 @@ Between integrator and anticipation in the way these stand to each other: BEGIN,
 
 import math
 
-from physics.contacts.law import FASTEST_PUSH, OPEN, cone_law, contact_argument, coulomb_law, disc_law, within_cone
+from physics.contacts.law import (
+    FASTEST_PUSH, OPEN, SLIDING, cone_law, contact_argument, coulomb_law, disc_law, within_cone,
+)  # fmt: skip
 from physics.contacts.layout import (
     ACTIVE, AGE, ASKED, ASTRAY, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE,
-    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, FASTEST, FORCE, FRICTION, GRADIENTS, HEAP,
-    IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B, LIFT, NEVER,
-    NEWTONS, NORMAL, PASS, PIECE, PRESSING, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE, SLOPE_AFTER, SLOPE_BEFORE,
-    SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
+    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, ERROR_SEEN, FASTEST, FORCE, FRICTION,
+    GRADIENTS, HEAP, IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B,
+    LIFT, NEVER, NEWTONS, NORMAL, PACE, PASS, PIECE, PRESSING, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE,
+    SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
 )  # fmt: skip
 from physics.contacts import stops
 from physics.contacts.touch import (
@@ -111,8 +115,21 @@ MOST_CALMED = 3
 PUSHED = 4.0
 # Energy is not counted by the guard below this speed of all bodies, m/s: what a tolerance on impulses leaves.
 QUIET = 0.01
-# From the second iteration on conjugate gradients end at this share of the error of the iteration before.
+# From the second iteration on conjugate gradients end at this share of the error of the iteration before, unless what
+# they have found is the answer.
 FORCED = 0.1
+# Contacts at a joint may contradict each other: it closes its gap by velocities of second order, which no impulse
+# changes. Then the normal velocity of each is off by the same, to this share of it, iteration after iteration, while
+# the load wanders from one to the other. Where that is less than UNDECIDED times the tolerance in the step, m (at the
+# default the gap to which joints are closed), the contact is given it.
+SAME = 0.05
+UNDECIDED = 3e-4
+# A factor serves the next iteration as well where no law has changed its piece and no derivative by more than this
+# share of 1/R.
+STALE = 0.02
+# At the default tolerance a pass ends where a dozen iterations have not halved an error below this share of the
+# largest impulse: bodies that stick against each other's joints creep by what these leave open.
+STALLED = 1e-2
 
 
 @entry
@@ -141,6 +158,7 @@ def begin(request, m, s, w, k):
     c[GRADIENTS] = 0
     # f = m v: there the impulses of the laws are forces
     k.number[SPAN] = 1.0 if kinematic else h
+    k.number[PACE] = h
     look_for_heap(k)
     keep_request(w, k)
     if not kinematic:
@@ -177,7 +195,7 @@ def start_first_pass(m, s, w, k, h):
     k.number[LARGEST_ROOT] = math.sqrt(largest)
     k.control[COUPLED] = coupled
     stops.fill_rates(w, k.start)
-    return ask_linearised(w, k)
+    return ask_linearised(w, k, True)
 
 
 @kernel
@@ -191,27 +209,49 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """A' and f' at k.start"""
-    linearise(k)
-    copy(k.block, w.block)
+    """A' and f' at k.start; f' alone where the factor at hand is as good as that of A'"""
+    anew = k.control[ITERATION] == 0 or k.control[ASKED] & LIMIT_NOW != 0 or changed(w, k)
+    if anew:
+        linearise(k)
+        copy(k.block, w.block)
     take_request(w, k)
     restore_pulls(w, k)
-    k.control[COUPLED] = add_contacts(w, k, True)
-    return ask_linearised(w, k)
+    k.control[COUPLED] = add_contacts(w, k, anew)
+    return ask_linearised(w, k, anew)
 
 
 @kernel
-def ask_linearised(w, k):
-    """The same once contacts are in"""
+def ask_linearised(w, k, anew):
+    """The same once contacts are in; `anew`: with a new factor"""
     stops.linearise(w)
-    stops.add_stiffness(w)
+    if anew:
+        stops.add_stiffness(w)
     stops.add_pushes(w)
     if k.control[COUPLED] > 0:
         add_couplings(k, k.start, w.force)
     k.control[STAGE] = STEPPING
     k.control[CORRECTED] = 0
     k.number[LEFT] = 0.0
-    return FACTOR | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+    return (FACTOR if anew else 0) | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+
+
+@kernel
+def changed(w, k):
+    """Whether some law at its u has another derivative than the one in the factor. Where none has, each law keeps that
+    derivative, and its impulse is the one at u."""
+    for c in range(k.control[ACTIVE]):
+        gamma, g, piece = law_of(k, c, load3(k.row, c, RATE))
+        if piece != k.row[c, PIECE]:
+            return True
+        if piece == SLIDING:
+            was = load6(k.row, c, STIFFNESS)
+            off = 0.0
+            for i in range(6):
+                off = max(off, abs(g[i] - was[i]))
+            if off > STALE * k.row[c, INVERSE]:
+                return True
+        store3(k.row, c, IMPULSE, gamma)
+    return stops.changed(w)
 
 
 @kernel
@@ -305,13 +345,17 @@ def sweep(w, k):
         r[i] += step * image[i]
     c[SWEEP] += 1
     c[GRADIENTS] += 1
-    if x[LEFT] <= enough(x, c) or c[SWEEP] == MOST_SWEEPS or (c[ITERATION] > 0 and x[LEFT] <= FORCED * x[ERROR]):
+    if x[LEFT] <= enough(x, c) or c[SWEEP] == MOST_SWEEPS:
         return False
-    if rz < LOOK * LOOK * x[RZ_SEEN]:
+    # in a heap the next Newton step is worth more than an exact solution; elsewhere it is where the laws do not hold
+    forced = c[ITERATION] > 0 and x[LEFT] <= FORCED * x[ERROR]
+    if forced and c[HEAP] != 0:
+        return False
+    if forced or rz < LOOK * LOOK * x[RZ_SEEN]:
         x[RZ_SEEN] = rz
         off = how_far_off(w, k, k.found)
         # where the laws hold, no other Newton step is needed for them
-        return x[LEFT] >= BALANCE * off or off <= x[TOLERANCE] * x[LARGEST_ROOT]
+        return (not forced and x[LEFT] >= BALANCE * off) or off <= x[TOLERANCE] * x[LARGEST_ROOT]
     return True
 
 
@@ -401,7 +445,19 @@ def is_good_enough(k, error, largest):
         return True
     if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x, c):
         return c[REGULARISED] | c[HEAP] != 0 or x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]
+    if has_stalled(x, c, error) and error <= STALLED * largest and x[TOLERANCE] >= DEFAULT_TOLERANCE:
+        return True
     return c[ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[ERROR]
+
+
+@inline
+def has_stalled(x, c, error):
+    """Whether the error has not halved in the last dozen of iterations"""
+    if c[ITERATION] % DOZEN != 0:
+        return False
+    stalled = c[ITERATION] > DOZEN and error > 0.5 * x[ERROR_SEEN]
+    x[ERROR_SEEN] = error
+    return stalled
 
 
 @kernel
@@ -607,6 +663,8 @@ def recentre(w, k):
     share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0
     if k.control[ITERATION] > 1 and share == 1.0 and not heap:
         for c in range(k.control[ACTIVE]):
+            if is_convex(k, c):
+                continue
             off = sub(carried_centre(k, c), load3(k.row, c, CENTRE))
             change = sub(off, load3(k.extra, c, CENTRE_OFF))
             numerator += dot(change, off) / k.row[c, INVERSE]
@@ -617,6 +675,8 @@ def recentre(w, k):
             continue
         centre = load3(k.row, c, CENTRE)
         off = sub(carried_centre(k, c), centre)
+        if k.control[ITERATION] > 1 and not heap:
+            off = give_in(k, c, off)
         new = add_scaled(centre, share, off)
         if secant != 0.0:
             change = sub(add(centre, off), add(load3(k.extra, c, CENTRE_BEFORE), load3(k.extra, c, CENTRE_OFF)))
@@ -624,6 +684,20 @@ def recentre(w, k):
         store3(k.extra, c, CENTRE_BEFORE, centre)
         store3(k.extra, c, CENTRE_OFF, off)
         store3(k.row, c, CENTRE, new)
+
+
+@inline
+def give_in(k, c, off):
+    """`off`, by which what contact c carries differs from its centre; where contacts contradict each other the normal
+    velocity wanted is the one there is, and nothing of `off` is left along the normal."""
+    n = load3(k.collision.contacts.where, c, NORMAL)
+    inverse = k.row[c, INVERSE]
+    pressed = dot(off, n)
+    change = pressed - dot(load3(k.extra, c, CENTRE_OFF), n)
+    if abs(change) < SAME * abs(pressed) and abs(pressed) * k.number[PACE] < UNDECIDED * k.number[TOLERANCE] * inverse:
+        k.row[c, WANTED] -= pressed / inverse
+        return add_scaled(off, -pressed, n)
+    return off
 
 
 @inline

@@ -73,6 +73,17 @@ def linearise(w):
 
 
 @kernel
+def changed(w):
+    """Whether some limit has another stiffness than the one in the factor"""
+    stop = w.stop
+    for r in range(w.control[STOPS]):
+        _, g, _ = law_of(stop, r, stop[r, STOP_RATE])
+        if g != stop[r, STOP_STIFFNESS]:
+            return True
+    return False
+
+
+@kernel
 def add_stiffness(w):
     """D anew: without any stop, and then with all"""
     stop = w.stop
