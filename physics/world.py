@@ -233,14 +233,15 @@ class World:
             asked, begin = min(count, self._slice), time.perf_counter()
             count -= self._drive(progress, asked, control, *tables)
             self._stale = False
-            if control[lay.TASK] == lay.LACKING:
+            touch = self._built.touch
+            if touch is not None and touch.control[SHORT] != DONE:
+                if count:
+                    self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+                    continue
+            elif control[lay.TASK] == lay.LACKING:
                 # by another process, if that can be: compiling here stops all threads
                 leave(drivers.redoing_entries(self._packs), lambda: True)
                 self.compile_redoing(progress)
-                continue
-            touch = self._built.touch
-            if count and touch is not None and touch.control[SHORT] != DONE:
-                self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
                 continue
             if count == 0 or control[lay.STATUS] != 0 or self._built.callbacks.trouble:
                 return

@@ -16,11 +16,11 @@ import numpy as np
 from physics import parts
 from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
-from physics.contacts.law import ACROSS, wanted_velocity
+from physics.contacts.law import ACROSS, SLIDING, STICKING, wanted_velocity
 from physics.contacts.layout import (
     ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS, CONTROLS,
     COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, HEAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B,
-    LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REGULARISED,
+    LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, PIECE, POINT, RATE, REGULARISED,
     REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
@@ -30,9 +30,9 @@ from physics.kernels.vec import (
     ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, COUNT_KEPT, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KEPT_PART, KINEMATIC,
-    ORDER, OWN_PART, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, TASK,
-    TICK, TIE, UNITE, WHOLE_STEP,
+    CONTACT_GAIN, COUNT_KEPT, DT, FOLLOWING, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KEPT_PART, KINEMATIC,
+    ORDER, OWN_PART, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK,
+    SUBSTEP_TICKS, TASK, TICK, TICKS, TIE, UNITE, WHOLE_STEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
 from physics.shapes.layout import STILL
@@ -54,6 +54,8 @@ FAST = 0.1
 NEAR = 1e-3
 # Slower than free fall over so many steps nothing bounces: it rests.
 BOUNCE_STEPS = 2.0
+# of the cone: what carries more along the surface slides
+NEARLY_SLIDING = 0.999
 # impulses are found to this share of the largest
 DEFAULT_TOLERANCE = 1e-3
 # `auto`: with more contacts that carry something exact pivoting costs more than a few microseconds; `newton` is the
@@ -167,10 +169,13 @@ def wake(touch: Touch) -> None:
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """The contacts of the step that starts. Whether any of them can matter in it stands in ACTIVE. DONE, or which array
-    is too small: then nothing has changed."""
+    """The contacts of the step that starts, or of what is left of one that is redone. Whether any of them can matter in
+    it stands in ACTIVE. DONE, or which array is too small: then nothing has changed."""
     contacts = k.collision.contacts
+    redone = w.control[PHASE] != WHOLE_STEP
     if k.control[REMEMBERED] == 0:
+        if redone:
+            forget_rejected(w, k)
         remember(contacts)
         for c in range(contacts.kept[0]):
             store3(k.kept, c, KEPT_FORCE, load3(k.row, c, FORCE))
@@ -187,18 +192,49 @@ def detect_contacts(m, s, w, k):
     if status != DONE:
         return status
     k.control[REMEMBERED] = 0
-    w.number[STEP_CONTACT_WORK] = 0.0
-    w.number[CONTACT_GAIN] = 0.0
-    w.number[PUSH_MOST] = 0.0
+    if not redone:
+        w.number[STEP_CONTACT_WORK] = 0.0
+        w.number[CONTACT_GAIN] = 0.0
+        w.number[PUSH_MOST] = 0.0
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
+        if redone:
+            place_anew(s, w, k, c)
         if near == 0 and (posing or k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
             near = 1
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
         k.control[USED] = chosen_method(k)
     return DONE
+
+
+@kernel
+def forget_rejected(w, k):
+    """Bodies that wait in a redone step have the contacts that they had before it: what the whole step found is
+    rejected."""
+    for c in range(k.control[ACTIVE]):
+        if w.part[k.collision.contacts.who[c, BODY_A]] < 0:
+            take_warm_start(k, c)
+
+
+@kernel
+def place_anew(s, w, k, c):
+    """A contact that is found within a redone step: its point in the frames of its bodies, of what moves as prescribed
+    where that is at the end of the first substep; its velocity, which remains that of what has no part in it."""
+    contacts = k.collision.contacts
+    x = load3(contacts.where, c, POINT)
+    place_contact(s, w, k, c, x)
+    ahead = w.number[DT] * w.control[SUBSTEP_TICKS] / TICKS
+    keep_local(s, w, k, c, add_scaled(x, -ahead, load3(k.row, c, SURFACE)))
+    store3(k.extra, c, LOCAL_A, into_frame(s.pose, contacts.who[c, BODY_A], x))
+    store3(k.row, c, RATE, rate_of(contacts, k, c, s.velocity))
+    f = load3(k.row, c, FORCE)
+    n = load3(contacts.where, c, NORMAL)
+    up = dot(f, n)
+    along = norm(add_scaled(f, -up, n))
+    k.row[c, PIECE] = SLIDING if along > NEARLY_SLIDING * contacts.where[c, FRICTION] * up else STICKING
+    k.row[c, WANTED] = NEVER
 
 
 @inline
@@ -362,9 +398,12 @@ def fill_row(m, s, w, k, c, h):
     gap = contacts.where[c, GAP]
     n = load3(contacts.where, c, NORMAL)
     x = load3(contacts.where, c, POINT)
-    redone = w.control[PHASE] != WHOLE_STEP
-    out = redone and not parts.takes_part(w, contacts.who[c, BODY_A])
-    if redone and not out:
+    phase = w.control[PHASE]
+    out = phase != WHOLE_STEP and not takes_part(w, contacts, c)
+    if phase == FOLLOWING and not out:
+        # found at the start of the substep
+        take_warm_start(k, c)
+    elif phase != WHOLE_STEP and not out:
         if w.control[TICK] == w.control[PASS_TICK]:
             take_warm_start(k, c)
         xa, xb = moved_points(s, w, k, c, x)
@@ -413,6 +452,13 @@ def is_convex(k, c):
     """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
     pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
     return k.row[c, LIFT] >= 0.0
+
+
+@inline
+def takes_part(w, contacts, c):
+    """Whether both bodies of a contact have a part in the present pass"""
+    b = contacts.who[c, BODY_B]
+    return parts.takes_part(w, contacts.who[c, BODY_A]) and (b < 0 or parts.takes_part(w, max(b, 0)))
 
 
 @kernel
