@@ -23,13 +23,14 @@ from physics.integrators.last_resort import hold_others, take_back
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, store3
 from physics.layout import (
-    AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_GAIN, CONTACT_GAIN_BEFORE, CONTACT_WORK, CONTACT_WORK_BEFORE, DONE, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DRIVEN, DT, ELASTIC, ENERGY,
-    FAILED_ISLAND, FASTEST, FASTEST_BEFORE, FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRAB_FORCE, GRABS,
-    GRAVITATIONAL, H, JUMP, KEPT_PART, KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE,
-    LIMIT_DONE, LIMIT_EDGE, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS,
-    PART, PARTED, PASS_TICK, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, PUSH_MOST, REDONE, REDONE_PART, SIGNALED, SPIN, STAGE, STALE, STEP_CONTACT_WORK,
-    STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED, SUBSTEP_TICKS, TICK, TICKS, TIGHT, TIME,
-    UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
+    AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_GAIN, CONTACT_GAIN_BEFORE, CONTACT_WORK, CONTACT_WORK_BEFORE, DONE,
+    DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DRIVEN, DT, ELASTIC, ENERGY, FAILED_ISLAND, FASTEST, FASTEST_BEFORE,
+    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRAB_FORCE, GRABS, GRAVITATIONAL, H, JUMP, KEPT_PART,
+    KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
+    LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS, PART, PARTED,
+    PASS_TICK, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, PUSH_MOST, REDONE, REDONE_PART, SIGNALED, SPIN, STAGE,
+    STALE, STEP_CONTACT_WORK, STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED,
+    SUBSTEP_TICKS, TICK, TICKS, TIGHT, TIME, UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
 )  # fmt: skip
 
 # rad a substep of an integrator whose error is not looked at; of the others `guard.SPIN_LIMIT`
@@ -41,12 +42,13 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Islands of trees and links, with what limits press; contacts are added to them by their own unit, with what moves
-    as prescribed at the end of the first substep, where these begin to look at it (last_resort.ask)."""
+    """Islands of trees and links, with what limits press, and those that the step is too coarse for; contacts are added
+    to them by their own unit, with what moves as prescribed at the end of the first substep, where these begin to look
+    at it (last_resort.ask)."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
+    guard.mark_coarse(m, s, w)
     edges.at_time(m, w, w.number[TIME] + w.number[DT] * last_resort.LONGEST / TICKS)
-    parts.join_tied(m, w)
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_AGE] > 0.0:
             parts.mark(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), PRESSED_ISLAND)
@@ -62,7 +64,6 @@ def sort_out(m, s, w):
     OTHERS is how many are kept."""
     c = w.control
     x = w.number
-    all_pressed = c[FIRST_ORDER] != 0 and c[UNITED] == 0 and tally.limit_of(c) > 0.0
     tally.clear(w)
     edges.at_time(m, w, x[NEXT])
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, x[DT])
@@ -71,7 +72,7 @@ def sort_out(m, s, w):
     tally.add_change(m, w, 1.0, w.next_pose, w.next_velocity)
     refill(m, s, w)
     tally.add_change(m, w, -1.0, s.pose, s.velocity)
-    mark_failed(m, w, all_pressed)
+    mark_failed(m, w)
     last = not may_follow(c)
     c[OTHERS] = 0
     for i in range(w.part.shape[0]):
@@ -124,21 +125,20 @@ def may_follow(c):
 
 
 @kernel
-def mark_failed(m, w, all_pressed):
+def mark_failed(m, w):
     """Islands whose step is not good by themselves; all, where none is, as what makes a step bad may be the sum."""
-    found = mark_bad(w, all_pressed, False)
+    found = mark_bad(w, False)
     if not found:
-        found = mark_bad(w, all_pressed, True)
+        found = mark_bad(w, True)
     if not found:
         for i in range(w.island.shape[0]):
             w.island[parts.root_of(w, i), 1] |= FAILED_ISLAND
 
 
 @kernel
-def mark_bad(w, all_pressed, by_energy):
+def mark_bad(w, by_energy):
     c = w.control
     x = w.number
-    limit = 0.0 if all_pressed else tally.limit_of(c)
     dynamic = c[ORDER] != KINEMATIC
     angle = guard.SPIN_LIMIT / x[DT]
     found = False
@@ -146,13 +146,11 @@ def mark_bad(w, all_pressed, by_energy):
         if w.island[r, 0] != r:
             continue
         t = w.tally
-        bad = t[r, WILD] != 0.0 or not t[r, WIDEST] <= guard.gap_limit(c)
+        bad = w.island[r, 1] & FAILED_ISLAND != 0 or t[r, WILD] != 0.0 or not t[r, WIDEST] <= guard.gap_limit(c)
         if dynamic:
             bad = bad or t[r, FASTEST] > angle * angle
             if by_energy:
                 bad = bad or t[r, GAINED] > guard.ENERGY_SHARE * (t[r, KINETIC_SUM] + t[r, KINETIC_BEFORE]) + 1e-9
-            if w.island[r, 1] & PRESSED_ISLAND == 0:
-                bad = bad or guard.is_coarse_for(w, r, limit)
         if bad:
             w.island[r, 1] |= FAILED_ISLAND
             found = True

@@ -19,10 +19,11 @@ from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import load3, load9
 from physics.layout import (
     ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, CREDIT, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
-    FASTEST, FEEDBACK, FIRST_ORDER, FLAGS, FORCE_SCALE, FRESH, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
-    INTEGRATOR, KINEMATIC, KINETIC, LEASH, LIMIT_STEP_WORK, LOADED, MEASURED, NOW, ORDER, PART, PHASE, POTENTIAL,
-    PRESSED_PART, PUSH_MOST, RATES, REDONE_PART, SHAPE, SIGNALED, SPIN, SPRUNG, STEP_CONTACT_WORK, STEP_WORK, STORED,
-    STUCK, SUBSTEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED, WHOLE_STEP, WORK, WORST,
+    FAILED_ISLAND, FASTEST, FEEDBACK, FIRST_ORDER, FLAGS, FORCE_SCALE, FRESH, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LEASH, LIMIT_STEP_WORK, LOADED, MEASURED, NOW, ORDER, PART, PHASE,
+    POTENTIAL, PRESSED_PART, PUSH_MOST, RATES, REDONE_PART, SHAPE, SIGNALED, SPIN, SPRUNG, STEP_CONTACT_WORK,
+    STEP_WORK, STORED, STUCK, SUBSTEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED,
+    WHOLE_STEP, WORK, WORST,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -211,7 +212,7 @@ def judge(m, s, w):
         if c[ORDER] != KINEMATIC:
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT
             accepted = accepted and energy <= x[ENERGY] + allowed_rise(w, work, x[KINETIC] + kinetic)
-            accepted = accepted and not (x[DT] * spin > FAST and is_too_coarse(m, s, w))
+            accepted = accepted and not (x[DT] * spin > FAST and mark_coarse(m, s, w))
         if not accepted:
             return False
     x[ELASTIC] = elastic
@@ -255,21 +256,23 @@ def allowed_rise(w, work, kinetic):
 
 
 @kernel
-def is_too_coarse(m, s, w):
-    """Whether the step is too coarse for some island that turns fast. Contacts and limits are met to first order, so
-    that what presses is not looked at."""
+def mark_coarse(m, s, w):
+    """Islands of trees and links, of which those that turn too fast for the step are marked as failed; whether there
+    are any. Contacts and limits are met to first order, so that what presses is not looked at."""
     c = w.control
     limit = tally.limit_of(c)
+    parts.join_tied(m, w)
     if limit == 0.0 or (c[FIRST_ORDER] != 0 and c[UNITED] == 0):
         return False
-    parts.join_tied(m, w)
+    found = False
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, w.number[DT])
     tally.add_stored(m, w, 1.0, STORED)
     for i in range(w.tally.shape[0]):
         if w.island[i, 0] == i and is_coarse_for(w, i, limit) and not (c[UNITED] != 0 and w.part[i] == PRESSED_PART):
-            return True
-    return False
+            w.island[i, 1] |= FAILED_ISLAND
+            found = True
+    return found
 
 
 @inline
