@@ -42,7 +42,7 @@ from physics.layout import (
     FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, FOLLOWING, GRABS, HARD_LIMITED, HERNANDEZ, HUSH, IMPLICIT,
     IMPULSE_LAW, IN_MEDIUM, JOIN, JUDGE, KEEP, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
     LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, OTHERS, PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
-    REQUEST, RK4, SIGNALED, SOLVE, SOLVES, SORT_OUT, SOUGHT, START_AGAIN, START_OVER, STALE, STATUS, STOPS, TASK,
+    REQUEST, RK4, SIGNALED, SINK, SOLVE, SOLVES, SORT_OUT, SOUGHT, STALE, START_AGAIN, START_OVER, STATUS, STOPS, TASK,
     TIE, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
@@ -240,6 +240,7 @@ def advance(control, units, places, contact_units, contact_places, contact):
         if contact.shape[0] > 0 and contact[ASLEEP] != 0:
             control[TASK] = HOLD
             call_with_space(contact_units, SLEEP, contact_places)
+        look_for_sinking(control, contact_units, contact_places, contact)
         control[TASK] = JUDGE
         if call(units, STEPPING, places) == DONE:
             return DONE
@@ -285,9 +286,19 @@ def go_on(control, units, places, contact_units, contact_places, contact, reques
             if control[HARD_LIMITED] != 0 and control[FIRST_ORDER] == 0 and stepping.is_higher(control):
                 control[TASK] = anticipation.LOOK
                 call(units, LINKS, places)
+        if control[PHASE] == FOLLOWING and control[FIRST_ORDER] != 0:
+            look_for_sinking(control, contact_units, contact_places, contact)
         control[TASK] = JUDGE
         request = call(units, REDOING, places)
     return request
+
+
+@kernel
+def look_for_sinking(control, contact_units, contact_places, contact):
+    """How far contacts have sunk in, for the guard"""
+    if contact.shape[0] > 0 and contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC:
+        control[TASK] = SINK
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
 
 
 @kernel

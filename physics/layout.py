@@ -424,7 +424,8 @@ WHOLE = 53  # and its length, s; `rattle4` composes it of five H
 EARLIER_GAP = 54  # TRIAL_GAP one sweep before that (integrators/rattle.py)
 CONTACT_WORK_BEFORE = 55  # STEP_CONTACT_WORK and CONTACT_GAIN at the start of the present substep of a redone step
 CONTACT_GAIN_BEFORE = 56
-NUMBERS = 57
+SUNK = 57  # by how much a contact has sunk in within the (sub)step, m (contacts/touch.py)
+NUMBERS = 58
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -533,6 +534,7 @@ REJECTED = -1  # the answer to JUDGE where the step must be redone
 AGAIN = -2  # the answer of what redoes a step: the integrator takes the next substep
 # tasks of what redoes a step, in their order (JUDGE: go on)
 TIE, SORT_OUT, COUNT_KEPT, KEEP, HUSH = range(10, 15)
+SINK = 15  # and of contacts, before a (sub)step is judged
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
 TICKS = 64  # of a step that is redone
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together

@@ -17,20 +17,20 @@ taken (parts.takes_part). So the order, the momenta and whatever else the integr
 import math
 
 from physics import drives, edges, parts
-from physics.contacts.layout import NEVER
+from physics.contacts.layout import NEVER, SINKS
 from physics.integrators import guard, last_resort, spans, tally
 from physics.integrators.last_resort import hold_others, take_back
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, store3
 from physics.layout import (
     AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_GAIN, CONTACT_GAIN_BEFORE, CONTACT_WORK, CONTACT_WORK_BEFORE, DONE,
-    DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DRIVEN, DT, ELASTIC, ENERGY, FAILED_ISLAND, FASTEST, FASTEST_BEFORE,
-    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRAB_FORCE, GRABS, GRAVITATIONAL, H, JUMP, KEPT_PART,
+    DRIVEN, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DT, ELASTIC, ENERGY, FAILED_ISLAND, FASTEST, FASTEST_BEFORE,
+    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRABS, GRAB_FORCE, GRAVITATIONAL, H, JUMP, KEPT_PART,
     KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
     LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS, PART, PARTED,
     PASS_TICK, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, PUSH_MOST, REDONE, REDONE_PART, SIGNALED, SPIN, STAGE,
     STALE, STEP_CONTACT_WORK, STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED,
-    SUBSTEP_TICKS, TICK, TICKS, TIGHT, TIME, UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
+    SUBSTEP_TICKS, SUNK, TICK, TICKS, TIGHT, TIME, UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
 )  # fmt: skip
 
 # rad a substep of an integrator whose error is not looked at; of the others `guard.SPIN_LIMIT`
@@ -267,6 +267,7 @@ def begin_substep(s, w):
     x = w.number
     x[WORK_BEFORE] = x[STEP_WORK]
     x[LIMIT_WORK_BEFORE] = x[LIMIT_STEP_WORK]
+    x[SUNK] = 0.0
     c[MEASURED] = 0
     spans.begin(s, w, x[TIME] + x[DT] * c[TICK] / TICKS, x[DT] * c[SUBSTEP_TICKS] / TICKS)
     if spans.is_composed(c):
@@ -318,6 +319,8 @@ def judge(m, s, w):
     tally.add_gaps(m, w)
     tally.add_stored(m, w, 1.0, STORED)
     error = worst_error(w, limit_now(c), h)
+    if c[FIRST_ORDER] != 0:
+        error = max(error, tally.raised(c, math.sqrt(max(0.0, x[SUNK]) / SINKS)))
     share = guard.ENERGY_SHARE * c[SUBSTEP_TICKS] / TICKS
     most = x[ENERGY] + given(s, w) + share * (x[KINETIC] + kinetic) + 1e-9
     sound = gap <= guard.gap_limit(c) and math.isfinite(energy) and h * spin <= guard.SPIN_LIMIT and not crossed

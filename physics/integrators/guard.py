@@ -1,7 +1,8 @@
 """The guard: accept a step, or have it redone smaller.
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links were
-eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
+eased), a body turns more than 1 rad in the step, a contact of one that turns more than 0.2 rad sinks in by more
+than half a millimetre, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. An island that turns by more than FAST in a step of an integrator of second order or more is also rejected
 where that step is too coarse for it (tally.error_of), unless springs throw it.
 
@@ -13,6 +14,7 @@ integrator (`following.py`), and where these fail, too, or contacts and limits p
 import math
 
 from physics import drives, edges, fill, joint_springs, parts, pulls, rotors, scales, together
+from physics.contacts.layout import SINKS
 from physics.integrators import spans, tally
 from physics.kernels.ahead import TILE
 from physics.kernels.jit import inline, kernel
@@ -22,7 +24,7 @@ from physics.layout import (
     FAILED_ISLAND, FASTEST, FEEDBACK, FIRST_ORDER, FLAGS, FORCE_SCALE, FRESH, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
     HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LEASH, LIMIT_STEP_WORK, LOADED, MEASURED, NOW, ORDER, PART, PHASE,
     POTENTIAL, PRESSED_PART, PUSH_MOST, RATES, REDONE_PART, SHAPE, SIGNALED, SPIN, SPRUNG, STEP_CONTACT_WORK,
-    STEP_WORK, STORED, STUCK, SUBSTEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED,
+    STEP_WORK, STORED, STUCK, SUBSTEP, SUNK, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED,
     WHOLE_STEP, WORK, WORST,
 )  # fmt: skip
 
@@ -212,6 +214,7 @@ def judge(m, s, w):
         if c[ORDER] != KINEMATIC:
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT
             accepted = accepted and energy <= x[ENERGY] + allowed_rise(w, work, x[KINETIC] + kinetic)
+            accepted = accepted and x[SUNK] <= SINKS
             accepted = accepted and not (x[DT] * spin > FAST and mark_coarse(m, s, w))
         if not accepted:
             return False
