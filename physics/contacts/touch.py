@@ -1,8 +1,9 @@
 """Contacts in a step: what is found once a step, and each as a row of the contact method.
 
-A contact is found at the pose at the start of the step. Where the guard redoes the step in substeps, its point moves
-along with each of the two bodies, and the distance between the two along the normal is its gap. Contacts of bodies that
-have no part in that are left as they are.
+A contact is found at the pose at the start of the step, and of each substep in which what touches is followed
+(integrators/following.py). In substeps of the last resort its point moves along with each of the two bodies, and the
+distance between the two along the normal is its gap. Contacts of bodies that have no part in a pass are left as they
+are.
 
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 

@@ -1,13 +1,15 @@
-"""Only the islands that need it are redone, in substeps of the integrator itself.
+"""Only the islands that need it are redone, in substeps of the integrator itself, or of `implicit` where they touch.
 
     tie      islands: trees, links, contacts that are near; which of them contacts or limits press
     sort out each island is judged by itself (tally.py): its step is accepted, or redone
     keep     what is accepted is committed as it is, to the bit, with its share of the work
     pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
              too coarse, doubled where they may be
+    pressed  what contacts or limits press, or breaks a limit in such a substep, in those of `implicit`, with contacts
+             found anew in each
     passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what contacts or limits press, springs throw, or links tie and fails
-             though it turns slowly, takes that from the start
+             (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
+             takes that from the start
 
 A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
 force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is

@@ -7,8 +7,8 @@ energies. An island that turns by more than FAST in a step of an integrator of s
 where that step is too coarse for it (tally.error_of), unless springs throw it.
 
 Of a rejected step the islands that are good are accepted as they are. The others are redone, by substeps of the
-integrator (`following.py`), and where these fail, too, or contacts and limits press, in those of the last resort
-(`last_resort.py`).
+integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in those of
+the last resort (`last_resort.py`).
 """
 
 import math

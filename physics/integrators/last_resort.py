@@ -1,5 +1,5 @@
-"""The last resort: substeps of a redone step for what the integrator's own substeps cannot follow, for what contacts
-and limits press, and for what springs throw.
+"""The last resort: substeps of a redone step for what the substeps of an integrator cannot follow, for what springs
+throw, and for what fails though it turns slowly.
 
 Linearly implicit Euler, first an eighth of the step, halved down to a 32nd of it while a body turns more than 0.2 rad
 in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5 rad (less and less where springs lead
