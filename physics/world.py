@@ -396,14 +396,14 @@ class World:
 
     @property
     def substepped(self) -> int:
-        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit` where
-        contacts or limits press."""
+        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit`
+        where contacts or limits press."""
         return int(self._work.control[lay.SUBSTEPPED])
 
     @property
     def redone(self) -> int:
-        """Steps in which some figures were redone by the last resort of the guard, at first order: what
-        substeps could not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
+        """Steps in which some figures were redone by the last resort of the guard, at first order: what substeps could
+        not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
         return int(self._work.control[lay.REDONE])
 
     @property
