@@ -38,12 +38,12 @@ from physics.kernels.jit import Wanted, compilation_is_off, entry, kernel
 from physics.kernels.unit import COUNT, TABLE, call, call_with_space, tables, unit_address, wanted
 from physics import layout as lay
 from physics.layout import (
-    AGAIN, BEGIN_STEP, CONTACT_ROWS, COUNT_KEPT, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT, FACTOR,
-    FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, FOLLOWING, GRABS, HARD_LIMITED, HERNANDEZ, HUSH, IMPLICIT, IMPULSE_LAW,
-    IN_MEDIUM, JOIN, JUDGE, KEEP, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE, LIMIT_LAW,
-    LIMIT_NOW, LINKED, ORDER, OTHERS, PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH, REQUEST, RK4,
-    SIGNALED, SOLVE, SOLVES, SORT_OUT, SOUGHT, START_AGAIN, START_OVER, STATUS, STOPS, TASK, TIE, TOUCHING, TRBDF2,
-    TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
+    AGAIN, BEGIN_STEP, CONTACT_ROWS, COUNT_KEPT, DIVIDE, DONE, DRIVEN, DRIVE_ASKED, EASED, EXCHANGE, EXPLICIT,
+    FACTOR, FACTORS, FACTOR_KEPT, FIRST_ORDER, FLOWING, FOLLOWING, GRABS, HARD_LIMITED, HERNANDEZ, HUSH, IMPLICIT,
+    IMPULSE_LAW, IN_MEDIUM, JOIN, JUDGE, KEEP, KINEMATIC, LACKING, LIMITS_ASKED, LIMITS_CROSSED, LIMITS_ELSEWHERE,
+    LIMIT_LAW, LIMIT_NOW, LINKED, ORDER, OTHERS, PARTED, PASS_BY, PHASE, PULL_NOW, RATTLE, RATTLE4, REFRESH,
+    REQUEST, RK4, SIGNALED, SINK, SOLVE, SOLVES, SORT_OUT, SOUGHT, STALE, START_AGAIN, START_OVER, STATUS, STOPS, TASK,
+    TIE, TOUCHING, TRBDF2, TREE_SPRINGS, TREE_SPRINGS_ASKED, UNITE,
 )  # fmt: skip
 
 # the table of units
@@ -163,7 +163,10 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
         touching = contact.shape[0] > 0 and contact[ACTIVE] > 0
         if waits:
             waits = False
-            request = start_redo(control, units, places, contact_units, contact_places, contact)
+            if control[PHASE] == lay.WHOLE_STEP:
+                request = start_redo(control, units, places, contact_units, contact_places, contact)
+            else:
+                request = go_on(control, units, places, contact_units, contact_places, contact, AGAIN)
         else:
             control[FIRST_ORDER] = 1 if touching and stepping.is_higher(control) else 0
             control[TASK] = BEGIN_STEP
@@ -174,7 +177,8 @@ def drive(steps, control, units, places, contact_units, contact_places, contact)
         while request != DONE:
             control[LIMITS_ASKED] = request & LIMIT_NOW
             quiet(control, units, places, contact_units, contact_places, contact)
-            with_contacts = touching and (control[PARTED] == 0 or control[FIRST_ORDER] != 0)
+            with_contacts = contact.shape[0] > 0 and contact[ACTIVE] > 0
+            with_contacts = with_contacts and (control[PARTED] == 0 or control[FIRST_ORDER] != 0)
             # contacts are answered by stiff blocks and in rounds: what is taut there is found exactly
             control[EASED] = 0 if with_contacts else 1
             if with_contacts:
@@ -236,6 +240,7 @@ def advance(control, units, places, contact_units, contact_places, contact):
         if contact.shape[0] > 0 and contact[ASLEEP] != 0:
             control[TASK] = HOLD
             call_with_space(contact_units, SLEEP, contact_places)
+        look_for_sinking(control, contact_units, contact_places, contact)
         control[TASK] = JUDGE
         if call(units, STEPPING, places) == DONE:
             return DONE
@@ -243,7 +248,7 @@ def advance(control, units, places, contact_units, contact_places, contact):
             control[TASK] = LACKING
             return DONE
         return start_redo(control, units, places, contact_units, contact_places, contact)
-    return go_on(control, units, places, AGAIN)
+    return go_on(control, units, places, contact_units, contact_places, contact, AGAIN)
 
 
 @kernel
@@ -259,23 +264,41 @@ def start_redo(control, units, places, contact_units, contact_places, contact):
         control[TASK] = COUNT_KEPT
         call_with_space(contact_units, PART_TOUCHING, contact_places)
     control[TASK] = KEEP
-    return go_on(control, units, places, call(units, REDOING, places))
+    request = call(units, REDOING, places)
+    return go_on(control, units, places, contact_units, contact_places, contact, request)
 
 
 @kernel
-def go_on(control, units, places, request):
-    """The next request of a step that is redone: of the integrator in its substeps, or of the last resort."""
+def go_on(control, units, places, contact_units, contact_places, contact, request):
+    """The next request of a step that is redone: of the integrator in its substeps, or of the last resort. Contacts are
+    found anew where bodies have moved since. Where there is no room for them the step stands, as LACKING."""
     while request == AGAIN:
+        if control[STALE] != 0 and control[FIRST_ORDER] != 0 and contact.shape[0] > 0:
+            call_with_space(contact_units, DETECT, contact_places)
+            if contact[SHORT] != 0:
+                control[TASK] = LACKING
+                return DONE
+            control[STALE] = 0
         if control[PHASE] == FOLLOWING:
-            request = call(units, INTEGRATOR, places)
+            request = call(units, INTEGRATOR if control[FIRST_ORDER] == 0 else FIRST, places)
             if request != DONE:
                 return request
-            if control[HARD_LIMITED] != 0 and stepping.is_higher(control):
+            if control[HARD_LIMITED] != 0 and control[FIRST_ORDER] == 0 and stepping.is_higher(control):
                 control[TASK] = anticipation.LOOK
                 call(units, LINKS, places)
+        if control[PHASE] == FOLLOWING and control[FIRST_ORDER] != 0:
+            look_for_sinking(control, contact_units, contact_places, contact)
         control[TASK] = JUDGE
         request = call(units, REDOING, places)
     return request
+
+
+@kernel
+def look_for_sinking(control, contact_units, contact_places, contact):
+    """How far contacts have sunk in, for the guard"""
+    if contact.shape[0] > 0 and contact[ACTIVE] > 0 and control[ORDER] != KINEMATIC:
+        control[TASK] = SINK
+        call_with_space(contact_units, PART_TOUCHING, contact_places)
 
 
 @kernel

@@ -425,7 +425,10 @@ LEASH = 51  # of the turn that a substep of a redone step may make, where turnin
 BEGAN = 52  # time at which the span that the integrator is asked for begins, s: the step's start, or a substep's
 WHOLE = 53  # and its length, s; `rattle4` composes it of five H
 EARLIER_GAP = 54  # TRIAL_GAP one sweep before that (integrators/rattle.py)
-NUMBERS = 55
+CONTACT_WORK_BEFORE = 55  # STEP_CONTACT_WORK and CONTACT_GAIN at the start of the present substep of a redone step
+CONTACT_GAIN_BEFORE = 56
+SUNK = 57  # by how much a contact has sunk in within the (sub)step, m (contacts/touch.py)
+NUMBERS = 58
 
 # ---------------------------------------------------------------- Work.control (int64): switches and counters
 INTEGRATOR = 0
@@ -520,7 +523,8 @@ SUBSTEPPED = 88  # steps that some islands made in substeps of the integrator
 FORWARD = 89  # 1: what is left of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)
 HARD_DRIVES = 90  # 1: some drive keeps a velocity without a gain
 DRIVE_REQUEST = 91  # what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (physics/drives.py)
-CONTROLS = 92
+STALE = 92  # 1: in a redone step, bodies have moved since contacts were found
+CONTROLS = 93
 # phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of the
 # last resort (integrators/last_resort.py)
 WHOLE_STEP, FOLLOWING, LAST_RESORT = range(3)
@@ -535,10 +539,12 @@ REJECTED = -1  # the answer to JUDGE where the step must be redone
 AGAIN = -2  # the answer of what redoes a step: the integrator takes the next substep
 # tasks of what redoes a step, in their order (JUDGE: go on)
 TIE, SORT_OUT, COUNT_KEPT, KEEP, HUSH = range(10, 15)
+SINK = 15  # and of contacts, before a (sub)step is judged
 JOIN, DIVIDE, EXCHANGE, UNITE = range(4)
+TICKS = 64  # of a step that is redone
 # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[PART] also all together
-# In a redone step: bodies whose step is accepted, and those of the present pass; others wait for one from tick k on,
-# as -1 - k.
+# In a redone step: bodies whose step is accepted, and those of the present pass; others wait for one from tick k on:
+# -1 - k for one of the last resort, -1 - TICKS - k for one in substeps of first order.
 ALL_PARTS, OWN_PART, PRESSED_PART, KEPT_PART, REDONE_PART = range(5)
 PRESSED_ISLAND = 8  # a bit of Work.island: something touches, or leans on a limit
 OPEN_ISLAND = 16  # something stands open

@@ -269,14 +269,15 @@ class World(Sealed):
             asked, begin = min(count, self._slice), time.perf_counter()
             count -= self._drive(progress, asked, control, *tables)
             now.stale = False
-            if control[lay.TASK] == lay.LACKING:
+            touch = self._built.touch
+            if touch is not None and touch.control[SHORT] != DONE:
+                if count:
+                    self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
+                    continue
+            elif control[lay.TASK] == lay.LACKING:
                 # by another process, if that can be: compiling here stops all threads
                 leave(drivers.redoing_entries(self._packs), lambda: True)
                 self.compile_redoing(progress)
-                continue
-            touch = self._built.touch
-            if count and touch is not None and touch.control[SHORT] != DONE:
-                self._built = replace(self._built, touch=with_more_room(touch, int(touch.control[SHORT])))
                 continue
             if count == 0 or control[lay.STATUS] != 0 or self._built.callbacks.trouble:
                 return
@@ -434,13 +435,14 @@ class World(Sealed):
 
     @property
     def substepped(self) -> int:
-        """Steps in which some figures were followed in substeps of the integrator, at its order."""
+        """Steps in which some figures were followed in substeps: of the integrator, at its order, or of `implicit`
+        where contacts or limits press."""
         return int(self._work.control[lay.SUBSTEPPED])
 
     @property
     def redone(self) -> int:
-        """Steps in which some figures were redone by the last resort of the guard, at first order: what the substeps of
-        the integrator could not follow, or contacts press, or springs throw. They may lose energy, `energy().lost`."""
+        """Steps in which some figures were redone by the last resort of the guard, at first order: what substeps could
+        not follow, or springs throw, or failed though it turned slowly. They may lose energy, `energy().lost`."""
         return int(self._work.control[lay.REDONE])
 
     @property

@@ -520,14 +520,14 @@ SUMMARY = """
   gave up; *dampers*: what the damping of joints and springs and the medium took. Where nothing damps, what is left is
   *unexplained*: the error of the integrator, a measure of how good the timestep is.
 - **substeps**: steps in which a figure turned too fast for a whole step, and was followed in smaller steps of the
-  integrator, at its order; the other figures took the whole step. It costs time and no energy. A whip that cracks is
-  followed so.
-- **redone steps**: steps that went wrong even so, or in which what presses on something, or is thrown by springs,
-  turned by more than a radian: they were taken again by a simpler method, which takes some of their energy; a smaller
-  timestep keeps it. What turns too fast even for the shortest substep, or is thrown so by springs, is slowed to a
-  radian a step with the figure it belongs to; and everything a little, where the smaller steps would have gained
-  energy. *Frozen substeps*: those that still went wrong and were skipped, the figure staying where it was. Both are 0
-  in a sound scene.
+  integrator, at its order, or of `implicit` where it touches something or leans on a limit; the other figures took the
+  whole step. It costs time and no energy. A whip that cracks is followed so.
+- **redone steps**: steps that went wrong even so, or in which what is thrown by springs turned by more than a radian,
+  or what is pressed or tied went wrong though it turned slowly: they were taken again by a simpler method, which takes
+  some of their energy; a smaller timestep keeps it. What turns too fast even for the shortest substep, or is thrown so
+  by springs, is slowed to a radian a step with the figure it belongs to; and everything a little, where the smaller
+  steps would have gained energy. *Frozen substeps*: those that still went wrong and were skipped, the figure staying
+  where it was. Both are 0 in a sound scene.
 - **contacts**: points that press now, at most, and how deep surfaces came into each other.
 - **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
   for."""

@@ -115,6 +115,8 @@ HEAP = 24  # 1: contacts that last keep the centre and the lift of the step befo
 CONTROLS = 25
 # vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
 NEVER = -1e9
+# by how much a contact of what turns fast may sink in within a (sub)step, m
+SINKS = 5e-4
 # methods: with "none" contacts are found and do nothing
 METHODS = ("none", "newton", "anticipation", "auto")
 NONE, NEWTON, ANTICIPATION, AUTO = range(4)

@@ -1,8 +1,9 @@
 """Contacts in a step: what is found once a step, and each as a row of the contact method.
 
-A contact is found at the pose at the start of the step. Where the guard redoes the step in substeps, its point moves
-along with each of the two bodies, and the distance between the two along the normal is its gap. Contacts of bodies that
-have no part in that are left as they are.
+A contact is found at the pose at the start of the step, and of each substep in which what touches is followed
+(integrators/following.py). In substeps of the last resort its point moves along with each of the two bodies, and the
+distance between the two along the normal is its gap. Contacts of bodies that have no part in a pass are left as they
+are.
 
     u = v_a + w_a x r_a - (v_b + w_b x r_b),  vhat = -gap / h for gap > 0, else min(2 m/s, -0.2 gap / h)
 
@@ -16,26 +17,29 @@ import numpy as np
 from physics import parts
 from physics.contacts.broad import AHEAD, TURN_AHEAD
 from physics.contacts.collision import Collision, find_contacts, grow, remember
-from physics.contacts.law import ACROSS, wanted_velocity
+from physics.contacts.support import core_support, rounding
+from physics.contacts.law import ACROSS, SLIDING, STICKING, wanted_velocity
 from physics.contacts.layout import (
-    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS, CONTROLS,
-    COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, HEAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE, LEVER_A, LEVER_B,
-    LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, POINT, RATE, REGULARISED,
-    REMEMBERED, REST, RESTITUTION, ROW, SHORT, SLEEPS, SPAN, SURFACE, TOLERANCE, USED, WANTED, WHO,
+    ACTIVE, AGE, ALL_ASLEEP, ANTICIPATION, ASLEEP, AUTO, BODY_A, BODY_B, BOUNCE, BOUNCES, CENTRE, CONTACTS,
+    CONTROLS, COUNTED, DONE, EXTRA, FASTEST, FORCE, FRICTION, GAP, HEAP, INVERSE, KEPT, KEPT_AGE, KEPT_FORCE,
+    LEVER_A, LEVER_B, LIFT, LOCAL_A, LOCAL_B, METHOD, MORE_CONTACTS, NEVER, NEWTON, NONE, NORMAL, NUMBERS, PIECE,
+    POINT, RATE, REGULARISED, REMEMBERED, REST, RESTITUTION, ROW, SHAPE_A, SHORT, SINKS, SLEEPS, SPAN, SURFACE,
+    TOLERANCE, USED, WANTED, WHO,
 )  # fmt: skip
 from physics.kernels import quat
 from physics.kernels.jit import entry, inline, kernel
 from physics.kernels.pack import Columns, packed
 from physics.kernels.vec import (
-    ZERO3, add, add_scaled, cross, dot, load3, load4, mul, mul_t, norm, scale, store3, sub,
+    ZERO3, add, add_scaled, cross, dot, load3, load4, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub,
 )  # fmt: skip
 from physics.layout import (
-    CONTACT_GAIN, COUNT_KEPT, DT, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, INVERSE_MASS, KEPT_PART, KINEMATIC,
-    ORDER, OWN_PART, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN, PRESSED_ISLAND, PUSH_MOST, STEP_CONTACT_WORK, TASK,
-    TICK, TIE, UNITE, WHOLE_STEP,
+    CONTACT_GAIN, COUNT_KEPT, DT, FAILED_ISLAND, FOLLOWING, FRAME_POSITION, FRAME_VELOCITY, GRABS, GRAVITY, H,
+    INVERSE_MASS, KEPT_PART, KINEMATIC, ORDER, OWN_PART, PASS_TICK, PHASE, POSING_SPEED, POSING_TURN,
+    PRESSED_ISLAND, PUSH_MOST, SINK, STEP_CONTACT_WORK, SUBSTEP_TICKS, SUNK, TASK, TICK, TICKS, TIE, UNITE,
+    WHOLE_STEP,
 )  # fmt: skip
 from physics.model import Floats, Ints, Model, Work
-from physics.shapes.layout import STILL
+from physics.shapes.layout import KIND, OFFSET, PLANE, STILL, TURN as TURNED
 
 # R = sigma w with w = 1/m against what does not move, 2 min(1/m_a, 1/m_b) between bodies: smaller ones stall the
 # iteration, larger ones let bodies sink in before they are stopped. (Twice these take a third off a falling heap, but
@@ -54,6 +58,10 @@ FAST = 0.1
 NEAR = 1e-3
 # Slower than free fall over so many steps nothing bounces: it rests.
 BOUNCE_STEPS = 2.0
+# What turns less, rad a step, is not looked at for how far contacts sink in.
+TURN = 0.2
+# of the cone: what carries more along the surface slides
+NEARLY_SLIDING = 0.999
 # impulses are found to this share of the largest
 DEFAULT_TOLERANCE = 1e-3
 # `auto`: with more contacts that carry something exact pivoting costs more than a few microseconds; `newton` is the
@@ -167,10 +175,13 @@ def wake(touch: Touch) -> None:
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """The contacts of the step that starts. Whether any of them can matter in it stands in ACTIVE. DONE, or which array
-    is too small: then nothing has changed."""
+    """The contacts of the step that starts, or of what is left of one that is redone. Whether any of them can matter in
+    it stands in ACTIVE. DONE, or which array is too small: then nothing has changed."""
     contacts = k.collision.contacts
+    redone = w.control[PHASE] != WHOLE_STEP
     if k.control[REMEMBERED] == 0:
+        if redone:
+            forget_rejected(w, k)
         remember(contacts)
         for c in range(contacts.kept[0]):
             store3(k.kept, c, KEPT_FORCE, load3(k.row, c, FORCE))
@@ -187,18 +198,49 @@ def detect_contacts(m, s, w, k):
     if status != DONE:
         return status
     k.control[REMEMBERED] = 0
-    w.number[STEP_CONTACT_WORK] = 0.0
-    w.number[CONTACT_GAIN] = 0.0
-    w.number[PUSH_MOST] = 0.0
+    if not redone:
+        w.number[STEP_CONTACT_WORK] = 0.0
+        w.number[CONTACT_GAIN] = 0.0
+        w.number[PUSH_MOST] = 0.0
     near = 0
     for c in range(contacts.tally[CONTACTS]):
         take_warm_start(k, c)
+        if redone:
+            place_anew(s, w, k, c)
         if near == 0 and (posing or k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
             near = 1
     if near != 0 and k.control[METHOD] != NONE:
         k.control[ACTIVE] = contacts.tally[CONTACTS]
         k.control[USED] = chosen_method(k)
     return DONE
+
+
+@kernel
+def forget_rejected(w, k):
+    """Bodies that wait in a redone step have the contacts that they had before it: what the whole step found is
+    rejected."""
+    for c in range(k.control[ACTIVE]):
+        if w.part[k.collision.contacts.who[c, BODY_A]] < 0:
+            take_warm_start(k, c)
+
+
+@kernel
+def place_anew(s, w, k, c):
+    """A contact that is found within a redone step: its point in the frames of its bodies, of what moves as prescribed
+    where that is at the end of the first substep; its velocity, which remains that of what has no part in it."""
+    contacts = k.collision.contacts
+    x = load3(contacts.where, c, POINT)
+    place_contact(s, w, k, c, x)
+    ahead = w.number[DT] * w.control[SUBSTEP_TICKS] / TICKS
+    keep_local(s, w, k, c, add_scaled(x, -ahead, load3(k.row, c, SURFACE)))
+    store3(k.extra, c, LOCAL_A, into_frame(s.pose, contacts.who[c, BODY_A], x))
+    store3(k.row, c, RATE, rate_of(contacts, k, c, s.velocity))
+    f = load3(k.row, c, FORCE)
+    n = load3(contacts.where, c, NORMAL)
+    up = dot(f, n)
+    along = norm(add_scaled(f, -up, n))
+    k.row[c, PIECE] = SLIDING if along > NEARLY_SLIDING * contacts.where[c, FRICTION] * up else STICKING
+    k.row[c, WANTED] = NEVER
 
 
 @inline
@@ -209,11 +251,22 @@ def look_ahead(broad, posing, h):
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Whether the two surfaces would come near each other"""
+    """Whether the two surfaces would come near each other, along the arcs of points that turn fast"""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, NORMAL))
-    return contacts.where[c, GAP] + w.number[DT] * min(0.0, speed) < NEAR
+    h = w.number[DT]
+    way = h * speed - sagging(h, s.velocity, contacts.who[c, BODY_A], load3(k.row, c, LEVER_A))
+    if contacts.who[c, BODY_B] >= 0:
+        way -= sagging(h, s.velocity, contacts.who[c, BODY_B], load3(k.row, c, LEVER_B))
+    return contacts.where[c, GAP] + min(0.0, way) < NEAR
+
+
+@inline
+def sagging(h, velocity, body, r):
+    """By how much the arc of a point may leave its tangent in a step in which the body turns more than TURN"""
+    turn = h * norm(load3(velocity, body, 3))
+    return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry
@@ -221,7 +274,11 @@ def part_touching(m, s, w, k):
     """One task, by Work.control[TASK]. JOIN, before a step that is divided into parts (integrators/parting.py): islands
     that touch something are marked, as no integrator of higher order steps them. UNITE, after its pass with contacts:
     returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is redone: bodies
-    that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is accepted."""
+    that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is accepted.
+    SINK: by how much contacts sink in within the (sub)step."""
+    if w.control[TASK] == SINK:
+        w.number[SUNK] = deepest_sinking(s, w, k)
+        return DONE
     if w.control[TASK] == UNITE:
         return join_struck(w, k)
     if w.control[TASK] == COUNT_KEPT:
@@ -234,7 +291,67 @@ def part_touching(m, s, w, k):
             keep_local(s, w, k, c, load3(contacts.where, c, POINT))
             if contacts.who[c, BODY_B] >= 0:
                 parts.join(w, contacts.who[c, BODY_A], contacts.who[c, BODY_B])
+            if turns_fast(w, k, c) and sinking(s, w, k, c) > SINKS:
+                parts.mark(w, contacts.who[c, BODY_A], FAILED_ISLAND)
     return DONE
+
+
+@kernel
+def deepest_sinking(s, w, k):
+    """Over the contacts of the pass, those of bodies that turn fast"""
+    worst = 0.0
+    for c in range(k.control[ACTIVE]):
+        if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
+            worst = max(worst, sinking(s, w, k, c))
+    return worst
+
+
+@inline
+def turns_fast(w, k, c):
+    """Whether either body of contact c does so at the end of the (sub)step, for a whole step; where it is redone,
+    all do"""
+    who = k.collision.contacts.who
+    b = who[c, BODY_B]
+    most = TURN / w.number[DT]
+    fastest = norm(load3(w.next_velocity, who[c, BODY_A], 3))
+    if b >= 0:
+        fastest = max(fastest, norm(load3(w.next_velocity, b, 3)))
+    return w.control[PHASE] != WHOLE_STEP or fastest > most
+
+
+@inline
+def sinking(s, w, k, c):
+    """How much deeper than at its start, or than where the surfaces meet, contact c is at the end of the (sub)step, m:
+    its points go along arcs, of which the contact knows the tangents. On a plane it is the lowest point of the shape,
+    whichever that is."""
+    contacts = k.collision.contacts
+    if k.row[c, WANTED] == NEVER:
+        return 0.0
+    x = load3(contacts.where, c, POINT)
+    n = load3(contacts.where, c, NORMAL)
+    gap = contacts.where[c, GAP]
+    a = contacts.who[c, BODY_A]
+    b = contacts.who[c, BODY_B]
+    if k.collision.geometry.whole[contacts.who[c, SHAPE_A + 1], KIND] == PLANE:
+        low = farthest(k.collision.geometry, contacts.who[c, SHAPE_A], load4(w.next_pose, a, 3), negative(n))
+        low = add(load3(w.next_pose, a, 0), low)
+        ground = add_scaled(add_scaled(x, -0.5 * gap, n), w.number[H], load3(k.row, c, SURFACE))
+        return min(gap, 0.0) - dot(sub(low, ground), n)
+    moved = sub(out_of_frame(w.next_pose, a, into_frame(s.pose, a, x)), x)
+    if b >= 0:
+        moved = sub(moved, sub(out_of_frame(w.next_pose, b, into_frame(s.pose, b, x)), x))
+    else:
+        moved = add_scaled(moved, -w.number[H], load3(k.row, c, SURFACE))
+    return min(gap, 0.0) - gap - dot(moved, n)
+
+
+@inline
+def farthest(g, i, q, d):
+    """The point of shape i farthest along d, seen from the centre of its body, which is turned by q"""
+    r = quat.matrix(q)
+    axes = mat_mul(r, load9(g.real, i, TURNED))
+    p = add(mul(r, load3(g.real, i, OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
+    return add_scaled(p, rounding(g, i), d)
 
 
 @kernel
@@ -362,9 +479,12 @@ def fill_row(m, s, w, k, c, h):
     gap = contacts.where[c, GAP]
     n = load3(contacts.where, c, NORMAL)
     x = load3(contacts.where, c, POINT)
-    redone = w.control[PHASE] != WHOLE_STEP
-    out = redone and not parts.takes_part(w, contacts.who[c, BODY_A])
-    if redone and not out:
+    phase = w.control[PHASE]
+    out = phase != WHOLE_STEP and not takes_part(w, contacts, c)
+    if phase == FOLLOWING and not out:
+        # found at the start of the substep
+        take_warm_start(k, c)
+    elif phase != WHOLE_STEP and not out:
         if w.control[TICK] == w.control[PASS_TICK]:
             take_warm_start(k, c)
         xa, xb = moved_points(s, w, k, c, x)
@@ -413,6 +533,13 @@ def is_convex(k, c):
     """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
     pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
     return k.row[c, LIFT] >= 0.0
+
+
+@inline
+def takes_part(w, contacts, c):
+    """Whether both bodies of a contact have a part in the present pass"""
+    b = contacts.who[c, BODY_B]
+    return parts.takes_part(w, contacts.who[c, BODY_A]) and (b < 0 or parts.takes_part(w, max(b, 0)))
 
 
 @kernel

@@ -1,13 +1,15 @@
-"""Only the islands that need it are redone, in substeps of the integrator itself.
+"""Only the islands that need it are redone, in substeps of the integrator itself, or of `implicit` where they touch.
 
     tie      islands: trees, links, contacts that are near; which of them contacts or limits press
     sort out each island is judged by itself (tally.py): its step is accepted, or redone
     keep     what is accepted is committed as it is, to the bit, with its share of the work
     pass     the rest in substeps of the integrator, which are judged in the same way: halved where they are rejected or
              too coarse, doubled where they may be
+    pressed  what contacts or limits press, or breaks a limit in such a substep, in those of `implicit`, with contacts
+             found anew in each
     passes   what fails even in the shortest substep waits where it stands, and goes on from there by the last resort
-             (last_resort.py); what contacts or limits press, springs throw, or links tie and fails
-             though it turns slowly, takes that from the start
+             (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
+             takes that from the start
 
 A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
 force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
@@ -17,19 +19,20 @@ taken (parts.takes_part). So the order, the momenta and whatever else the integr
 import math
 
 from physics import drives, edges, parts
-from physics.contacts.layout import NEVER
+from physics.contacts.layout import NEVER, SINKS
 from physics.integrators import guard, last_resort, spans, tally
-from physics.integrators.last_resort import TICKS, hold_others, take_back
+from physics.integrators.last_resort import hold_others, take_back
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import ZERO3, store3
 from physics.layout import (
-    AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_WORK, DONE, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DRIVEN, DT, ELASTIC, ENERGY,
-    FAILED_ISLAND, FASTEST, FASTEST_BEFORE, FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRAB_FORCE, GRABS,
-    GRAVITATIONAL, H, JUMP, KEPT_PART, KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE,
-    LIMIT_DONE, LIMIT_EDGE, LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS,
-    PART, PARTED, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, REDONE, REDONE_PART, SPIN, STAGE, STEP_CONTACT_WORK,
-    STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED, SUBSTEP_TICKS, TICK, TIGHT, TIME,
-    UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
+    AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_GAIN, CONTACT_GAIN_BEFORE, CONTACT_WORK, CONTACT_WORK_BEFORE, DONE,
+    DRIVEN, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DT, ELASTIC, ENERGY, FAILED_ISLAND, FASTEST, FASTEST_BEFORE,
+    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRABS, GRAB_FORCE, GRAVITATIONAL, H, JUMP, KEPT_PART,
+    KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
+    LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS, PART, PARTED,
+    PASS_TICK, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, PUSH_MOST, REDONE, REDONE_PART, SIGNALED, SPIN, STAGE,
+    STALE, STEP_CONTACT_WORK, STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED,
+    SUBSTEP_TICKS, SUNK, TICK, TICKS, TIGHT, TIME, UNITED, WHOLE_STEP, WIDEST, WILD, WORK, WORK_BEFORE, WORST,
 )  # fmt: skip
 
 # rad a substep of an integrator whose error is not looked at; of the others `guard.SPIN_LIMIT`
@@ -41,12 +44,13 @@ ROOM = 1.5
 # ---------------------------------------------------------------- who is redone
 @kernel
 def tie(m, s, w):
-    """Islands of trees and links, with what limits press; contacts are added to them by their own unit, with what moves
-    as prescribed at the end of the first substep, where these begin to look at it (last_resort.ask)."""
+    """Islands of trees and links, with what limits press, and those that the step is too coarse for; contacts are added
+    to them by their own unit, with what moves as prescribed at the end of the first substep, where these begin to look
+    at it (last_resort.ask)."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
+    guard.mark_coarse(m, s, w)
     edges.at_time(m, w, w.number[TIME] + w.number[DT] * last_resort.LONGEST / TICKS)
-    parts.join_tied(m, w)
     for l in range(s.limit.shape[0]):
         if s.limit[l, LIMIT_AGE] > 0.0:
             parts.mark(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), PRESSED_ISLAND)
@@ -62,7 +66,6 @@ def sort_out(m, s, w):
     OTHERS is how many are kept."""
     c = w.control
     x = w.number
-    all_pressed = c[FIRST_ORDER] != 0 and c[UNITED] == 0 and tally.limit_of(c) > 0.0
     tally.clear(w)
     edges.at_time(m, w, x[NEXT])
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, x[DT])
@@ -71,16 +74,18 @@ def sort_out(m, s, w):
     tally.add_change(m, w, 1.0, w.next_pose, w.next_velocity)
     refill(m, s, w)
     tally.add_change(m, w, -1.0, s.pose, s.velocity)
-    mark_failed(m, w, all_pressed)
-    last = not may_follow(c) or all_pressed
+    mark_failed(m, w)
+    last = not may_follow(c)
     c[OTHERS] = 0
     for i in range(w.part.shape[0]):
         r = parts.root_of(w, i)
         if w.island[r, 1] & FAILED_ISLAND == 0:
             w.part[i] = KEPT_PART
             c[OTHERS] += 1
-        elif last or w.island[r, 1] & PRESSED_ISLAND or not is_fit(m, w, r):
+        elif last or not is_fit(m, w, r):
             w.part[i] = -1
+        elif w.island[r, 1] & PRESSED_ISLAND:
+            w.part[i] = pressed_from(0)
         else:
             w.part[i] = REDONE_PART
 
@@ -110,7 +115,8 @@ def is_fit(m, w, r):
     angle = guard.FAST / w.number[DT]
     fast = w.tally[r, FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, FASTEST] > angle * angle and w.tally[r, WILD] == 0.0)
-    may = fast or (m.links.shape[0] == 0 and tally.limit_of(w.control) > 0.0)
+    own = tally.limit_of(w.control) > 0.0 and w.island[r, 1] & PRESSED_ISLAND == 0
+    may = fast or (m.links.shape[0] == 0 and own)
     return may and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
 
 
@@ -121,21 +127,20 @@ def may_follow(c):
 
 
 @kernel
-def mark_failed(m, w, all_pressed):
+def mark_failed(m, w):
     """Islands whose step is not good by themselves; all, where none is, as what makes a step bad may be the sum."""
-    found = mark_bad(w, all_pressed, False)
+    found = mark_bad(w, False)
     if not found:
-        found = mark_bad(w, all_pressed, True)
+        found = mark_bad(w, True)
     if not found:
         for i in range(w.island.shape[0]):
             w.island[parts.root_of(w, i), 1] |= FAILED_ISLAND
 
 
 @kernel
-def mark_bad(w, all_pressed, by_energy):
+def mark_bad(w, by_energy):
     c = w.control
     x = w.number
-    limit = 0.0 if all_pressed else tally.limit_of(c)
     dynamic = c[ORDER] != KINEMATIC
     angle = guard.SPIN_LIMIT / x[DT]
     found = False
@@ -143,13 +148,11 @@ def mark_bad(w, all_pressed, by_energy):
         if w.island[r, 0] != r:
             continue
         t = w.tally
-        bad = t[r, WILD] != 0.0 or not t[r, WIDEST] <= guard.gap_limit(c)
+        bad = w.island[r, 1] & FAILED_ISLAND != 0 or t[r, WILD] != 0.0 or not t[r, WIDEST] <= guard.gap_limit(c)
         if dynamic:
             bad = bad or t[r, FASTEST] > angle * angle
             if by_energy:
                 bad = bad or t[r, GAINED] > guard.ENERGY_SHARE * (t[r, KINETIC_SUM] + t[r, KINETIC_BEFORE]) + 1e-9
-            if w.island[r, 1] & PRESSED_ISLAND == 0:
-                bad = bad or guard.is_coarse_for(w, r, limit)
         if bad:
             w.island[r, 1] |= FAILED_ISLAND
             found = True
@@ -173,8 +176,9 @@ def keep(m, s, w):
     x[H] = x[DT]
     drives.start(s, w)
     c[PARTED] = 1
+    c[STALE] = 0
     if has_part(w, REDONE_PART):
-        begin(m, s, w)
+        begin(m, s, w, 0, 0)
         return AGAIN
     return next_pass(m, s, w)
 
@@ -214,22 +218,49 @@ def count_others(w):
 
 # ---------------------------------------------------------------- a pass in substeps of the integrator
 @kernel
-def begin(m, s, w):
+def begin(m, s, w, first_order, tick):
+    """A pass of the integrator, or of `implicit` for what is pressed, from this tick of the step on"""
     c = w.control
-    c[SUBSTEPPED] += 1
+    x = w.number
+    if c[PHASE] == WHOLE_STEP:
+        c[SUBSTEPPED] += 1
+    else:
+        c[STALE] = 1
     c[PHASE] = FOLLOWING
     c[PART] = REDONE_PART
-    c[FIRST_ORDER] = 0
+    c[FIRST_ORDER] = first_order
     c[FORWARD] = 0
     count_others(w)
     guard.clear_sums(w)
-    c[TICK] = 0
+    c[PASS_TICK] = tick
+    c[TICK] = tick
     c[SUBSTEP_TICKS] = TICKS
-    shorten(w, worst_error(w, tally.limit_of(c), w.number[DT]))
-    w.number[NOW] = w.number[TIME]
+    x[NOW] = x[TIME] + x[DT] * tick / TICKS
     c[FRESH] = 0
     guard.refresh(m, s, w)
+    if first_order == 0:
+        shorten(w, worst_error(w, limit_now(c), x[DT]))
+    else:
+        drives.start(s, w)
+        shorten(w, tally.raised(c, x[DT] * x[SPIN] / FOLLOWED_SPIN))
+    while tick % c[SUBSTEP_TICKS] != 0:
+        c[SUBSTEP_TICKS] //= 2
+    remember_contacts(w)
     begin_substep(s, w)
+
+
+@inline
+def remember_contacts(w):
+    """What contacts have done in the pass before the present substep; a substep that is taken once more counts once
+    (contacts/newton.conclude)."""
+    w.number[CONTACT_WORK_BEFORE] = w.number[STEP_CONTACT_WORK]
+    w.number[CONTACT_GAIN_BEFORE] = w.number[CONTACT_GAIN]
+
+
+@inline
+def limit_now(c):
+    """What the present substep may leave of the DEFECT; 0 where it is of first order"""
+    return 0.0 if c[FIRST_ORDER] != 0 else tally.limit_of(c)
 
 
 @kernel
@@ -238,6 +269,7 @@ def begin_substep(s, w):
     x = w.number
     x[WORK_BEFORE] = x[STEP_WORK]
     x[LIMIT_WORK_BEFORE] = x[LIMIT_STEP_WORK]
+    x[SUNK] = 0.0
     c[MEASURED] = 0
     spans.begin(s, w, x[TIME] + x[DT] * c[TICK] / TICKS, x[DT] * c[SUBSTEP_TICKS] / TICKS)
     if spans.is_composed(c):
@@ -280,7 +312,7 @@ def judge(m, s, w):
     c = w.control
     x = w.number
     hold_others(m, s, w)
-    crossed = crosses_limits(w)
+    crossed = c[FIRST_ORDER] == 0 and crosses_limits(w)
     gap, where, kinetic, height, elastic, spin = guard.measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
     h = x[DT] * c[SUBSTEP_TICKS] / TICKS
@@ -288,13 +320,13 @@ def judge(m, s, w):
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
     tally.add_gaps(m, w)
     tally.add_stored(m, w, 1.0, STORED)
-    error = worst_error(w, tally.limit_of(c), h)
-    work = x[STEP_WORK] + guard.work_done(s, w)
+    error = worst_error(w, limit_now(c), h)
+    if c[FIRST_ORDER] != 0:
+        error = max(error, tally.raised(c, math.sqrt(max(0.0, x[SUNK]) / SINKS)))
     share = guard.ENERGY_SHARE * c[SUBSTEP_TICKS] / TICKS
+    most = x[ENERGY] + given(s, w) + share * (x[KINETIC] + kinetic) + 1e-9
     sound = gap <= guard.gap_limit(c) and math.isfinite(energy) and h * spin <= guard.SPIN_LIMIT and not crossed
-    sound = (
-        sound and c[TIGHT] == 0 and energy <= x[ENERGY] + work - x[WORK_BEFORE] + share * (x[KINETIC] + kinetic) + 1e-9
-    )
+    sound = sound and c[TIGHT] == 0 and energy <= most
     if sound and (error <= 1.0 or c[SUBSTEP_TICKS] == 1):
         x[ENERGY] = energy
         x[KINETIC] = kinetic
@@ -306,15 +338,18 @@ def judge(m, s, w):
         guard.commit(m, s, w)
         x[NOW] = x[NEXT]
         c[TICK] += c[SUBSTEP_TICKS]
+        c[STALE] = 1
         if c[TICK] == TICKS:
             return next_pass(m, s, w)
         lengthen(c, error)
+        remember_contacts(w)
         begin_substep(s, w)
         return AGAIN
     go_back(s, w)
     if crossed or c[TIGHT] != 0 or c[SUBSTEP_TICKS] == 1:
         leave(m, s, w, h, crossed)
         if not has_part(w, REDONE_PART):
+            x[STEP_CONTACT_WORK] = x[CONTACT_WORK_BEFORE]
             return next_pass(m, s, w)
         count_others(w)
     else:
@@ -324,6 +359,20 @@ def judge(m, s, w):
     guard.refresh(m, s, w)
     begin_substep(s, w)
     return AGAIN
+
+
+@kernel
+def given(s, w):
+    """What loads, grabs, drives, limits and contacts give in the present substep"""
+    x = w.number
+    work = x[STEP_WORK] + guard.work_done(s, w) - x[WORK_BEFORE]
+    if w.control[FIRST_ORDER] == 0:
+        return work
+    gain = x[CONTACT_GAIN] - x[CONTACT_GAIN_BEFORE]
+    limits = x[LIMIT_STEP_WORK] - x[LIMIT_WORK_BEFORE]
+    if x[PUSH_MOST] != 0.0 and w.control[SIGNALED] == 0:
+        work -= max(0.0, limits - max(0.0, x[PUSH_MOST] - gain))
+    return work + gain - min(limits, 0.0)
 
 
 @kernel
@@ -345,8 +394,8 @@ def go_back(s, w):
 
 @kernel
 def leave(m, s, w, h, crossed):
-    """Islands that fail in the shortest substep, or break a limit, wait for the last resort where they stand; all,
-    where none fails by itself, or links are taut."""
+    """Islands that fail in the shortest substep wait for the last resort where they stand, and those that break a limit
+    for a pass in substeps of first order; all for the last resort, where none fails by itself, or links are taut."""
     c = w.control
     tick = c[TICK]
     angle = guard.SPIN_LIMIT / h
@@ -357,7 +406,10 @@ def leave(m, s, w, h, crossed):
         r = parts.root_of(w, i)
         t = w.tally
         bad = t[r, WILD] != 0.0 or not t[r, WIDEST] <= guard.gap_limit(c) or t[r, FASTEST] > angle * angle
-        if bad or (crossed and w.island[r, 1] & PRESSED_ISLAND):
+        if crossed and w.island[r, 1] & PRESSED_ISLAND and c[TIGHT] == 0:
+            w.part[i] = pressed_from(tick)
+            left += 1
+        elif bad:
             w.part[i] = -1 - tick
             left += 1
     if left == 0:
@@ -390,18 +442,35 @@ def bring_means_back(s, w):
 
 
 # ---------------------------------------------------------------- from pass to pass
+@inline
+def pressed_from(tick):
+    """Work.part of what waits for a pass in substeps of first order from this tick on"""
+    return -1 - TICKS - tick
+
+
 @kernel
 def next_pass(m, s, w):
-    """Islands of the present pass are done; the next ones that wait go on by the last resort. DONE where none does."""
+    """Islands of the present pass are done; the next ones that wait go on: first in substeps of first order, then by
+    the last resort. DONE where none waits."""
     c = w.control
     if c[PHASE] == FOLLOWING:
         w.number[WORK] += w.number[STEP_WORK]
+        w.number[CONTACT_WORK] += w.number[STEP_CONTACT_WORK]
     first = TICKS
+    pressed = TICKS
     for i in range(w.part.shape[0]):
         if w.part[i] == REDONE_PART:
             w.part[i] = KEPT_PART
-        if w.part[i] < 0:
+        if w.part[i] <= pressed_from(0):
+            pressed = min(pressed, pressed_from(0) - w.part[i])
+        elif w.part[i] < 0:
             first = min(first, -1 - w.part[i])
+    if pressed < TICKS:
+        for i in range(w.part.shape[0]):
+            if w.part[i] == pressed_from(pressed):
+                w.part[i] = REDONE_PART
+        begin(m, s, w, 1, pressed)
+        return AGAIN
     if first == TICKS:
         finish(m, s, w)
         return DONE
@@ -432,6 +501,7 @@ def finish(m, s, w):
     c[PARTED] = 0
     c[UNITED] = 0
     c[OTHERS] = 0
+    c[STALE] = 0
     c[TICK] = 0
     c[STAGE] = 0
     x[H] = x[DT]

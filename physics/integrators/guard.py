@@ -1,28 +1,31 @@
 """The guard: accept a step, or have it redone smaller.
 
 A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links were
-eased), a body turns more than 1 rad in the step, or the energy rose by more than the work done plus 10 % of the kinetic
+eased), a body turns more than 1 rad in the step, a contact of one that turns more than 0.2 rad sinks in by more
+than half a millimetre, or the energy rose by more than the work done plus 10 % of the kinetic
 energies. An island that turns by more than FAST in a step of an integrator of second order or more is also rejected
 where that step is too coarse for it (tally.error_of), unless springs throw it.
 
 Of a rejected step the islands that are good are accepted as they are. The others are redone, by substeps of the
-integrator (`following.py`), and where these fail, too, or contacts and limits press, in those of the last resort
-(`last_resort.py`).
+integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in those of
+the last resort (`last_resort.py`).
 """
 
 import math
 
 from physics import drives, edges, fill, joint_springs, parts, pulls, rotors, scales, together
+from physics.contacts.layout import SINKS
 from physics.integrators import spans, tally
 from physics.kernels.ahead import TILE
 from physics.kernels.jit import inline, kernel
 from physics.kernels.vec import load3, load9
 from physics.layout import (
     ARMED, CONTACT_GAIN, CONTACT_WORK, CORRECTION, CREDIT, DRIVE_WORK, DT, ELASTIC, ENERGY, FACTOR_KEPT,
-    FASTEST, FEEDBACK, FIRST_ORDER, FLAGS, FORCE_SCALE, FRESH, GAP, GRAVITATIONAL, GRAVITY, GUARD, H, HERNANDEZ,
-    INTEGRATOR, KINEMATIC, KINETIC, LEASH, LIMIT_STEP_WORK, LOADED, MEASURED, NOW, ORDER, PART, PHASE, POTENTIAL,
-    PRESSED_PART, PUSH_MOST, RATES, REDONE_PART, SHAPE, SIGNALED, SPIN, SPRUNG, STEP_CONTACT_WORK, STEP_WORK, STORED,
-    STUCK, SUBSTEP, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED, WHOLE_STEP, WORK, WORST,
+    FAILED_ISLAND, FASTEST, FEEDBACK, FIRST_ORDER, FLAGS, FORCE_SCALE, FRESH, GAP, GRAVITATIONAL, GRAVITY, GUARD, H,
+    HERNANDEZ, INTEGRATOR, KINEMATIC, KINETIC, LEASH, LIMIT_STEP_WORK, LOADED, MEASURED, NOW, ORDER, PART, PHASE,
+    POTENTIAL, PRESSED_PART, PUSH_MOST, RATES, REDONE_PART, SHAPE, SIGNALED, SPIN, SPRUNG, STEP_CONTACT_WORK,
+    STEP_WORK, STORED, STUCK, SUBSTEP, SUNK, TIGHT, TIME, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, UNITED,
+    WHOLE_STEP, WORK, WORST,
 )  # fmt: skip
 
 GAP_LIMIT = 1e-6
@@ -211,7 +214,8 @@ def judge(m, s, w):
         if c[ORDER] != KINEMATIC:
             accepted = accepted and x[DT] * spin <= SPIN_LIMIT
             accepted = accepted and energy <= x[ENERGY] + allowed_rise(w, work, x[KINETIC] + kinetic)
-            accepted = accepted and not (x[DT] * spin > FAST and is_too_coarse(m, s, w))
+            accepted = accepted and x[SUNK] <= SINKS
+            accepted = accepted and not (x[DT] * spin > FAST and mark_coarse(m, s, w))
         if not accepted:
             return False
     x[ELASTIC] = elastic
@@ -242,7 +246,7 @@ def gap_limit(c):
     """The largest gap that a step may leave"""
     if c[CORRECTION] == FEEDBACK:
         return FEEDBACK_GAP_LIMIT
-    return HERNANDEZ_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else closed_enough(c)
+    return HERNANDEZ_GAP_LIMIT if c[INTEGRATOR] == HERNANDEZ else GAP_LIMIT
 
 
 @kernel
@@ -255,21 +259,23 @@ def allowed_rise(w, work, kinetic):
 
 
 @kernel
-def is_too_coarse(m, s, w):
-    """Whether the step is too coarse for some island that turns fast. Contacts and limits are met to first order, so
-    that what presses is not looked at."""
+def mark_coarse(m, s, w):
+    """Islands of trees and links, of which those that turn too fast for the step are marked as failed; whether there
+    are any. Contacts and limits are met to first order, so that what presses is not looked at."""
     c = w.control
     limit = tally.limit_of(c)
+    parts.join_tied(m, w)
     if limit == 0.0 or (c[FIRST_ORDER] != 0 and c[UNITED] == 0):
         return False
-    parts.join_tied(m, w)
+    found = False
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, w.number[DT])
     tally.add_stored(m, w, 1.0, STORED)
     for i in range(w.tally.shape[0]):
         if w.island[i, 0] == i and is_coarse_for(w, i, limit) and not (c[UNITED] != 0 and w.part[i] == PRESSED_PART):
-            return True
-    return False
+            w.island[i, 1] |= FAILED_ISLAND
+            found = True
+    return found
 
 
 @inline

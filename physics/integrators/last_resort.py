@@ -1,5 +1,5 @@
-"""The last resort: substeps of a redone step for what the integrator's own substeps cannot follow, for what contacts
-and limits press, and for what springs throw.
+"""The last resort: substeps of a redone step for what the substeps of an integrator cannot follow, for what springs
+throw, and for what fails though it turns slowly.
 
 Linearly implicit Euler, first an eighth of the step, halved down to a 32nd of it while a body turns more than 0.2 rad
 in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5 rad (less and less where springs lead
@@ -33,11 +33,10 @@ from physics.layout import (
     FRESH, FROZEN, GAP, GRAVITATIONAL, H, KINETIC, LEASH, LET_GO, LIMIT_EDGE, LIMIT_MEAN, LIMIT_STEP_WORK,
     LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, LOST, NEXT,
     NOW, OPEN_ISLAND, PASS_TICK, RATES, SIGNALED, SPIN, STAGE, START_ENERGY, STASH_SCALES, STATUS, STEPPED,
-    STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP_TICKS, SWEEP, TICK, TIGHT, TIME, TOO_FAST, TRIAL_GAP, WORK,
+    STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP_TICKS, SWEEP, TICK, TICKS, TIGHT, TIME, TOO_FAST, TRIAL_GAP, WORK,
     WORK_BEFORE, WORST, WRENCH,
 )  # fmt: skip
 
-TICKS = 64  # of a step that is redone
 LONGEST, SHORTEST = 8, 2  # substeps, in ticks
 SLOWED = 0.75  # of SPIN_LIMIT, where springs throw: slowed to no less, twice as many steps would be redone
 FOLLOWED_SPIN = 0.2  # rad a substep: it is halved above that,

@@ -12,8 +12,8 @@ from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
     ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FORWARD, FRESH, HARD_LIMITED, INTEGRATOR,
     KINEMATIC, LET_GO, LIMITS_HELD, LOOSE, MEASURED, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE,
-    RATTLE4, REFRESH, REJECTED, RK4, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, TASK, TIGHT, TIME,
-    TRBDF2, UNITED, WHOLE_STEP, WORK,
+    RATTLE4, REFRESH, REJECTED, RK4, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUNK, TASK,
+    TIGHT, TIME, TRBDF2, UNITED, WHOLE_STEP, WORK,
 )  # fmt: skip
 
 
@@ -67,6 +67,7 @@ def begin_step(s, w):
     x[START_ENERGY] = x[ENERGY]
     x[FORCE_SCALE] = 0.0
     x[STEP_WORK] = 0.0
+    x[SUNK] = 0.0
     # nothing is known to be amiss but what was let go
     c[LOOSE] = 0
     for e in range(w.auxiliary.amiss.shape[0]):
