@@ -110,9 +110,9 @@ class Built:
         return self.model.topology[e] if e < n else self.model.links[e - n]
 
     def live(self) -> list[np.ndarray]:
-        """Every array that decides what the next step does."""
+        """Every array that decides what the next step does, or says what the last one did."""
         model, work = self.model, self.work
-        return [*self.state, model.joint, model.topology, model.links, work.number, work.control]
+        return [*self.state, model.joint, model.topology, model.links, work.number, work.control, work.mean_wrench]
 
 
 def build(scene: Scene) -> Built:
@@ -447,6 +447,7 @@ def _shapes(
         "rotor": (edges, lay.ROTORS),
         "row": (edges, lay.ROW), "rows": (edges, columns), "reduced": (n, lay.REDUCED), "wrench": (edges, 6),
         "next_pose": (n, place), "next_rotation": (n, 9), "next_wrench": (edges, 6), "next_gap": (edges, 6),
+        "mean_wrench": (edges, lay.MEANS),
         "other_pose": (n, place), "spring_pose": (n, place), "stash": (n, lay.STASH_SCALED if scaled else lay.STASH),
         "block": (n, triangle), "force": (n, stride), "velocity": (n, stride), "next_velocity": (n, stride),
         "backup": (n, place + stride), "backup_memory": (edges, lay.MEMORY),

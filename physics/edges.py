@@ -13,7 +13,7 @@ import math
 
 from physics import kinds, motions, parts, scales, several, signals, together
 from physics.ends import parent_pose, parent_quaternion
-from physics.joint_forces import gather_forces, put_forces
+from physics.joint_forces import add_to_means, gather_forces, put_forces
 from physics.joints import ball, hinge, weld
 from physics.kernels import quat
 from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
@@ -21,9 +21,8 @@ from physics.kernels.columns import copy_all
 from physics.kernels.jit import inline, kernel, rare
 from physics.kernels.vec import ZERO3, dot, load3, load4, load9, norm, store3, store9
 from physics.layout import (
-    ALL_PARTS, ANCHOR_CHILD, BALL, CHILD, ELIMINATION, FREE, HINGE, KIND, PARENT, PART, PATH_GENERAL, RC, SHAPE,
-    SIGNALED, TOGETHER,
-    WELD, WITH_ROWS, WRENCH,
+    ALL_PARTS, ANCHOR_CHILD, BALL, CHILD, DT, ELIMINATION, FREE, H, HINGE, KEPT_PART, KIND, PARENT, PART, PATH_GENERAL,
+    RC, SHAPE, SIGNALED, TOGETHER, WELD, WITH_ROWS, WRENCH,
 )  # fmt: skip
 
 fetch_place = fetcher((PARENT,))
@@ -304,6 +303,8 @@ def commit(m, s, w):
 def commit_part(m, s, w):
     """Of those bodies whose pass it is"""
     gather_forces(w)
+    # what is kept is a whole step, even where `rattle4` composed it
+    add_to_means(m, w, w.next_wrench, w.number[DT] if w.control[PART] == KEPT_PART else w.number[H])
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = parts.child_of(m, e)

@@ -1,10 +1,15 @@
 """The joint forces of a step until it is accepted: in Work.next_wrench, or, where the integrator has nothing to add to
 the wrenches of one solution, these themselves, impulses over the time in which they acted (FORCE_SCALE).
+
+An accepted step, or substep, leaves them in State.memory, from where the next one goes on. Of a step that some islands
+take in substeps Work.mean_wrench has what is read of it, the mean over the step (FOLLOWED): the sum of what each
+substep did, over the length of the step.
 """
 
+from physics import parts
 from physics.kernels.columns import copy_scaled
 from physics.kernels.jit import kernel
-from physics.layout import FORCE_SCALE
+from physics.layout import DT, FOLLOWED, FORCE_SCALE, MEAN_ASIDE, MEAN_WRENCH
 
 
 @kernel
@@ -23,3 +28,37 @@ def gather_forces(w):
     if w.number[FORCE_SCALE] != 0.0:
         put_forces(w, w.next_wrench, 0)
         w.number[FORCE_SCALE] = 0.0
+
+
+@kernel
+def start_means(w):
+    """A step is taken in substeps, and no joint has done anything in it."""
+    w.control[FOLLOWED] = 1
+    for e in range(w.mean_wrench.shape[0]):
+        for k in range(6):
+            w.mean_wrench[e, MEAN_WRENCH + k] = 0.0
+
+
+@kernel
+def add_to_means(m, w, wrench, span):
+    """Wrenches that act for the time `span`, or impulses with the span 1, of those bodies whose pass it is"""
+    share = span / w.number[DT]
+    for e in range(w.mean_wrench.shape[0]):
+        if parts.takes_part(w, parts.child_of(m, e)):
+            for k in range(6):
+                w.mean_wrench[e, MEAN_WRENCH + k] += share * wrench[e, k]
+
+
+@kernel
+def set_means_aside(w):
+    for e in range(w.mean_wrench.shape[0]):
+        for k in range(6):
+            w.mean_wrench[e, MEAN_ASIDE + k] = w.mean_wrench[e, MEAN_WRENCH + k]
+
+
+@kernel
+def bring_means_back(w):
+    """As they were when they were set aside"""
+    for e in range(w.mean_wrench.shape[0]):
+        for k in range(6):
+            w.mean_wrench[e, MEAN_WRENCH + k] = w.mean_wrench[e, MEAN_ASIDE + k]

@@ -146,6 +146,11 @@ LAST = 7  # z of the half-angle vector one step ago
 COUNTED = 6  # 3: other kinds: their coordinates one step ago, from which turns are counted
 MEMORY = 9
 
+# ---------------------------------------------------------------- Work.mean_wrench, where FOLLOWED (joint_forces.py)
+MEAN_WRENCH = 0  # 6: joint wrench on the child at its anchor, on the mean of the step, N and N m
+MEAN_ASIDE = 6  # 6: the same at the start of a composed substep
+MEANS = 12
+
 # ---------------------------------------------------------------- State.grab: what holds a body at a point
 GRAB_BODY = 0  # index of the body, -1 where the row is free
 GRAB_KIND = 1  # SPRING_GRAB, POINT_GRAB, POSE_GRAB
@@ -524,7 +529,8 @@ FORWARD = 89  # 1: what is left of the present step of `rattle4` is taken as by 
 HARD_DRIVES = 90  # 1: some drive keeps a velocity without a gain
 DRIVE_REQUEST = 91  # what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (physics/drives.py)
 STALE = 92  # 1: in a redone step, bodies have moved since contacts were found
-CONTROLS = 93
+FOLLOWED = 93  # 1: some islands took the last step in substeps: joint forces are those of Work.mean_wrench
+CONTROLS = 94
 # phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of the
 # last resort (integrators/last_resort.py)
 WHOLE_STEP, FOLLOWING, LAST_RESORT = range(3)

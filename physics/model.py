@@ -185,6 +185,7 @@ class Work(NamedTuple):
     next_velocity: Columns  # (n, stride)
     next_wrench: Columns  # (n + k, 6)
     next_gap: Columns  # (n + k, 6)
+    mean_wrench: Columns  # (n + k, MEANS) joint wrenches of a step that was taken in substeps
     other_pose: Columns
     spring_pose: Columns  # where springs and drives of a further stage are measured
     stash: Columns  # (n, STASH)

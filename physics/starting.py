@@ -73,7 +73,7 @@ def foresee(world: Any) -> tuple[Floats, list[Contact]]:
             world.first_order_velocities()
         else:
             world.accelerations()
-        return world._state.memory[:, lay.WRENCH : lay.WRENCH + 6].copy(), contacts
+        return world._wrenches().copy(), contacts
 
 
 def touches(world: Any) -> bool:

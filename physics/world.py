@@ -62,7 +62,7 @@ from physics.views import (
     BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, Spring, vector,
 )  # fmt: skip
 
-SNAPSHOT_VERSION = 12
+SNAPSHOT_VERSION = 13
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12
@@ -687,7 +687,7 @@ class World(Sealed):
         if name != self.order:
             # first-order motion has no inertia: neither way does a velocity carry over
             self._state.velocity[:] = 0.0
-            self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = 0.0
+            self._set_wrenches(0.0)
             self._changed()
         self._work.control[lay.ORDER] = lay.ORDERS.index(name)
 
@@ -878,7 +878,7 @@ class World(Sealed):
         scene's bodies; sets the joints' forces to those that go with it."""
         self._prepare(preparations.ACCELERATIONS)
         self._answer(lay.ACCELERATION_LAW)
-        self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
+        self._set_wrenches(self._work.wrench)
         return self._in_scene_order(self._work.velocity)
 
     def first_order_velocities(self) -> Floats:
@@ -886,7 +886,7 @@ class World(Sealed):
         posing friction; sets the joints' forces to the multipliers that go with it."""
         self._prepare(preparations.FIRST_ORDER)
         self._answer(lay.STEP_LAW)
-        self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = self._work.wrench
+        self._set_wrenches(self._work.wrench)
         return self._in_scene_order(self._work.velocity)
 
     def _prepare(self, what: int) -> float:
@@ -986,10 +986,21 @@ class World(Sealed):
         out[self._built.forest.order] = rows
         return out
 
+    def _wrenches(self) -> Floats:
+        """(edges, 6) on their children: those of the last step; of one that was taken in substeps, their mean."""
+        if self._work.control[lay.FOLLOWED] != 0:
+            return self._work.mean_wrench[:, lay.MEAN_WRENCH : lay.MEAN_WRENCH + 6]
+        return self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+
+    def _set_wrenches(self, wrench: Any) -> None:
+        """Those that are read until the next step, and that it begins with"""
+        self._state.memory[:, lay.WRENCH : lay.WRENCH + 6] = wrench
+        self._work.control[lay.FOLLOWED] = 0
+
     def _wrench(self, row: int) -> Floats:
         """(6,) of an edge on its child: of the last step, or of the last `accelerations()`; before the first of these,
         of the present state. Where constraints repeat each other it is shared (physics/self_stress.py)."""
-        wrench = self._state.memory[:, lay.WRENCH : lay.WRENCH + 6]
+        wrench = self._wrenches()
         if self.steps == 0 and self.foresees and not wrench.any():
             wrench = self._foresee()[0]
         if not len(self._model.links) or not wrench.any():
@@ -1186,7 +1197,7 @@ class World(Sealed):
 
     # ------------------------------------------------------------ snapshots
     def _live(self) -> list[np.ndarray]:
-        """Every array that decides what the next step does."""
+        """Every array that decides what the next step does, or says what the last one did."""
         return self._built.live()
 
     def _figure(self) -> bytes:

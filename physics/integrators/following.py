@@ -18,7 +18,7 @@ taken (parts.takes_part). So the order, the momenta and whatever else the integr
 
 import math
 
-from physics import drives, edges, parts
+from physics import drives, edges, joint_forces, parts
 from physics.contacts.layout import NEVER, SINKS
 from physics.integrators import guard, last_resort, spans, tally
 from physics.integrators.last_resort import hold_others, take_back
@@ -165,6 +165,7 @@ def keep(m, s, w):
     c = w.control
     x = w.number
     guard.clear_means(s, w)
+    joint_forces.start_means(w)
     if c[OTHERS] != 0:
         edges.at_time(m, w, x[NEXT])
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
@@ -421,6 +422,7 @@ def leave(m, s, w, h, crossed):
 @kernel
 def set_means_aside(s, w):
     """`rattle4` commits each of its five steps: what these add to means can be taken back."""
+    joint_forces.set_means_aside(w)
     for g in range(w.control[GRABS]):
         for k in range(6):
             w.pull[g, ASIDE_PULL + k] = s.grab[g, GRAB_FORCE + k]
@@ -432,6 +434,7 @@ def set_means_aside(s, w):
 
 @kernel
 def bring_means_back(s, w):
+    joint_forces.bring_means_back(w)
     for g in range(w.control[GRABS]):
         for k in range(6):
             s.grab[g, GRAB_FORCE + k] = w.pull[g, ASIDE_PULL + k]

@@ -20,7 +20,9 @@ again as soon as it is NEARLY closed.
 
 import math
 
-from physics import drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, parts, pulls, rotors, scales
+from physics import (
+    drives, edges, fill, geometric_stiffness, joint_forces, joint_springs, jumps, loose, parts, pulls, rotors, scales,
+)  # fmt: skip
 from physics.integrators import implicit, spans
 from physics.integrators.guard import (
     ENERGY_SHARE, GAP_LIMIT, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit, fill_gaps, largest_spin, refresh,
@@ -213,6 +215,8 @@ def arrive(m, s, w):
         w.control[BLOWN] = 1
         return FAILED
     copy_all(w.velocity, w.next_velocity)
+    # impulses of the projection of the velocity
+    joint_forces.add_to_means(m, w, w.wrench, 1.0)
     jumps.add_work(m, w, w.number[H], w.next_wrench, w.next_velocity, w.next_velocity)
     loose.add_work(m, w, w.number[H], w.next_wrench, w.next_velocity)
     commit(m, s, w)

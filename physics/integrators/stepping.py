@@ -10,7 +10,7 @@ from physics.integrators import guard, spans
 from physics.integrators.spans import is_composed
 from physics.kernels.jit import entry, inline, kernel
 from physics.layout import (
-    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FORCE_SCALE, FORWARD, FRESH, HARD_LIMITED, INTEGRATOR,
+    ALL_PARTS, BEGIN_STEP, DONE, DT, ENERGY, FIRST_ORDER, FOLLOWED, FORCE_SCALE, FORWARD, FRESH, HARD_LIMITED, INTEGRATOR,
     KINEMATIC, LET_GO, LIMITS_HELD, LOOSE, MEASURED, NOT_FINITE, NOW, ORDER, PART, PARTED, PASS_BY, PHASE, RATTLE,
     RATTLE4, REFRESH, REJECTED, RK4, START_AGAIN, START_ENERGY, START_OVER, STATUS, STEP, STEP_WORK, SUNK, TASK,
     TIGHT, TIME, TRBDF2, UNITED, WHOLE_STEP, WORK,
@@ -63,6 +63,7 @@ def begin_step(s, w):
     c = w.control
     x = w.number
     c[PHASE] = WHOLE_STEP
+    c[FOLLOWED] = 0
     c[MEASURED] = 0
     x[START_ENERGY] = x[ENERGY]
     x[FORCE_SCALE] = 0.0
