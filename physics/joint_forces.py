@@ -57,8 +57,9 @@ def set_means_aside(w):
 
 
 @kernel
-def bring_means_back(w):
-    """As they were when they were set aside"""
+def bring_means_back(m, w):
+    """As they were when they were set aside, of those bodies whose pass it is"""
     for e in range(w.mean_wrench.shape[0]):
-        for k in range(6):
-            w.mean_wrench[e, MEAN_WRENCH + k] = w.mean_wrench[e, MEAN_ASIDE + k]
+        if parts.takes_part(w, parts.child_of(m, e)):
+            for k in range(6):
+                w.mean_wrench[e, MEAN_WRENCH + k] = w.mean_wrench[e, MEAN_ASIDE + k]

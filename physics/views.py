@@ -386,8 +386,8 @@ class JointView(Sealed, metaclass=Spelled):
     @property
     def force(self) -> Floats:
         """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`; before the first
-        step that of the present state. Joints that hold a body more often than needed share what they carry
-        (physics/self_stress.py)."""
+        step that of the present state. Of a step that was taken in substeps it is the mean. Joints that hold a body
+        more often than needed share what they carry (physics/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
         f = self._world._wrench(self._row)[:3]
@@ -408,8 +408,8 @@ class JointView(Sealed, metaclass=Spelled):
 
     @property
     def impulse(self) -> Floats:
-        """What `force` did to b in the last step, impacts included: force times the length of the step, N s. 0 before
-        the first step."""
+        """What `force` did to b in the last step, impacts included: force times the length of the step, N s; of a step
+        that was taken in substeps the sum over these. 0 before the first step."""
         return self._world._last_span * self.force
 
     @property

@@ -27,8 +27,8 @@ from physics.kernels.vec import ZERO3, store3
 from physics.layout import (
     AGAIN, ALL_PARTS, ASIDE_PULL, CONTACT_GAIN, CONTACT_GAIN_BEFORE, CONTACT_WORK, CONTACT_WORK_BEFORE, DONE,
     DRIVEN, DRIVE_ASIDE, DRIVE_MEAN, DRIVE_WORK, DT, ELASTIC, ENERGY, FAILED_ISLAND, FASTEST, FASTEST_BEFORE,
-    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRABS, GRAB_FORCE, GRAVITATIONAL, H, JUMP, KEPT_PART,
-    KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
+    FIRST_ORDER, FOLLOWING, FORWARD, FRESH, GAINED, GAP, GRABS, GRAB_BODY, GRAB_FORCE, GRAVITATIONAL, H, JUMP,
+    KEPT_PART, KINEMATIC, KINETIC, KINETIC_BEFORE, KINETIC_SUM, LAST_RESORT, LIMIT_AGE, LIMIT_DONE, LIMIT_EDGE,
     LIMIT_STEP_WORK, LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, MEASURED, NEXT, NOW, ORDER, OTHERS, PART, PARTED,
     PASS_TICK, PHASE, PRESSED_ISLAND, PRESSED_PART, PUSH, PUSH_MOST, REDONE, REDONE_PART, SIGNALED, SPIN, STAGE,
     STALE, STEP_CONTACT_WORK, STEP_WORK, STOPS, STOP_CENTRE, STOP_CHILD, STOP_WANTED, STORED, SUBSTEPPED,
@@ -164,12 +164,18 @@ def keep(m, s, w):
     """What is accepted is committed, and the first pass begins. STEP_CONTACT_WORK is that of what is kept."""
     c = w.control
     x = w.number
+    c[PART] = KEPT_PART
+    composed = spans.is_composed(c)
+    if composed:
+        set_means_aside(s, w)
     guard.clear_means(s, w)
+    if composed:
+        # of the first four of its five steps
+        bring_means_back(m, s, w)
     joint_forces.start_means(w)
     if c[OTHERS] != 0:
         edges.at_time(m, w, x[NEXT])
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        c[PART] = KEPT_PART
         take_kept_work(m, s, w)
         guard.commit(m, s, w)
         x[WORK] += x[STEP_WORK]
@@ -346,7 +352,7 @@ def judge(m, s, w):
         remember_contacts(w)
         begin_substep(s, w)
         return AGAIN
-    go_back(s, w)
+    go_back(m, s, w)
     if crossed or c[TIGHT] != 0 or c[SUBSTEP_TICKS] == 1:
         leave(m, s, w, h, crossed)
         if not has_part(w, REDONE_PART):
@@ -385,11 +391,11 @@ def lengthen(c, error):
 
 
 @kernel
-def go_back(s, w):
+def go_back(m, s, w):
     """To the start of the substep"""
     if spans.is_composed(w.control):
         spans.restore(s, w)
-        bring_means_back(s, w)
+        bring_means_back(m, s, w)
     take_back(w)
 
 
@@ -433,15 +439,18 @@ def set_means_aside(s, w):
 
 
 @kernel
-def bring_means_back(s, w):
-    joint_forces.bring_means_back(w)
+def bring_means_back(m, s, w):
+    """Of those whose pass it is"""
+    joint_forces.bring_means_back(m, w)
     for g in range(w.control[GRABS]):
-        for k in range(6):
-            s.grab[g, GRAB_FORCE + k] = w.pull[g, ASIDE_PULL + k]
+        if s.grab[g, GRAB_BODY] >= 0.0 and parts.takes_part(w, int(s.grab[g, GRAB_BODY])):
+            for k in range(6):
+                s.grab[g, GRAB_FORCE + k] = w.pull[g, ASIDE_PULL + k]
     if w.control[DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
-            for k in range(3):
-                s.drive[r, DRIVE_MEAN + k] = w.drive[r, DRIVE_ASIDE + k]
+            if parts.takes_part(w, drives.moved_by(m, s, r)):
+                for k in range(3):
+                    s.drive[r, DRIVE_MEAN + k] = w.drive[r, DRIVE_ASIDE + k]
 
 
 # ---------------------------------------------------------------- from pass to pass

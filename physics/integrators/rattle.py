@@ -183,7 +183,7 @@ def fall_back(m, s, w):
         c[FORWARD] = 1
         guard.start_again(m, s, w)
         return
-    following.go_back(s, w)
+    following.go_back(m, s, w)
     c[FORWARD] = 1
     w.number[NOW] = w.number[BEGAN]
     c[FRESH] = 0
