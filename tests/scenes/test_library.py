@@ -233,7 +233,7 @@ EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTAL
 
 
 def test_the_examples_of_the_reference_page_pass_their_check_and_run():
-    assert len(EXAMPLES) == 8
+    assert len(EXAMPLES) == 9
     for text in EXAMPLES:
         scene = read_scene_text(text)
         assert scene.problems == []
