@@ -19,8 +19,8 @@ def forget_present_folder() -> None:
 
 def run() -> int:
     forget_present_folder()
-    from app import stopping
-    from app.folder import imports_from_here
+    from app.host import stopping
+    from app.host.folder import imports_from_here
 
     # Of matrices of a few hundred rows, as `dense` has them, threads that wait for each other take longer than one
     # alone: 2.1 ms a step of 100 links on two processors, 0.6 on one. Read when numpy and scipy are loaded.
@@ -29,7 +29,7 @@ def run() -> int:
     try:
         stopping.answer_signals()
         with imports_from_here():
-            from app.cli import main
+            from app.cli.main import main
 
         code = main()
     except BaseException:

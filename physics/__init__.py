@@ -1,0 +1,11 @@
+"""The physics of articulated figures: definitions of bodies, joints and constraints, and the world in which they move.
+
+    >>> from physics import Ball, Body, Scene, World
+
+Every public name can be imported from here; `__init__.pyi` lists them with the modules in which they are defined. A
+name is imported from its module when it is first used, so that `import physics` itself takes milliseconds.
+"""
+
+from lazy_loader import attach_stub
+
+__getattr__, __dir__, __all__ = attach_stub(__name__, __file__)

@@ -3,14 +3,14 @@
 import warnings
 from typing import Any
 
-from physics.world import World
+from physics.world.world import World
 
 
 def load(scene: str, **parameters: Any) -> World:
     """A world from a scene by name (`load("hand")`) or by file (`load("arm.yaml")`), in the state in which it starts.
-    Parameters of the scene are given by name: `load("chain", links=100)`. Raises `scenes.errors.SceneError`; what may
-    not be meant is warned of (`scenes.errors.SceneWarning`), with file, line and column."""
-    from scenes.loader import read_scene
+    Parameters of the scene are given by name: `load("chain", links=100)`. Raises `scenes.text.errors.SceneError`; what
+    may not be meant is warned of (`scenes.text.errors.SceneWarning`), with file, line and column."""
+    from scenes.loading.loader import read_scene
 
     return _made(read_scene(scene, parameters=parameters))
 
@@ -18,13 +18,13 @@ def load(scene: str, **parameters: Any) -> World:
 def load_text(text: str, **parameters: Any) -> World:
     """The same from the text of a scene, as it would stand in a file of the present folder:
     `load_text("marionette: 1\\nbodies: ...")`."""
-    from scenes.loader import read_scene_text
+    from scenes.loading.loader import read_scene_text
 
     return _made(read_scene_text(text, parameters=parameters))
 
 
 def _made(read: Any) -> World:
-    from scenes.errors import SceneWarning
+    from scenes.text.errors import SceneWarning
 
     for problem in read.problems:
         if problem.severity == "warning":

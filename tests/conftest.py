@@ -16,13 +16,28 @@ gc.disable()  # until all tests are known
 # Workers take files in this order, then the rest: the longest first, so that all workers end together, and beside each
 # other such as want different kernels, so that none waits while another compiles them.
 FIRST = (
-    "app/test_window.py", "contacts/test_narrow.py", "analytic/test_nonrigid.py", "references/test_contacts.py",
-    "app/test_violence.py", "scenes/test_kinds.py", "scenes/test_fields.py", "scenes/test_library.py",
-    "app/test_end_to_end.py", "contracts/test_maximal_modes.py", "contracts/test_stability.py",
-    "determinism/test_determinism.py", "scenes/test_formulas.py", "app/test_failures.py",
-    "auxiliary/test_conditions.py", "contracts/test_constraints.py", "analytic/test_oscillators.py",
-    "auxiliary/test_taut.py", "determinism/test_cache.py", "app/test_cli.py", "scenes/test_hostile.py",
-)  # fmt: skip
+    "app/test_window.py",
+    "physics/collision/test_narrow.py",
+    "physics/bodies/test_nonrigid_motion.py",
+    "references/test_contacts.py",
+    "app/test_violence.py",
+    "scenes/test_kinds.py",
+    "scenes/test_fields.py",
+    "scenes/test_library.py",
+    "app/test_end_to_end.py",
+    "physics/solvers/test_maximal_modes.py",
+    "physics/integrators/test_stability.py",
+    "determinism/test_determinism.py",
+    "scenes/test_formulas.py",
+    "app/test_failures.py",
+    "physics/links/test_conditions.py",
+    "physics/joints/test_constraints.py",
+    "physics/integrators/test_oscillators.py",
+    "physics/links/test_taut.py",
+    "physics/compiler/test_jit.py",
+    "app/test_cli.py",
+    "scenes/test_hostile.py",
+)
 
 
 def pytest_collection_modifyitems(items):

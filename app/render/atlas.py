@@ -3,7 +3,7 @@
 import moderngl
 from PIL import Image
 
-from app.assets import asset
+from app.host.assets import asset
 
 PICTURE, NAMES = asset("pictures/gallery.png"), asset("pictures/gallery.txt")
 ACROSS = 4  # tiles in a row

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from app.troubles import NoWindowError, missing_package
-from scenes.outputs import written
+from app.host.troubles import NoWindowError, missing_package
+from scenes.writing.outputs import written
 
 SUFFIXES = (".mp4", ".gif")
 

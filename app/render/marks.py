@@ -7,13 +7,15 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from app.bodies import Placed, drawn_pose, placed_bodies
+from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.primitives import Guide, Primitive, Rod, colour_of
-from app.rotations import NO_TURN, conjugate, turned, upright_to
-from physics.definitions import Ball, Distance, Free, Joint, Particle, Scene, Weld
-from physics.forces.springs import Spring, TorsionSpring
-from physics.relations import Circle, Constraint, PointOnCurve, PointOnLine, Spline
-from physics.series import ScrewAxis
+from app.render.rotations import NO_TURN, conjugate, turned, upright_to
+from physics.definitions.bodies import Particle
+from physics.definitions.constraints import Circle, Constraint, PointOnCurve, PointOnLine, Spline
+from physics.definitions.joints import Ball, Distance, Free, Joint, Weld
+from physics.definitions.scene import Scene
+from physics.definitions.series import ScrewAxis
+from physics.definitions.springs import Spring, TorsionSpring
 
 JOINT = "#5b6068"
 TIES = Distance | Spring | Constraint

@@ -7,12 +7,12 @@ from pathlib import Path
 import moderngl
 import numpy as np
 
-from app.camera import Camera
+from app.host.troubles import NoWindowError, offscreen_trouble
+from app.render.camera import Camera
 from app.render.look import Look
 from app.render.renderer import HIGH, Quality, Renderer
 from app.render.view import View, make_view
-from app.troubles import NoWindowError, offscreen_trouble
-from scenes.outputs import written
+from scenes.writing.outputs import written
 
 
 def make_offscreen_context() -> moderngl.Context:

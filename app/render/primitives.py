@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.rotations import NO_TURN, upright_to
+from app.render.rotations import NO_TURN, upright_to
 
 Numbers = tuple[float, ...]
 SHAPES = ("sphere", "capsule", "cylinder", "box")

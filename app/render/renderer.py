@@ -12,8 +12,8 @@ from typing import Any
 import moderngl
 import numpy as np
 
-from app.assets import asset
-from app.camera import Camera
+from app.host.assets import asset
+from app.render.camera import Camera
 from app.render.look import Look
 from app.render.meshes import box_mesh, cylinder_mesh, round_mesh
 from app.render.primitives import SHAPES, Primitive

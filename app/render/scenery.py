@@ -6,16 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.bodies import Placed, drawn_pose
+from app.render.bodies import Placed, drawn_pose
 from app.render.look import Look, derive_look
 from app.render.marks import joint_marks, ties
 from app.render.primitives import SHAPES, Mesh, Numbers, Primitive, capsule, colour_of
-from app.rotations import NO_TURN, conjugate, turned
-from physics.definitions import WORLD, Free
-from physics.rotations import matrix_of
-from physics.shapes.definitions import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
-from scenes.bodies import Part
-from scenes.scene import LoadedScene
+from app.render.rotations import NO_TURN, conjugate, turned
+from physics.definitions.checks import WORLD
+from physics.definitions.joints import Free
+from physics.definitions.rotations import matrix_of
+from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Shape, Sphere
+from scenes.kinds.bodies import Part
+from scenes.loading.scene import LoadedScene
 
 SCENERY = "#8d9299"  # what never moves and has no colour
 ARM = 0.03  # of its length: how thick an arm is drawn to a joint that lies apart

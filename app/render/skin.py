@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from app.assets import asset
+from app.host.assets import asset
 from app.render.flesh import DIGITS, RADII, Ends, bone_frame, distance, gradient, group_distances, make_flesh
 from app.render.surface import relaxed, sample, surface_nets
-from physics.definitions import Body, Scene
+from physics.definitions.bodies import Body
+from physics.definitions.scene import Scene
 
 FILE = "meshes/hand_skin.npz"
 BONES = ("palm", *(f"{digit}{i}" for digit in DIGITS for i in (1, 2, 3)))
@@ -188,9 +189,9 @@ def worn_skins(scene: Scene) -> list[WornSkin]:
 
 def main() -> None:
     """Write the file anew from the bones of the library's hand."""
-    from app.gallery import open_scene
+    from scenes.loading.loader import read_scene
 
-    parts = open_scene("hand").scene.parts
+    parts = read_scene("hand").parts
     ends = {}
     for bone in BONES[1:]:
         capsule: Any = parts[bone].spec.shape[0]

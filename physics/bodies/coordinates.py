@@ -11,17 +11,17 @@ A mode solves in B^T A B, B^T f, J B, of the dimension DIM, and gives the veloci
 """
 
 from physics.bodies import planar
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, load3, mul_t, store3
-from physics.layout import (
-    BODY_KIND, DIM, PARTICLE, PLANAR, RATES, STRETCH, STRETCHED, UNIFORM,
-)  # fmt: skip
+from physics.compiler.jit import inline, kernel
+from physics.data.model_tables import BodyKind, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import Stretch
+from physics.maths.vec import ZERO3, load3, mul_t, store3
 
 
 @inline
 def is_scaled(topology, i):
-    kind = topology[i, BODY_KIND]
-    return kind == UNIFORM or kind == STRETCHED
+    kind = topology[i, Topology.BODY_KIND]
+    return kind == BodyKind.UNIFORM or kind == BodyKind.STRETCHED
 
 
 @inline
@@ -29,22 +29,22 @@ def width(topology, i):
     """How many columns of its velocity a body uses; 0 for the world."""
     if i < 0:
         return 0
-    kind = topology[i, BODY_KIND]
-    if kind == PARTICLE:
+    kind = topology[i, Topology.BODY_KIND]
+    if kind == BodyKind.PARTICLE:
         return 3
-    return 9 if kind == UNIFORM or kind == STRETCHED else 6
+    return 9 if kind == BodyKind.UNIFORM or kind == BodyKind.STRETCHED else 6
 
 
 @inline
 def load_rates(velocity, i):
     """The scales' columns of row i, zero where there are none"""
-    return load3(velocity, i, RATES) if velocity.shape[1] > RATES else ZERO3
+    return load3(velocity, i, PoseColumn.RATES) if velocity.shape[1] > PoseColumn.RATES else ZERO3
 
 
 @inline
 def on_scales(stretch, e, o, tv):
     """What a force tv at an anchor is on the scales of the body: tv . R diag(a)"""
-    if stretch.shape[1] < STRETCH:
+    if stretch.shape[1] < Stretch.WIDTH:
         return ZERO3
     return mul_t(
         (stretch[e, o], stretch[e, o + 1], stretch[e, o + 2], stretch[e, o + 3], stretch[e, o + 4],
@@ -61,9 +61,9 @@ def place(columns, a, n, r, c):
 @kernel
 def own_block(topology, form, i, block, columns, a, out):
     """The lower triangle of B^T A B at `a`: by columns of n numbers, or packed by rows."""
-    n = topology[i, DIM]
-    kind = topology[i, BODY_KIND]
-    if kind == PLANAR:
+    n = topology[i, Topology.DIM]
+    kind = topology[i, Topology.BODY_KIND]
+    if kind == BodyKind.PLANAR:
         p = planar.own_block(form, i, block)
         out[place(columns, a, 3, 0, 0)] = p[0]
         out[place(columns, a, 3, 1, 0)] = p[1]
@@ -72,10 +72,10 @@ def own_block(topology, form, i, block, columns, a, out):
         out[place(columns, a, 3, 2, 1)] = p[4]
         out[place(columns, a, 3, 2, 2)] = p[5]
         return
-    for r in range(6 if kind == UNIFORM else n):
+    for r in range(6 if kind == BodyKind.UNIFORM else n):
         for c in range(r + 1):
             out[place(columns, a, n, r, c)] = block[i, r * (r + 1) // 2 + c]
-    if kind == UNIFORM:
+    if kind == BodyKind.UNIFORM:
         for c in range(6):
             out[place(columns, a, n, 6, c)] = block[i, 21 + c] + block[i, 28 + c] + block[i, 36 + c]
         own = block[i, 27] + block[i, 35] + block[i, 44]
@@ -85,8 +85,8 @@ def own_block(topology, form, i, block, columns, a, out):
 @inline
 def put_own(topology, form, i, v, w, s, out, o):
     """B^T (v, w, s), at `o`"""
-    kind = topology[i, BODY_KIND]
-    if kind == PLANAR:
+    kind = topology[i, Topology.BODY_KIND]
+    if kind == BodyKind.PLANAR:
         x = planar.own_load(form, i, v, w)
         out[o] = x[0]
         out[o + 1] = x[1]
@@ -94,13 +94,13 @@ def put_own(topology, form, i, v, w, s, out, o):
         return
     for k in range(3):
         out[o + k] = v[k]
-    if kind == PARTICLE:
+    if kind == BodyKind.PARTICLE:
         return
     for k in range(3):
         out[o + 3 + k] = w[k]
-    if kind == UNIFORM:
+    if kind == BodyKind.UNIFORM:
         out[o + 6] = s[0] + s[1] + s[2]
-    elif kind == STRETCHED:
+    elif kind == BodyKind.STRETCHED:
         for k in range(3):
             out[o + 6 + k] = s[k]
 
@@ -108,15 +108,15 @@ def put_own(topology, form, i, v, w, s, out, o):
 @inline
 def store_wide(topology, form, i, x, o, velocity, row):
     """The velocity of body i, as it is kept, from its own coordinates at `o`"""
-    kind = topology[i, BODY_KIND]
-    if kind == PLANAR:
+    kind = topology[i, Topology.BODY_KIND]
+    if kind == BodyKind.PLANAR:
         v, w = planar.wide(form, i, (x[o], x[o + 1], x[o + 2]))
         store3(velocity, row, 0, v)
         store3(velocity, row, 3, w)
         return
-    for k in range(3 if kind == PARTICLE else 6):
+    for k in range(3 if kind == BodyKind.PARTICLE else 6):
         velocity[row, k] = x[o + k]
-    if kind == UNIFORM:
-        store3(velocity, row, RATES, (x[o + 6], x[o + 6], x[o + 6]))
-    elif kind == STRETCHED:
-        store3(velocity, row, RATES, (x[o + 6], x[o + 7], x[o + 8]))
+    if kind == BodyKind.UNIFORM:
+        store3(velocity, row, PoseColumn.RATES, (x[o + 6], x[o + 6], x[o + 6]))
+    elif kind == BodyKind.STRETCHED:
+        store3(velocity, row, PoseColumn.RATES, (x[o + 6], x[o + 7], x[o + 8]))

@@ -1,15 +1,15 @@
 """Particle: a point mass, velocity v of dimension 3. It has no orientation; its angular columns stay zero."""
 
-from physics.kernels.jit import inline
-from physics.kernels.vec import dot
-from physics.layout import MASS
+from physics.compiler.jit import inline
+from physics.data.model_tables import Bodies
+from physics.maths.vec import dot
 
 DIMENSION = 3
 
 
 @inline
 def mass_block(body, i, block):
-    m = body[i, MASS]
+    m = body[i, Bodies.MASS]
     block[i, 0] = m
     block[i, 1] = 0.0
     block[i, 2] = m
@@ -29,4 +29,4 @@ def displace(pose, i, d, out):
 
 @inline
 def kinetic(body, i, v):
-    return 0.5 * body[i, MASS] * dot(v, v)
+    return 0.5 * body[i, Bodies.MASS] * dot(v, v)

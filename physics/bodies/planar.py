@@ -9,9 +9,9 @@ block A becomes B^T A B and a load B^T f with B = [[t1, t2, 0], [0, 0, n]]. What
 taken up by the plane.
 """
 
-from physics.kernels.jit import inline
-from physics.kernels.vec import add, dot, load3, load_block, mul_t, scale, sym_mul
-from physics.layout import FIRST, NORMAL, SECOND
+from physics.compiler.jit import inline
+from physics.data.model_tables import Forms
+from physics.maths.vec import add, dot, load3, load_block, mul_t, scale, sym_mul
 
 DIMENSION = 3
 
@@ -20,9 +20,9 @@ DIMENSION = 3
 def own_block(form, i, block):
     """B^T A B, packed"""
     vv, wv, ww = load_block(block, i, 0)
-    a = load3(form, i, FIRST)
-    b = load3(form, i, SECOND)
-    n = load3(form, i, NORMAL)
+    a = load3(form, i, Forms.FIRST)
+    b = load3(form, i, Forms.SECOND)
+    n = load3(form, i, Forms.NORMAL)
     va = sym_mul(vv, a)
     c = mul_t(wv, n)
     return dot(a, va), dot(b, va), dot(b, sym_mul(vv, b)), dot(c, a), dot(c, b), dot(n, sym_mul(ww, n))
@@ -31,11 +31,15 @@ def own_block(form, i, block):
 @inline
 def own_load(form, i, v, w):
     """B^T f"""
-    return dot(load3(form, i, FIRST), v), dot(load3(form, i, SECOND), v), dot(load3(form, i, NORMAL), w)
+    return (
+        dot(load3(form, i, Forms.FIRST), v),
+        dot(load3(form, i, Forms.SECOND), v),
+        dot(load3(form, i, Forms.NORMAL), w),
+    )
 
 
 @inline
 def wide(form, i, x):
     """(v, w) = B x"""
-    v = add(scale(x[0], load3(form, i, FIRST)), scale(x[1], load3(form, i, SECOND)))
-    return v, scale(x[2], load3(form, i, NORMAL))
+    v = add(scale(x[0], load3(form, i, Forms.FIRST)), scale(x[1], load3(form, i, Forms.SECOND)))
+    return v, scale(x[2], load3(form, i, Forms.NORMAL))

@@ -16,22 +16,22 @@ symplectic, and exact about a principal axis too. `rattle` uses it. It keeps the
 drift (of one with two equal inertias to rounding).
 """
 
-from physics.kernels import quat
-from physics.kernels.jit import inline
-from physics.kernels.lanes import any_of, both, choose
-from physics.kernels.vec import (
+from physics.compiler.jit import inline
+from physics.data.model_tables import Bodies
+from physics.maths import quat
+from physics.maths.lanes import any_of, both, choose
+from physics.maths.vec import (
     add, add_scaled, cross, dot, load3, load4, mul, mul_t, rotate_diagonal, scale, store3, store4, store_block,
 )  # fmt: skip
-from physics.layout import INERTIA, INVERSE_INERTIA, MASS
 
 DIMENSION = 6
 
 
 @inline
 def mass_block(body, i, rot, block):
-    m = body[i, MASS]
+    m = body[i, Bodies.MASS]
     zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
-    store_block(block, i, 0, (m, 0.0, m, 0.0, 0.0, m), zero, rotate_diagonal(rot, load3(body, i, INERTIA)))
+    store_block(block, i, 0, (m, 0.0, m, 0.0, 0.0, m), zero, rotate_diagonal(rot, load3(body, i, Bodies.INERTIA)))
 
 
 @inline
@@ -44,21 +44,21 @@ def along(d, a):
 def spin_momentum(body, i, rot, w):
     """L = R I R^T w"""
     b = mul_t(rot, w)
-    return mul(rot, along(load3(body, i, INERTIA), b))
+    return mul(rot, along(load3(body, i, Bodies.INERTIA), b))
 
 
 @inline
 def spin_and_turning(body, i, rot, w):
     """L = R I R^T w, and the angular acceleration of free rotation R I^-1 ((I w) x w), taken in the body frame"""
     b = mul_t(rot, w)
-    l = along(load3(body, i, INERTIA), b)
-    return mul(rot, l), mul(rot, along(load3(body, i, INVERSE_INERTIA), cross(l, b)))
+    l = along(load3(body, i, Bodies.INERTIA), b)
+    return mul(rot, l), mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), cross(l, b)))
 
 
 @inline
 def spin(body, i, rot, momentum):
     """w = R I^-1 R^T L"""
-    return mul(rot, along(load3(body, i, INVERSE_INERTIA), mul_t(rot, momentum)))
+    return mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), mul_t(rot, momentum)))
 
 
 @inline
@@ -180,8 +180,8 @@ def exponential_drift(inertia, inverse, b, pi, t):
 def drift(body, i, pose, rot, v, w, t, exponential, out):
     """Move for the time t with constant velocity v of the centre and constant spin momentum R I R^T w."""
     b = mul_t(rot, w)
-    inertia = load3(body, i, INERTIA)
-    inverse = load3(body, i, INVERSE_INERTIA)
+    inertia = load3(body, i, Bodies.INERTIA)
+    inverse = load3(body, i, Bodies.INVERSE_INERTIA)
     pi = along(inertia, b)
     if exponential != 0:
         _, a = exponential_drift(inertia, inverse, b, pi, t)
@@ -216,6 +216,8 @@ def nudge(pose, i, d, a, out):
 @inline
 def kinetic(body, i, rot, v, w):
     b = mul_t(rot, w)
-    return 0.5 * body[i, MASS] * dot(v, v) + 0.5 * (
-        body[i, INERTIA] * b[0] * b[0] + body[i, INERTIA + 1] * b[1] * b[1] + body[i, INERTIA + 2] * b[2] * b[2]
+    return 0.5 * body[i, Bodies.MASS] * dot(v, v) + 0.5 * (
+        body[i, Bodies.INERTIA] * b[0] * b[0]
+        + body[i, Bodies.INERTIA + 1] * b[1] * b[1]
+        + body[i, Bodies.INERTIA + 2] * b[2] * b[2]
     )

@@ -11,21 +11,21 @@ With the second moments of mass Z_k (the integral of r_k^2 dm at scale 1), in th
     L = R I(s) R^T w is conserved:     I w' = -w x I w - I'(s) w
 
 Its velocity is (v, w, s') in nine columns; that of a uniform body has three equal rates, and a third of its stiffness
-and damping in each column. INERTIA in Model.body is I at the scales last put there (physics/scales.py), so that all of
-`rigid` holds at them.
+and damping in each column. INERTIA in Model.body is I at the scales last put there (physics/bodies/scales.py), so that
+all of `rigid` holds at them.
 """
 
-from physics.kernels.jit import inline
-from physics.kernels.vec import load3, mul, mul_t
-from physics.layout import DAMPER_SCALE, INERTIA, INVERSE_INERTIA, MOMENTS, SPRING_SCALE
+from physics.compiler.jit import inline
+from physics.data.model_tables import Bodies, Forms
+from physics.maths.vec import load3, mul, mul_t
 
 
 @inline
 def inertia(form, i, s):
     """I(s), its three principal moments"""
-    a = form[i, MOMENTS] * s[0] * s[0]
-    b = form[i, MOMENTS + 1] * s[1] * s[1]
-    c = form[i, MOMENTS + 2] * s[2] * s[2]
+    a = form[i, Forms.MOMENTS] * s[0] * s[0]
+    b = form[i, Forms.MOMENTS + 1] * s[1] * s[1]
+    c = form[i, Forms.MOMENTS + 2] * s[2] * s[2]
     return b + c, c + a, a + b
 
 
@@ -33,8 +33,8 @@ def inertia(form, i, s):
 def put_inertia(body, form, i, s):
     moments = inertia(form, i, s)
     for k in range(3):
-        body[i, INERTIA + k] = moments[k]
-        body[i, INVERSE_INERTIA + k] = 1.0 / moments[k]
+        body[i, Bodies.INERTIA + k] = moments[k]
+        body[i, Bodies.INVERSE_INERTIA + k] = 1.0 / moments[k]
 
 
 @inline
@@ -42,9 +42,9 @@ def centrifugal(form, i, s, b):
     """(1/2) w . dI/ds w, with b = R^T w"""
     x, y, z = b[0] * b[0], b[1] * b[1], b[2] * b[2]
     return (
-        form[i, MOMENTS] * s[0] * (y + z),
-        form[i, MOMENTS + 1] * s[1] * (z + x),
-        form[i, MOMENTS + 2] * s[2] * (x + y),
+        form[i, Forms.MOMENTS] * s[0] * (y + z),
+        form[i, Forms.MOMENTS + 1] * s[1] * (z + x),
+        form[i, Forms.MOMENTS + 2] * s[2] * (x + y),
     )
 
 
@@ -52,9 +52,9 @@ def centrifugal(form, i, s, b):
 def elastic(form, i, s):
     """-k (s - 1)"""
     return (
-        form[i, SPRING_SCALE] * (1.0 - s[0]),
-        form[i, SPRING_SCALE + 1] * (1.0 - s[1]),
-        form[i, SPRING_SCALE + 2] * (1.0 - s[2]),
+        form[i, Forms.SPRING_SCALE] * (1.0 - s[0]),
+        form[i, Forms.SPRING_SCALE + 1] * (1.0 - s[1]),
+        form[i, Forms.SPRING_SCALE + 2] * (1.0 - s[2]),
     )
 
 
@@ -62,22 +62,22 @@ def elastic(form, i, s):
 def damping(form, i, rate):
     """-c s'"""
     return (
-        -form[i, DAMPER_SCALE] * rate[0],
-        -form[i, DAMPER_SCALE + 1] * rate[1],
-        -form[i, DAMPER_SCALE + 2] * rate[2],
+        -form[i, Forms.DAMPER_SCALE] * rate[0],
+        -form[i, Forms.DAMPER_SCALE + 1] * rate[1],
+        -form[i, Forms.DAMPER_SCALE + 2] * rate[2],
     )
 
 
 @inline
 def momentum(form, i, rate):
     """Z s'"""
-    return form[i, MOMENTS] * rate[0], form[i, MOMENTS + 1] * rate[1], form[i, MOMENTS + 2] * rate[2]
+    return form[i, Forms.MOMENTS] * rate[0], form[i, Forms.MOMENTS + 1] * rate[1], form[i, Forms.MOMENTS + 2] * rate[2]
 
 
 @inline
 def rates(form, i, uniform, p):
     """s' of the momenta p; of a uniform body, whose momentum is their sum"""
-    z = load3(form, i, MOMENTS)
+    z = load3(form, i, Forms.MOMENTS)
     if uniform:
         x = (p[0] + p[1] + p[2]) / (z[0] + z[1] + z[2])
         return x, x, x
@@ -88,9 +88,9 @@ def rates(form, i, uniform, p):
 def spin_change(form, i, rot, s, rate, w):
     """R I'(s) R^T w: how fast the spin momentum changes with the scales at a constant w"""
     b = mul_t(rot, w)
-    x = 2.0 * form[i, MOMENTS] * s[0] * rate[0]
-    y = 2.0 * form[i, MOMENTS + 1] * s[1] * rate[1]
-    z = 2.0 * form[i, MOMENTS + 2] * s[2] * rate[2]
+    x = 2.0 * form[i, Forms.MOMENTS] * s[0] * rate[0]
+    y = 2.0 * form[i, Forms.MOMENTS + 1] * s[1] * rate[1]
+    z = 2.0 * form[i, Forms.MOMENTS + 2] * s[2] * rate[2]
     return mul(rot, ((y + z) * b[0], (z + x) * b[1], (x + y) * b[2]))
 
 

@@ -25,8 +25,8 @@ The law centred in an impulse p, `coulomb_law`, therefore differs from p by how 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
 
-from physics.kernels.jit import inline
-from physics.kernels.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
+from physics.compiler.jit import inline
+from physics.maths.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
 # on which piece of its law a contact is
 OPEN, STICKING, SLIDING = range(3)

@@ -45,33 +45,26 @@ Between integrator and anticipation in the way these stand to each other: BEGIN,
 
 import math
 
+from physics.compiler.jit import entry, inline, kernel
+from physics.contacts import stops
 from physics.contacts.law import (
     FASTEST_PUSH, OPEN, SLIDING, cone_law, contact_argument, coulomb_law, disc_law, within_cone,
 )  # fmt: skip
-from physics.contacts.layout import (
-    ACTIVE, AGE, ASKED, ASTRAY, BEFORE, BEGIN, BODY_A, BODY_B, BOUNCE, BOUNCES, BOUNCING, CALMED, CARRIED, CENTRE,
-    CENTRE_BEFORE, CENTRE_OFF, CHANGE, CORRECTED, COUNTED, COUPLED, ERROR, ERROR_SEEN, FASTEST, FORCE, FRICTION,
-    GRADIENTS, HEAP, IMPULSE, INVERSE, ITERATION, LARGEST, LARGEST_ROOT, LAST_GAIN, LAST_WORK, LEFT, LEVER_A, LEVER_B,
-    LIFT, NEVER, NEWTONS, NORMAL, PACE, PASS, PIECE, PRESSING, RATE, REGULARISED, RESIDUAL, RZ, RZ_SEEN, SHARE,
-    SLOPE_AFTER, SLOPE_BEFORE, SPAN, STAGE, STIFFNESS, SURFACE, SWEEP, TOLERANCE, WANTED,
-)  # fmt: skip
-from physics.contacts import stops
 from physics.contacts.touch import (
     DEFAULT_TOLERANCE, FAST, SIGMA, SIGMA_OF_PAIRS, begin_rows, centre_of, fill_row, fill_rows, is_convex, load3_of,
     look_for_heap, point_rate, rate_of,
 )  # fmt: skip
-from physics.kernels.columns import flat
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.vec import (
+from physics.data.contact_tables import (
+    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, TouchControl, TouchNumber, TouchTask,
+)  # fmt: skip
+from physics.data.model_tables import Bodies
+from physics.data.step_tables import Aim, Control, Number, Order, Request
+from physics.data.work_tables import Pulls, Rows
+from physics.maths.columns import flat
+from physics.maths.vec import (
     add, add_scaled, add_to3, add_to_block, cross, dot, full, load3, load6, mat_cross, norm, scale, store3, store6, sub,
     sym_mul,
 )  # fmt: skip
-from physics.layout import (
-    AIMED, DONE, FACTOR, GRABS, GRAVITY, H, INVERSE_INERTIA, INVERSE_MASS, KEEPING_AIMS, KINEMATIC, LIMIT_LAST_WORK,
-    LIMIT_NOW, LIMIT_STEP_WORK, MEAN_PULL, ORDER, PHASE, PULL_NOW, PUSH, REQUEST, SOLVE, TASK, TO_AIMS,
-    TO_REST, TO_TARGETS, WRENCHES,
-)  # fmt: skip
-from physics import layout as lay
 
 # where the method stands
 THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
@@ -135,8 +128,8 @@ STALLED = 1e-2
 @entry
 def answer_contacts(m, s, w, k):
     """The unit that the driver calls. Returns the next request below, DONE when its velocities are the answer."""
-    if w.control[TASK] == BEGIN:
-        return begin(w.control[REQUEST], m, s, w, k)
+    if w.control[Control.TASK] == TouchTask.BEGIN:
+        return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
 
 
@@ -144,32 +137,32 @@ def answer_contacts(m, s, w, k):
 def begin(request, m, s, w, k):
     """The first request below."""
     c = k.control
-    c[STAGE] = THROUGH
-    if c[ACTIVE] == 0 or request & PULL_NOW == 0:
+    c[TouchControl.STAGE] = THROUGH
+    if c[TouchControl.ACTIVE] == 0 or request & Request.PULL_NOW == 0:
         return request
-    kinematic = w.control[ORDER] == KINEMATIC
-    h = w.number[H] if kinematic else w.number[lay.SPAN]
+    kinematic = w.control[Control.ORDER] == Order.KINEMATIC
+    h = w.number[Number.H] if kinematic else w.number[Number.SPAN]
     if h == 0.0:
         return request
-    c[ASKED] = request
-    c[CALMED] = 0
-    c[PASS] = 0
-    c[NEWTONS] = 0
-    c[GRADIENTS] = 0
+    c[TouchControl.ASKED] = request
+    c[TouchControl.CALMED] = 0
+    c[TouchControl.PASS] = 0
+    c[TouchControl.NEWTONS] = 0
+    c[TouchControl.GRADIENTS] = 0
     # f = m v: there the impulses of the laws are forces
-    k.number[SPAN] = 1.0 if kinematic else h
-    k.number[PACE] = h
+    k.number[TouchNumber.SPAN] = 1.0 if kinematic else h
+    k.number[TouchNumber.PACE] = h
     look_for_heap(k)
     keep_request(w, k)
     if not kinematic:
         return start_first_pass(m, s, w, k, h)
     fill_rows(m, s, w, k, h)
     clear(k.start)
-    if w.control[GRABS] > 0:
+    if w.control[Control.GRABS] > 0:
         # what grabs pull with is measured where no contact holds them up
-        c[STAGE] = FREELY
-        w.control[AIMED] = KEEPING_AIMS
-        return request & ~LIMIT_NOW
+        c[TouchControl.STAGE] = FREELY
+        w.control[Control.AIMED] = Aim.KEEPING_AIMS
+        return request & ~Request.LIMIT_NOW
     return start_pass(w, k)
 
 
@@ -180,20 +173,24 @@ def start_first_pass(m, s, w, k, h):
     linearised where surfaces approach each other faster by what gravity gives: what touches and did not press before
     counts as closed, whichever way the rounding of its velocity points."""
     copy(s.velocity, k.start)
-    sooner = -h * norm(load3_of(w.number, GRAVITY)) if k.control[REGULARISED] | k.control[HEAP] == 0 else 0.0
-    k.control[ITERATION] = 0
+    sooner = (
+        -h * norm(load3_of(w.number, Number.GRAVITY))
+        if k.control[TouchControl.REGULARISED] | k.control[TouchControl.HEAP] == 0
+        else 0.0
+    )
+    k.control[TouchControl.ITERATION] = 0
     begin_rows(k)
     largest = 0.0
     coupled = 0
-    for c in range(k.control[ACTIVE]):
+    for c in range(k.control[TouchControl.ACTIVE]):
         u = fill_row(m, s, w, k, c, h)
-        u = add_scaled(u, sooner, load3(k.collision.contacts.where, c, NORMAL))
-        store3(k.row, c, RATE, u)
+        u = add_scaled(u, sooner, load3(k.collision.contacts.where, c, ContactPoints.NORMAL))
+        store3(k.row, c, ContactRows.RATE, u)
         gamma = linearise_contact(k, c, u)
-        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
+        largest = max(largest, dot(gamma, gamma) / k.row[c, ContactRows.INVERSE])
         coupled = add_contact(w, k, c, coupled, True)
-    k.number[LARGEST_ROOT] = math.sqrt(largest)
-    k.control[COUPLED] = coupled
+    k.number[TouchNumber.LARGEST_ROOT] = math.sqrt(largest)
+    k.control[TouchControl.COUPLED] = coupled
     stops.fill_rates(w, k.start)
     return ask_linearised(w, k, True)
 
@@ -201,7 +198,7 @@ def start_first_pass(m, s, w, k, h):
 @kernel
 def start_pass(w, k):
     """The first Newton step from k.start."""
-    k.control[ITERATION] = 0
+    k.control[TouchControl.ITERATION] = 0
     fill_rates(k, k.start)
     stops.fill_rates(w, k.start)
     return ask_step(w, k)
@@ -210,13 +207,17 @@ def start_pass(w, k):
 @kernel
 def ask_step(w, k):
     """A' and f' at k.start; f' alone where the factor at hand is as good as that of A'"""
-    anew = k.control[ITERATION] == 0 or k.control[ASKED] & LIMIT_NOW != 0 or changed(w, k)
+    anew = (
+        k.control[TouchControl.ITERATION] == 0
+        or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
+        or changed(w, k)
+    )
     if anew:
         linearise(k)
         copy(k.block, w.block)
     take_request(w, k)
     restore_pulls(w, k)
-    k.control[COUPLED] = add_contacts(w, k, anew)
+    k.control[TouchControl.COUPLED] = add_contacts(w, k, anew)
     return ask_linearised(w, k, anew)
 
 
@@ -227,30 +228,32 @@ def ask_linearised(w, k, anew):
     if anew:
         stops.add_stiffness(w)
     stops.add_pushes(w)
-    if k.control[COUPLED] > 0:
+    if k.control[TouchControl.COUPLED] > 0:
         add_couplings(k, k.start, w.force)
-    k.control[STAGE] = STEPPING
-    k.control[CORRECTED] = 0
-    k.number[LEFT] = 0.0
-    return (FACTOR if anew else 0) | (k.control[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+    k.control[TouchControl.STAGE] = STEPPING
+    k.control[TouchControl.CORRECTED] = 0
+    k.number[TouchNumber.LEFT] = 0.0
+    return (Request.FACTOR if anew else 0) | (
+        k.control[TouchControl.ASKED] & (Request.SOLVE | Request.WRENCHES | Request.PULL_NOW | Request.LIMIT_NOW)
+    )
 
 
 @kernel
 def changed(w, k):
     """Whether some law at its u has another derivative than the one in the factor. Where none has, each law keeps that
     derivative, and its impulse is the one at u."""
-    for c in range(k.control[ACTIVE]):
-        gamma, g, piece = law_of(k, c, load3(k.row, c, RATE))
-        if piece != k.row[c, PIECE]:
+    for c in range(k.control[TouchControl.ACTIVE]):
+        gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
+        if piece != k.row[c, ContactRows.PIECE]:
             return True
         if piece == SLIDING:
-            was = load6(k.row, c, STIFFNESS)
+            was = load6(k.row, c, ContactRows.STIFFNESS)
             off = 0.0
             for i in range(6):
                 off = max(off, abs(g[i] - was[i]))
-            if off > STALE * k.row[c, INVERSE]:
+            if off > STALE * k.row[c, ContactRows.INVERSE]:
                 return True
-        store3(k.row, c, IMPULSE, gamma)
+        store3(k.row, c, ContactRows.IMPULSE, gamma)
     return stops.changed(w)
 
 
@@ -258,26 +261,26 @@ def changed(w, k):
 def advance(m, s, w, k):
     """The next request below, DONE when its velocities are the answer."""
     c = k.control
-    if c[STAGE] == THROUGH:
-        return DONE
-    if c[STAGE] == FINALLY:
+    if c[TouchControl.STAGE] == THROUGH:
+        return Request.DONE
+    if c[TouchControl.STAGE] == FINALLY:
         return finish(s, w, k)
-    if c[STAGE] == FREELY:
-        w.control[AIMED] = TO_AIMS
+    if c[TouchControl.STAGE] == FREELY:
+        w.control[Control.AIMED] = Aim.TO_AIMS
         return start_pass(w, k)
-    if w.control[AIMED] == TO_REST:
-        w.control[AIMED] = TO_AIMS
-    if c[STAGE] == STEPPING:
+    if w.control[Control.AIMED] == Aim.TO_REST:
+        w.control[Control.AIMED] = Aim.TO_AIMS
+    if c[TouchControl.STAGE] == STEPPING:
         copy(w.velocity, k.found)
-        if c[COUPLED] > 0:
-            c[SWEEP] = 0
+        if c[TouchControl.COUPLED] > 0:
+            c[TouchControl.SWEEP] = 0
             difference(k.found, k.start, k.direction)
             clear(k.residual)
             add_couplings(k, k.direction, k.residual)
             x = k.number
             if most_energy(m, k.residual) > enough(x, c) * enough(x, c):
                 return ask_gradient(w, k)
-    elif c[STAGE] == GRADIENT and sweep(w, k):
+    elif c[TouchControl.STAGE] == GRADIENT and sweep(w, k):
         return ask_gradient(w, k)
     return finish_step(m, s, w, k)
 
@@ -289,13 +292,13 @@ def ask_gradient(w, k):
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
-            w.row[e, PUSH + i] = 0.0
-    k.control[CORRECTED] = 1
-    k.control[STAGE] = GRADIENT
-    if w.control[ORDER] == KINEMATIC and w.control[GRABS] > 0:
-        w.control[AIMED] = TO_REST
-        return SOLVE | PULL_NOW
-    return SOLVE
+            w.row[e, Rows.PUSH + i] = 0.0
+    k.control[TouchControl.CORRECTED] = 1
+    k.control[TouchControl.STAGE] = GRADIENT
+    if w.control[Control.ORDER] == Order.KINEMATIC and w.control[Control.GRABS] > 0:
+        w.control[Control.AIMED] = Aim.TO_REST
+        return Request.SOLVE | Request.PULL_NOW
+    return Request.SOLVE
 
 
 @kernel
@@ -306,8 +309,11 @@ def most_energy(m, r):
         f = load3(r, i, 0)
         t = load3(r, i, 3)
         body = m.body
-        turning = max(body[i, INVERSE_INERTIA], max(body[i, INVERSE_INERTIA + 1], body[i, INVERSE_INERTIA + 2]))
-        total += body[i, INVERSE_MASS] * dot(f, f) + turning * dot(t, t)
+        turning = max(
+            body[i, Bodies.INVERSE_INERTIA],
+            max(body[i, Bodies.INVERSE_INERTIA + 1], body[i, Bodies.INVERSE_INERTIA + 2]),
+        )
+        total += body[i, Bodies.INVERSE_MASS] * dot(f, f) + turning * dot(t, t)
     return total
 
 
@@ -321,19 +327,19 @@ def sweep(w, k):
     d = flat(k.direction)
     image = flat(k.image)
     rz = product(k.residual, w.velocity)
-    x[LEFT] = math.sqrt(max(rz, 0.0))
+    x[TouchNumber.LEFT] = math.sqrt(max(rz, 0.0))
     # image holds - H d = C z - r + beta (- H d)
-    if c[SWEEP] == 0:
-        x[RZ_SEEN] = rz
+    if c[TouchControl.SWEEP] == 0:
+        x[TouchNumber.RZ_SEEN] = rz
         for i in range(z.shape[0]):
             d[i] = z[i]
             image[i] = -r[i]
     else:
-        beta = rz / x[RZ]
+        beta = rz / x[TouchNumber.RZ]
         for i in range(z.shape[0]):
             d[i] = z[i] + beta * d[i]
             image[i] = beta * image[i] - r[i]
-    x[RZ] = rz
+    x[TouchNumber.RZ] = rz
     add_couplings(k, w.velocity, k.image)
     curvature = -product(k.direction, k.image)
     if not curvature > 0.0:
@@ -343,40 +349,42 @@ def sweep(w, k):
     for i in range(z.shape[0]):
         found[i] += step * d[i]
         r[i] += step * image[i]
-    c[SWEEP] += 1
-    c[GRADIENTS] += 1
-    if x[LEFT] <= enough(x, c) or c[SWEEP] == MOST_SWEEPS:
+    c[TouchControl.SWEEP] += 1
+    c[TouchControl.GRADIENTS] += 1
+    if x[TouchNumber.LEFT] <= enough(x, c) or c[TouchControl.SWEEP] == MOST_SWEEPS:
         return False
     # in a heap the next Newton step is worth more than an exact solution; elsewhere it is where the laws do not hold
-    forced = c[ITERATION] > 0 and x[LEFT] <= FORCED * x[ERROR]
-    if forced and c[HEAP] != 0:
+    forced = c[TouchControl.ITERATION] > 0 and x[TouchNumber.LEFT] <= FORCED * x[TouchNumber.ERROR]
+    if forced and c[TouchControl.HEAP] != 0:
         return False
-    if forced or rz < LOOK * LOOK * x[RZ_SEEN]:
-        x[RZ_SEEN] = rz
+    if forced or rz < LOOK * LOOK * x[TouchNumber.RZ_SEEN]:
+        x[TouchNumber.RZ_SEEN] = rz
         off = how_far_off(w, k, k.found)
         # where the laws hold, no other Newton step is needed for them
-        return (not forced and x[LEFT] >= BALANCE * off) or off <= x[TOLERANCE] * x[LARGEST_ROOT]
+        return (not forced and x[TouchNumber.LEFT] >= BALANCE * off) or off <= x[TouchNumber.TOLERANCE] * x[
+            TouchNumber.LARGEST_ROOT
+        ]
     return True
 
 
 @inline
 def enough(x, c):
     """What may be left of a linear system, as LEFT"""
-    share = GRADIENT_SHARE if c[HEAP] | c[REGULARISED] != 0 else EXACT_SHARE
-    return share * x[TOLERANCE] * x[LARGEST_ROOT]
+    share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
+    return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]
 
 
 @kernel
 def how_far_off(w, k, velocity):
     """The error that `advance_laws` would find"""
     error = 0.0
-    for c in range(k.control[ACTIVE]):
+    for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
-        du = sub(u, load3(k.row, c, RATE))
-        carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
+        du = sub(u, load3(k.row, c, ContactRows.RATE))
+        carried = sub(load3(k.row, c, ContactRows.IMPULSE), sym_mul(load6(k.row, c, ContactRows.STIFFNESS), du))
         gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
-        error = max(error, dot(off, off) / k.row[c, INVERSE])
+        error = max(error, dot(off, off) / k.row[c, ContactRows.INVERSE])
     return math.sqrt(stops.how_far_off(w, velocity, error, renews(k.control)))
 
 
@@ -386,26 +394,26 @@ def finish_step(m, s, w, k):
     """The step is known: look at the laws at its end, shorten it, go on or stop."""
     c = k.control
     x = k.number
-    c[ITERATION] += 1
-    c[NEWTONS] += 1
-    x[RESIDUAL] = 0.0
-    x[LARGEST] = 0.0
+    c[TouchControl.ITERATION] += 1
+    c[TouchControl.NEWTONS] += 1
+    x[TouchNumber.RESIDUAL] = 0.0
+    x[TouchNumber.LARGEST] = 0.0
     error, largest = advance_laws(k, k.found)
     error, largest = stops.advance_laws(w, k, error, largest, renews(c))
     error = math.sqrt(error)
     largest = math.sqrt(largest)
-    x[LARGEST_ROOT] = largest
+    x[TouchNumber.LARGEST_ROOT] = largest
     good = is_good_enough(k, error, largest)
-    x[ERROR] = error
-    if not good and c[ITERATION] > 1:
+    x[TouchNumber.ERROR] = error
+    if not good and c[TouchControl.ITERATION] > 1:
         t = length_of_step(w, k)
         if t < 1.0:
             shorten(k, t)
             stops.shorten(w, t)
-            c[CORRECTED] = 1
+            c[TouchControl.CORRECTED] = 1
     copy(k.found, k.start)
-    if not good and c[ITERATION] < most_iterations(k):
-        if c[REGULARISED] == 0 and not stays(c):
+    if not good and c[TouchControl.ITERATION] < most_iterations(k):
+        if c[TouchControl.REGULARISED] == 0 and not stays(c):
             recentre(w, k)
         return ask_step(w, k)
     return finish_pass(m, s, w, k)
@@ -414,26 +422,26 @@ def finish_step(m, s, w, k):
 @inline
 def most_iterations(k):
     """One limb that finds no solution is not to hold up all others for long."""
-    if k.number[TOLERANCE] < DEFAULT_TOLERANCE:
+    if k.number[TouchNumber.TOLERANCE] < DEFAULT_TOLERANCE:
         return MOST_ITERATIONS
-    return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[ACTIVE])))
+    return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[TouchControl.ACTIVE])))
 
 
 @inline
 def most_in_heap(c):
-    return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[COUPLED])))
+    return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[TouchControl.COUPLED])))
 
 
 @inline
 def stays(c):
     """Whether the laws of new contacts in a heap stay as they are"""
-    return c[HEAP] != 0 and c[ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
+    return c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
 def renews(c):
     """Whether limits have their centres renewed"""
-    return c[REGULARISED] == 0 and c[HEAP] == 0
+    return c[TouchControl.REGULARISED] == 0 and c[TouchControl.HEAP] == 0
 
 
 @inline
@@ -441,22 +449,25 @@ def is_good_enough(k, error, largest):
     """Whether an iteration is the last"""
     c = k.control
     x = k.number
-    if c[HEAP] != 0 and c[ITERATION] >= most_in_heap(c):
+    if c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] >= most_in_heap(c):
         return True
-    if error <= x[TOLERANCE] * largest and x[LEFT] <= enough(x, c):
-        return c[REGULARISED] | c[HEAP] != 0 or x[ASTRAY] <= ASTRAY_MOST * x[TOLERANCE]
-    if has_stalled(x, c, error) and error <= STALLED * largest and x[TOLERANCE] >= DEFAULT_TOLERANCE:
+    if error <= x[TouchNumber.TOLERANCE] * largest and x[TouchNumber.LEFT] <= enough(x, c):
+        return (
+            c[TouchControl.REGULARISED] | c[TouchControl.HEAP] != 0
+            or x[TouchNumber.ASTRAY] <= ASTRAY_MOST * x[TouchNumber.TOLERANCE]
+        )
+    if has_stalled(x, c, error) and error <= STALLED * largest and x[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE:
         return True
-    return c[ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[ERROR]
+    return c[TouchControl.ITERATION] > 2 and error <= ROUNDED * largest and error > 0.5 * x[TouchNumber.ERROR]
 
 
 @inline
 def has_stalled(x, c, error):
     """Whether the error has not halved in the last dozen of iterations"""
-    if c[ITERATION] % DOZEN != 0:
+    if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
-    stalled = c[ITERATION] > DOZEN and error > 0.5 * x[ERROR_SEEN]
-    x[ERROR_SEEN] = error
+    stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]
+    x[TouchNumber.ERROR_SEEN] = error
     return stalled
 
 
@@ -464,47 +475,49 @@ def has_stalled(x, c, error):
 def finish_pass(m, s, w, k):
     c = k.control
     x = k.number
-    if c[PASS] == 0 and w.control[ORDER] != KINEMATIC:
+    if c[TouchControl.PASS] == 0 and w.control[Control.ORDER] != Order.KINEMATIC:
         if slow_pushes(s, k, k.start):
             return start_pass(w, k)
-        x[BOUNCING] = raise_wanted(k)
-        if x[BOUNCING] > 0.0:
+        x[TouchNumber.BOUNCING] = raise_wanted(k)
+        if x[TouchNumber.BOUNCING] > 0.0:
             copy(k.start, k.without)
-            c[PASS] = 1
+            c[TouchControl.PASS] = 1
             return start_pass(w, k)
-    x[SHARE] = share_of_bounce(s, k) if c[PASS] != 0 else 1.0
+    x[TouchNumber.SHARE] = share_of_bounce(s, k) if c[TouchControl.PASS] != 0 else 1.0
     conclude(s, w, k)
-    c[STAGE] = FINALLY
-    if c[CORRECTED] != 0:
+    c[TouchControl.STAGE] = FINALLY
+    if c[TouchControl.CORRECTED] != 0:
         # velocities and wrenches that belong together, with the factor at hand
         take_request(w, k)
         restore_pulls(w, k)
         carry_impulses(k)
         stops.carry_impulses(w)
-        limited = c[ASKED] & LIMIT_NOW != 0
+        limited = c[TouchControl.ASKED] & Request.LIMIT_NOW != 0
         if limited:
             # limits are found with their factor
             copy(k.block, w.block)
         add_contacts(w, k, limited)
         add_couplings(k, k.start, w.force)
         stops.add_pushes(w)
-        return (FACTOR if limited else 0) | (c[ASKED] & (SOLVE | WRENCHES | PULL_NOW | LIMIT_NOW))
+        return (Request.FACTOR if limited else 0) | (
+            c[TouchControl.ASKED] & (Request.SOLVE | Request.WRENCHES | Request.PULL_NOW | Request.LIMIT_NOW)
+        )
     return finish(s, w, k)
 
 
 @kernel
 def finish(s, w, k):
     """What the restitution may not have is taken back."""
-    t = k.number[SHARE]
+    t = k.number[TouchNumber.SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):
             for j in range(w.velocity.shape[1]):
                 w.velocity[i, j] = k.without[i, j] + t * (w.velocity[i, j] - k.without[i, j])
-    if w.control[lay.STOPS] > 0:
-        stops.conclude(s, w, k.control[ASKED] & LIMIT_NOW != 0, k.number[SPAN])
-    k.control[STAGE] = THROUGH
-    w.control[AIMED] = TO_TARGETS
-    return DONE
+    if w.control[Control.STOPS] > 0:
+        stops.conclude(s, w, k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
+    k.control[TouchControl.STAGE] = THROUGH
+    w.control[Control.AIMED] = Aim.TO_TARGETS
+    return Request.DONE
 
 
 # ---------------------------------------------------------------- the request without contacts
@@ -514,10 +527,10 @@ def keep_request(w, k):
     copy(w.force, k.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
-            k.push[e, i] = w.row[e, PUSH + i]
-    for g in range(w.control[GRABS]):
+            k.push[e, i] = w.row[e, Rows.PUSH + i]
+    for g in range(w.control[Control.GRABS]):
         for i in range(6):
-            k.pull[g, i] = w.pull[g, MEAN_PULL + i]
+            k.pull[g, i] = w.pull[g, Pulls.MEAN_PULL + i]
 
 
 @kernel
@@ -526,19 +539,19 @@ def take_request(w, k):
     copy(k.force, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
-            w.row[e, PUSH + i] = k.push[e, i]
+            w.row[e, Rows.PUSH + i] = k.push[e, i]
 
 
 @kernel
 def restore_pulls(w, k):
     """Grabs add what they pull to their mean in each answer: that of the answers before does not count."""
-    for g in range(w.control[GRABS]):
+    for g in range(w.control[Control.GRABS]):
         for i in range(6):
-            w.pull[g, MEAN_PULL + i] = k.pull[g, i]
-    if k.control[NEWTONS] > 0 and k.control[ASKED] & LIMIT_NOW:
+            w.pull[g, Pulls.MEAN_PULL + i] = k.pull[g, i]
+    if k.control[TouchControl.NEWTONS] > 0 and k.control[TouchControl.ASKED] & Request.LIMIT_NOW:
         # nor does the work of limits in them
-        w.number[lay.STEP_WORK] -= w.number[LIMIT_LAST_WORK]
-        w.number[LIMIT_STEP_WORK] -= w.number[LIMIT_LAST_WORK]
+        w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
+        w.number[Number.LIMIT_STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
 
 
 # ---------------------------------------------------------------- laws
@@ -546,13 +559,15 @@ def restore_pulls(w, k):
 def law_of(k, c, u):
     """gamma, G and the piece of the law of contact c at u, with the centre and the radius of the present iteration"""
     where = k.collision.contacts.where
-    n = load3(where, c, NORMAL)
-    inverse = k.row[c, INVERSE]
-    centre = load3(k.row, c, CENTRE)
+    n = load3(where, c, ContactPoints.NORMAL)
+    inverse = k.row[c, ContactRows.INVERSE]
+    centre = load3(k.row, c, ContactRows.CENTRE)
     if is_convex(k, c):
-        y = contact_argument(u, n, centre, k.row[c, WANTED], k.row[c, LIFT], inverse)
-        return cone_law(y, n, where[c, FRICTION], inverse)
-    return disc_law(u, n, centre, k.row[c, WANTED], where[c, FRICTION] * dot(centre, n), inverse)
+        y = contact_argument(u, n, centre, k.row[c, ContactRows.WANTED], k.row[c, ContactRows.LIFT], inverse)
+        return cone_law(y, n, where[c, ContactPoints.FRICTION], inverse)
+    return disc_law(
+        u, n, centre, k.row[c, ContactRows.WANTED], where[c, ContactPoints.FRICTION] * dot(centre, n), inverse
+    )
 
 
 @inline
@@ -562,8 +577,10 @@ def lawful_impulse(k, c, u, p):
         gamma, _, _ = law_of(k, c, u)
         return gamma
     where = k.collision.contacts.where
-    n = load3(where, c, NORMAL)
-    return coulomb_law(u, n, p, k.row[c, WANTED], where[c, FRICTION], k.row[c, INVERSE])
+    n = load3(where, c, ContactPoints.NORMAL)
+    return coulomb_law(
+        u, n, p, k.row[c, ContactRows.WANTED], where[c, ContactPoints.FRICTION], k.row[c, ContactRows.INVERSE]
+    )
 
 
 @inline
@@ -575,35 +592,35 @@ def largest_of(v):
 def fill_rates(k, velocity):
     """u of every contact where a pass starts"""
     largest = 0.0
-    for c in range(k.control[ACTIVE]):
+    for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
         gamma, _, _ = law_of(k, c, u)
-        store3(k.row, c, RATE, u)
-        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
-    k.number[LARGEST_ROOT] = math.sqrt(largest)
+        store3(k.row, c, ContactRows.RATE, u)
+        largest = max(largest, dot(gamma, gamma) / k.row[c, ContactRows.INVERSE])
+    k.number[TouchNumber.LARGEST_ROOT] = math.sqrt(largest)
 
 
 @kernel
 def linearise(k):
     """gamma, G and the piece of every law at its u"""
-    for c in range(k.control[ACTIVE]):
-        linearise_contact(k, c, load3(k.row, c, RATE))
+    for c in range(k.control[TouchControl.ACTIVE]):
+        linearise_contact(k, c, load3(k.row, c, ContactRows.RATE))
 
 
 @inline
 def linearise_contact(k, c, u):
     gamma, g, piece = law_of(k, c, u)
-    store3(k.row, c, IMPULSE, gamma)
-    store6(k.row, c, STIFFNESS, g)
-    k.row[c, PIECE] = piece
+    store3(k.row, c, ContactRows.IMPULSE, gamma)
+    store6(k.row, c, ContactRows.STIFFNESS, g)
+    k.row[c, ContactRows.PIECE] = piece
     return gamma
 
 
 @kernel
 def carry_impulses(k):
     """The impulses that the linear system carries, in the place of those of the laws"""
-    for c in range(k.control[ACTIVE]):
-        store3(k.row, c, IMPULSE, load3(k.row, c, CARRIED))
+    for c in range(k.control[TouchControl.ACTIVE]):
+        store3(k.row, c, ContactRows.IMPULSE, load3(k.row, c, ContactRows.CARRIED))
 
 
 @kernel
@@ -618,35 +635,38 @@ def advance_laws(k, velocity):
     before = 0.0
     after = 0.0
     x = k.number
-    shortened = k.control[ITERATION] > 1
-    for c in range(k.control[ACTIVE]):
+    shortened = k.control[TouchControl.ITERATION] > 1
+    for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)
-        du = sub(u, load3(k.row, c, RATE))
-        carried = sub(load3(k.row, c, IMPULSE), sym_mul(load6(k.row, c, STIFFNESS), du))
+        du = sub(u, load3(k.row, c, ContactRows.RATE))
+        carried = sub(load3(k.row, c, ContactRows.IMPULSE), sym_mul(load6(k.row, c, ContactRows.STIFFNESS), du))
         if shortened:
             present, _, _ = law_of(k, c, u)
-            before += dot(sub(load3(k.row, c, CARRIED), load3(k.row, c, IMPULSE)), du)
+            before += dot(sub(load3(k.row, c, ContactRows.CARRIED), load3(k.row, c, ContactRows.IMPULSE)), du)
             after += dot(sub(carried, present), du)
-            store3(k.extra, c, BEFORE, load3(k.row, c, CARRIED))
-            store3(k.extra, c, CHANGE, du)
+            store3(k.extra, c, ContactExtras.BEFORE, load3(k.row, c, ContactRows.CARRIED))
+            store3(k.extra, c, ContactExtras.CHANGE, du)
         gamma = lawful_impulse(k, c, u, carried)
         off = sub(gamma, carried)
-        astray = max(astray, abs(dot(off, load3(k.collision.contacts.where, c, NORMAL))) / k.row[c, INVERSE])
+        astray = max(
+            astray,
+            abs(dot(off, load3(k.collision.contacts.where, c, ContactPoints.NORMAL))) / k.row[c, ContactRows.INVERSE],
+        )
         if not is_convex(k, c):
             # what the law makes of p is as far beyond p as that is beyond the centre: to begin the next step with it
             # would swing to and fro
             where = k.collision.contacts.where
-            gamma = within_cone(carried, load3(where, c, NORMAL), where[c, FRICTION])
-        x[RESIDUAL] = max(x[RESIDUAL], largest_of(off))
-        x[LARGEST] = max(x[LARGEST], largest_of(gamma))
-        error = max(error, dot(off, off) / k.row[c, INVERSE])
-        largest = max(largest, dot(gamma, gamma) / k.row[c, INVERSE])
-        store3(k.row, c, CARRIED, carried)
-        store3(k.row, c, RATE, u)
-        store3(k.row, c, IMPULSE, gamma)
-    x[SLOPE_BEFORE] = before
-    x[SLOPE_AFTER] = after
-    x[ASTRAY] = astray
+            gamma = within_cone(carried, load3(where, c, ContactPoints.NORMAL), where[c, ContactPoints.FRICTION])
+        x[TouchNumber.RESIDUAL] = max(x[TouchNumber.RESIDUAL], largest_of(off))
+        x[TouchNumber.LARGEST] = max(x[TouchNumber.LARGEST], largest_of(gamma))
+        error = max(error, dot(off, off) / k.row[c, ContactRows.INVERSE])
+        largest = max(largest, dot(gamma, gamma) / k.row[c, ContactRows.INVERSE])
+        store3(k.row, c, ContactRows.CARRIED, carried)
+        store3(k.row, c, ContactRows.RATE, u)
+        store3(k.row, c, ContactRows.IMPULSE, gamma)
+    x[TouchNumber.SLOPE_BEFORE] = before
+    x[TouchNumber.SLOPE_AFTER] = after
+    x[TouchNumber.ASTRAY] = astray
     return error, largest
 
 
@@ -655,47 +675,53 @@ def recentre(w, k):
     """The laws of the next iteration, centred in what is carried now, p. Centres depend on each other, through friction
     with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
     the way in every other dozen of iterations, for where that runs in circles."""
-    heap = k.control[HEAP] != 0
+    heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         stops.recentre(w)
     numerator = 0.0
     denominator = 0.0
-    share = 0.5 if k.control[ITERATION] // DOZEN % 2 == 1 else 1.0
-    if k.control[ITERATION] > 1 and share == 1.0 and not heap:
-        for c in range(k.control[ACTIVE]):
+    share = 0.5 if k.control[TouchControl.ITERATION] // DOZEN % 2 == 1 else 1.0
+    if k.control[TouchControl.ITERATION] > 1 and share == 1.0 and not heap:
+        for c in range(k.control[TouchControl.ACTIVE]):
             if is_convex(k, c):
                 continue
-            off = sub(carried_centre(k, c), load3(k.row, c, CENTRE))
-            change = sub(off, load3(k.extra, c, CENTRE_OFF))
-            numerator += dot(change, off) / k.row[c, INVERSE]
-            denominator += dot(change, change) / k.row[c, INVERSE]
+            off = sub(carried_centre(k, c), load3(k.row, c, ContactRows.CENTRE))
+            change = sub(off, load3(k.extra, c, ContactExtras.CENTRE_OFF))
+            numerator += dot(change, off) / k.row[c, ContactRows.INVERSE]
+            denominator += dot(change, change) / k.row[c, ContactRows.INVERSE]
     secant = min(max(numerator / denominator, -MOST_AHEAD), MOST_BACK) if denominator > 0.0 else 0.0
-    for c in range(k.control[ACTIVE]):
+    for c in range(k.control[TouchControl.ACTIVE]):
         if is_convex(k, c):
             continue
-        centre = load3(k.row, c, CENTRE)
+        centre = load3(k.row, c, ContactRows.CENTRE)
         off = sub(carried_centre(k, c), centre)
-        if k.control[ITERATION] > 1 and not heap:
+        if k.control[TouchControl.ITERATION] > 1 and not heap:
             off = give_in(k, c, off)
         new = add_scaled(centre, share, off)
         if secant != 0.0:
-            change = sub(add(centre, off), add(load3(k.extra, c, CENTRE_BEFORE), load3(k.extra, c, CENTRE_OFF)))
+            change = sub(
+                add(centre, off),
+                add(load3(k.extra, c, ContactExtras.CENTRE_BEFORE), load3(k.extra, c, ContactExtras.CENTRE_OFF)),
+            )
             new = add_scaled(new, -secant, change)
-        store3(k.extra, c, CENTRE_BEFORE, centre)
-        store3(k.extra, c, CENTRE_OFF, off)
-        store3(k.row, c, CENTRE, new)
+        store3(k.extra, c, ContactExtras.CENTRE_BEFORE, centre)
+        store3(k.extra, c, ContactExtras.CENTRE_OFF, off)
+        store3(k.row, c, ContactRows.CENTRE, new)
 
 
 @inline
 def give_in(k, c, off):
     """`off`, by which what contact c carries differs from its centre; where contacts contradict each other the normal
     velocity wanted is the one there is, and nothing of `off` is left along the normal."""
-    n = load3(k.collision.contacts.where, c, NORMAL)
-    inverse = k.row[c, INVERSE]
+    n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
+    inverse = k.row[c, ContactRows.INVERSE]
     pressed = dot(off, n)
-    change = pressed - dot(load3(k.extra, c, CENTRE_OFF), n)
-    if abs(change) < SAME * abs(pressed) and abs(pressed) * k.number[PACE] < UNDECIDED * k.number[TOLERANCE] * inverse:
-        k.row[c, WANTED] -= pressed / inverse
+    change = pressed - dot(load3(k.extra, c, ContactExtras.CENTRE_OFF), n)
+    if (
+        abs(change) < SAME * abs(pressed)
+        and abs(pressed) * k.number[TouchNumber.PACE] < UNDECIDED * k.number[TouchNumber.TOLERANCE] * inverse
+    ):
+        k.row[c, ContactRows.WANTED] -= pressed / inverse
         return add_scaled(off, -pressed, n)
     return off
 
@@ -703,19 +729,25 @@ def give_in(k, c, off):
 @inline
 def carried_centre(k, c):
     where = k.collision.contacts.where
-    n = load3(where, c, NORMAL)
-    return centre_of(load3(k.row, c, CARRIED), load3(k.row, c, RATE), n, where[c, FRICTION], k.row[c, INVERSE])
+    n = load3(where, c, ContactPoints.NORMAL)
+    return centre_of(
+        load3(k.row, c, ContactRows.CARRIED),
+        load3(k.row, c, ContactRows.RATE),
+        n,
+        where[c, ContactPoints.FRICTION],
+        k.row[c, ContactRows.INVERSE],
+    )
 
 
 @kernel
 def slope(w, k, t):
     """Derivative of the objective at the share t of the step: sum (p - gamma) . du"""
     total = stops.slope(w, t)
-    for c in range(k.control[ACTIVE]):
-        du = load3(k.extra, c, CHANGE)
-        gamma, _, _ = law_of(k, c, add_scaled(load3(k.row, c, RATE), t - 1.0, du))
-        before = load3(k.extra, c, BEFORE)
-        p = add_scaled(before, t, sub(load3(k.row, c, CARRIED), before))
+    for c in range(k.control[TouchControl.ACTIVE]):
+        du = load3(k.extra, c, ContactExtras.CHANGE)
+        gamma, _, _ = law_of(k, c, add_scaled(load3(k.row, c, ContactRows.RATE), t - 1.0, du))
+        before = load3(k.extra, c, ContactExtras.BEFORE)
+        p = add_scaled(before, t, sub(load3(k.row, c, ContactRows.CARRIED), before))
         total += dot(sub(p, gamma), du)
     return total
 
@@ -723,8 +755,8 @@ def slope(w, k, t):
 @kernel
 def length_of_step(w, k):
     """The share of the step to take"""
-    high = k.number[SLOPE_AFTER]
-    first = k.number[SLOPE_BEFORE]
+    high = k.number[TouchNumber.SLOPE_AFTER]
+    first = k.number[TouchNumber.SLOPE_BEFORE]
     if not (first < 0.0 and high > -STEEP * first):
         return 1.0
     low = first
@@ -752,10 +784,15 @@ def shorten(k, t):
     start = flat(k.start)
     for i in range(found.shape[0]):
         found[i] = start[i] + t * (found[i] - start[i])
-    for c in range(k.control[ACTIVE]):
-        before = load3(k.extra, c, BEFORE)
-        store3(k.row, c, CARRIED, add_scaled(before, t, sub(load3(k.row, c, CARRIED), before)))
-        store3(k.row, c, RATE, add_scaled(load3(k.row, c, RATE), t - 1.0, load3(k.extra, c, CHANGE)))
+    for c in range(k.control[TouchControl.ACTIVE]):
+        before = load3(k.extra, c, ContactExtras.BEFORE)
+        store3(k.row, c, ContactRows.CARRIED, add_scaled(before, t, sub(load3(k.row, c, ContactRows.CARRIED), before)))
+        store3(
+            k.row,
+            c,
+            ContactRows.RATE,
+            add_scaled(load3(k.row, c, ContactRows.RATE), t - 1.0, load3(k.extra, c, ContactExtras.CHANGE)),
+        )
 
 
 # ---------------------------------------------------------------- contacts into the system
@@ -779,7 +816,7 @@ def add_contacts(w, k, blocks):
     """A += J^T G J (own blocks), f += J^T (gamma + G u). Returns how many contacts between two bodies carry
     something; k.pairs lists them."""
     coupled = 0
-    for c in range(k.control[ACTIVE]):
+    for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
     return coupled
 
@@ -787,21 +824,21 @@ def add_contacts(w, k, blocks):
 @inline
 def add_contact(w, k, c, coupled, blocks):
     """The same of contact c, after so many others between two bodies"""
-    if k.row[c, PIECE] == OPEN:
+    if k.row[c, ContactRows.PIECE] == OPEN:
         return coupled
     who = k.collision.contacts.who
-    g = load6(k.row, c, STIFFNESS)
-    f = add(load3(k.row, c, IMPULSE), sym_mul(g, load3(k.row, c, RATE)))
-    a = who[c, BODY_A]
-    b = who[c, BODY_B]
-    ra = load3(k.row, c, LEVER_A)
+    g = load6(k.row, c, ContactRows.STIFFNESS)
+    f = add(load3(k.row, c, ContactRows.IMPULSE), sym_mul(g, load3(k.row, c, ContactRows.RATE)))
+    a = who[c, ContactBodies.BODY_A]
+    b = who[c, ContactBodies.BODY_B]
+    ra = load3(k.row, c, ContactRows.LEVER_A)
     if b < 0:
         # u counts from the surface that forces do not move
-        f = add(f, sym_mul(g, load3(k.row, c, SURFACE)))
+        f = add(f, sym_mul(g, load3(k.row, c, ContactRows.SURFACE)))
     else:
         k.pairs[coupled] = c
         coupled += 1
-        rb = load3(k.row, c, LEVER_B)
+        rb = load3(k.row, c, ContactRows.LEVER_B)
         push_at(w.force, b, rb, scale(-1.0, f))
         if blocks:
             add_at(w.block, b, rb, g)
@@ -815,13 +852,13 @@ def add_contact(w, k, c, coupled, blocks):
 def add_couplings(k, velocity, out):
     """out += C v of the contacts between two bodies"""
     who = k.collision.contacts.who
-    for p in range(k.control[COUPLED]):
+    for p in range(k.control[TouchControl.COUPLED]):
         c = k.pairs[p]
-        a = who[c, BODY_A]
-        b = who[c, BODY_B]
-        g = load6(k.row, c, STIFFNESS)
-        ra = load3(k.row, c, LEVER_A)
-        rb = load3(k.row, c, LEVER_B)
+        a = who[c, ContactBodies.BODY_A]
+        b = who[c, ContactBodies.BODY_B]
+        g = load6(k.row, c, ContactRows.STIFFNESS)
+        ra = load3(k.row, c, ContactRows.LEVER_A)
+        rb = load3(k.row, c, ContactRows.LEVER_B)
         push_at(out, a, ra, sym_mul(g, point_rate(velocity, b, rb)))
         push_at(out, b, rb, sym_mul(g, point_rate(velocity, a, ra)))
 
@@ -847,13 +884,13 @@ def bilinear(k, a, b):
 def raise_wanted(k):
     """vhat = -e u_n where the surface would be crossed. Returns the largest of these speeds."""
     fastest = 0.0
-    if k.control[BOUNCES] == 0:
+    if k.control[TouchControl.BOUNCES] == 0:
         return fastest
-    for c in range(k.control[ACTIVE]):
-        gamma = load3(k.row, c, IMPULSE)
-        if k.row[c, BOUNCE] > max(0.0, k.row[c, WANTED]) and dot(gamma, gamma) > 0.0:
-            k.row[c, WANTED] = k.row[c, BOUNCE]
-            fastest = max(fastest, k.row[c, BOUNCE])
+    for c in range(k.control[TouchControl.ACTIVE]):
+        gamma = load3(k.row, c, ContactRows.IMPULSE)
+        if k.row[c, ContactRows.BOUNCE] > max(0.0, k.row[c, ContactRows.WANTED]) and dot(gamma, gamma) > 0.0:
+            k.row[c, ContactRows.WANTED] = k.row[c, ContactRows.BOUNCE]
+            fastest = max(fastest, k.row[c, ContactRows.BOUNCE])
     return fastest
 
 
@@ -867,27 +904,33 @@ def energy_gained(s, k, v):
 @kernel
 def slow_pushes(s, k, v):
     """Whether what is pushed out gains too much in v, and is now asked to come out more slowly"""
-    if not k.number[FASTEST] > FAST:
+    if not k.number[TouchNumber.FASTEST] > FAST:
         return False
     may = 0.0
     fastest = 0.0
-    for c in range(k.control[ACTIVE]):
-        gamma = load3(k.row, c, IMPULSE)
-        if k.row[c, WANTED] > 0.0 and dot(gamma, gamma) > 0.0:
-            sigma = SIGMA if k.collision.contacts.who[c, BODY_B] < 0 else SIGMA_OF_PAIRS
-            may += 0.5 * sigma * k.row[c, INVERSE] * k.row[c, WANTED] * k.row[c, WANTED]
-            fastest = max(fastest, k.row[c, WANTED])
-    if not fastest > FAST or k.control[CALMED] >= MOST_CALMED:
+    for c in range(k.control[TouchControl.ACTIVE]):
+        gamma = load3(k.row, c, ContactRows.IMPULSE)
+        if k.row[c, ContactRows.WANTED] > 0.0 and dot(gamma, gamma) > 0.0:
+            sigma = SIGMA if k.collision.contacts.who[c, ContactBodies.BODY_B] < 0 else SIGMA_OF_PAIRS
+            may += (
+                0.5
+                * sigma
+                * k.row[c, ContactRows.INVERSE]
+                * k.row[c, ContactRows.WANTED]
+                * k.row[c, ContactRows.WANTED]
+            )
+            fastest = max(fastest, k.row[c, ContactRows.WANTED])
+    if not fastest > FAST or k.control[TouchControl.CALMED] >= MOST_CALMED:
         return False
     gained = energy_gained(s, k, v)
     if not gained > PUSHED * may:
         return False
-    k.control[CALMED] += 1
+    k.control[TouchControl.CALMED] += 1
     # what pushing alone gains goes with the square of its speed
-    share = math.sqrt(may / gained) if k.control[CALMED] < MOST_CALMED else 0.0
-    for c in range(k.control[ACTIVE]):
-        if k.row[c, WANTED] > 0.0:
-            k.row[c, WANTED] *= share
+    share = math.sqrt(may / gained) if k.control[TouchControl.CALMED] < MOST_CALMED else 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.row[c, ContactRows.WANTED] > 0.0:
+            k.row[c, ContactRows.WANTED] *= share
     return True
 
 
@@ -913,51 +956,51 @@ def conclude(s, w, k):
     gain = 0.0
     pushed = 0.0
     fastest = QUIET
-    for c in range(k.control[ACTIVE]):
-        if k.row[c, WANTED] == NEVER:
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.row[c, ContactRows.WANTED] == NEVER:
             continue  # what it carried remains
-        gamma = load3(k.row, c, IMPULSE)
-        store3(k.row, c, FORCE, scale(1.0 / x[SPAN], gamma))
+        gamma = load3(k.row, c, ContactRows.IMPULSE)
+        store3(k.row, c, ContactRows.FORCE, scale(1.0 / x[TouchNumber.SPAN], gamma))
         if gamma[0] == 0.0 and gamma[1] == 0.0 and gamma[2] == 0.0:
-            k.row[c, AGE] = 0.0
+            k.row[c, ContactRows.AGE] = 0.0
             continue
-        k.row[c, AGE] += 1.0
+        k.row[c, ContactRows.AGE] += 1.0
         pressing += 1
         # gamma . (u0 + u1) / 2 is what the impulse does to the kinetic energy; the pose goes on with u1 alone
-        surface = load3(k.row, c, SURFACE)
-        u = load3(k.row, c, RATE)
+        surface = load3(k.row, c, ContactRows.SURFACE)
+        u = load3(k.row, c, ContactRows.RATE)
         mean = scale(0.5, add(rate_of(k.collision.contacts, k, c, s.velocity), u))
         work = dot(gamma, add(mean, surface))
         total += work
         if surface[0] == 0.0 and surface[1] == 0.0 and surface[2] == 0.0:
             pushed += max(0.0, max(work, dot(gamma, u)))
-            if k.row[c, WANTED] != k.row[c, BOUNCE]:
-                fastest += max(0.0, k.row[c, WANTED])
+            if k.row[c, ContactRows.WANTED] != k.row[c, ContactRows.BOUNCE]:
+                fastest += max(0.0, k.row[c, ContactRows.WANTED])
         else:
             gain += max(0.0, max(work, dot(gamma, add(u, surface))))
-    k.control[PRESSING] = pressing
+    k.control[TouchControl.PRESSING] = pressing
     # what the tolerance leaves undecided, over the distance that free fall makes in the step
-    g = norm(load3_of(w.number, GRAVITY))
-    pushed += pressing * x[TOLERANCE] * x[LARGEST] * g * w.number[H]
+    g = norm(load3_of(w.number, Number.GRAVITY))
+    pushed += pressing * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST] * g * w.number[Number.H]
     # pushing out gives no more than all that there is would have at the sum of the vhat (of a stack they add up), at
     # most at that of one, and what lifts it in the step
     fastest = min(fastest, FASTEST_PUSH)
     mass = 0.0
     for i in range(k.block.shape[0]):
         mass += k.block[i, 0]
-    gain += min(pushed, mass * fastest * (0.5 * fastest + g * w.number[H]))
-    most = mass * FASTEST_PUSH * (0.5 * FASTEST_PUSH + g * w.number[H])
-    w.number[lay.PUSH_MOST] = max(w.number[lay.PUSH_MOST], most)
-    here = (w.control[PHASE] << 8) + w.control[lay.TICK]
-    if k.control[COUNTED] == here:
+    gain += min(pushed, mass * fastest * (0.5 * fastest + g * w.number[Number.H]))
+    most = mass * FASTEST_PUSH * (0.5 * FASTEST_PUSH + g * w.number[Number.H])
+    w.number[Number.PUSH_MOST] = max(w.number[Number.PUSH_MOST], most)
+    here = (w.control[Control.PHASE] << 8) + w.control[Control.TICK]
+    if k.control[TouchControl.COUNTED] == here:
         # the same request once more, with a drive at its limit
-        w.number[lay.STEP_CONTACT_WORK] -= x[LAST_WORK]
-        w.number[lay.CONTACT_GAIN] -= x[LAST_GAIN]
-    w.number[lay.STEP_CONTACT_WORK] += total
-    w.number[lay.CONTACT_GAIN] += gain
-    k.control[COUNTED] = here
-    x[LAST_WORK] = total
-    x[LAST_GAIN] = gain
+        w.number[Number.STEP_CONTACT_WORK] -= x[TouchNumber.LAST_WORK]
+        w.number[Number.CONTACT_GAIN] -= x[TouchNumber.LAST_GAIN]
+    w.number[Number.STEP_CONTACT_WORK] += total
+    w.number[Number.CONTACT_GAIN] += gain
+    k.control[TouchControl.COUNTED] = here
+    x[TouchNumber.LAST_WORK] = total
+    x[TouchNumber.LAST_GAIN] = gain
 
 
 # ---------------------------------------------------------------- small sums

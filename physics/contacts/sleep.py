@@ -11,21 +11,17 @@ velocities stay zero, and before the step is judged their next state is set to t
 among themselves is open (NEVER). When all are asleep the driver only lets time pass.
 """
 
-from physics import parts
-from physics.contacts.layout import (
-    ACTIVE, AGE, ALL_ASLEEP, ASLEEP, BODY_A, BODY_B, CONTACTS, HOLD, ISLANDS, NEVER, QUIET_TIME, SLEEPING, SLEEPS,
-)  # fmt: skip
+from physics.bodies import islands
+from physics.compiler.jit import entry, kernel
 from physics.contacts.touch import join_touching, near_in_step
-from physics.joint_forces import gather_forces
-from physics.kernels.jit import entry, kernel
-from physics.kernels.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
-from physics.layout import (
-    CHILD, DONE, DRIVES_OFF, DRIVE_KIND, DRIVE_ON, DRIVE_PLACE, DT, DYNAMIC, ENERGY, EXPLICIT, FRAME_VELOCITY,
-    GRABS, GRAB_BODY, HERNANDEZ, IMPLICIT, INERTIA, INTEGRATOR, IN_MEDIUM, JUMP, KINETIC, LIMIT_EDGE, LIMIT_FORCE,
-    LIMIT_MEAN, LIMIT_TAKEN, LOST, MASS, MEASURED, ORDER, PARENT, POINT_DRIVE, PUSH, SIGNAL, STOPS, STOP_CENTRE,
-    STOP_CHILD, STOP_WANTED, TASK, TRBDF2, WRENCH,
-)  # fmt: skip
-from physics.shapes.layout import STILL
+from physics.data.contact_tables import NEVER, ContactBodies, ContactCounts, ContactRows, Rest, SleepTask, TouchControl
+from physics.data.model_tables import Bodies, Joints, Topology
+from physics.data.shape_tables import STILL
+from physics.data.state_tables import DriveKind, Drives, Grabs, HardLimits, Memory
+from physics.data.step_tables import Control, Integrator, Number, Order, Request
+from physics.data.work_tables import Frames, LimitWork, Rows, Stops
+from physics.edges.joint_forces import gather_forces
+from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
 
 # Slower than this, with the speed of turning at the body's radius of gyration, counts as rest, m/s: heaps of ragdolls
 # at rest stay below 2e-4.
@@ -40,46 +36,56 @@ BUSY, MOVING, HELD = 1, 2, 4
 def fill_islands(m, s, w, k):
     """Who sleeps in the step that starts; `Touch.rest` says how long a body has rested, and whether it sleeps."""
     c = k.control
-    own = w.control[INTEGRATOR]
-    fit = own == TRBDF2 or own == IMPLICIT or own == HERNANDEZ or own == EXPLICIT
-    if c[SLEEPING] == 0 or not fit or w.control[ORDER] != DYNAMIC or w.control[IN_MEDIUM] != 0:
-        if c[ASLEEP] != 0:
+    own = w.control[Control.INTEGRATOR]
+    fit = (
+        own == Integrator.TRBDF2
+        or own == Integrator.IMPLICIT
+        or own == Integrator.HERNANDEZ
+        or own == Integrator.EXPLICIT
+    )
+    if (
+        c[TouchControl.SLEEPING] == 0
+        or not fit
+        or w.control[Control.ORDER] != Order.DYNAMIC
+        or w.control[Control.IN_MEDIUM] != 0
+    ):
+        if c[TouchControl.ASLEEP] != 0:
             wake_all(k)
         return
     n = m.topology.shape[0]
     join_all(m, s, w, k)
     mark_busy(m, s, w, k)
-    h = w.number[DT]
+    h = w.number[Number.DT]
     for i in range(n):
         v = load3(s.velocity, i, 0)
         turn = load3(s.velocity, i, 3)
-        largest = max(m.body[i, INERTIA], max(m.body[i, INERTIA + 1], m.body[i, INERTIA + 2]))
-        speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, MASS]
-        k.rest[i, QUIET_TIME] = min(k.rest[i, QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
-        if k.rest[i, QUIET_TIME] < WAIT:
-            w.island[parts.root_of(w, i), 1] |= MOVING
+        largest = max(m.body[i, Bodies.INERTIA], max(m.body[i, Bodies.INERTIA + 1], m.body[i, Bodies.INERTIA + 2]))
+        speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, Bodies.MASS]
+        k.rest[i, Rest.QUIET_TIME] = min(k.rest[i, Rest.QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
+        if k.rest[i, Rest.QUIET_TIME] < WAIT:
+            w.island[islands.root_of(w, i), 1] |= MOVING
     fell = 0
-    c[ASLEEP] = 0
+    c[TouchControl.ASLEEP] = 0
     for i in range(n):
-        sleeps = w.island[parts.root_of(w, i), 1] == HELD
+        sleeps = w.island[islands.root_of(w, i), 1] == HELD
         if sleeps:
-            c[ASLEEP] += 1
-            if k.rest[i, SLEEPS] == 0.0:
+            c[TouchControl.ASLEEP] += 1
+            if k.rest[i, Rest.SLEEPS] == 0.0:
                 fell = 1
                 stop(m, s, w, i)
-        k.rest[i, SLEEPS] = 1.0 if sleeps else 0.0
+        k.rest[i, Rest.SLEEPS] = 1.0 if sleeps else 0.0
     # the contacts at hand were found with the velocities that those who have just fallen asleep had
-    c[ALL_ASLEEP] = 1 if c[ASLEEP] == n and fell == 0 and w.frame.shape[0] == 0 else 0
-    if c[ASLEEP] != 0 and not some_awake(s, w, k):
-        c[ACTIVE] = 0
+    c[TouchControl.ALL_ASLEEP] = 1 if c[TouchControl.ASLEEP] == n and fell == 0 and w.frame.shape[0] == 0 else 0
+    if c[TouchControl.ASLEEP] != 0 and not some_awake(s, w, k):
+        c[TouchControl.ACTIVE] = 0
 
 
 @kernel
 def some_awake(s, w, k):
     """Whether a contact matters in this step"""
-    for c in range(k.control[ACTIVE]):
-        awake = k.rest[k.collision.contacts.who[c, BODY_A], SLEEPS] == 0.0
-        if awake and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
+    for c in range(k.control[TouchControl.ACTIVE]):
+        awake = k.rest[k.collision.contacts.who[c, ContactBodies.BODY_A], Rest.SLEEPS] == 0.0
+        if awake and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
             return True
     return False
 
@@ -87,15 +93,15 @@ def some_awake(s, w, k):
 @kernel
 def wake_all(k):
     for i in range(k.rest.shape[0]):
-        k.rest[i, QUIET_TIME] = 0.0
-        k.rest[i, SLEEPS] = 0.0
-    k.control[ASLEEP] = 0
-    k.control[ALL_ASLEEP] = 0
+        k.rest[i, Rest.QUIET_TIME] = 0.0
+        k.rest[i, Rest.SLEEPS] = 0.0
+    k.control[TouchControl.ASLEEP] = 0
+    k.control[TouchControl.ALL_ASLEEP] = 0
 
 
 @kernel
 def join_all(m, s, w, k):
-    parts.join_tied(m, w)
+    islands.join_tied(m, w)
     join_touching(s, w, k, 0)
 
 
@@ -103,30 +109,32 @@ def join_all(m, s, w, k):
 def mark_busy(m, s, w, k):
     """Islands that touch something, and those that must not sleep"""
     contacts = k.collision.contacts
-    for c in range(contacts.tally[CONTACTS]):
-        b = contacts.who[c, BODY_B]
-        if k.row[c, AGE] > 0.0:
-            parts.mark(w, contacts.who[c, BODY_A], HELD)
-        if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, AGE] > 0.0 or near_in_step(s, w, k, c)):
-            parts.mark(w, contacts.who[c, BODY_A], BUSY)
-    for g in range(w.control[GRABS]):
-        if s.grab[g, GRAB_BODY] >= 0.0:
-            parts.mark(w, int(s.grab[g, GRAB_BODY]), BUSY)
-    if w.control[DRIVES_OFF] == 0:
+    for c in range(contacts.tally[ContactCounts.CONTACTS]):
+        b = contacts.who[c, ContactBodies.BODY_B]
+        if k.row[c, ContactRows.AGE] > 0.0:
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], HELD)
+        if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], BUSY)
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] >= 0.0:
+            islands.mark(w, int(s.grab[g, Grabs.BODY]), BUSY)
+    if w.control[Control.DRIVES_OFF] == 0:
         for r in range(s.drive.shape[0]):
-            if s.drive[r, DRIVE_ON] != 0.0:
-                place = int(s.drive[r, DRIVE_PLACE])
-                parts.mark(w, place if s.drive[r, DRIVE_KIND] >= POINT_DRIVE else parts.child_of(m, place), BUSY)
+            if s.drive[r, Drives.ON] != 0.0:
+                place = int(s.drive[r, Drives.PLACE])
+                islands.mark(
+                    w, place if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, place), BUSY
+                )
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
-        parent = m.topology[e, PARENT] if e < n else m.links[e - n, PARENT]
-        if m.joint[e, SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
-            parts.mark(w, parts.child_of(m, e), BUSY)
+        parent = m.topology[e, Topology.PARENT] if e < n else m.links[e - n, Topology.PARENT]
+        if m.joint[e, Joints.SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
+            islands.mark(w, islands.child_of(m, e), BUSY)
 
 
 @kernel
 def moves(w, f):
-    return norm(load3(w.frame, f, FRAME_VELOCITY)) + norm(load3(w.frame, f, FRAME_VELOCITY + 3)) > 0.0
+    return norm(load3(w.frame, f, Frames.VELOCITY)) + norm(load3(w.frame, f, Frames.VELOCITY + 3)) > 0.0
 
 
 @kernel
@@ -134,13 +142,13 @@ def stop(m, s, w, i):
     """The last of its motion is lost, in the ledger too."""
     v = load3(s.velocity, i, 0)
     turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
-    moment = load3(m.body, i, INERTIA)
-    lost = 0.5 * m.body[i, MASS] * dot(v, v)
+    moment = load3(m.body, i, Bodies.INERTIA)
+    lost = 0.5 * m.body[i, Bodies.MASS] * dot(v, v)
     for a in range(3):
         lost += 0.5 * moment[a] * turn[a] * turn[a]
-    w.number[LOST] += lost
-    w.number[KINETIC] -= lost
-    w.number[ENERGY] -= lost
+    w.number[Number.LOST] += lost
+    w.number[Number.KINETIC] -= lost
+    w.number[Number.ENERGY] -= lost
     store3(s.velocity, i, 0, ZERO3)
     store3(s.velocity, i, 3, ZERO3)
 
@@ -148,60 +156,60 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry
 def attend_sleepers(m, s, w, k):
-    """One task for the driver, by Work.control[TASK]"""
-    if w.control[TASK] == ISLANDS:
+    """One task for the driver, by Work.control[Control.TASK]"""
+    if w.control[Control.TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
-    elif w.control[TASK] == HOLD:
+    elif w.control[Control.TASK] == SleepTask.HOLD:
         hold(m, s, w, k)
     else:
         quiet(m, s, w, k)
-    return DONE
+    return Request.DONE
 
 
 @kernel
 def quiet(m, s, w, k):
     n = m.topology.shape[0]
     for i in range(n):
-        if k.rest[i, SLEEPS] != 0.0:
+        if k.rest[i, Rest.SLEEPS] != 0.0:
             for a in range(w.force.shape[1]):
                 w.force[i, a] = 0.0
             clear_row(w, i)
     for j in range(m.links.shape[0]):
-        if k.rest[m.links[j, CHILD], SLEEPS] != 0.0:
+        if k.rest[m.links[j, Topology.CHILD], Rest.SLEEPS] != 0.0:
             clear_row(w, n + j)
-    for r in range(w.control[STOPS]):
-        if k.rest[int(w.stop[r, STOP_CHILD]), SLEEPS] != 0.0:
-            w.stop[r, STOP_WANTED] = NEVER
-            w.stop[r, STOP_CENTRE] = 0.0
+    for r in range(w.control[Control.STOPS]):
+        if k.rest[int(w.stop[r, Stops.CHILD]), Rest.SLEEPS] != 0.0:
+            w.stop[r, Stops.WANTED] = NEVER
+            w.stop[r, Stops.CENTRE] = 0.0
     for l in range(s.limit.shape[0]):
-        if k.rest[parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
-            w.limit[l, LIMIT_TAKEN] = 1.0
+        if k.rest[islands.child_of(m, int(s.limit[l, HardLimits.EDGE])), Rest.SLEEPS] != 0.0:
+            w.limit[l, LimitWork.TAKEN] = 1.0
 
 
 @kernel
 def clear_row(w, e):
-    store3(w.row, e, PUSH, ZERO3)
-    store3(w.row, e, JUMP, ZERO3)
-    store3(w.row, e, JUMP + 3, ZERO3)
+    store3(w.row, e, Rows.PUSH, ZERO3)
+    store3(w.row, e, Rows.RIGHT_HAND_SIDE, ZERO3)
+    store3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, ZERO3)
 
 
 @kernel
 def hold(m, s, w, k):
     n = m.topology.shape[0]
-    w.control[MEASURED] = 0
+    w.control[Control.MEASURED] = 0
     gather_forces(w)
     for e in range(n + m.links.shape[0]):
-        i = parts.child_of(m, e)
-        if k.rest[i, SLEEPS] == 0.0:
+        i = islands.child_of(m, e)
+        if k.rest[i, Rest.SLEEPS] == 0.0:
             continue
         for a in range(6):
-            w.next_wrench[e, a] = s.memory[e, WRENCH + a]
+            w.next_wrench[e, a] = s.memory[e, Memory.WRENCH + a]
         if e < n:
             for a in range(s.pose.shape[1]):
                 w.next_pose[i, a] = s.pose[i, a]
             for a in range(s.velocity.shape[1]):
                 w.next_velocity[i, a] = 0.0
     for l in range(s.limit.shape[0]):
-        if k.rest[parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), SLEEPS] != 0.0:
-            w.limit[l, LIMIT_TAKEN] = 0.0
-            w.limit[l, LIMIT_MEAN] = s.limit[l, LIMIT_FORCE]
+        if k.rest[islands.child_of(m, int(s.limit[l, HardLimits.EDGE])), Rest.SLEEPS] != 0.0:
+            w.limit[l, LimitWork.TAKEN] = 0.0
+            w.limit[l, LimitWork.MEAN] = s.limit[l, HardLimits.FORCE]

@@ -1,40 +1,36 @@
-"""Hard limits in the contact method: the rows of Work.stop, which `auxiliary/stops.py` fills.
+"""Hard limits in the contact method: the rows of Work.stop, which `links/stops.py` fills.
 
     D += G n n^T,   d += (gamma + G rate) n        n the row in the joint's coordinates
 
 What is done to contacts in `newton` is done here to these scalar rows, in the same order.
 """
 
-from physics import parts
+from physics.bodies import islands
+from physics.compiler.jit import inline, kernel
 from physics.contacts.law import limit_law
-from physics.contacts.layout import SLOPE_AFTER, SLOPE_BEFORE
 from physics.contacts.touch import FAST
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import add, add_to3, cross, dot, load3, scale, store6, load6, sub
-from physics.layout import (
-    KINEMATIC, LIMIT_DONE, LIMIT_LAST_WORK, LIMIT_MEAN, LIMIT_STEP_WORK, LIMIT_TAKEN, ORDER, PUSH, RC, RP, STEP_WORK,
-    STIFF_BLOCK, STOPS, STOP_AXIS, STOP_BEFORE, STOP_CARRIED, STOP_CENTRE, STOP_CHANGE, STOP_CHILD, STOP_EDGE,
-    STOP_FREE, STOP_IMPULSE, STOP_INVERSE, STOP_LIMIT, STOP_PARENT, STOP_RATE, STOP_SIGN, STOP_STIFFNESS, STOP_TOLD,
-    STOP_TWIST, STOP_WANTED,
-)  # fmt: skip
+from physics.data.contact_tables import TouchNumber
+from physics.data.step_tables import Control, Number, Order
+from physics.data.work_tables import Edges, LimitWork, Rows, Stops
+from physics.maths.vec import add, add_to3, cross, dot, load3, load6, scale, store6, sub
 
 
 @inline
 def law_of(stop, k, rate):
-    return limit_law(rate, stop[k, STOP_CENTRE], stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+    return limit_law(rate, stop[k, Stops.CENTRE], stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
 
 
 @inline
 def is_renewed(stop, k, renewed):
     """Whether a limit's centre follows what it carries: not where it is pushed back, which in a jam no force may do"""
-    return renewed and stop[k, STOP_WANTED] <= FAST
+    return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
     """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
-    centre = carried if is_renewed(stop, k, renewed) else stop[k, STOP_CENTRE]
-    gamma, _, _ = limit_law(rate, centre, stop[k, STOP_WANTED], stop[k, STOP_INVERSE])
+    centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
+    gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
     return gamma
 
 
@@ -42,16 +38,16 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 def rate_of(w, k, velocity):
     """s J v: a parent that is told how to move is left out"""
     stop = w.stop
-    e = int(stop[k, STOP_EDGE])
-    c = int(stop[k, STOP_CHILD])
-    p = int(stop[k, STOP_PARENT])
-    tv = load3(stop, k, STOP_TWIST)
-    tw = load3(stop, k, STOP_TWIST + 3)
+    e = int(stop[k, Stops.EDGE])
+    c = int(stop[k, Stops.CHILD])
+    p = int(stop[k, Stops.PARENT])
+    tv = load3(stop, k, Stops.TWIST)
+    tw = load3(stop, k, Stops.TWIST + 3)
     a = load3(velocity, c, 3)
-    v = add(load3(velocity, c, 0), cross(a, load3(w.edge, e, RC)))
+    v = add(load3(velocity, c, 0), cross(a, load3(w.edge, e, Edges.RC)))
     if p >= 0:
         b = load3(velocity, p, 3)
-        v = sub(v, add(load3(velocity, p, 0), cross(b, load3(w.edge, e, RP))))
+        v = sub(v, add(load3(velocity, p, 0), cross(b, load3(w.edge, e, Edges.RP))))
         a = sub(a, b)
     return dot(tv, v) + dot(tw, a)
 
@@ -59,26 +55,26 @@ def rate_of(w, k, velocity):
 @kernel
 def fill_rates(w, velocity):
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        stop[r, STOP_RATE] = rate_of(w, r, velocity)
+    for r in range(w.control[Control.STOPS]):
+        stop[r, Stops.RATE] = rate_of(w, r, velocity)
 
 
 @kernel
 def linearise(w):
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        gamma, g, _ = law_of(stop, r, stop[r, STOP_RATE])
-        stop[r, STOP_IMPULSE] = gamma
-        stop[r, STOP_STIFFNESS] = g
+    for r in range(w.control[Control.STOPS]):
+        gamma, g, _ = law_of(stop, r, stop[r, Stops.RATE])
+        stop[r, Stops.IMPULSE] = gamma
+        stop[r, Stops.STIFFNESS] = g
 
 
 @kernel
 def changed(w):
     """Whether some limit has another stiffness than the one in the factor"""
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        _, g, _ = law_of(stop, r, stop[r, STOP_RATE])
-        if g != stop[r, STOP_STIFFNESS]:
+    for r in range(w.control[Control.STOPS]):
+        _, g, _ = law_of(stop, r, stop[r, Stops.RATE])
+        if g != stop[r, Stops.STIFFNESS]:
             return True
     return False
 
@@ -87,46 +83,46 @@ def changed(w):
 def add_stiffness(w):
     """D anew: without any stop, and then with all"""
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        store6(w.row, int(stop[r, STOP_EDGE]), STIFF_BLOCK, load6(stop, r, STOP_FREE))
-    for r in range(w.control[STOPS]):
-        g = stop[r, STOP_STIFFNESS]
+    for r in range(w.control[Control.STOPS]):
+        store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
+    for r in range(w.control[Control.STOPS]):
+        g = stop[r, Stops.STIFFNESS]
         if g == 0.0:
             continue
-        e = int(stop[r, STOP_EDGE])
-        axis = int(stop[r, STOP_AXIS])
+        e = int(stop[r, Stops.EDGE])
+        axis = int(stop[r, Stops.AXIS])
         if axis >= 0:
-            w.row[e, STIFF_BLOCK + axis] += g
+            w.row[e, Rows.STIFF_BLOCK + axis] += g
             continue
-        n = load3(stop, r, STOP_TWIST + 3)
-        w.row[e, STIFF_BLOCK] += g * n[0] * n[0]
-        w.row[e, STIFF_BLOCK + 1] += g * n[1] * n[0]
-        w.row[e, STIFF_BLOCK + 2] += g * n[1] * n[1]
-        w.row[e, STIFF_BLOCK + 3] += g * n[2] * n[0]
-        w.row[e, STIFF_BLOCK + 4] += g * n[2] * n[1]
-        w.row[e, STIFF_BLOCK + 5] += g * n[2] * n[2]
+        n = load3(stop, r, Stops.TWIST + 3)
+        w.row[e, Rows.STIFF_BLOCK] += g * n[0] * n[0]
+        w.row[e, Rows.STIFF_BLOCK + 1] += g * n[1] * n[0]
+        w.row[e, Rows.STIFF_BLOCK + 2] += g * n[1] * n[1]
+        w.row[e, Rows.STIFF_BLOCK + 3] += g * n[2] * n[0]
+        w.row[e, Rows.STIFF_BLOCK + 4] += g * n[2] * n[1]
+        w.row[e, Rows.STIFF_BLOCK + 5] += g * n[2] * n[2]
 
 
 @kernel
 def add_pushes(w):
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        push = stop[r, STOP_IMPULSE] + stop[r, STOP_STIFFNESS] * (stop[r, STOP_RATE] - stop[r, STOP_TOLD])
+    for r in range(w.control[Control.STOPS]):
+        push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.TOLD])
         if push == 0.0:
             continue
-        e = int(stop[r, STOP_EDGE])
-        axis = int(stop[r, STOP_AXIS])
+        e = int(stop[r, Stops.EDGE])
+        axis = int(stop[r, Stops.AXIS])
         if axis >= 0:
-            w.row[e, PUSH + axis] += stop[r, STOP_SIGN] * push
+            w.row[e, Rows.PUSH + axis] += stop[r, Stops.SIGN] * push
         else:
-            add_to3(w.row, e, PUSH, scale(push, load3(stop, r, STOP_TWIST + 3)))
+            add_to3(w.row, e, Rows.PUSH, scale(push, load3(stop, r, Stops.TWIST + 3)))
 
 
 @kernel
 def carry_impulses(w):
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        stop[r, STOP_IMPULSE] = stop[r, STOP_CARRIED]
+    for r in range(w.control[Control.STOPS]):
+        stop[r, Stops.IMPULSE] = stop[r, Stops.CARRIED]
 
 
 @kernel
@@ -135,45 +131,45 @@ def advance_laws(w, k, error, largest, renewed):
     stop = w.stop
     before = 0.0
     after = 0.0
-    for r in range(w.control[STOPS]):
+    for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, k.found)
-        change = rate - stop[r, STOP_RATE]
-        carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * change
+        change = rate - stop[r, Stops.RATE]
+        carried = stop[r, Stops.IMPULSE] - stop[r, Stops.STIFFNESS] * change
         present, _, _ = law_of(stop, r, rate)
-        before += (stop[r, STOP_CARRIED] - stop[r, STOP_IMPULSE]) * change
+        before += (stop[r, Stops.CARRIED] - stop[r, Stops.IMPULSE]) * change
         after += (carried - present) * change
         gamma = lawful_impulse(stop, r, rate, carried, renewed)
         off = gamma - carried
         if is_renewed(stop, r, renewed):
             gamma = max(0.0, carried)
-        error = max(error, off * off / stop[r, STOP_INVERSE])
-        largest = max(largest, gamma * gamma / stop[r, STOP_INVERSE])
-        stop[r, STOP_BEFORE] = stop[r, STOP_CARRIED]
-        stop[r, STOP_CARRIED] = carried
-        stop[r, STOP_CHANGE] = change
-        stop[r, STOP_RATE] = rate
-        stop[r, STOP_IMPULSE] = gamma
-    k.number[SLOPE_BEFORE] += before
-    k.number[SLOPE_AFTER] += after
+        error = max(error, off * off / stop[r, Stops.INVERSE])
+        largest = max(largest, gamma * gamma / stop[r, Stops.INVERSE])
+        stop[r, Stops.BEFORE] = stop[r, Stops.CARRIED]
+        stop[r, Stops.CARRIED] = carried
+        stop[r, Stops.CHANGE] = change
+        stop[r, Stops.RATE] = rate
+        stop[r, Stops.IMPULSE] = gamma
+    k.number[TouchNumber.SLOPE_BEFORE] += before
+    k.number[TouchNumber.SLOPE_AFTER] += after
     return error, largest
 
 
 @kernel
 def recentre(w):
     stop = w.stop
-    for r in range(w.control[STOPS]):
+    for r in range(w.control[Control.STOPS]):
         if is_renewed(stop, r, True):
-            stop[r, STOP_CENTRE] = stop[r, STOP_CARRIED]
+            stop[r, Stops.CENTRE] = stop[r, Stops.CARRIED]
 
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
     stop = w.stop
-    for r in range(w.control[STOPS]):
+    for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
-        carried = stop[r, STOP_IMPULSE] - stop[r, STOP_STIFFNESS] * (rate - stop[r, STOP_RATE])
+        carried = stop[r, Stops.IMPULSE] - stop[r, Stops.STIFFNESS] * (rate - stop[r, Stops.RATE])
         off = lawful_impulse(stop, r, rate, carried, renewed) - carried
-        error = max(error, off * off / stop[r, STOP_INVERSE])
+        error = max(error, off * off / stop[r, Stops.INVERSE])
     return error
 
 
@@ -181,21 +177,21 @@ def how_far_off(w, velocity, error, renewed):
 def slope(w, t):
     total = 0.0
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        change = stop[r, STOP_CHANGE]
-        gamma, _, _ = law_of(stop, r, stop[r, STOP_RATE] + (t - 1.0) * change)
-        before = stop[r, STOP_BEFORE]
-        total += (before + t * (stop[r, STOP_CARRIED] - before) - gamma) * change
+    for r in range(w.control[Control.STOPS]):
+        change = stop[r, Stops.CHANGE]
+        gamma, _, _ = law_of(stop, r, stop[r, Stops.RATE] + (t - 1.0) * change)
+        before = stop[r, Stops.BEFORE]
+        total += (before + t * (stop[r, Stops.CARRIED] - before) - gamma) * change
     return total
 
 
 @kernel
 def shorten(w, t):
     stop = w.stop
-    for r in range(w.control[STOPS]):
-        before = stop[r, STOP_BEFORE]
-        stop[r, STOP_CARRIED] = before + t * (stop[r, STOP_CARRIED] - before)
-        stop[r, STOP_RATE] += (t - 1.0) * stop[r, STOP_CHANGE]
+    for r in range(w.control[Control.STOPS]):
+        before = stop[r, Stops.BEFORE]
+        stop[r, Stops.CARRIED] = before + t * (stop[r, Stops.CARRIED] - before)
+        stop[r, Stops.RATE] += (t - 1.0) * stop[r, Stops.CHANGE]
 
 
 @kernel
@@ -205,22 +201,22 @@ def conclude(s, w, others, span):
     work = 0.0
     if not others:
         for l in range(w.limit.shape[0]):
-            w.limit[l, LIMIT_DONE] = 0.0
-    for r in range(w.control[STOPS]):
-        l = int(stop[r, STOP_LIMIT])
-        w.limit[l, LIMIT_TAKEN] = 0.0
-        gamma = stop[r, STOP_IMPULSE]
-        w.limit[l, LIMIT_MEAN] += stop[r, STOP_SIGN] * gamma / span
+            w.limit[l, LimitWork.DONE] = 0.0
+    for r in range(w.control[Control.STOPS]):
+        l = int(stop[r, Stops.LIMIT])
+        w.limit[l, LimitWork.TAKEN] = 0.0
+        gamma = stop[r, Stops.IMPULSE]
+        w.limit[l, LimitWork.MEAN] += stop[r, Stops.SIGN] * gamma / span
         # what the impulse does to the kinetic energy: gamma (u0 + u1) / 2
-        if parts.takes_part(w, int(stop[r, STOP_CHILD])):
-            done = 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, STOP_RATE])
-            w.limit[l, LIMIT_DONE] = done
+        if islands.takes_part(w, int(stop[r, Stops.CHILD])):
+            done = 0.5 * gamma * (rate_of(w, r, s.velocity) + stop[r, Stops.RATE])
+            w.limit[l, LimitWork.DONE] = done
             work += done
     x = w.number
     if not others:
-        x[LIMIT_LAST_WORK] = 0.0
-    if w.control[ORDER] != KINEMATIC:
-        x[LIMIT_LAST_WORK] += work
-        x[LIMIT_STEP_WORK] += work
-        x[STEP_WORK] += work
-    w.control[STOPS] = 0
+        x[Number.LIMIT_LAST_WORK] = 0.0
+    if w.control[Control.ORDER] != Order.KINEMATIC:
+        x[Number.LIMIT_LAST_WORK] += work
+        x[Number.LIMIT_STEP_WORK] += work
+        x[Number.STEP_WORK] += work
+    w.control[Control.STOPS] = 0

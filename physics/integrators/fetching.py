@@ -1,20 +1,21 @@
-"""What loops over the bodies of large figures ask for ahead of its use (`physics.kernels.ahead`): functions `of_*` name
-the rows that such a loop reads or writes from body `first` on, four bodies at a time, or of one body i.
+"""What loops over the bodies of large figures ask for ahead of its use (`physics.maths.prefetch`): functions `of_*`
+name the rows that such a loop reads or writes from body `first` on, four bodies at a time, or of one body i.
 """
 
-from physics import edges, jumps
-from physics.kernels.ahead import TILE, fetch_row, fetch_row_to_write, fetcher
-from physics.kernels.jit import rare
-from physics.kernels.lanes import AT_ONCE
-from physics.layout import ANCHOR_CHILD, PUSH, RC, SOFT_CHILD, STIFF_BLOCK
+from physics.compiler.jit import rare
+from physics.data.model_tables import Joints
+from physics.data.work_tables import Edges, Rows
+from physics.edges import edges, right_hand_sides
+from physics.maths.lanes import AT_ONCE
+from physics.maths.prefetch import TILE, fetch_row, fetch_row_to_write, fetcher
 
 # a column of each cache line
-fetch_joint = fetcher((ANCHOR_CHILD, SOFT_CHILD))
-fetch_softness = fetcher((SOFT_CHILD,))
-fetch_levers = fetcher((RC,))
+fetch_joint = fetcher((Joints.ANCHOR_CHILD, Joints.SOFT_CHILD))
+fetch_softness = fetcher((Joints.SOFT_CHILD,))
+fetch_levers = fetcher((Edges.RC,))
 fetch_spring = fetcher((0, 8, 16))
-fetch_push = fetcher((0, PUSH), True)
-fetch_stiffness = fetcher((STIFF_BLOCK, PUSH), True)
+fetch_push = fetcher((0, Rows.PUSH), True)
+fetch_stiffness = fetcher((Rows.STIFF_BLOCK, Rows.PUSH), True)
 fetch_block = fetcher((0, 8, 16), True)
 fetch_stash = fetcher((0, 8), True)
 
@@ -92,7 +93,7 @@ def of_jumps(m, w, wrench, i):
     edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
-    jumps.fetch_jump(w.row, i)
+    right_hand_sides.fetch_jump(w.row, i)
     fetch_row(wrench, i)
 
 

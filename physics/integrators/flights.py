@@ -5,13 +5,14 @@ order where the axis changes; a body whose turn is integrated by its acceleratio
 method.
 """
 
-from physics import fill
-from physics.kernels import quat
-from physics.kernels.elementary import power
-from physics.kernels.far import far
-from physics.kernels.jit import inline
-from physics.kernels.vec import add, load3, load4, scale, store3, store4
-from physics.layout import DRIVEN, FREE, GRABS, IN_MEDIUM, KIND, LONE, LONERS
+from physics.bodies import kinds as body_kinds
+from physics.compiler.jit import inline
+from physics.compiler.lazy import far
+from physics.data.model_tables import JointKind, Topology
+from physics.data.step_tables import Control
+from physics.maths import quat
+from physics.maths.elementary import power
+from physics.maths.vec import add, load3, load4, scale, store3, store4
 
 # composition of five steps s, s, 1 - 4 s, s, s [Suzuki90]
 SUZUKI = 1.0 / (4.0 - power(4.0, 1.0 / 3.0))
@@ -20,12 +21,12 @@ SUZUKI = 1.0 / (4.0 - power(4.0, 1.0 / 3.0))
 @inline
 def there_are(c):
     """Whether some bodies may be flying"""
-    return c[LONERS] != 0 and c[GRABS] == 0 and c[DRIVEN] == 0 and c[IN_MEDIUM] == 0
+    return c[Control.LONERS] != 0 and c[Control.GRABS] == 0 and c[Control.DRIVEN] == 0 and c[Control.IN_MEDIUM] == 0
 
 
 @inline
 def flies(m, i):
-    return m.topology[i, KIND] == FREE and m.topology[i, LONE] != 0
+    return m.topology[i, Topology.KIND] == JointKind.FREE and m.topology[i, Topology.LONE] != 0
 
 
 @inline
@@ -35,16 +36,16 @@ def flow(m, s, w, i, p, l, h):
     store4(w.next_pose, i, 3, load4(s.pose, i, 3))
     for k in range(5):
         rot = quat.matrix(load4(w.next_pose, i, 3))
-        v, a = fill.body_velocity(m.topology, m.body, i, rot, p, l)
+        v, a = body_kinds.body_velocity(m.topology, m.body, i, rot, p, l)
         t = (1.0 - 4.0 * SUZUKI) * h if k == 2 else SUZUKI * h
-        fill.body_drift(m.topology, m.body, i, w.next_pose, rot, v, a, t, 0, w.next_pose)
+        body_kinds.body_drift(m.topology, m.body, i, w.next_pose, rot, v, a, t, 0, w.next_pose)
 
 
 @inline
 def momenta(m, s, velocity, i):
     """At the pose where the step starts"""
     rot = quat.matrix(load4(s.pose, i, 3))
-    return fill.body_momentum(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
+    return body_kinds.body_momentum(m.topology, m.body, i, rot, load3(velocity, i, 0), load3(velocity, i, 3))
 
 
 @far("flights", "mswiitif")
@@ -77,5 +78,5 @@ def turn(m, s, w, h):
             flow(m, s, w, i, p, l, h)
             store3(w.next_pose, i, 0, x)
             rot = quat.matrix(load4(w.next_pose, i, 3))
-            _, spin = fill.body_velocity(m.topology, m.body, i, rot, p, l)
+            _, spin = body_kinds.body_velocity(m.topology, m.body, i, rot, p, l)
             store3(w.next_velocity, i, 3, spin)

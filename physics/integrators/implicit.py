@@ -12,28 +12,25 @@ projecting the position alone loses 73 % of a double pendulum's energy in 10 s a
 
 Other corrections: by feedback, J v = J u0 + h (b_acc - J a_free - ks C - kd J u0) and nothing after it [Witkin97]; by
 coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt from those of the joints
-(`physics.rebuild`), which then changes them by O(h^2).
+(`physics.integrators.rebuild`), which then changes them by O(h^2).
 """
 
 import math
 
-from physics import (
-    drag, drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, pulls, rebuild, rotors, scales,
-    together, tree_springs,
-)  # fmt: skip
-from physics.integrators import fetching
-from physics.kernels.ahead import AHEAD, TILE, are_many
-from physics.kernels.columns import copy_all, copy_rows
-from physics.kernels.far import far
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, each, four
-from physics.kernels.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
-from physics.layout import (
-    ARMED, AXIS, CHILD, COORDINATES, CORRECTION, COUPLED, DONE, EXPLICIT, FACTOR, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS,
-    FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRAVITY, H, HERNANDEZ, INTEGRATOR, KIND, LIMIT_SPAN, LOADED,
-    MASS, MEASURED, NEXT, POINT_SPRING, PUSH, RATES, SHAKE, SIGNALED, SOLVE, SPRING_C, SPRING_K, SPRUNG, STAGE, STEPPED,
-    SWEEP, TREE_SPRINGS, TRIAL_ELASTIC, TRIAL_GAP, TRIAL_KINETIC, TRIAL_SPIN, WORST,
-)  # fmt: skip
+from physics.bodies import kinds as body_kinds, scales
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import Bodies, JointKind, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, Correction, Integrator, Number, Request
+from physics.data.work_tables import Edges, Rows, Springs
+from physics.edges import edges, groups_of_four, joint_springs, right_hand_sides
+from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
+from physics.integrators import fetching, rebuild
+from physics.maths.columns import copy_all, copy_rows
+from physics.maths.lanes import AT_ONCE, each, four
+from physics.maths.prefetch import AHEAD, TILE, are_many
+from physics.maths.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 
 MOST_SWEEPS = 12
 SAME_FACTOR = 8  # sweeps along J(q0) at most, and only as long as each leaves less than CONVERGING of the gap
@@ -50,66 +47,70 @@ def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
-    h = x[H]
-    if c[STAGE] == 0:
+    h = x[Number.H]
+    if c[Control.STAGE] == 0:
         look_ahead(m, s, w)
-        explicit = c[INTEGRATOR] == EXPLICIT
-        if c[CORRECTION] == FEEDBACK:
-            assemble(m, s, w, explicit, h, -h * x[FEEDBACK_KS], h)
-            jumps.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[FEEDBACK_KD], 0.0)
-        elif c[CORRECTION] == COORDINATES:
+        explicit = c[Control.INTEGRATOR] == Integrator.EXPLICIT
+        if c[Control.CORRECTION] == Correction.FEEDBACK:
+            assemble(m, s, w, explicit, h, -h * x[Number.FEEDBACK_KS], h)
+            right_hand_sides.add_feedback(m, s, w, s.pose, s.velocity, 1.0 - h * x[Number.FEEDBACK_KD], 0.0)
+        elif c[Control.CORRECTION] == Correction.COORDINATES:
             # J v = 0 at q1, to second order: what rebuilding then changes of the velocity has no momentum behind it
             assemble(m, s, w, explicit, h, 0.0, h)
         else:
-            assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[INTEGRATOR] == HERNANDEZ else 0.5 * h)
-        loose.pull(m, w, s.velocity, False)
-        c[STAGE] = 1
-        c[SWEEP] = 0
-        return STEPPED
+            assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
+        released.pull(m, w, s.velocity, False)
+        c[Control.STAGE] = 1
+        c[Control.SWEEP] = 0
+        return Request.STEPPED
     turned = False
-    if c[STAGE] == 1:
-        corrected = c[COUPLED] != 0 and c[INTEGRATOR] != HERNANDEZ and c[CORRECTION] == SHAKE
+    if c[Control.STAGE] == 1:
+        corrected = (
+            c[Control.COUPLED] != 0
+            and c[Control.INTEGRATOR] != Integrator.HERNANDEZ
+            and c[Control.CORRECTION] == Correction.SHAKE
+        )
         gap = follow(m, s, w, h, corrected)
         turned = corrected
-        if c[INTEGRATOR] == EXPLICIT:
+        if c[Control.INTEGRATOR] == Integrator.EXPLICIT:
             drives.add_work(m, s, w, w.velocity, 0.0)
-        x[FORCE_SCALE] = 1.0 / h
-        jumps.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
-        loose.add_work(m, w, 1.0, w.wrench, w.velocity)
+        x[Number.FORCE_SCALE] = 1.0 / h
+        right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
+        released.add_work(m, w, 1.0, w.wrench, w.velocity)
         if gap > CLOSED:
-            c[STAGE] = 2
-            return SOLVE
+            c[Control.STAGE] = 2
+            return Request.SOLVE
     else:
-        c[SWEEP] += 1
-    before = x[TRIAL_GAP] if c[SWEEP] > 1 else NO_LIMIT
-    correct(m, s, w, h, c[STAGE] == 2, turned)
-    if x[TRIAL_GAP] > x[GAP_TOLERANCE] and c[STAGE] == 2 and c[SWEEP] < MOST_SWEEPS:
-        jumps.clear_row(w, 1)
-        if c[SWEEP] < SAME_FACTOR and x[TRIAL_GAP] < CONVERGING * before:
+        c[Control.SWEEP] += 1
+    before = x[Number.TRIAL_GAP] if c[Control.SWEEP] > 1 else NO_LIMIT
+    correct(m, s, w, h, c[Control.STAGE] == 2, turned)
+    if x[Number.TRIAL_GAP] > x[Number.GAP_TOLERANCE] and c[Control.STAGE] == 2 and c[Control.SWEEP] < MOST_SWEEPS:
+        right_hand_sides.clear_row(w, 1)
+        if c[Control.SWEEP] < SAME_FACTOR and x[Number.TRIAL_GAP] < CONVERGING * before:
             # a further sweep with the same factor: its impulses stay along J(q0), so the edges of q0 are filled again
             edges.fill_edges(m, s, w, s.pose, w.rotation, w.next_gap)
-            jumps.fill_jumps(m, w, w.gap, -1.0 / h)
-            return SOLVE
+            right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+            return Request.SOLVE
         # bodies turn too far in the step for J(q0) to close it: full Newton steps, with factors at q1
-        fill.fill_mass(m, w.next_rotation, w.block)
-        jumps.fill_jumps(m, w, w.gap, -1.0 / h)
-        return FACTOR | SOLVE
-    x[TRIAL_KINETIC], x[TRIAL_SPIN] = arrive(m, s, w)
-    if c[CORRECTION] == COORDINATES:
+        body_kinds.fill_mass(m, w.next_rotation, w.block)
+        right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+        return Request.FACTOR | Request.SOLVE
+    x[Number.TRIAL_KINETIC], x[Number.TRIAL_SPIN] = arrive(m, s, w)
+    if c[Control.CORRECTION] == Correction.COORDINATES:
         # which the guard measures
         rebuild.rebuild(m, s, w)
-        return DONE
-    c[MEASURED] = 1
-    return DONE
+        return Request.DONE
+    c[Control.MEASURED] = 1
+    return Request.DONE
 
 
 @kernel
 def look_ahead(m, s, w):
     """What is prescribed, as it will be at the end of the step: the errors that the step must close, and springs."""
-    if w.control[SIGNALED] != 0:
-        edges.at_time(m, w, w.number[NEXT])
+    if w.control[Control.SIGNALED] != 0:
+        edges.at_time(m, w, w.number[Number.NEXT])
         edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-        if w.control[INTEGRATOR] != EXPLICIT:
+        if w.control[Control.INTEGRATOR] != Integrator.EXPLICIT:
             joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
 
 
@@ -121,10 +122,10 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     ahead = h/2 leaves the SHAKE correction one order less to do; where that converges it does not change the result.
     """
     x = w.number
-    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     n = m.topology.shape[0]
-    done = fill.laned(m, w)
-    scaled = s.velocity.shape[1] > RATES
+    done = body_kinds.laned(m, w)
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
     # scales have loops of their own over all bodies, between those over bodies and over edges
     tile = n if scaled else TILE
     many = are_many(m.topology)
@@ -148,8 +149,8 @@ def assemble_one_by_one(m, s, w, h):
     x = w.number
     n = m.topology.shape[0]
     for i in range(n):
-        assemble_body(m, s, w, i, h, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]))
-    if s.velocity.shape[1] > RATES:
+        assemble_body(m, s, w, i, h, (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2]))
+    if s.velocity.shape[1] > PoseColumn.RATES:
         assemble_scales(m, s, w, False, h)
     assemble_edges(m, s, w, 0, n, False, h, 0.0, 0.0)
     assemble_rest(m, s, w, False, h, 0.0, 0.0)
@@ -163,23 +164,23 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
     while i < end:
         if many:
             fetching.of_edges(m, s, w, i + AHEAD)
-        last = together.after_hinges(m.topology, i, end)
+        last = groups_of_four.after_hinges(m.topology, i, end)
         if last != 0:
-            together.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
+            groups_of_four.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
             while i < last:
                 assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
                 i += 1
             continue
-        if m.topology[i, KIND] != FREE:
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
             assemble_edge(m, s, w, m.topology, i, i, i, explicit, h, feedback, ahead)
         i += 1
-    if stiffens(w, explicit) and w.control[TREE_SPRINGS] == 0:
+    if stiffens(w, explicit) and w.control[Control.TREE_SPRINGS] == 0:
         geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, first, end)
 
 
 @inline
 def stiffens(w, explicit):
-    return w.control[GEOMETRIC] != 0 and w.control[COUPLED] != 0 and not explicit
+    return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0 and not explicit
 
 
 @kernel
@@ -188,21 +189,21 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
     x = w.number
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
-        assemble_edge(m, s, w, m.links, j, n + j, m.links[j, CHILD], explicit, h, feedback, ahead)
+        assemble_edge(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], explicit, h, feedback, ahead)
     if not explicit:
         joint_springs.add_frame_rates(m, w, h)
-    if w.control[LOADED] != 0:
-        fill.add_applied(s.applied, h, w.force)
+    if w.control[Control.LOADED] != 0:
+        body_kinds.add_applied(s.applied, h, w.force)
     pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
-    x[LIMIT_SPAN] = h
-    if w.control[ARMED] != 0:
+    x[Number.LIMIT_SPAN] = h
+    if w.control[Control.ARMED] != 0:
         rotors.foresee(m, s, w, h)
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     if not explicit:
         tree_springs.put_springs(m, w)
     if stiffens(w, explicit):
-        if w.control[TREE_SPRINGS] != 0:
+        if w.control[Control.TREE_SPRINGS] != 0:
             # these come before, as rounding knows the order
             geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
         geometric_stiffness.add_links(m, w, s.memory, h * h, SHARE, 0, s.velocity)
@@ -219,9 +220,9 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
 def assemble_body(m, s, w, i, h, g):
     """A = M, f = M u0 + h F; the stash gets the angular acceleration of free rotation."""
     rot = load9(w.rotation, i, 0)
-    fill.body_mass(m.topology, m.body, i, rot, w.block)
-    l, turning = fill.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
-    mass = m.body[i, MASS]
+    body_kinds.body_mass(m.topology, m.body, i, rot, w.block)
+    l, turning = body_kinds.body_spin(m.topology, m.body, i, rot, load3(s.velocity, i, 3))
+    mass = m.body[i, Bodies.MASS]
     store3(w.force, i, 0, add_scaled(scale(h, scale(mass, g)), mass, load3(s.velocity, i, 0)))
     store3(w.force, i, 3, l)
     store3(w.stash, i, 0, turning)
@@ -232,8 +233,8 @@ def assemble_scales(m, s, w, explicit, h):
     """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
     scales.fill_mass(m, 0.0 if explicit else h, 0.0 if explicit else h * h, w.block)
     for i in range(m.topology.shape[0]):
-        store3(w.force, i, RATES, ZERO3)
-    scales.fill_momenta(m, s.velocity, RATES, w.force)
+        store3(w.force, i, PoseColumn.RATES, ZERO3)
+    scales.fill_momenta(m, s.velocity, PoseColumn.RATES, w.force)
     scales.add_elastic(m, s.pose, h, w.force)
     if explicit:
         scales.add_damping(m, s.velocity, h, w.force)
@@ -246,7 +247,7 @@ def assemble_spring(m, s, w, t, r, e, c, explicit, h):
     if explicit:
         joint_springs.explicit_spring(m, w, t, r, e, c, s.velocity, h)
     else:
-        joint_springs.implicit_spring(t[r, FLAGS], w.spring, e, h, w.row)
+        joint_springs.implicit_spring(t[r, Topology.FLAGS], w.spring, e, h, w.row)
 
 
 @inline
@@ -256,14 +257,14 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
     lin = scale(feedback, load3(w.gap, e, 0))
     ang = scale(feedback, load3(w.gap, e, 3))
     if ahead != 0.0:
-        lin1, ang1 = jumps.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
-        lin2, ang2 = jumps.turning_bias(m, w, t, r, e, c, w.stash, 0)
-        if t[r, KIND] == POINT_SPRING and not explicit:
+        lin1, ang1 = right_hand_sides.edge_bias(m, s, w, t, r, e, c, s.velocity, False)
+        lin2, ang2 = right_hand_sides.turning_bias(m, w, t, r, e, c, w.stash, 0)
+        if t[r, Topology.KIND] == JointKind.POINT_SPRING and not explicit:
             foresee_spring(w, e, h, sub(lin1, lin2))
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
-    lin, ang = jumps.told_to_velocities(m, w, t, r, e, lin, ang)
-    jumps.set_jump(t, r, e, w, lin, ang)
+    lin, ang = right_hand_sides.told_to_velocities(m, w, t, r, e, lin, ang)
+    right_hand_sides.set_jump(t, r, e, w, lin, ang)
 
 
 @inline
@@ -271,9 +272,9 @@ def foresee_spring(w, e, h, b):
     """A spring's coordinate changes by h n . (J v - h b / 2), with n turning on the way: left out, a stiff damper would
     brake whatever turns."""
     for k in range(3):
-        n = load3(w.edge, e, AXIS + 6 * k)
-        force = h * w.spring[e, SPRING_C + k] + h * h * w.spring[e, SPRING_K + k]
-        w.row[e, PUSH + k] += 0.5 * h * force * dot(n, b)
+        n = load3(w.edge, e, Edges.AXIS + 6 * k)
+        force = h * w.spring[e, Springs.C + k] + h * h * w.spring[e, Springs.K + k]
+        w.row[e, Rows.PUSH + k] += 0.5 * h * force * dot(n, b)
 
 
 @kernel
@@ -281,8 +282,8 @@ def follow(m, s, w, h, corrected):
     """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of that, and the
     largest error; else 0."""
     n = m.topology.shape[0]
-    done = fill.laned(m, w)
-    scaled = s.velocity.shape[1] > RATES
+    done = body_kinds.laned(m, w)
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
     worst = 0.0
     where = -1
     tile = n if scaled else TILE
@@ -300,15 +301,15 @@ def follow(m, s, w, h, corrected):
             scales.move(s.pose, w.velocity, h, w.next_pose)
             scales.put_shape(m, w.next_pose)
         if corrected:
-            worst, where = jumps.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
-    return jumps.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
+            worst, where = right_hand_sides.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
 
 
 @inline
 def follow_body(m, s, w, i, h):
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
-    fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
+    body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
 
 
 @kernel
@@ -317,9 +318,9 @@ def correct(m, s, w, h, nudged, turned):
     matrices of q1 are there where it is `turned`."""
     x = w.number
     n = m.topology.shape[0]
-    done = fill.laned(m, w)
-    scaled = w.velocity.shape[1] > RATES
-    sprung = w.control[SPRUNG] != 0
+    done = body_kinds.laned(m, w)
+    scaled = w.velocity.shape[1] > PoseColumn.RATES
+    sprung = w.control[Control.SPRUNG] != 0
     worst = 0.0
     where = -1
     elastic = 0.0
@@ -340,14 +341,16 @@ def correct(m, s, w, h, nudged, turned):
                 scales.move(w.next_pose, w.velocity, h, w.next_pose)
             scales.put_shape(m, w.next_pose)
         if not turned:
-            together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+            groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
         if sprung:
             elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
-    x[TRIAL_GAP], w.control[WORST] = edges.fill_links(m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where)
+    x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
+        m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where
+    )
     if sprung:
         elastic = joint_springs.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
-    x[TRIAL_ELASTIC] = elastic
+    x[Number.TRIAL_ELASTIC] = elastic
 
 
 @inline
@@ -356,21 +359,21 @@ def correct_body(m, w, i, h):
     a = load3(w.velocity, i, 3)
     store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
     store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
-    fill.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+    body_kinds.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
 
 
 @kernel
 def arrive(m, s, w):
     """u1 = M(q1)^-1 M(q0) v, with the matrices of q0 still in w.rotation, those of q1 in w.next_rotation; in the end
     these are in w.rotation, too. Returns the kinetic energy and the largest angular speed."""
-    if w.velocity.shape[1] > RATES:
+    if w.velocity.shape[1] > PoseColumn.RATES:
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
         return kinetic, spin
     kinetic = 0.0
     fastest = 0.0
     n = m.topology.shape[0]
-    done = fill.laned(m, w)
+    done = body_kinds.laned(m, w)
     many = are_many(m.topology)
     for first in range(0, n, TILE):
         end = min(first + TILE, n)
@@ -394,8 +397,8 @@ def arrive(m, s, w):
 def arrive_body(m, w, i):
     """u1; the kinetic energy, the squared angular speed"""
     v = load3(w.next_velocity, i, 0)
-    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
-    _, a = fill.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
+    p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
+    _, a = body_kinds.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
     store3(w.next_velocity, i, 3, a)
     return 0.5 * (dot(p, v) + dot(l, a)), dot(a, a)
 
@@ -404,7 +407,7 @@ def arrive_body(m, w, i):
 def arrive_scaled(m, s, w):
     """The same with I of the scales of q0 and of q1; these are in force again at the end."""
     scales.put_shape(m, s.pose)
-    fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+    body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
     scales.put_shape(m, w.next_pose)
-    fill.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, 0, w.next_velocity)
-    return fill.measure_bodies(m, w.next_rotation, w.next_velocity)
+    body_kinds.fill_velocities(m.topology, m.body, w.next_rotation, w.stash, 0, w.next_velocity)
+    return body_kinds.measure_bodies(m, w.next_rotation, w.next_velocity)

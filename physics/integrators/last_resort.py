@@ -14,30 +14,25 @@ taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
 each other), or that keeps a figure from following what is moved as told, is let go: State.loose. It is no longer
-closed, but pulls softly (physics/loose.py), is named among the contradictions, its gap does not count, and it is held
-again as soon as it is NEARLY closed.
+closed, but pulls softly (physics/forces/released.py), is named among the contradictions, its gap does not count, and it
+is held again as soon as it is NEARLY closed.
 """
 
 import math
 
-from physics import (
-    drives, edges, fill, geometric_stiffness, joint_forces, joint_springs, jumps, loose, parts, pulls, rotors, scales,
-)  # fmt: skip
+from physics.bodies import islands, kinds as body_kinds, scales
+from physics.compiler.jit import inline, kernel
+from physics.data.state_tables import HardLimits, Memory, PoseColumn
+from physics.data.step_tables import TICKS, Control, IslandFlag, LinkError, Number, Request
+from physics.data.work_tables import LimitWork, Stash
+from physics.edges import edges, joint_forces, joint_springs, right_hand_sides
+from physics.forces import drives, geometric_stiffness, pulls, released, rotors
 from physics.integrators import implicit, spans
 from physics.integrators.guard import (
     ENERGY_SHARE, GAP_LIMIT, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit, fill_gaps, largest_spin, refresh,
 )  # fmt: skip
-from physics.kernels.columns import clear_all, copy_all, copy_scaled
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, load3, load9, norm, store3
-from physics.layout import (
-    ALL, ARMED, BLOWN, CONTACT_GAIN, CONTACT_WORK, CONTRADICTS, CREDIT, CURVED, DONE, DT, ELASTIC, ENERGY, FAILURES,
-    FRESH, FROZEN, GAP, GRAVITATIONAL, H, KINETIC, LEASH, LET_GO, LIMIT_EDGE, LIMIT_MEAN, LIMIT_STEP_WORK,
-    LIMIT_TAKEN, LIMIT_WORK_BEFORE, LOOSE, LOST, NEXT,
-    NOW, OPEN_ISLAND, PASS_TICK, RATES, SIGNALED, SPIN, STAGE, START_ENERGY, STASH_SCALES, STATUS, STEPPED,
-    STEP_CONTACT_WORK, STEP_WORK, STUCK, SUBSTEP_TICKS, SWEEP, TICK, TICKS, TIGHT, TIME, TOO_FAST, TRIAL_GAP, WORK,
-    WORK_BEFORE, WORST, WRENCH,
-)  # fmt: skip
+from physics.maths.columns import clear_all, copy_all, copy_scaled
+from physics.maths.vec import ZERO3, load3, load9, norm, store3
 
 LONGEST, SHORTEST = 8, 2  # substeps, in ticks
 SLOWED = 0.75  # of SPIN_LIMIT, where springs throw: slowed to no less, twice as many steps would be redone
@@ -59,20 +54,20 @@ GOOD, FAILED, ANEW = -1, -2, -3
 def begin(m, s, w, tick):
     """A pass from this tick of the step on"""
     c = w.control
-    c[FAILURES] = 0
-    c[BLOWN] = 0
-    c[TOO_FAST] = 0
-    c[PASS_TICK] = tick
-    c[TICK] = tick
-    c[SUBSTEP_TICKS] = LONGEST
-    while tick % c[SUBSTEP_TICKS] != 0:
-        c[SUBSTEP_TICKS] //= 2
-    h = w.number[DT] * c[SUBSTEP_TICKS] / TICKS
+    c[Control.FAILURES] = 0
+    c[Control.BLOWN] = 0
+    c[Control.TOO_FAST] = 0
+    c[Control.PASS_TICK] = tick
+    c[Control.TICK] = tick
+    c[Control.SUBSTEP_TICKS] = LONGEST
+    while tick % c[Control.SUBSTEP_TICKS] != 0:
+        c[Control.SUBSTEP_TICKS] //= 2
+    h = w.number[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
     drives.start(s, w)
-    spans.begin(s, w, w.number[TIME] + w.number[DT] * tick / TICKS, h)
-    c[FRESH] = 0
+    spans.begin(s, w, w.number[Number.TIME] + w.number[Number.DT] * tick / TICKS, h)
+    c[Control.FRESH] = 0
     refresh(m, s, w)
-    w.number[START_ENERGY] = w.number[ENERGY]
+    w.number[Number.START_ENERGY] = w.number[Number.ENERGY]
 
 
 @kernel
@@ -80,11 +75,11 @@ def advance(m, s, w):
     """The next request of the pass; DONE at its end."""
     c = w.control
     while True:
-        if c[STAGE] == ASKING:
+        if c[Control.STAGE] == ASKING:
             return ask(m, s, w)
-        if c[STAGE] == SET_OUT:
+        if c[Control.STAGE] == SET_OUT:
             outcome = set_out(m, s, w)
-        elif c[STAGE] == ARRIVING:
+        elif c[Control.STAGE] == ARRIVING:
             outcome = arrive(m, s, w)
         else:
             outcome = close(m, s, w, True)
@@ -92,15 +87,15 @@ def advance(m, s, w):
             return outcome
         if outcome == ANEW:
             continue
-        if outcome == FAILED and c[STAGE] != STAYING:
+        if outcome == FAILED and c[Control.STAGE] != STAYING:
             take_back(w)
-            if c[SIGNALED] != 0:
+            if c[Control.SIGNALED] != 0:
                 start_staying(s, w)
                 continue
-        end_substep(m, s, w, outcome == FAILED or c[STAGE] == STAYING)
-        if c[TICK] == TICKS:
+        end_substep(m, s, w, outcome == FAILED or c[Control.STAGE] == STAYING)
+        if c[Control.TICK] == TICKS:
             end(m, s, w)
-            return DONE
+            return Request.DONE
 
 
 @kernel
@@ -108,15 +103,15 @@ def ask(m, s, w):
     """The system of a substep"""
     c = w.control
     x = w.number
-    x[NEXT] = x[TIME] + x[DT] * (c[TICK] + c[SUBSTEP_TICKS]) / TICKS
-    x[WORK_BEFORE] = x[STEP_WORK]
-    x[LIMIT_WORK_BEFORE] = x[LIMIT_STEP_WORK]
+    x[Number.NEXT] = x[Number.TIME] + x[Number.DT] * (c[Control.TICK] + c[Control.SUBSTEP_TICKS]) / TICKS
+    x[Number.WORK_BEFORE] = x[Number.STEP_WORK]
+    x[Number.LIMIT_WORK_BEFORE] = x[Number.LIMIT_STEP_WORK]
     implicit.look_ahead(m, s, w)
-    implicit.assemble_one_by_one(m, s, w, x[H])
-    jumps.fill_told(m, w)
-    loose.pull(m, w, s.velocity, False)
-    c[STAGE] = SET_OUT
-    return STEPPED
+    implicit.assemble_one_by_one(m, s, w, x[Number.H])
+    right_hand_sides.fill_told(m, w)
+    released.pull(m, w, s.velocity, False)
+    c[Control.STAGE] = SET_OUT
+    return Request.STEPPED
 
 
 @kernel
@@ -124,25 +119,25 @@ def set_out(m, s, w):
     """From the velocity to the first pose"""
     c = w.control
     x = w.number
-    h = x[H]
+    h = x[Number.H]
     spin = largest_spin(w, w.velocity)
     if not math.isfinite(spin):
-        c[BLOWN] = 1
+        c[Control.BLOWN] = 1
         return FAILED
-    if h * spin > FOLLOWED_SPIN and c[SUBSTEP_TICKS] > SHORTEST:
-        c[SUBSTEP_TICKS] //= 2
-        x[H] = 0.5 * h
+    if h * spin > FOLLOWED_SPIN and c[Control.SUBSTEP_TICKS] > SHORTEST:
+        c[Control.SUBSTEP_TICKS] //= 2
+        x[Number.H] = 0.5 * h
         take_back(w)
-        c[STAGE] = ASKING
+        c[Control.STAGE] = ASKING
         return ANEW
     copy_all(w.velocity, w.next_velocity)
-    if h * spin > SUBSTEP_SPIN * x[LEASH]:
-        slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[LEASH] / h)
-        c[TOO_FAST] = 1
+    if h * spin > SUBSTEP_SPIN * x[Number.LEASH]:
+        slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[Number.LEASH] / h)
+        c[Control.TOO_FAST] = 1
     copy_scaled(w.wrench, 0, 1.0 / h, w.next_wrench, 0)
     fly(m, s, w, h)
-    c[SWEEP] = 0
-    c[CURVED] = 0
+    c[Control.SWEEP] = 0
+    c[Control.CURVED] = 0
     return close(m, s, w, False)
 
 
@@ -156,31 +151,31 @@ def close(m, s, w, nudged):
         nudge(m, w)
     hold_others(m, s, w)
     gap, _ = fill_gaps(m, s, w, w.next_pose)
-    more = gap > PROJECTED and c[SWEEP] < MOST_PROJECTIONS
-    if c[SWEEP] <= 0 or gap < x[TRIAL_GAP]:
-        x[TRIAL_GAP] = gap
+    more = gap > PROJECTED and c[Control.SWEEP] < MOST_PROJECTIONS
+    if c[Control.SWEEP] <= 0 or gap < x[Number.TRIAL_GAP]:
+        x[Number.TRIAL_GAP] = gap
         copy_all(w.next_pose, w.other_pose)
     elif not more and not is_amiss(w):
         # where links can hardly be closed projections may open them again: the nearest pose
         copy_all(w.other_pose, w.next_pose)
         gap, _ = fill_gaps(m, s, w, w.next_pose)
     if not more and may_curve(m, w, gap):
-        start_curved(m, s, w, x[H])
+        start_curved(m, s, w, x[Number.H])
         return ANEW
-    if more or (c[SWEEP] == 0 and is_amiss(w)):
+    if more or (c[Control.SWEEP] == 0 and is_amiss(w)):
         ask_correction(m, w)
-        c[STAGE] = max(c[STAGE], CLOSING)
-        return ALL
-    if gap <= closed_enough(c) and c[STAGE] == STAYING:
+        c[Control.STAGE] = max(c[Control.STAGE], CLOSING)
+        return Request.ALL
+    if gap <= closed_enough(c) and c[Control.STAGE] == STAYING:
         take_along(m, s, w)
         return GOOD
     if gap <= closed_enough(c):
         bring_momenta(m, w)
-        c[STAGE] = ARRIVING
-        return ALL
+        c[Control.STAGE] = ARRIVING
+        return Request.ALL
     if let_go(m, s, w):
         take_back(w)
-        c[STAGE] = ASKING
+        c[Control.STAGE] = ASKING
         return ANEW
     return FAILED
 
@@ -190,35 +185,35 @@ def nudge(m, w):
     """By the correction that was found; far from closed, Newton would overshoot"""
     turn = largest_spin(w, w.velocity)
     far = PROJECTED_TURN / turn if turn > PROJECTED_TURN else 1.0
-    fill.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
-    if w.control[CURVED] != 0 and w.control[SWEEP] >= 0:
+    body_kinds.displace(m.topology, w.next_pose, w.velocity, far, w.next_pose)
+    if w.control[Control.CURVED] != 0 and w.control[Control.SWEEP] >= 0:
         add_pulls(w)
-    w.control[SWEEP] += 1
+    w.control[Control.SWEEP] += 1
 
 
 @kernel
 def ask_correction(m, w):
     """The system of a Newton step on the gaps"""
-    fill.fill_mass(m, w.rotation, w.block)
-    jumps.clear_row(w, 0)
-    if w.control[ARMED] != 0:
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
-    if w.control[CURVED] != 0:
+    if w.control[Control.CURVED] != 0:
         geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
-    jumps.fill_jumps(m, w, w.gap, -1.0)
+    right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
 
 
 @kernel
 def arrive(m, s, w):
     """The velocity at the end of the substep is known."""
     if not math.isfinite(largest_spin(w, w.velocity)):
-        w.control[BLOWN] = 1
+        w.control[Control.BLOWN] = 1
         return FAILED
     copy_all(w.velocity, w.next_velocity)
     # impulses of the projection of the velocity
     joint_forces.add_to_means(m, w, w.wrench, 1.0)
-    jumps.add_work(m, w, w.number[H], w.next_wrench, w.next_velocity, w.next_velocity)
-    loose.add_work(m, w, w.number[H], w.next_wrench, w.next_velocity)
+    right_hand_sides.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity, w.next_velocity)
+    released.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity)
     commit(m, s, w)
     return GOOD
 
@@ -227,8 +222,8 @@ def arrive(m, s, w):
 def start_staying(s, w):
     """A substep has failed, and what is moved as told takes the figure along."""
     copy_all(s.pose, w.next_pose)
-    w.control[SWEEP] = -1
-    w.control[STAGE] = STAYING
+    w.control[Control.SWEEP] = -1
+    w.control[Control.STAGE] = STAYING
     clear_all(w.velocity)
 
 
@@ -237,52 +232,57 @@ def end_substep(m, s, w, frozen):
     c = w.control
     x = w.number
     if frozen:
-        c[FAILURES] += c[SUBSTEP_TICKS]
-        c[FROZEN] += 1
+        c[Control.FAILURES] += c[Control.SUBSTEP_TICKS]
+        c[Control.FROZEN] += 1
         scale_velocities(s, w, 0.5)
         clear_wrenches(m, s, w)
-    c[FRESH] = 0
-    x[NOW] = x[NEXT]
-    before = x[ENERGY] + x[STEP_WORK] - x[WORK_BEFORE]
+    c[Control.FRESH] = 0
+    x[Number.NOW] = x[Number.NEXT]
+    before = x[Number.ENERGY] + x[Number.STEP_WORK] - x[Number.WORK_BEFORE]
     refresh(m, s, w)
-    if c[TOO_FAST] != 0:
+    if c[Control.TOO_FAST] != 0:
         shorten_leash(w, before)
-    c[TICK] += c[SUBSTEP_TICKS]
-    c[STAGE] = ASKING
+    c[Control.TICK] += c[Control.SUBSTEP_TICKS]
+    c[Control.STAGE] = ASKING
 
 
 @kernel
 def end(m, s, w):
     """The pass is over."""
     c = w.control
-    settle(m, s, w, w.number[START_ENERGY])
-    c[STUCK] = c[STUCK] + 1 if c[FAILURES] == TICKS - c[PASS_TICK] else 0
+    settle(m, s, w, w.number[Number.START_ENERGY])
+    c[Control.STUCK] = c[Control.STUCK] + 1 if c[Control.FAILURES] == TICKS - c[Control.PASS_TICK] else 0
     # closed and finite it may rest a while, where links are taut
-    over = c[BLOWN] != 0 or c[TIGHT] == 0 or not w.number[GAP] <= closed_enough(c) or c[STUCK] > LONGEST_STUCK
-    if c[STUCK] > 0 and over:
-        c[STATUS] = c[WORST] + 1 if c[WORST] >= 0 else 1
+    over = (
+        c[Control.BLOWN] != 0
+        or c[Control.TIGHT] == 0
+        or not w.number[Number.GAP] <= closed_enough(c)
+        or c[Control.STUCK] > LONGEST_STUCK
+    )
+    if c[Control.STUCK] > 0 and over:
+        c[Control.STATUS] = c[Control.WORST] + 1 if c[Control.WORST] >= 0 else 1
 
 
 @kernel
 def hold_others(m, s, w):
     """Bodies that have no part in the pass stay where they are."""
     for i in range(m.topology.shape[0]):
-        if not parts.takes_part(w, i):
+        if not islands.takes_part(w, i):
             for k in range(s.pose.shape[1]):
                 w.next_pose[i, k] = s.pose[i, k]
             for k in range(s.velocity.shape[1]):
                 w.next_velocity[i, k] = s.velocity[i, k]
     for l in range(s.limit.shape[0]):
-        if not parts.takes_part(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE]))):
-            w.limit[l, LIMIT_TAKEN] = 0.0
-            w.limit[l, LIMIT_MEAN] = 0.0
+        if not islands.takes_part(w, islands.child_of(m, int(s.limit[l, HardLimits.EDGE]))):
+            w.limit[l, LimitWork.TAKEN] = 0.0
+            w.limit[l, LimitWork.MEAN] = 0.0
 
 
 @kernel
 def scale_velocities(s, w, x):
     """Of those whose pass it is"""
     for i in range(s.velocity.shape[0]):
-        if parts.takes_part(w, i):
+        if islands.takes_part(w, i):
             for k in range(s.velocity.shape[1]):
                 s.velocity[i, k] *= x
 
@@ -291,32 +291,32 @@ def scale_velocities(s, w, x):
 def fly(m, s, w, h):
     """q1 = flow(q0, M v, h), with the momenta M(q0) v in the stash, those of rotors in Work.rotor: every body carries
     its momenta through the substep, and its velocity at the end is that which they have at the pose there."""
-    fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
-    if w.control[ARMED] != 0:
+    body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+    if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, w.next_velocity)
     for i in range(m.topology.shape[0]):
         rot = load9(w.rotation, i, 0)
         v, a = load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3)
-        fill.body_drift(m.topology, m.body, i, s.pose, rot, v, a, h, 0, w.next_pose)
-    if w.velocity.shape[1] > RATES:
-        scales.fill_momenta(m, w.next_velocity, STASH_SCALES, w.stash)
+        body_kinds.body_drift(m.topology, m.body, i, s.pose, rot, v, a, h, 0, w.next_pose)
+    if w.velocity.shape[1] > PoseColumn.RATES:
+        scales.fill_momenta(m, w.next_velocity, Stash.SCALES, w.stash)
         scales.move(s.pose, w.next_velocity, h, w.next_pose)
 
 
 @kernel
 def bring_momenta(m, w):
     """The system whose solution are the velocities at the next pose, where its edges are filled: M v - J^T l = p"""
-    fill.fill_mass(m, w.rotation, w.block)
-    jumps.clear_row(w, 0)
-    if w.control[ARMED] != 0:
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
-    if w.force.shape[1] > RATES:
+    if w.force.shape[1] > PoseColumn.RATES:
         for i in range(w.force.shape[0]):
-            store3(w.force, i, RATES, ZERO3)
-        scales.add_columns(m, 1.0, w.stash, STASH_SCALES, w.force, RATES)
-    jumps.fill_told(m, w)
+            store3(w.force, i, PoseColumn.RATES, ZERO3)
+        scales.add_columns(m, 1.0, w.stash, Stash.SCALES, w.force, PoseColumn.RATES)
+    right_hand_sides.fill_told(m, w)
 
 
 @inline
@@ -324,10 +324,10 @@ def shorten_leash(w, before):
     """Where springs throw bodies to and fro over the bottom of a valley with steep sides, as where one of unequal
     stiffness is bent by half a turn, each substep that leads uphill halves how far the next may turn."""
     x = w.number
-    if springs_throw(x) and x[ENERGY] > before:
-        x[LEASH] *= 0.5
+    if springs_throw(x) and x[Number.ENERGY] > before:
+        x[Number.LEASH] *= 0.5
     else:
-        x[LEASH] = min(1.0, 1.2 * x[LEASH])
+        x[Number.LEASH] = min(1.0, 1.2 * x[Number.LEASH])
 
 
 @inline
@@ -336,11 +336,11 @@ def may_curve(m, w, gap):
     of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
     as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    if c[CURVED] != 0 or c[STAGE] == STAYING or is_amiss(w):
+    if c[Control.CURVED] != 0 or c[Control.STAGE] == STAYING or is_amiss(w):
         return False
     if m.links.shape[0] > 0:
         return gap > PROJECTED
-    return gap > closed_enough(c) and w.number[GAP] <= OPEN_GAP_LIMIT
+    return gap > closed_enough(c) and w.number[Number.GAP] <= OPEN_GAP_LIMIT
 
 
 @kernel
@@ -355,12 +355,12 @@ def start_curved(m, s, w, h):
     M + l C'' goes over into C'' and every angle is halved. A chain of light links that a weight of a million times
     theirs has drawn taut is such a line. What pulls already did in the substep is h^2 f."""
     clear_all(w.velocity)
-    w.control[CURVED] = 1
-    w.control[SWEEP] = -1
-    w.control[STAGE] = CLOSING
+    w.control[Control.CURVED] = 1
+    w.control[Control.SWEEP] = -1
+    w.control[Control.STAGE] = CLOSING
     for e in range(s.memory.shape[0]):
         for k in range(6):
-            w.backup_memory[e, WRENCH + k] = h * h * w.next_wrench[e, k]
+            w.backup_memory[e, Memory.WRENCH + k] = h * h * w.next_wrench[e, k]
 
 
 @kernel
@@ -368,7 +368,7 @@ def add_pulls(w):
     """l += l' of a projection along the curvature; all that stood in `backup_memory` was done with before"""
     for e in range(w.wrench.shape[0]):
         for k in range(6):
-            w.backup_memory[e, WRENCH + k] += w.wrench[e, k]
+            w.backup_memory[e, Memory.WRENCH + k] += w.wrench[e, k]
 
 
 @kernel
@@ -376,7 +376,7 @@ def is_amiss(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
     found = False
     for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] == CONTRADICTS
+        found = found or w.auxiliary.amiss[e] == LinkError.CONTRADICTS
     return found
 
 
@@ -387,17 +387,17 @@ def let_go(m, s, w):
     are any."""
     if m.links.shape[0] == 0:
         return False
-    torn_along = w.control[STAGE] == STAYING
+    torn_along = w.control[Control.STAGE] == STAYING
     if torn_along:
         mark_open(m, s, w)
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     found = False
     for e in range(m.topology.shape[0], s.loose.shape[0]):
         gives = is_marked(m, w, e) if torn_along else edges.opening(w, e) > GAP_LIMIT
-        if s.loose[e, 0] == 0.0 and gives and parts.takes_part(w, parts.child_of(m, e)):
+        if s.loose[e, 0] == 0.0 and gives and islands.takes_part(w, islands.child_of(m, e)):
             s.loose[e, 0] = 1.0
-            w.auxiliary.amiss[e] = LET_GO
-            w.control[LOOSE] += 1
+            w.auxiliary.amiss[e] = LinkError.RELEASED
+            w.control[Control.RELEASED] += 1
             found = True
     joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
     return found
@@ -406,15 +406,15 @@ def let_go(m, s, w):
 @kernel
 def mark_open(m, s, w):
     """The islands of edges that stand open"""
-    parts.join_tied(m, w)
+    islands.join_tied(m, w)
     for e in range(s.loose.shape[0]):
-        if edges.opening(w, e) > GAP_LIMIT and parts.takes_part(w, parts.child_of(m, e)):
-            parts.mark(w, parts.child_of(m, e), OPEN_ISLAND)
+        if edges.opening(w, e) > GAP_LIMIT and islands.takes_part(w, islands.child_of(m, e)):
+            islands.mark(w, islands.child_of(m, e), IslandFlag.OPEN)
 
 
 @inline
 def is_marked(m, w, e):
-    return w.island[parts.root_of(w, parts.child_of(m, e)), 1] & OPEN_ISLAND != 0
+    return w.island[islands.root_of(w, islands.child_of(m, e)), 1] & IslandFlag.OPEN != 0
 
 
 @kernel
@@ -430,14 +430,14 @@ def take_along(m, s, w):
 @kernel
 def clear_wrenches(m, s, w):
     for e in range(s.memory.shape[0]):
-        if parts.takes_part(w, parts.child_of(m, e)):
+        if islands.takes_part(w, islands.child_of(m, e)):
             for k in range(6):
-                s.memory[e, WRENCH + k] = 0.0
+                s.memory[e, Memory.WRENCH + k] = 0.0
 
 
 @inline
 def springs_throw(x):
-    return x[ELASTIC] > ENERGY_SHARE * x[KINETIC]
+    return x[Number.ELASTIC] > ENERGY_SHARE * x[Number.KINETIC]
 
 
 @kernel
@@ -447,9 +447,9 @@ def may_stay_fast(w):
     from there on. Not where springs throw it, as they would for ever, nor where substeps could not follow. Each such
     step is paid for; so no more than a twentieth of all steps are redone for that in the long run."""
     x = w.number
-    if w.control[TOO_FAST] != 0 or springs_throw(x) or x[CREDIT] < 1.0:
+    if w.control[Control.TOO_FAST] != 0 or springs_throw(x) or x[Number.CREDIT] < 1.0:
         return False
-    x[CREDIT] -= 1.0
+    x[Number.CREDIT] -= 1.0
     return True
 
 
@@ -457,8 +457,8 @@ def may_stay_fast(w):
 def take_back(w):
     """What was found in the present substep is not done."""
     x = w.number
-    x[STEP_WORK] = x[WORK_BEFORE]
-    x[LIMIT_STEP_WORK] = x[LIMIT_WORK_BEFORE]
+    x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
+    x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
     drives.forget(w)
     pulls.forget(w)
 
@@ -469,7 +469,7 @@ def slow_figures(m, w, velocity, most):
     find_fastest(m, w, velocity)
     for i in range(velocity.shape[0]):
         spin = fastest_beside(w, i)
-        if spin > most and parts.takes_part(w, i):
+        if spin > most and islands.takes_part(w, i):
             for k in range(velocity.shape[1]):
                 velocity[i, k] *= most / spin
 
@@ -477,18 +477,18 @@ def slow_figures(m, w, velocity, most):
 @kernel
 def find_fastest(m, w, velocity):
     """How fast the fastest body of each figure turns, in a place where nothing is kept in a redone step"""
-    parts.join_tied(m, w)
+    islands.join_tied(m, w)
     for i in range(velocity.shape[0]):
         w.backup[i, 0] = 0.0
     for i in range(velocity.shape[0]):
-        root = parts.root_of(w, i)
+        root = islands.root_of(w, i)
         w.backup[root, 0] = max(w.backup[root, 0], norm(load3(velocity, i, 3)))
 
 
 @inline
 def fastest_beside(w, i):
     """How fast the fastest body of i's figure turned when this was found"""
-    return w.backup[parts.root_of(w, i), 0]
+    return w.backup[islands.root_of(w, i), 0]
 
 
 @kernel
@@ -496,43 +496,45 @@ def settle(m, s, w, energy):
     """Figures that turn too fast are slowed, and velocities scaled so that the energy is not above where the step
     started: those of figures that turned too fast, where these have so much, else all."""
     x = w.number
-    most = SPIN_LIMIT / x[DT]
-    fast = x[SPIN] > most
+    most = SPIN_LIMIT / x[Number.DT]
+    fast = x[Number.SPIN] > most
     if fast and may_stay_fast(w):
         find_fastest(m, w, s.velocity)
     elif fast:
         slow_figures(m, w, s.velocity, SLOWED * most if springs_throw(x) else most)
-        w.control[FRESH] = 0
+        w.control[Control.FRESH] = 0
         refresh(m, s, w)
-    work = x[STEP_WORK]
-    pressed = x[STEP_CONTACT_WORK]
-    x[WORK] += work
-    x[CONTACT_WORK] += pressed
-    spare = energy + work + x[CONTACT_GAIN] - x[GRAVITATIONAL] - x[ELASTIC]
-    if x[KINETIC] > spare and x[KINETIC] > 0.0:
-        if not (fast and brake_fast(m, s, w, most, x[KINETIC] - spare)):
-            scale_velocities(s, w, math.sqrt(max(spare, 0.0) / x[KINETIC]))
-        w.control[FRESH] = 0
+    work = x[Number.STEP_WORK]
+    pressed = x[Number.STEP_CONTACT_WORK]
+    x[Number.WORK] += work
+    x[Number.CONTACT_WORK] += pressed
+    spare = energy + work + x[Number.CONTACT_GAIN] - x[Number.GRAVITATIONAL] - x[Number.ELASTIC]
+    if x[Number.KINETIC] > spare and x[Number.KINETIC] > 0.0:
+        if not (fast and brake_fast(m, s, w, most, x[Number.KINETIC] - spare)):
+            scale_velocities(s, w, math.sqrt(max(spare, 0.0) / x[Number.KINETIC]))
+        w.control[Control.FRESH] = 0
         refresh(m, s, w)
-    x[LOST] += energy + work + pressed - x[ENERGY]
+    x[Number.LOST] += energy + work + pressed - x[Number.ENERGY]
 
 
 @kernel
 def brake_fast(m, s, w, most, excess):
     """Take this energy out of the motion of the figures that turned faster than `most`, before they were slowed; False
     where they have not so much, or some of it in scales or rotors."""
-    if w.control[ARMED] != 0 or s.velocity.shape[1] > RATES:
+    if w.control[Control.ARMED] != 0 or s.velocity.shape[1] > PoseColumn.RATES:
         return False
     kinetic = 0.0
     for i in range(s.velocity.shape[0]):
-        if fastest_beside(w, i) > most and parts.takes_part(w, i):
+        if fastest_beside(w, i) > most and islands.takes_part(w, i):
             v = load3(s.velocity, i, 0)
-            kinetic += fill.body_kinetic(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(s.velocity, i, 3))
+            kinetic += body_kinds.body_kinetic(
+                m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(s.velocity, i, 3)
+            )
     if excess >= kinetic:
         return False
     k = math.sqrt(1.0 - excess / kinetic)
     for i in range(s.velocity.shape[0]):
-        if fastest_beside(w, i) > most and parts.takes_part(w, i):
-            for c in range(RATES):
+        if fastest_beside(w, i) > most and islands.takes_part(w, i):
+            for c in range(PoseColumn.RATES):
                 s.velocity[i, c] *= k
     return True

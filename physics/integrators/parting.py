@@ -15,39 +15,39 @@ first, as what is struck in a step may strike others in it, their islands are ma
 more. `rattle4` composes its step of five: it is not parted.
 """
 
-from physics import drives, parts
-from physics.joint_forces import gather_forces
-from physics.kernels.jit import entry, inline, kernel
-from physics.layout import (
-    ALL_PARTS, ASIDE_PULL, ASIDE_WORK, CLIPPED, DIVIDE, DONE, DRIVE_ASIDE, DRIVE_WORK,
-    EXCHANGE, GRABS, GRAB_BODY, INTEGRATOR, JOIN, LIMIT_AGE, LIMIT_EDGE, LIMIT_MEAN, MEAN_PULL, MEASURED, OWN_PART,
-    PART, PARTED, PRESSED_ISLAND, PRESSED_PART, RATTLE4, SEVERAL, STEP_WORK, TASK, UNITED, WRENCH,
-)  # fmt: skip
+from physics.bodies import islands
+from physics.compiler.jit import entry, inline, kernel
+from physics.data.state_tables import Grabs, HardLimits, Memory
+from physics.data.step_tables import Control, Integrator, IslandFlag, Number, Part, Request, TouchPart
+from physics.data.work_tables import DriveWork, LimitWork, Pulls
+from physics.edges.joint_forces import gather_forces
+from physics.forces import drives
 
 ROWS_OF_DRIVE = 9  # what was clipped, the solution, the mean effort: columns of Work.drive from CLIPPED on
 
 
 @inline
 def may_part(c):
-    return c[SEVERAL] != 0 and c[INTEGRATOR] != RATTLE4
+    return c[Control.SEVERAL] != 0 and c[Control.INTEGRATOR] != Integrator.RATTLE4
 
 
 @entry
 def attend_parts(m, s, w):
-    """One task for the driver, by Work.control[TASK]. DIVIDE returns how many bodies have changed their part."""
-    task = w.control[TASK]
-    if task == JOIN:
-        parts.join_tied(m, w)
+    """One task for the driver, by Work.control[Control.TASK]. DIVIDE returns how many bodies have changed their
+    part."""
+    task = w.control[Control.TASK]
+    if task == TouchPart.JOIN:
+        islands.join_tied(m, w)
         for l in range(s.limit.shape[0]):
-            if s.limit[l, LIMIT_AGE] > 0.0:
-                parts.mark(w, parts.child_of(m, int(s.limit[l, LIMIT_EDGE])), PRESSED_ISLAND)
-    elif task == DIVIDE:
+            if s.limit[l, HardLimits.AGE] > 0.0:
+                islands.mark(w, islands.child_of(m, int(s.limit[l, HardLimits.EDGE])), IslandFlag.PRESSED)
+    elif task == TouchPart.DIVIDE:
         return divide(w)
-    elif task == EXCHANGE:
+    elif task == TouchPart.EXCHANGE:
         exchange(s, w)
     else:
         unite(m, s, w)
-    return DONE
+    return Request.DONE
 
 
 @kernel
@@ -57,16 +57,16 @@ def divide(w):
     changed = 0
     n = w.part.shape[0]
     for i in range(n):
-        part = PRESSED_PART if w.island[parts.root_of(w, i), 1] & PRESSED_ISLAND else OWN_PART
-        if part == PRESSED_PART:
+        part = Part.PRESSED_PART if w.island[islands.root_of(w, i), 1] & IslandFlag.PRESSED else Part.OWN_PART
+        if part == Part.PRESSED_PART:
             first += 1
         if w.part[i] != part:
             changed += 1
         w.part[i] = part
-    if c[PARTED] == 0:
+    if c[Control.PARTED] == 0:
         changed = n
-    c[PARTED] = 1 if 0 < first < n else 0
-    c[PART] = OWN_PART if c[PARTED] != 0 else ALL_PARTS
+    c[Control.PARTED] = 1 if 0 < first < n else 0
+    c[Control.PART] = Part.OWN_PART if c[Control.PARTED] != 0 else Part.ALL_PARTS
     return changed
 
 
@@ -82,15 +82,15 @@ def exchange(s, w):
             w.backup[i, place + k] = w.next_velocity[i, k]
     for e in range(s.memory.shape[0]):
         for k in range(6):
-            w.backup_memory[e, WRENCH + k] = w.next_wrench[e, k]
-    for g in range(w.control[GRABS]):
+            w.backup_memory[e, Memory.WRENCH + k] = w.next_wrench[e, k]
+    for g in range(w.control[Control.GRABS]):
         for k in range(6):
-            w.pull[g, ASIDE_PULL + k] = w.pull[g, MEAN_PULL + k]
+            w.pull[g, Pulls.ASIDE_PULL + k] = w.pull[g, Pulls.MEAN_PULL + k]
     for r in range(w.drive.shape[0]):
         for k in range(ROWS_OF_DRIVE):
-            w.drive[r, DRIVE_ASIDE + k] = w.drive[r, CLIPPED + k]
-    w.number[ASIDE_WORK] = w.number[STEP_WORK] + w.number[DRIVE_WORK]
-    w.control[PART] = PRESSED_PART
+            w.drive[r, DriveWork.ASIDE + k] = w.drive[r, DriveWork.CLIPPED + k]
+    w.number[Number.ASIDE_WORK] = w.number[Number.STEP_WORK] + w.number[Number.DRIVE_WORK]
+    w.control[Control.PART] = Part.PRESSED_PART
 
 
 @kernel
@@ -100,30 +100,30 @@ def unite(m, s, w):
     place = s.pose.shape[1]
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
-        i = parts.child_of(m, e)
-        if w.part[i] != OWN_PART:
+        i = islands.child_of(m, e)
+        if w.part[i] != Part.OWN_PART:
             continue
         for k in range(6):
-            w.next_wrench[e, k] = w.backup_memory[e, WRENCH + k]
+            w.next_wrench[e, k] = w.backup_memory[e, Memory.WRENCH + k]
         if e < n:
             for k in range(place):
                 w.next_pose[i, k] = w.backup[i, k]
             for k in range(s.velocity.shape[1]):
                 w.next_velocity[i, k] = w.backup[i, place + k]
-    for g in range(w.control[GRABS]):
-        if s.grab[g, GRAB_BODY] >= 0.0 and w.part[int(s.grab[g, GRAB_BODY])] == OWN_PART:
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] >= 0.0 and w.part[int(s.grab[g, Grabs.BODY])] == Part.OWN_PART:
             for k in range(6):
-                w.pull[g, MEAN_PULL + k] = w.pull[g, ASIDE_PULL + k]
+                w.pull[g, Pulls.MEAN_PULL + k] = w.pull[g, Pulls.ASIDE_PULL + k]
     for r in range(w.drive.shape[0]):
-        if w.part[drives.moved_by(m, s, r)] == OWN_PART:
+        if w.part[drives.moved_by(m, s, r)] == Part.OWN_PART:
             for k in range(ROWS_OF_DRIVE):
-                w.drive[r, CLIPPED + k] = w.drive[r, DRIVE_ASIDE + k]
+                w.drive[r, DriveWork.CLIPPED + k] = w.drive[r, DriveWork.ASIDE + k]
     for l in range(s.limit.shape[0]):
-        if w.part[parts.child_of(m, int(s.limit[l, LIMIT_EDGE]))] == OWN_PART:
-            w.limit[l, LIMIT_MEAN] = 0.0
-    w.number[STEP_WORK] += w.number[ASIDE_WORK]
+        if w.part[islands.child_of(m, int(s.limit[l, HardLimits.EDGE]))] == Part.OWN_PART:
+            w.limit[l, LimitWork.MEAN] = 0.0
+    w.number[Number.STEP_WORK] += w.number[Number.ASIDE_WORK]
     c = w.control
-    c[MEASURED] = 0
-    c[PART] = ALL_PARTS
-    c[PARTED] = 0
-    c[UNITED] = 1
+    c[Control.MEASURED] = 0
+    c[Control.PART] = Part.ALL_PARTS
+    c[Control.PARTED] = 0
+    c[Control.UNITED] = 1

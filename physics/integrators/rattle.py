@@ -8,19 +8,19 @@ Springs and damping are explicit: not for stiff joints. A body to which nothing 
 (`flights.py`), which keeps its energy to rounding; the exponential rotation keeps it to second order.
 """
 
-from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rotors, scales
+from physics.bodies import kinds as body_kinds, scales
+from physics.compiler.jit import entry, inline, kernel
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, Number, Phase, Request
+from physics.data.work_tables import Stash
+from physics.edges import edges, joint_springs, right_hand_sides
+from physics.forces import drag, drives, pulls, released, rotors
 from physics.integrators import flights, following, guard
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
-from physics.kernels.columns import copy_all, copy_scaled
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, four
-from physics.kernels.vec import load3, load9, store3
-from physics.layout import (
-    ARMED, BEGAN, COUPLED, DONE, EARLIER_GAP, FACTOR, FACTOR_KEPT, FORWARD, FRESH, GRAVITY, H, HARD_DRIVES, LONERS,
-    NEXT, NONHOLONOMIC, NOW, PHASE, PULLED, PULL_NOW, RATES, SOLVE, STAGE, STASH_SCALES, SUBSTEP, SWEEP, TRIAL_GAP,
-    WHOLE, WHOLE_STEP, WRENCHES,
-)  # fmt: skip
+from physics.maths.columns import copy_all, copy_scaled
+from physics.maths.lanes import AT_ONCE, four
+from physics.maths.vec import load3, load9, store3
 
 MOST_SWEEPS = 12
 # Order and momentum of the method rest on C = 0 and J u = 0: closed to rounding, not to World's tolerance.
@@ -32,7 +32,7 @@ TURNING = 12  # column of the stash, after the momenta
 AT_THE_END = 4  # the stage of sweeps along J(q1)
 NOT_CLOSED = -1  # no request: the substep cannot be taken
 
-MOMENTUM = STASH_SCALES  # column of the scales' momenta; the drift changes them, unlike the others
+MOMENTUM = Stash.SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
 
 @entry
@@ -44,15 +44,15 @@ def advance(m, s, w):
         if request == NOT_CLOSED:
             fall_back(m, s, w)
             continue
-        if request != DONE or not is_composed(c) or c[SUBSTEP] == 4:
+        if request != Request.DONE or not is_composed(c) or c[Control.SUBSTEP] == 4:
             return request
         guard.commit(m, s, w)
-        c[SUBSTEP] += 1
-        c[STAGE] = 0
+        c[Control.SUBSTEP] += 1
+        c[Control.STAGE] = 0
         x = w.number
-        x[H] = x[WHOLE] * (1.0 - 4.0 * SUZUKI if c[SUBSTEP] == 2 else SUZUKI)
-        x[NOW] = x[NEXT]
-        x[NEXT] = x[BEGAN] + x[WHOLE] if c[SUBSTEP] == 4 else x[NOW] + x[H]
+        x[Number.H] = x[Number.WHOLE] * (1.0 - 4.0 * SUZUKI if c[Control.SUBSTEP] == 2 else SUZUKI)
+        x[Number.NOW] = x[Number.NEXT]
+        x[Number.NEXT] = x[Number.BEGAN] + x[Number.WHOLE] if c[Control.SUBSTEP] == 4 else x[Number.NOW] + x[Number.H]
 
 
 @kernel
@@ -60,104 +60,104 @@ def advance_once(m, s, w):
     """The next request of one step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
-    h = x[H]
-    scaled = s.velocity.shape[1] > RATES
-    if c[STAGE] == 0:
-        fill.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
+    h = x[Number.H]
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
+    if c[Control.STAGE] == 0:
+        body_kinds.fill_momenta(m.topology, m.body, w.rotation, s.velocity, 0, w.stash)
         if scaled:
             scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
-        if w.control[ARMED] != 0:
+        if w.control[Control.ARMED] != 0:
             rotors.start_sweeps(m, s, w)
         kick(m, s, w, s.pose, s.velocity, 0.5 * h)
         pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
-        if c[NONHOLONOMIC] != 0:
+        if c[Control.NONHOLONOMIC] != 0:
             prepare_middle(m, s, w, 0.5 * h)
-        c[STAGE] = 1
-        c[SWEEP] = 0
-        if c[FACTOR_KEPT] != 0:
-            return SOLVE | WRENCHES | PULL_NOW
-        fill.fill_mass(m, w.rotation, w.block)
-        return PULLED
-    if c[STAGE] != 3:
-        if c[STAGE] == AT_THE_END:
+        c[Control.STAGE] = 1
+        c[Control.SWEEP] = 0
+        if c[Control.FACTOR_KEPT] != 0:
+            return Request.SOLVE | Request.WRENCHES | Request.PULL_NOW
+        body_kinds.fill_mass(m, w.rotation, w.block)
+        return Request.PULLED
+    if c[Control.STAGE] != 3:
+        if c[Control.STAGE] == AT_THE_END:
             convert(m, w)
-        if c[STAGE] == 1:
+        if c[Control.STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
-            loose.add_work(m, w, 1.0, w.wrench, w.velocity)
-            if jumps.may_put_in(w):
+            released.add_work(m, w, 1.0, w.wrench, w.velocity)
+            if right_hand_sides.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
-                edges.at_time(m, w, x[NEXT])
+                edges.at_time(m, w, x[Number.NEXT])
         else:
-            if jumps.may_put_in(w):
-                fill.add_rows(w.wrench, w.next_wrench)
-            fill.add_rows(w.velocity, w.next_velocity)
+            if right_hand_sides.may_put_in(w):
+                body_kinds.add_rows(w.wrench, w.next_wrench)
+            body_kinds.add_rows(w.velocity, w.next_velocity)
         if scaled:
             scales.put_shape(m, s.pose)
         drift(m, s, w, h)
-        if c[LONERS] != 0:
+        if c[Control.LONERS] != 0:
             flights.drift(m, s, w, h)
         if scaled:
             scales.drift(m, s.pose, w.rotation, w.next_velocity, h, MOMENTUM, w.stash, w.next_pose)
-        if c[COUPLED] != 0:
+        if c[Control.COUPLED] != 0:
             gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
-            if w.control[ARMED] != 0:
+            if w.control[Control.ARMED] != 0:
                 gap = max(gap, rotors.sweep(m, s, w, h))
             # where sweeps overshoot a gap shrinks by turns more and less: every other one is compared
-            before = x[EARLIER_GAP]
-            x[EARLIER_GAP] = x[TRIAL_GAP]
-            x[TRIAL_GAP] = gap
+            before = x[Number.EARLIER_GAP]
+            x[Number.EARLIER_GAP] = x[Number.TRIAL_GAP]
+            x[Number.TRIAL_GAP] = gap
             # a tree has no singular pose: what turns too fast in it is followed in substeps
             tied = m.links.shape[0] > 0
-            stalled = tied and gap > STALLED and c[SWEEP] > 1 and gap > SLOWEST * before
+            stalled = tied and gap > STALLED and c[Control.SWEEP] > 1 and gap > SLOWEST * before
             if stalled and is_composed(c):
                 return NOT_CLOSED
-            if stalled and c[STAGE] != AT_THE_END and c[SWEEP] < MOST_SWEEPS:
+            if stalled and c[Control.STAGE] != AT_THE_END and c[Control.SWEEP] < MOST_SWEEPS:
                 return close_at_the_end(m, s, w, h)
-            if gap > CLOSED and c[SWEEP] < MOST_SWEEPS and not stalled:
-                if c[STAGE] == AT_THE_END:
+            if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS and not stalled:
+                if c[Control.STAGE] == AT_THE_END:
                     return close_at_the_end(m, s, w, h)
-                jumps.clear_row(w, 0)
-                if w.control[ARMED] != 0:
+                right_hand_sides.clear_row(w, 0)
+                if w.control[Control.ARMED] != 0:
                     rotors.add_inertia(m, w)
                     rotors.add_momenta(m, w)
-                jumps.fill_jumps(m, w, w.next_gap, -1.0 / h)
-                c[STAGE] = 2
-                c[SWEEP] += 1
-                return SOLVE | WRENCHES if jumps.may_put_in(w) else SOLVE
-        if jumps.may_put_in(w):
+                right_hand_sides.fill_jumps(m, w, w.next_gap, -1.0 / h)
+                c[Control.STAGE] = 2
+                c[Control.SWEEP] += 1
+                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
+        if right_hand_sides.may_put_in(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
-            edges.at_time(m, w, x[NOW])
-            jumps.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
+            edges.at_time(m, w, x[Number.NOW])
+            right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
         # drives along the axes at the start, and in the second kick along those at the end
         drives.add_work(m, s, w, w.next_velocity, 0.5)
-        if jumps.may_put_in(w):
-            edges.at_time(m, w, x[NEXT])
+        if right_hand_sides.may_put_in(w):
+            edges.at_time(m, w, x[Number.NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
-        fill.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
+        body_kinds.fill_momenta(m.topology, m.body, w.rotation, w.next_velocity, 0, w.stash)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
-        if w.control[ARMED] != 0:
+        if w.control[Control.ARMED] != 0:
             rotors.end_sweeps(m, w)
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
         drives.add_work(m, s, w, w.next_velocity, 0.5)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
-        fill.fill_mass(m, w.rotation, w.block)
+        body_kinds.fill_mass(m, w.rotation, w.block)
         drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
-        c[STAGE] = 3
-        return PULLED
-    jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
+        c[Control.STAGE] = 3
+        return Request.PULLED
+    right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    loose.add_work(m, w, 1.0, w.wrench, w.velocity)
-    c[FACTOR_KEPT] = 1 - c[HARD_DRIVES]
-    return DONE
+    released.add_work(m, w, 1.0, w.wrench, w.velocity)
+    c[Control.FACTOR_KEPT] = 1 - c[Control.HARD_DRIVES]
+    return Request.DONE
 
 
 @kernel
 def drift(m, s, w, h):
     """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     for i in range(0, laned, AT_ONCE):
         drift_body(m, s, w, four(i), h)
     for i in range(laned, m.topology.shape[0]):
@@ -168,7 +168,7 @@ def drift(m, s, w, h):
 def drift_body(m, s, w, i, h):
     v = load3(w.next_velocity, i, 0)
     a = load3(w.next_velocity, i, 3)
-    fill.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
+    body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
 
 
 @kernel
@@ -178,15 +178,15 @@ def fall_back(m, s, w):
     close what is open there. The five parts of the step, one of which goes back in time, come near such a pose up to
     three times, a step of `rattle` once."""
     c = w.control
-    if c[PHASE] == WHOLE_STEP:
+    if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
-        c[FORWARD] = 1
+        c[Control.FORWARD] = 1
         guard.start_again(m, s, w)
         return
     following.go_back(m, s, w)
-    c[FORWARD] = 1
-    w.number[NOW] = w.number[BEGAN]
-    c[FRESH] = 0
+    c[Control.FORWARD] = 1
+    w.number[Number.NOW] = w.number[Number.BEGAN]
+    c[Control.FRESH] = 0
     guard.refresh(m, s, w)
     following.begin_substep(s, w)
 
@@ -195,15 +195,19 @@ def fall_back(m, s, w):
 def close_at_the_end(m, s, w, h):
     """A Newton step on C(q1)/h with J(q1) in the place of J(q0), where sweeps along that do not converge"""
     edges.fill_edges(m, s, w, w.next_pose, w.next_rotation, w.gap)
-    fill.fill_mass(m, w.next_rotation, w.block)
-    jumps.clear_row(w, 0)
-    if w.control[ARMED] != 0:
+    body_kinds.fill_mass(m, w.next_rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
-    jumps.fill_jumps(m, w, w.gap, -1.0 / h)
-    w.control[STAGE] = AT_THE_END
-    w.control[SWEEP] += 1
-    return FACTOR | SOLVE | WRENCHES if jumps.may_put_in(w) else FACTOR | SOLVE
+    right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+    w.control[Control.STAGE] = AT_THE_END
+    w.control[Control.SWEEP] += 1
+    return (
+        Request.FACTOR | Request.SOLVE | Request.WRENCHES
+        if right_hand_sides.may_put_in(w)
+        else Request.FACTOR | Request.SOLVE
+    )
 
 
 @kernel
@@ -211,8 +215,8 @@ def convert(m, w):
     """Velocities that were found with M(q1) become those of the same momenta with M(q0), from where the flow starts."""
     for i in range(m.topology.shape[0]):
         v = load3(w.velocity, i, 0)
-        p, l = fill.body_momentum(m.topology, m.body, i, load9(w.next_rotation, i, 0), v, load3(w.velocity, i, 3))
-        v, a = fill.body_velocity(m.topology, m.body, i, load9(w.rotation, i, 0), p, l)
+        p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.next_rotation, i, 0), v, load3(w.velocity, i, 3))
+        v, a = body_kinds.body_velocity(m.topology, m.body, i, load9(w.rotation, i, 0), p, l)
         store3(w.velocity, i, 0, v)
         store3(w.velocity, i, 3, a)
 
@@ -222,28 +226,30 @@ def prepare_middle(m, s, w, t):
     """Conditions on velocities alone hold in the middle of the step: J(q0) v = t (b_acc - J a_free). The others take
     their forces along J(q0) too, but from the pose at the end."""
     for i in range(m.topology.shape[0]):
-        _, turning = fill.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
+        _, turning = body_kinds.body_spin(m.topology, m.body, i, load9(w.rotation, i, 0), load3(s.velocity, i, 3))
         store3(w.stash, i, TURNING, turning)
-    jumps.fill_nonholonomic(m, s, w, s.velocity, w.stash, TURNING, t)
+    right_hand_sides.fill_nonholonomic(m, s, w, s.velocity, w.stash, TURNING, t)
 
 
 @kernel
 def kick(m, s, w, pose, velocity, t):
     """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
     x = w.number
-    jumps.clear_row(w, 0)
+    right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
-    if velocity.shape[1] > RATES:
-        scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, RATES)
+    if velocity.shape[1] > PoseColumn.RATES:
+        scales.add_columns(m, 1.0, w.stash, MOMENTUM, w.force, PoseColumn.RATES)
         scales.add_elastic(m, pose, t, w.force)
         scales.add_damping(m, velocity, t, w.force)
-    fill.add_loads(m.body, s.applied, t, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]), w.force)
+    body_kinds.add_loads(
+        m.body, s.applied, t, (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2]), w.force
+    )
     joint_springs.fill_explicit_springs(m, w, velocity, t)
-    if w.control[ARMED] != 0:
+    if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     joint_springs.add_frame_rates(m, w, 0.0)
-    jumps.fill_told(m, w)
-    loose.pull(m, w, velocity, False)
+    right_hand_sides.fill_told(m, w)
+    released.pull(m, w, velocity, False)
     drag.put_drag(m, w, velocity, t, False, 0.5)
     drives.add_explicit(m, s, w, pose, velocity, t, 0.5)

@@ -8,17 +8,18 @@ axis is exact. The end is projected on C = 0 and J u = 0 in the mass metric. 5 f
 nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
 """
 
-from physics import drag, drives, edges, fill, joint_springs, jumps, loose, pulls, rebuild, rotors, scales
-from physics.integrators import flights
-from physics.kernels import quat
-from physics.kernels.columns import clear_all, copy_all, copy_scaled
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, four
-from physics.kernels.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
-from physics.layout import (
-    ARMED, ALL, COORDINATES, CORRECTION, COUPLED, DONE, FEEDBACK, FEEDBACK_KD, FEEDBACK_KS, GRAVITY, H, NEXT, NOW,
-    PULLED, RATES, SHAKE, SHAPE, STAGE, STASH_SCALES, SWEEP,
-)  # fmt: skip
+from physics.bodies import kinds as body_kinds, scales
+from physics.compiler.jit import entry, inline, kernel
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, Correction, Number, Request
+from physics.data.work_tables import Stash
+from physics.edges import edges, joint_springs, right_hand_sides
+from physics.forces import drag, drives, pulls, released, rotors
+from physics.integrators import flights, rebuild
+from physics.maths import quat
+from physics.maths.columns import clear_all, copy_all, copy_scaled
+from physics.maths.lanes import AT_ONCE, four
+from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
 
 MOST_SWEEPS = 4
 CLOSED = 1e-11  # the projection must not be coarser than the fourth order
@@ -27,8 +28,8 @@ CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 POSE_RATE = 0  # 6: of the centre, of the rotation vector
 ACCELERATION = 6  # 6
 TURN = 12  # 3: rotation vector of the present stage since the start of the step, not a sum
-SHAPE_RATE = STASH_SCALES  # 3: the same sums of the scales
-SHAPE_ACCELERATION = STASH_SCALES + 3  # 3
+SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
+SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
 
 @entry
@@ -36,8 +37,8 @@ def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
-    h = x[H]
-    stage = c[STAGE]
+    h = x[Number.H]
+    stage = c[Control.STAGE]
     if stage == 0:
         copy_all(s.pose, w.next_pose)
         copy_all(s.velocity, w.next_velocity)
@@ -46,70 +47,72 @@ def advance(m, s, w):
         if stage == 1:
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
-        jumps.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
-        loose.add_work(m, w, weight * h, w.wrench, w.next_velocity)
+        right_hand_sides.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
+        released.add_work(m, w, weight * h, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
-            edges.at_time(m, w, x[NEXT] if stage == 3 else x[NOW] + 0.5 * h)
+            edges.at_time(m, w, x[Number.NEXT] if stage == 3 else x[Number.NOW] + 0.5 * h)
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         accelerations(m, s, w, w.next_pose, w.next_velocity, share)
         pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
-        c[STAGE] = stage + 1
-        return PULLED
+        c[Control.STAGE] = stage + 1
+        return Request.PULLED
     if stage == 4:
         finish(m, s, w, h)
         if flights.there_are(c):
             flights.turn(m, s, w, h)
-        c[SWEEP] = 0
-        if c[CORRECTION] == COORDINATES:
+        c[Control.SWEEP] = 0
+        if c[Control.CORRECTION] == Correction.COORDINATES:
             rebuild.rebuild(m, s, w)
-        if c[COUPLED] == 0 or c[CORRECTION] != SHAKE:
-            return DONE
+        if c[Control.COUPLED] == 0 or c[Control.CORRECTION] != Correction.SHAKE:
+            return Request.DONE
     if stage == 5:
-        fill.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
-        c[SWEEP] += 1
+        body_kinds.displace(m.topology, w.next_pose, w.velocity, 1.0, w.next_pose)
+        c[Control.SWEEP] += 1
     if stage <= 5:
         gap, _ = edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
-        fill.fill_mass(m, w.rotation, w.block)
-        jumps.clear_row(w, 0)
-        if w.control[ARMED] != 0:
+        body_kinds.fill_mass(m, w.rotation, w.block)
+        right_hand_sides.clear_row(w, 0)
+        if w.control[Control.ARMED] != 0:
             rotors.add_inertia(m, w)
-        if gap > CLOSED and c[SWEEP] < MOST_SWEEPS:
-            jumps.fill_jumps(m, w, w.gap, -1.0)
-            c[STAGE] = 5
+        if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS:
+            right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
+            c[Control.STAGE] = 5
         else:
-            jumps.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
+            right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
             drives.hold_speeds(m, s, w, w.next_velocity, h, 1.0, drives.SPEEDS_AT_END)
-            c[STAGE] = 6
-        return ALL
-    jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
-    fill.add_rows(w.velocity, w.next_velocity)
-    return DONE
+            c[Control.STAGE] = 6
+        return Request.ALL
+    right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
+    body_kinds.add_rows(w.velocity, w.next_velocity)
+    return Request.DONE
 
 
 @kernel
 def accelerations(m, s, w, pose, velocity, share):
     """The system of the accelerations at the filled pose; of a step, in which the stage has a share."""
     x = w.number
-    fill.fill_mass(m, w.rotation, w.block)
-    fill.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
-    if velocity.shape[1] > RATES:
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    body_kinds.fill_gyroscopic(m.topology, m.body, w.rotation, velocity, w.force)
+    if velocity.shape[1] > PoseColumn.RATES:
         for i in range(pose.shape[0]):
-            store3(w.force, i, RATES, ZERO3)
+            store3(w.force, i, PoseColumn.RATES, ZERO3)
         scales.add_spin_change(m, pose, w.rotation, velocity, w.force)
         scales.add_centrifugal(m, pose, w.rotation, velocity, 1.0, w.force)
         scales.add_elastic(m, pose, 1.0, w.force)
         scales.add_damping(m, velocity, 1.0, w.force)
-    fill.add_loads(m.body, s.applied, 1.0, (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2]), w.force)
+    body_kinds.add_loads(
+        m.body, s.applied, 1.0, (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2]), w.force
+    )
     joint_springs.fill_explicit_springs(m, w, velocity, 1.0)
-    jumps.fill_bias(m, s, w, velocity)
-    if w.control[CORRECTION] == FEEDBACK:
-        jumps.add_feedback(m, s, w, pose, velocity, -x[FEEDBACK_KD], -x[FEEDBACK_KS])
-    loose.pull(m, w, velocity, True)
-    if w.control[ARMED] != 0:
+    right_hand_sides.fill_bias(m, s, w, velocity)
+    if w.control[Control.CORRECTION] == Correction.FEEDBACK:
+        right_hand_sides.add_feedback(m, s, w, pose, velocity, -x[Number.FEEDBACK_KD], -x[Number.FEEDBACK_KS])
+    released.pull(m, w, velocity, True)
+    if w.control[Control.ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)
     drag.put_drag(m, w, velocity, 1.0, False, share)
     drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
@@ -120,9 +123,9 @@ def accelerations(m, s, w, pose, velocity, share):
 @kernel
 def accumulate(m, s, w, weight, t):
     """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
-    if s.pose.shape[1] > SHAPE:
+    if s.pose.shape[1] > PoseColumn.SHAPE:
         accumulate_scales(s, w, weight, t)
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     for i in range(0, laned, AT_ONCE):
         accumulate_body(s, w, four(i), weight, t)
     for i in range(laned, s.pose.shape[0]):
@@ -155,27 +158,32 @@ def turn_rate(a, w):
 @kernel
 def accumulate_scales(s, w, weight, t):
     for i in range(s.pose.shape[0]):
-        rate = load3(w.next_velocity, i, RATES)
-        a = load3(w.velocity, i, RATES)
+        rate = load3(w.next_velocity, i, PoseColumn.RATES)
+        a = load3(w.velocity, i, PoseColumn.RATES)
         store3(w.stash, i, SHAPE_RATE, add_scaled(load3(w.stash, i, SHAPE_RATE), weight, rate))
         store3(w.stash, i, SHAPE_ACCELERATION, add_scaled(load3(w.stash, i, SHAPE_ACCELERATION), weight, a))
-        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), t, rate))
-        store3(w.next_velocity, i, RATES, add_scaled(load3(s.velocity, i, RATES), t, a))
+        store3(w.next_pose, i, PoseColumn.SHAPE, add_scaled(load3(s.pose, i, PoseColumn.SHAPE), t, rate))
+        store3(w.next_velocity, i, PoseColumn.RATES, add_scaled(load3(s.velocity, i, PoseColumn.RATES), t, a))
 
 
 @kernel
 def finish(m, s, w, h):
     """The step's end from the weighted sums of its stages"""
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     for i in range(0, laned, AT_ONCE):
         finish_body(s, w, four(i), h)
     for i in range(laned, s.pose.shape[0]):
         finish_body(s, w, i, h)
-    if s.pose.shape[1] > SHAPE:
+    if s.pose.shape[1] > PoseColumn.SHAPE:
         for i in range(s.pose.shape[0]):
-            store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), h, load3(w.stash, i, SHAPE_RATE)))
+            store3(
+                w.next_pose,
+                i,
+                PoseColumn.SHAPE,
+                add_scaled(load3(s.pose, i, PoseColumn.SHAPE), h, load3(w.stash, i, SHAPE_RATE)),
+            )
             change = load3(w.stash, i, SHAPE_ACCELERATION)
-            store3(w.next_velocity, i, RATES, add_scaled(load3(s.velocity, i, RATES), h, change))
+            store3(w.next_velocity, i, PoseColumn.RATES, add_scaled(load3(s.velocity, i, PoseColumn.RATES), h, change))
 
 
 @inline

@@ -1,20 +1,18 @@
 """A span of time, as an integrator is asked for it: a whole step, or a substep of one that is redone."""
 
-from physics import parts
+from physics.bodies import islands
+from physics.compiler.jit import inline, kernel
+from physics.data.step_tables import Control, Integrator, Number, Order
 from physics.integrators.flights import SUZUKI
-from physics.kernels.columns import copy_all
-from physics.kernels.jit import inline, kernel
-from physics.layout import (
-    BEGAN, FIRST_ORDER, FORWARD, H, INTEGRATOR, KINEMATIC, LOOSE, NEXT, NOW, ORDER, RATTLE4, STAGE, SUBSTEP, WHOLE,
-)  # fmt: skip
+from physics.maths.columns import copy_all
 
 
 @inline
 def is_composed(c):
     """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
     was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
-    single = c[FIRST_ORDER] != 0 or c[LOOSE] != 0 or c[FORWARD] != 0
-    return c[INTEGRATOR] == RATTLE4 and c[ORDER] != KINEMATIC and not single
+    single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
+    return c[Control.INTEGRATOR] == Integrator.RATTLE4 and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel
@@ -22,18 +20,18 @@ def begin(s, w, start, length):
     """The integrator begins at this time."""
     c = w.control
     x = w.number
-    c[STAGE] = 0
-    c[SUBSTEP] = 0
-    x[BEGAN] = start
-    x[WHOLE] = length
-    x[NOW] = start
-    x[H] = length
+    c[Control.STAGE] = 0
+    c[Control.SUBSTEP] = 0
+    x[Number.BEGAN] = start
+    x[Number.WHOLE] = length
+    x[Number.NOW] = start
+    x[Number.H] = length
     if is_composed(c):
-        x[H] = SUZUKI * length
+        x[Number.H] = SUZUKI * length
         back_up(s, w)
-    x[NEXT] = start + x[H]
+    x[Number.NEXT] = start + x[Number.H]
     for i in range(w.given.shape[0]):
-        if parts.takes_part(w, i):
+        if islands.takes_part(w, i):
             w.given[i] = 0.0
 
 

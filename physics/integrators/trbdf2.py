@@ -22,21 +22,19 @@ A body to which nothing is tied, held or driven moves by flow(q0, (p0 + p1)/2, h
 
 import math
 
-from physics import (
-    drag, drives, edges, fill, geometric_stiffness, joint_springs, jumps, loose, pulls, rotors, scales, together,
-    tree_springs,
-)  # fmt: skip
+from physics.bodies import kinds as body_kinds, scales
+from physics.compiler.jit import entry, inline, kernel
+from physics.data.model_tables import Bodies, JointKind, Path, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, Number, Request
+from physics.edges import edges, groups_of_four, joint_springs, right_hand_sides
+from physics.edges.joint_forces import gather_forces
+from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
 from physics.integrators import fetching, flights, trbdf2_scales
-from physics.joint_forces import gather_forces
-from physics.kernels import quat
-from physics.kernels.ahead import AHEAD, TILE, are_many, fetch_row
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.lanes import AT_ONCE, four
-from physics.kernels.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
-from physics.layout import (
-    ARMED, CHILD, COUPLED, DONE, DRIVEN, FLAGS, FORCE_SCALE, FREE, GAP_TOLERANCE, GEOMETRIC, GRABS, GRAVITY, H, KIND,
-    LOADED, MASS, NEXT, NOW, PATH, PATH_BALL, PULLED, RATES, SIGNALED, SOLVE, SPRUNG, STAGE, SWEEP, WRENCHES,
-)  # fmt: skip
+from physics.maths import quat
+from physics.maths.lanes import AT_ONCE, four
+from physics.maths.prefetch import AHEAD, TILE, are_many, fetch_row
+from physics.maths.vec import add, add_scaled, load3, load4, load9, scale, store3, store9, sub
 
 GAMMA = 1.0 - 1.0 / math.sqrt(2.0)
 C1 = 0.5 * (math.sqrt(2.0) - 1.0)
@@ -55,38 +53,38 @@ def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control
     x = w.number
-    t = GAMMA * x[H]
-    stage = c[STAGE]
+    t = GAMMA * x[Number.H]
+    stage = c[Control.STAGE]
     if stage == 0:
         pulls.measure(s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
         trapezium(m, s, w, t)
-        loose.pull(m, w, s.velocity, False)
-        c[STAGE] = 1
-        return PULLED
+        released.pull(m, w, s.velocity, False)
+        c[Control.STAGE] = 1
+        return Request.PULLED
     if stage == 1:
         reach_middle(m, s, w, t)
-        loose.pull(m, w, w.next_velocity, False)
-        c[STAGE] = 2
-        c[SWEEP] = 0
-        return PULLED
+        released.pull(m, w, w.next_velocity, False)
+        c[Control.STAGE] = 2
+        c[Control.SWEEP] = 0
+        return Request.PULLED
     if stage == 2:
         reach_end(m, s, w, t)
-        if c[COUPLED] == 0:
+        if c[Control.COUPLED] == 0:
             end_alone(m, w)
-            return DONE
-        c[STAGE] = 3
-        return SOLVE
+            return Request.DONE
+        c[Control.STAGE] = 3
+        return Request.SOLVE
     if stage == 3:
-        c[SWEEP] += 1
-        if correct(m, s, w) > x[GAP_TOLERANCE] and c[SWEEP] < MOST_SWEEPS:
-            jumps.ask_correction(m, s, w, -1.0)
-            return SOLVE
-        c[STAGE] = 4
-        return SOLVE | WRENCHES if jumps.may_put_in(w) else SOLVE
-    if jumps.may_put_in(w):
-        jumps.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
-    fill.add_rows(w.velocity, w.next_velocity)
-    return DONE
+        c[Control.SWEEP] += 1
+        if correct(m, s, w) > x[Number.GAP_TOLERANCE] and c[Control.SWEEP] < MOST_SWEEPS:
+            right_hand_sides.ask_correction(m, s, w, -1.0)
+            return Request.SOLVE
+        c[Control.STAGE] = 4
+        return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
+    if right_hand_sides.may_put_in(w):
+        right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
+    body_kinds.add_rows(w.velocity, w.next_velocity)
+    return Request.DONE
 
 
 @kernel
@@ -94,9 +92,9 @@ def assemble_some(m, w, t, wrench, k, first, end):
     """A, f, D, d of one stage at the filled pose, of the bodies from `first` to `end`: momentum in the stash +
     t (F + t G u), u in w.next_velocity; k times `wrench` is t^2 times the joint forces of G."""
     x = w.number
-    g = (x[GRAVITY], x[GRAVITY + 1], x[GRAVITY + 2])
+    g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
     many = are_many(m.topology)
-    done = min(end, fill.laned(m, w))
+    done = min(end, body_kinds.laned(m, w))
     for i in range(first, done, AT_ONCE):
         if many:
             fetching.of_blocks(w, i + AHEAD)
@@ -106,8 +104,8 @@ def assemble_some(m, w, t, wrench, k, first, end):
     for i in range(first, end):
         if many:
             fetching.of_springs(w, i + AHEAD)
-        joint_springs.implicit_spring(m.topology[i, FLAGS], w.spring, i, t, w.row)
-        if m.topology[i, PATH] == PATH_BALL and m.topology[i, FLAGS] != 0:
+        joint_springs.implicit_spring(m.topology[i, Topology.FLAGS], w.spring, i, t, w.row)
+        if m.topology[i, Topology.PATH] == Path.BALL and m.topology[i, Topology.FLAGS] != 0:
             joint_springs.turn_torque(m, w, m.topology, i, i, i, t, w.next_velocity)
     if stiffens(w):
         geometric_stiffness.add_some(m, w, wrench, k, SHARE, 1, w.next_velocity, first, end)
@@ -115,26 +113,26 @@ def assemble_some(m, w, t, wrench, k, first, end):
 
 @inline
 def assemble_body(m, w, i, t, g):
-    fill.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
-    store3(w.force, i, 0, add(load3(w.stash, i, P0), scale(t, scale(m.body[i, MASS], g))))
+    body_kinds.body_mass(m.topology, m.body, i, load9(w.rotation, i, 0), w.block)
+    store3(w.force, i, 0, add(load3(w.stash, i, P0), scale(t, scale(m.body[i, Bodies.MASS], g))))
     store3(w.force, i, 3, load3(w.stash, i, P0 + 3))
 
 
 @inline
 def stiffens(w):
-    return w.control[GEOMETRIC] != 0 and w.control[COUPLED] != 0
+    return w.control[Control.GEOMETRIC] != 0 and w.control[Control.COUPLED] != 0
 
 
 @kernel
 def assemble_rest(m, s, w, t, wrench, k):
     """What is not done body by body"""
-    if w.control[LOADED] != 0:
-        fill.add_applied(s.applied, t, w.force)
-    if w.velocity.shape[1] > RATES:
+    if w.control[Control.LOADED] != 0:
+        body_kinds.add_applied(s.applied, t, w.force)
+    if w.velocity.shape[1] > PoseColumn.RATES:
         trbdf2_scales.assemble(m, w, t)
     joint_springs.implicit_link_springs(m, w, t, w.next_velocity)
     joint_springs.add_frame_rates(m, w, t)
-    if w.control[ARMED] != 0:
+    if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     tree_springs.put_springs(m, w)
@@ -148,28 +146,28 @@ def predict_body(m, s, w, i, t):
     v = load3(s.velocity, i, 0)
     a = load3(s.velocity, i, 3)
     rot = load9(w.rotation, i, 0)
-    p, l = fill.body_momentum(m.topology, m.body, i, rot, v, a)
+    p, l = body_kinds.body_momentum(m.topology, m.body, i, rot, v, a)
     store3(w.stash, i, P0, p)
     store3(w.stash, i, P0 + 3, l)
-    vc, ac = fill.clamped(v, a, t, CLAMP)
-    fill.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
+    vc, ac = body_kinds.clamped(v, a, t, CLAMP)
+    body_kinds.body_drift(m.topology, m.body, i, s.pose, rot, vc, ac, t, 0, w.next_pose)
 
 
 @kernel
 def trapezium(m, s, w, t):
     """Stage 1 up to its solve; u* in w.next_velocity. What is prescribed stands at the middle of the stage."""
-    if w.control[ARMED] != 0:
+    if w.control[Control.ARMED] != 0:
         rotors.measure(m, w, s.velocity)
-    signaled = w.control[SIGNALED] != 0
+    signaled = w.control[Control.SIGNALED] != 0
     if signaled:
-        edges.at_time(m, w, w.number[NOW] + t)
+        edges.at_time(m, w, w.number[Number.NOW] + t)
         joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
     drives.measure(m, s, w, s.pose, w.rotation)
-    scaled = s.velocity.shape[1] > RATES
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
     if scaled:
         scales.put_shape(m, s.pose)
     n = m.topology.shape[0]
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     many = are_many(m.topology)
     # scales have loops of their own over all bodies, between those over bodies and over edges
     tile = n if scaled else TILE
@@ -189,7 +187,7 @@ def trapezium(m, s, w, t):
                 fetching.of_jumps(m, w, s.memory, i + AHEAD)
                 fetch_row(w.gap, i + AHEAD)
             edges.body_frame(m, s, w, i, w.next_pose, w.rotation)
-            if m.topology[i, KIND] != FREE:
+            if m.topology[i, Topology.KIND] != JointKind.FREE:
                 middle_jump(m, w, m.topology, i, i, signaled, -0.5 / t)
         find_velocities(m, w, w.rotation, first, end)
         assemble_some(m, w, t, s.memory, t * t, first, end)
@@ -209,17 +207,17 @@ def trapezium(m, s, w, t):
 def middle_jump(m, w, t, r, e, signaled, k):
     """b = -C(q0)/2t, and the prescribed twist at the middle of the stage: the midpoint rule for both"""
     if signaled:
-        lin, ang = jumps.edge_told(m, w, t, r, e)
+        lin, ang = right_hand_sides.edge_told(m, w, t, r, e)
         lin = add_scaled(lin, k, load3(w.gap, e, 0))
-        jumps.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
+        right_hand_sides.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
     else:
-        jumps.scaled_jump(t, r, e, w, w.gap, k)
+        right_hand_sides.scaled_jump(t, r, e, w, w.gap, k)
 
 
 @kernel
 def find_velocities(m, w, rotation, first, end):
     """u = M^-1 p of the bodies from `first` to `end`, p in the stash"""
-    done = min(end, fill.laned(m, w))
+    done = min(end, body_kinds.laned(m, w))
     for i in range(first, done, AT_ONCE):
         find_velocity(m, w, four(i), rotation)
     for i in range(max(first, done), end):
@@ -229,7 +227,7 @@ def find_velocities(m, w, rotation, first, end):
 @inline
 def find_velocity(m, w, i, rotation):
     p = load3(w.stash, i, P0)
-    v, a = fill.body_velocity(m.topology, m.body, i, load9(rotation, i, 0), p, load3(w.stash, i, P0 + 3))
+    v, a = body_kinds.body_velocity(m.topology, m.body, i, load9(rotation, i, 0), p, load3(w.stash, i, P0 + 3))
     store3(w.next_velocity, i, 0, v)
     store3(w.next_velocity, i, 3, a)
 
@@ -241,7 +239,7 @@ def reach_middle_body(m, s, w, i, t, kept):
     a = load3(w.velocity, i, 3)
     store3(w.stash, i, VB, v)
     store3(w.stash, i, VB + 3, a)
-    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+    p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
     p0 = load3(w.stash, i, P0)
     l0 = load3(w.stash, i, P0 + 3)
     pg = sub(scale(2.0, p), p0)
@@ -250,8 +248,8 @@ def reach_middle_body(m, s, w, i, t, kept):
     store3(w.stash, i, P0 + 3, add_scaled(lg, C1, sub(lg, l0)))
     if kept:
         store3(w.stash, i, PG, lg)
-    fill.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
-    vg, ag = fill.body_velocity(m.topology, m.body, i, quat.matrix(load4(w.next_pose, i, 3)), pg, lg)
+    body_kinds.body_displace(m.topology, i, s.pose, scale(2.0 * t, v), scale(2.0 * t, a), w.next_pose)
+    vg, ag = body_kinds.body_velocity(m.topology, m.body, i, quat.matrix(load4(w.next_pose, i, 3)), pg, lg)
     store3(w.next_velocity, i, 0, vg)
     store3(w.next_velocity, i, 3, ag)
 
@@ -260,14 +258,14 @@ def reach_middle_body(m, s, w, i, t, kept):
 def carry_on_body(m, w, i, k):
     """qc = qg (+) k vb, and its matrix"""
     d = scale(k, load3(w.velocity, i, 0))
-    fill.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.spring_pose)
+    body_kinds.body_displace(m.topology, i, w.next_pose, d, scale(k, load3(w.velocity, i, 3)), w.spring_pose)
     store9(w.next_rotation, i, 0, quat.matrix(load4(w.spring_pose, i, 3)))
 
 
 @inline
 def predict_end_body(m, w, i, t):
     """clamp ug, and qp = qg (+) (2 c1 t vb + t clamp ug)"""
-    v, a = fill.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
+    v, a = body_kinds.clamped(load3(w.next_velocity, i, 0), load3(w.next_velocity, i, 3), t, CLAMP)
     store3(w.velocity, i, 0, v)
     store3(w.velocity, i, 3, a)
     displace_to_end(m, w, i, v, a, t, w.other_pose)
@@ -278,25 +276,25 @@ def displace_to_end(m, w, i, v, a, t, out):
     """qg (+) (2 c1 t vb + t v)"""
     d = scale(t, add_scaled(v, 2.0 * C1, load3(w.stash, i, VB)))
     r = scale(t, add_scaled(a, 2.0 * C1, load3(w.stash, i, VB + 3)))
-    fill.body_displace(m.topology, i, w.next_pose, d, r, out)
+    body_kinds.body_displace(m.topology, i, w.next_pose, d, r, out)
 
 
 @kernel
 def reach_middle(m, s, w, t):
     """From the solution vb of stage 1 up to the solve of stage 2: qg in w.next_pose, ug in w.next_velocity, ph in the
     stash, springs at qc, and the system at the predicted pose qp. Of stage 1 the wrenches are t times joint forces."""
-    if w.control[ARMED] != 0:
+    if w.control[Control.ARMED] != 0:
         rotors.reach_middle(m, w, C1)
     # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
-    jumps.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity, w.velocity)
-    loose.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity)
-    edges.at_time(m, w, w.number[NEXT])
-    scaled = s.velocity.shape[1] > RATES
+    right_hand_sides.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity, w.velocity)
+    released.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity)
+    edges.at_time(m, w, w.number[Number.NEXT])
+    scaled = s.velocity.shape[1] > PoseColumn.RATES
     if scaled:
         trbdf2_scales.reach_middle(m, w, t, C1)
-    measured = w.control[SPRUNG] != 0 or w.control[GRABS] != 0 or w.control[DRIVEN] != 0
+    measured = w.control[Control.SPRUNG] != 0 or w.control[Control.GRABS] != 0 or w.control[Control.DRIVEN] != 0
     n = m.topology.shape[0]
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     many = are_many(m.topology)
     tile = n if scaled else TILE
     for first in range(0, n, tile):
@@ -336,12 +334,12 @@ def reach_middle(m, s, w, t):
             if many:
                 fetching.of_jumps(m, w, w.wrench, i + AHEAD)
             lin, ang = edges.body_frame(m, s, w, i, w.other_pose, w.rotation)
-            if m.topology[i, KIND] != FREE:
+            if m.topology[i, Topology.KIND] != JointKind.FREE:
                 predicted_jump(m, w, m.topology, i, i, i, lin, ang, t)
         assemble_some(m, w, t, w.wrench, t, first, end)
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_frame(m, s, w, j, w.other_pose, w.rotation)
-        predicted_jump(m, w, m.links, j, n + j, m.links[j, CHILD], lin, ang, t)
+        predicted_jump(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], lin, ang, t)
     if scaled:
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
@@ -354,19 +352,19 @@ def reach_middle(m, s, w, t):
 @inline
 def predicted_jump(m, w, t, r, e, c, lin, ang, h):
     """b = -C(qp)/h + J(qp) clamp ug; in rows that are conditions on velocities alone 0: v is the velocity at the end"""
-    slip, spin = jumps.relative_twist(m, w, t, r, e, c, w.velocity)
+    slip, spin = right_hand_sides.relative_twist(m, w, t, r, e, c, w.velocity)
     slip = add_scaled(slip, -1.0 / h, lin)
     spin = add_scaled(spin, -1.0 / h, ang)
-    slip, spin = jumps.holonomic_part(t, r, e, w, slip, spin)
-    slip, spin = jumps.told_to_velocities(m, w, t, r, e, slip, spin)
-    jumps.set_jump(t, r, e, w, slip, spin)
+    slip, spin = right_hand_sides.holonomic_part(t, r, e, w, slip, spin)
+    slip, spin = right_hand_sides.told_to_velocities(m, w, t, r, e, slip, spin)
+    right_hand_sides.set_jump(t, r, e, w, slip, spin)
 
 
 @inline
 def reach_end_body(m, w, i, t):
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
-    p, l = fill.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
+    p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, a)
     store3(w.stash, i, P0, p)
     store3(w.stash, i, P0 + 3, l)
     displace_to_end(m, w, i, v, a, t, w.next_pose)
@@ -375,17 +373,17 @@ def reach_end_body(m, w, i, t):
 @kernel
 def reach_end(m, s, w, t):
     """q1 = qg (+) (2 c1 t vb + t v), p1 = M(qp) v; the right-hand side of the correction of C(q1)."""
-    w.number[FORCE_SCALE] = 1.0 / t
-    if w.control[ARMED] != 0:
+    w.number[Number.FORCE_SCALE] = 1.0 / t
+    if w.control[Control.ARMED] != 0:
         rotors.keep_rates(m, w)
-    jumps.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
-    loose.add_work(m, w, 1.0, w.wrench, w.velocity)
-    if jumps.may_put_in(w):
+    right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
+    released.add_work(m, w, 1.0, w.wrench, w.velocity)
+    if right_hand_sides.may_put_in(w):
         gather_forces(w)  # before the wrenches of the last solve
     flying = flights.there_are(w.control)
-    scaled = w.velocity.shape[1] > RATES
+    scaled = w.velocity.shape[1] > PoseColumn.RATES
     n = m.topology.shape[0]
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     many = are_many(m.topology)
     worst = 0.0
     where = -1
@@ -402,19 +400,19 @@ def reach_end(m, s, w, t):
         if scaled:
             trbdf2_scales.reach_end(m, w, t, C1)
         if flying:
-            flights.fly(m, s, w, first, end, w.stash, P0, w.number[H])
+            flights.fly(m, s, w, first, end, w.stash, P0, w.number[Number.H])
         if scaled:
             scales.put_shape(m, w.next_pose)
-        worst, where = jumps.ask_some(m, s, w, -1.0, first, end, worst, where)
-    return jumps.ask_links(m, s, w, -1.0, worst, where)
+        worst, where = right_hand_sides.ask_some(m, s, w, -1.0, first, end, worst, where)
+    return right_hand_sides.ask_links(m, s, w, -1.0, worst, where)
 
 
 @kernel
 def correct(m, s, w):
     """q1 (+)= d, u1 = M(q1)^-1 p1, and the right-hand side that removes J(q1) u1. Returns the largest error left."""
-    scaled = w.velocity.shape[1] > RATES
+    scaled = w.velocity.shape[1] > PoseColumn.RATES
     n = m.topology.shape[0]
-    laned = fill.laned(m, w)
+    laned = body_kinds.laned(m, w)
     many = are_many(m.topology)
     worst = 0.0
     where = -1
@@ -431,25 +429,25 @@ def correct(m, s, w):
         if scaled:
             scales.move(w.next_pose, w.velocity, 1.0, w.next_pose)
             scales.put_shape(m, w.next_pose)
-        together.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+        groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         find_velocities(m, w, w.next_rotation, first, end)
         if scaled:
             scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
-        worst, where = jumps.stop_some(m, s, w, first, end, worst, where)
-    gap = jumps.stop_links(m, s, w, worst, where)
-    if w.control[ARMED] != 0:
+        worst, where = right_hand_sides.stop_some(m, s, w, first, end, worst, where)
+    gap = right_hand_sides.stop_links(m, s, w, worst, where)
+    if w.control[Control.ARMED] != 0:
         rotors.restore_momenta(m, s, w)
     return gap
 
 
 @inline
 def correct_body(m, w, i):
-    fill.body_nudge(m.topology, i, w.next_pose, load3(w.velocity, i, 0), load3(w.velocity, i, 3), w.next_pose)
+    body_kinds.body_nudge(m.topology, i, w.next_pose, load3(w.velocity, i, 0), load3(w.velocity, i, 3), w.next_pose)
 
 
 @kernel
 def end_alone(m, w):
     """u1 = M(q1)^-1 p1 where nothing is coupled"""
     find_velocities(m, w, w.next_rotation, 0, m.topology.shape[0])
-    if w.velocity.shape[1] > RATES:
+    if w.velocity.shape[1] > PoseColumn.RATES:
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)

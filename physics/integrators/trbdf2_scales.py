@@ -6,33 +6,35 @@ corrected to that of the solution: p += dt (pull(v) - pull(predicted)). Without 
 scales do to the turn needs nothing of its own: spin momenta are carried, and divided by I(s).
 """
 
-from physics import jumps, scales
-from physics.bodies import rigid, scaled
+from physics.bodies import rigid, scaled, scales
 from physics.bodies.coordinates import is_scaled
-from physics.kernels import quat
-from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, add, add_scaled, load3, load4, load9, mul_t, norm, scale, store3, sub
-from physics.layout import BODY_KIND, CHILD, FREE, JUMP, KIND, PARENT, RATES, SHAPE, STASH_SCALES, UNIFORM
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import BodyKind, JointKind, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import Rows, Stash
+from physics.edges import right_hand_sides
+from physics.maths import quat
+from physics.maths.vec import ZERO3, add, add_scaled, load3, load4, load9, mul_t, norm, scale, store3, sub
 
 # columns of the stash
-P0 = STASH_SCALES  # p0, then ph, then p1
-VB = STASH_SCALES + 3
-PULL = STASH_SCALES + 6  # of the predicted velocity; in between pg
-ELASTIC = STASH_SCALES + 9  # at q0, then at qc
+P0 = Stash.SCALES  # p0, then ph, then p1
+VB = Stash.SCALES + 3
+PULL = Stash.SCALES + 6  # of the predicted velocity; in between pg
+ELASTIC = Stash.SCALES + 9  # at q0, then at qc
 
 
 @inline
 def clamped_rates(velocity, i, t, limit):
-    """As physics.fill.clamped"""
+    """As physics.bodies.kinds.clamped"""
     angle = t * norm(load3(velocity, i, 3))
-    return scale(limit / angle if angle > limit else 1.0, load3(velocity, i, RATES))
+    return scale(limit / angle if angle > limit else 1.0, load3(velocity, i, PoseColumn.RATES))
 
 
 @inline
 def pull(m, i, pose, rotation, velocity):
     b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
-    return scaled.centrifugal(m.form, i, load3(pose, i, SHAPE), b)
+    return scaled.centrifugal(m.form, i, load3(pose, i, PoseColumn.SHAPE), b)
 
 
 @far("trbdf2 scales", "mwf")
@@ -45,7 +47,7 @@ def assemble(m, w, t):
             f = load3(w.stash, i, P0)
             f = add_scaled(f, t, load3(w.stash, i, PULL))
             f = add_scaled(f, t, load3(w.stash, i, ELASTIC))
-        store3(w.force, i, RATES, f)
+        store3(w.force, i, PoseColumn.RATES, f)
 
 
 @far("trbdf2 scales", "mswff")
@@ -55,7 +57,7 @@ def start(m, s, w, t, limit):
     scales.fill_elastic(m, s.pose, ELASTIC, w.stash)
     for i in range(m.topology.shape[0]):
         rate = clamped_rates(s.velocity, i, t, limit)
-        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), t, rate))
+        store3(w.next_pose, i, PoseColumn.SHAPE, add_scaled(load3(s.pose, i, PoseColumn.SHAPE), t, rate))
     scales.put_shape(m, w.next_pose)
 
 
@@ -72,7 +74,7 @@ def predict(m, w, pose):
 def reach_middle(m, w, t, c1):
     """vb, pg and ph; q* is still in w.next_pose."""
     for i in range(m.topology.shape[0]):
-        rate = load3(w.velocity, i, RATES)
+        rate = load3(w.velocity, i, PoseColumn.RATES)
         store3(w.stash, i, VB, rate)
         if is_scaled(m.topology, i):
             p0 = load3(w.stash, i, P0)
@@ -86,16 +88,23 @@ def reach_middle(m, w, t, c1):
 def middle_velocities(m, s, w, t, c1, column):
     """The scales of qg; ug with I of them, its spin momenta in `column`; the elastic force at qc."""
     for i in range(m.topology.shape[0]):
-        store3(w.next_pose, i, SHAPE, add_scaled(load3(s.pose, i, SHAPE), 2.0 * t, load3(w.stash, i, VB)))
+        store3(
+            w.next_pose,
+            i,
+            PoseColumn.SHAPE,
+            add_scaled(load3(s.pose, i, PoseColumn.SHAPE), 2.0 * t, load3(w.stash, i, VB)),
+        )
     scales.put_shape(m, w.next_pose)
     for i in range(m.topology.shape[0]):
-        at = add_scaled(load3(w.next_pose, i, SHAPE), 2.0 * c1 * t, load3(w.stash, i, VB))
-        store3(w.other_pose, i, SHAPE, at)
+        at = add_scaled(load3(w.next_pose, i, PoseColumn.SHAPE), 2.0 * c1 * t, load3(w.stash, i, VB))
+        store3(w.other_pose, i, PoseColumn.SHAPE, at)
         if is_scaled(m.topology, i):
             rot = quat.matrix(load4(w.next_pose, i, 3))
             store3(w.next_velocity, i, 3, rigid.spin(m.body, i, rot, load3(w.stash, i, column)))
-            rate = scaled.rates(m.form, i, m.topology[i, BODY_KIND] == UNIFORM, load3(w.stash, i, PULL))
-            store3(w.next_velocity, i, RATES, rate)
+            rate = scaled.rates(
+                m.form, i, m.topology[i, Topology.BODY_KIND] == BodyKind.UNIFORM, load3(w.stash, i, PULL)
+            )
+            store3(w.next_velocity, i, PoseColumn.RATES, rate)
             store3(w.stash, i, ELASTIC, scaled.elastic(m.form, i, at))
 
 
@@ -104,9 +113,9 @@ def predict_end(m, w, t, c1, limit):
     """Rates clamped like the velocities, and the scales of qp"""
     for i in range(m.topology.shape[0]):
         rate = clamped_rates(w.next_velocity, i, t, limit)
-        store3(w.velocity, i, RATES, rate)
+        store3(w.velocity, i, PoseColumn.RATES, rate)
         change = add_scaled(rate, 2.0 * c1, load3(w.stash, i, VB))
-        store3(w.other_pose, i, SHAPE, add_scaled(load3(w.next_pose, i, SHAPE), t, change))
+        store3(w.other_pose, i, PoseColumn.SHAPE, add_scaled(load3(w.next_pose, i, PoseColumn.SHAPE), t, change))
     scales.put_shape(m, w.other_pose)
 
 
@@ -115,25 +124,27 @@ def add_slips(m, w):
     """What the clamped rates add to J(qp) clamp ug, and so to the jumps"""
     n = m.topology.shape[0]
     for i in range(n):
-        if m.topology[i, KIND] != FREE:
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
             add_slip(m, w, m.topology, i, i, i)
     for j in range(m.links.shape[0]):
-        add_slip(m, w, m.links, j, n + j, m.links[j, CHILD])
+        add_slip(m, w, m.links, j, n + j, m.links[j, Topology.CHILD])
 
 
 @kernel
 def add_slip(m, w, t, r, e, c):
-    slip = scales.anchor_slip(m, e, c, t[r, PARENT], w.rotation, w.velocity)
-    jumps.set_jump(t, r, e, w, add(load3(w.row, e, JUMP), slip), load3(w.row, e, JUMP + 3))
+    slip = scales.anchor_slip(m, e, c, t[r, Topology.PARENT], w.rotation, w.velocity)
+    right_hand_sides.set_jump(
+        t, r, e, w, add(load3(w.row, e, Rows.RIGHT_HAND_SIDE), slip), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
+    )
 
 
 @far("trbdf2 scales", "mwff")
 def reach_end(m, w, t, c1):
     """p1, and the scales of q1; qp is still in w.other_pose."""
     for i in range(m.topology.shape[0]):
-        rate = load3(w.velocity, i, RATES)
+        rate = load3(w.velocity, i, PoseColumn.RATES)
         if is_scaled(m.topology, i):
             missed = sub(pull(m, i, w.other_pose, w.rotation, w.velocity), load3(w.stash, i, PULL))
             store3(w.stash, i, P0, add_scaled(scaled.momentum(m.form, i, rate), t, missed))
         change = add_scaled(rate, 2.0 * c1, load3(w.stash, i, VB))
-        store3(w.next_pose, i, SHAPE, add_scaled(load3(w.next_pose, i, SHAPE), t, change))
+        store3(w.next_pose, i, PoseColumn.SHAPE, add_scaled(load3(w.next_pose, i, PoseColumn.SHAPE), t, change))

@@ -5,10 +5,10 @@
 The second is done axis by axis (Gram-Schmidt); an axis that depends on those before it has nothing left to take out.
 """
 
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import add_scaled, dot, load3, sym_mul
-from physics.layout import AXIS
+from physics.compiler.jit import inline, kernel
+from physics.data.work_tables import Edges
+from physics.maths.inverse import definite_inverse
+from physics.maths.vec import add_scaled, dot, load3, sym_mul
 
 # Of its own squared length: what is left of an axis at 1e-5 from those before it is not taken out.
 DEPENDENT = 1e-10
@@ -24,7 +24,7 @@ def product(av, aw, bv, bw):
 
 @inline
 def load_axis(edge, i, c):
-    return load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3)
+    return load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
 
 
 @kernel

@@ -12,19 +12,17 @@ phi/(2 sin phi) (R^T + 1) instead, which agrees across the axis but is phi / sin
 last step divides by u x, which has no inverse along u. Only the symmetric part enters the system.
 """
 
-from physics.kernels import quat
-from physics.kernels.angle import arctangent, half_turn
-from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import choose
-from physics.kernels.small import clamp_positive
-from physics.kernels.vec import (
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import Joints, SpringFlag
+from physics.data.work_tables import Edges, Springs
+from physics.maths import quat
+from physics.maths.angle import arctangent, half_turn
+from physics.maths.lanes import choose
+from physics.maths.small import clamp_positive
+from physics.maths.vec import (
     add, cross, dot, full, load3, load4, load6, load9, mat_add, mat_mul, mul, mul_t, norm, outer, rotate_diagonal,
     scale, skew, store3, store6, sub, sym, sym_add, transpose,
-)  # fmt: skip
-from physics.layout import (
-    ANCHOR_CHILD, ANCHOR_PARENT, ANISOTROPIC, AXES_CHILD, AXES_PARENT, COORDINATE, DAMPING, LIMIT_DAMPING,
-    LIMIT_STIFFNESS, LIMITED, LOWER, POTENTIAL, RC, REST_FRAME, RP, SPRING_C, SPRING_K, STIFFNESS, TORQUE, UPPER,
 )  # fmt: skip
 
 ROWS = 3
@@ -33,18 +31,18 @@ AXES = 3
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
-    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
-    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return sub(add(xc, rc), add(xp, rp)), (0.0, 0.0, 0.0)
 
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     """Levers (and axes, in other joints) into `edge`; returns the error."""
-    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
-    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
-    store3(edge, i, RC, rc)
-    store3(edge, i, RP, rp)
+    rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
+    store3(edge, i, Edges.RC, rc)
+    store3(edge, i, Edges.RP, rp)
     return sub(add(xc, rc), add(xp, rp)), (0.0, 0.0, 0.0)
 
 
@@ -57,15 +55,15 @@ def anchor_slip(rc, vc, wc, rp, vp, wp):
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
     """J u, as a twist"""
-    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
-    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
+    rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return anchor_slip(rc, vc, wc, rp, vp, wp), (0.0, 0.0, 0.0)
 
 
 @inline
 def anchor_bias(edge, i, wc, wp):
-    rc = load3(edge, i, RC)
-    rp = load3(edge, i, RP)
+    rc = load3(edge, i, Edges.RC)
+    rp = load3(edge, i, Edges.RP)
     return sub(cross(wp, cross(wp, rp)), cross(wc, cross(wc, rc)))
 
 
@@ -100,35 +98,35 @@ def turn_of(q):
 @inline
 def relative_turn(joint, i, qc, qp):
     """Of the child from its rest orientation, seen in world axes"""
-    return quat.multiply(quat.multiply(qc, load4(joint, i, REST_FRAME)), quat.conjugate(qp))
+    return quat.multiply(quat.multiply(qc, load4(joint, i, Joints.REST_FRAME)), quat.conjugate(qp))
 
 
 @inline
 def plain_spring(joint, i, qc, qp, out):
     """The same stiffness about all axes: T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T"""
     phi, e = turn_of(relative_turn(joint, i, qc, qp))
-    k = joint[i, STIFFNESS]
-    c = joint[i, DAMPING]
+    k = joint[i, Joints.STIFFNESS]
+    c = joint[i, Joints.DAMPING]
     p2 = dot(phi, phi)
     turned = p2 > 1e-24
     o = outer(choose(turned, k * (1.0 - e), 0.0) / choose(turned, p2, 1.0), phi)
-    store3(out, i, COORDINATE, phi)
-    store3(out, i, TORQUE, scale(-k, phi))
-    store6(out, i, SPRING_K, sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), o))
-    store6(out, i, SPRING_C, (c, 0.0, c, 0.0, 0.0, c))
-    out[i, POTENTIAL] = 0.5 * k * p2
+    store3(out, i, Springs.COORDINATE, phi)
+    store3(out, i, Springs.TORQUE, scale(-k, phi))
+    store6(out, i, Springs.K, sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), o))
+    store6(out, i, Springs.C, (c, 0.0, c, 0.0, 0.0, c))
+    out[i, Springs.POTENTIAL] = 0.5 * k * p2
 
 
 @inline
 def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
     """Torque on the child, stiffness and damping (packed, world axes) and energy at this pose."""
-    if flags & ANISOTROPIC == 0:
+    if flags & SpringFlag.ANISOTROPIC == 0:
         plain_spring(joint, i, qc, qp, out)
     else:
         phi, e = turn_of(relative_turn(joint, i, qc, qp))
-        store3(out, i, COORDINATE, phi)
+        store3(out, i, Springs.COORDINATE, phi)
         anisotropic(joint, i, e, phi, rot_p, out)
-    if flags & LIMITED:
+    if flags & SpringFlag.LIMITED:
         soft_limits(joint, i, rot_c, rot_p, out)
 
 
@@ -139,8 +137,8 @@ def anisotropic(joint, i, e, phi, rot_p, out):
     With s = (1 - (phi/2) cot(phi/2)) / phi^2 and y = K phi:  A^T y = y + phi x y / 2 + s phi x (phi x y).
     Its derivative along phi, times A, is minus the derivative of T by a rotation of the child. e = (phi/2) cot(phi/2).
     """
-    axes = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
-    k = full(rotate_diagonal(axes, load3(joint, i, STIFFNESS)))
+    axes = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
+    k = full(rotate_diagonal(axes, load3(joint, i, Joints.STIFFNESS)))
     p2 = dot(phi, phi)
     if p2 < 1e-4:
         s = 1.0 / 12.0 + p2 / 720.0
@@ -166,11 +164,11 @@ def anisotropic(joint, i, e, phi, rot_p, out):
         zz[2] * phi[0], zz[2] * phi[1], zz[2] * phi[2],
     )  # fmt: skip
     d = mat_add(d, scale9(ds, zp))
-    store3(out, i, TORQUE, scale(-1.0, mul_t(a, y)))
-    store6(out, i, SPRING_K, clamp_positive(sym(mat_mul(d, a))))
-    store6(out, i, SPRING_C, rotate_diagonal(axes, load3(joint, i, DAMPING)))
-    out[i, POTENTIAL] = 0.5 * dot(phi, y)
-    store3(out, i, COORDINATE, mul_t(axes, phi))
+    store3(out, i, Springs.TORQUE, scale(-1.0, mul_t(a, y)))
+    store6(out, i, Springs.K, clamp_positive(sym(mat_mul(d, a))))
+    store6(out, i, Springs.C, rotate_diagonal(axes, load3(joint, i, Joints.DAMPING)))
+    out[i, Springs.POTENTIAL] = 0.5 * dot(phi, y)
+    store3(out, i, Springs.COORDINATE, mul_t(axes, phi))
 
 
 @inline
@@ -189,23 +187,23 @@ def soft_limits(joint, i, rot_c, rot_p, out):
         [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s            s (g n^T + n g^T) / (2 (1 + c))
     """
     swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
-    over = swing - joint[i, UPPER]
-    low = joint[i, LOWER + 2] - twist
-    high = twist - joint[i, UPPER + 2]
+    over = swing - joint[i, Joints.UPPER]
+    low = joint[i, Joints.LOWER + 2] - twist
+    high = twist - joint[i, Joints.UPPER + 2]
     if max(over, max(low, high)) <= 0.0:
         return
-    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
-    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
+    zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     along = dot(zp, zc)
     s = norm(cross(zp, zc))
     if over > 0.0:
-        k = joint[i, LIMIT_STIFFNESS]
-        one_sided(out, i, k, joint[i, LIMIT_DAMPING], over, n)
+        k = joint[i, Joints.LIMIT_STIFFNESS]
+        one_sided(out, i, k, joint[i, Joints.LIMIT_DAMPING], over, n)
         if s > 1e-9:
             x = k * over / s
             add_symmetric(out, i, sym_add(sym_add(alike(x * along), outer(-x * along, n)), both(-x, zc, zp)))
-    k = joint[i, LIMIT_STIFFNESS + 2]
-    c = joint[i, LIMIT_DAMPING + 2]
+    k = joint[i, Joints.LIMIT_STIFFNESS + 2]
+    c = joint[i, Joints.LIMIT_DAMPING + 2]
     if high > 0.0:
         one_sided(out, i, k, c, high, g)
     elif low > 0.0:
@@ -213,7 +211,7 @@ def soft_limits(joint, i, rot_c, rot_p, out):
     if 1.0 + along > 1e-6:
         beyond = max(high, 0.0) - max(low, 0.0)
         add_symmetric(out, i, both(k * beyond * s / (1.0 + along), g, n))
-    store6(out, i, SPRING_K, clamp_positive(load6(out, i, SPRING_K)))
+    store6(out, i, Springs.K, clamp_positive(load6(out, i, Springs.K)))
 
 
 @inline
@@ -234,15 +232,15 @@ def alike(k):
 
 @inline
 def add_symmetric(out, i, k):
-    store6(out, i, SPRING_K, sym_add(load6(out, i, SPRING_K), k))
+    store6(out, i, Springs.K, sym_add(load6(out, i, Springs.K), k))
 
 
 @kernel
 def swing_and_twist(joint, i, rot_c, rot_p):
     """Both angles with their gradients n and g; these are zero where the angle has none: at no swing, and where the
     swing is half a turn, whose twist means nothing."""
-    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
-    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
+    fc = mat_mul(rot_c, load9(joint, i, Joints.AXES_CHILD))
+    fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     zc = (fc[2], fc[5], fc[8])
     zp = (fp[2], fp[5], fp[8])
     n = cross(zp, zc)
@@ -259,8 +257,8 @@ def swing_and_twist(joint, i, rot_c, rot_p):
 @inline
 def swing(joint, i, rot_c, rot_p):
     """The swing alone, with its gradient"""
-    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
-    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
+    zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     n = cross(zp, zc)
     s = norm(n)
     return arctangent(s, dot(zp, zc)), scale(1.0 / s if s > 1e-9 else 0.0, n)
@@ -274,8 +272,8 @@ def axis_of(joint, i, o):
 @kernel
 def swing_bias(joint, i, rot_c, rot_p, wc, wp):
     """-n' . w and -g' . w, w = wc - wp the relative spin: what the rates change by at zero relative acceleration"""
-    zc = mul(rot_c, axis_of(joint, i, AXES_CHILD))
-    zp = mul(rot_p, axis_of(joint, i, AXES_PARENT))
+    zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
+    zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     dc = cross(wc, zc)
     dp = cross(wp, zp)
     w = sub(wc, wp)
@@ -298,10 +296,10 @@ def swing_bias(joint, i, rot_c, rot_p, wc, wp):
 @inline
 def one_sided(out, i, k, c, over, n):
     for r in range(3):
-        out[i, TORQUE + r] -= k * over * n[r]
+        out[i, Springs.TORQUE + r] -= k * over * n[r]
     kk = outer(k, n)
     cc = outer(c, n)
     for r in range(6):
-        out[i, SPRING_K + r] += kk[r]
-        out[i, SPRING_C + r] += cc[r]
-    out[i, POTENTIAL] += 0.5 * k * over * over
+        out[i, Springs.K + r] += kk[r]
+        out[i, Springs.C + r] += cc[r]
+    out[i, Springs.POTENTIAL] += 0.5 * k * over * over

@@ -22,17 +22,15 @@ With axis k fixed in a frame that moves like the parent and the axes before k (a
 
 import math
 
+from physics.compiler.jit import inline, kernel
+from physics.data.model_tables import Joints, SeriesAxis
+from physics.data.state_tables import Memory
+from physics.data.work_tables import Edges, Springs
 from physics.joints import axes, hinge, slider
-from physics.kernels.elementary import sine_and_cosine
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import (
-    IDENTITY9, ZERO3, add, add_scaled, cross, load3, load9, mat_mul, mul, mul_t, scale, store3, sub, sym_mul,
-    transpose,
-)  # fmt: skip
-from physics.layout import (
-    ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, COUNTED, POTENTIAL, RC, RP, SERIES, SERIES_AXIS,
-    SERIES_COUNT, SERIES_SLIDE, SERIES_TURN,
+from physics.maths.elementary import sine_and_cosine
+from physics.maths.inverse import definite_inverse
+from physics.maths.vec import (
+    IDENTITY9, ZERO3, add, add_scaled, cross, load3, load9, mat_mul, mul, mul_t, scale, store3, sub, sym_mul, transpose,
 )  # fmt: skip
 
 MOST_STEPS = 40
@@ -49,13 +47,13 @@ TILT = 1e-7
 @inline
 def carry(joint, i, k, q, rot, p):
     """Axis k in the frame (rot, p) of the axes before it, and that frame moved on: (a, o, rot', p')"""
-    o = SERIES + SERIES_AXIS * k
+    o = Joints.SERIES + SeriesAxis.WIDTH * k
     a = mul(rot, load3(joint, i, o))
     at = add(p, mul(rot, load3(joint, i, o + 3)))
-    angle = q * joint[i, o + SERIES_TURN]
+    angle = q * joint[i, o + SeriesAxis.TURN]
     s, c = sine_and_cosine(angle)
     turn = rotation(a, c, s)
-    p = add(add(at, mul(turn, sub(p, at))), scale(q * joint[i, o + SERIES_SLIDE], a))
+    p = add(add(at, mul(turn, sub(p, at))), scale(q * joint[i, o + SeriesAxis.SLIDE], a))
     return a, at, mat_mul(turn, rot), p
 
 
@@ -74,16 +72,16 @@ def rotation(a, c, s):
 @inline
 def twist(joint, i, k, a, at, x):
     """N of axis k at the point x"""
-    o = SERIES + SERIES_AXIS * k
-    t = joint[i, o + SERIES_TURN]
-    return add_scaled(scale(joint[i, o + SERIES_SLIDE], a), t, cross(a, sub(x, at))), scale(t, a)
+    o = Joints.SERIES + SeriesAxis.WIDTH * k
+    t = joint[i, o + SeriesAxis.TURN]
+    return add_scaled(scale(joint[i, o + SeriesAxis.SLIDE], a), t, cross(a, sub(x, at))), scale(t, a)
 
 
 @kernel
 def place(joint, i, q0, q1, q2, turn, shift):
     """The error of the coordinates at the relative pose (turn, shift), the child's place by them, and the axes there;
     all in axes of the parent's joint frame."""
-    count = joint[i, SERIES_COUNT]
+    count = joint[i, Joints.SERIES_COUNT]
     a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
     a1 = o1 = a2 = o2 = ZERO3
     if count > 1.0:
@@ -102,7 +100,7 @@ def place(joint, i, q0, q1, q2, turn, shift):
 @inline
 def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
     """(N^T N + damping)^-1 N^T C, no axis turning farther than FARTHEST; and the largest part of it"""
-    count = joint[i, SERIES_COUNT]
+    count = joint[i, Joints.SERIES_COUNT]
     k = 1.0 + damping
     g11 = k * axes.product(v1, w1, v1, w1) if count > 1.0 else 1.0
     g22 = k * axes.product(v2, w2, v2, w2) if count > 2.0 else 1.0
@@ -114,10 +112,10 @@ def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
     right = (axes.product(v0, w0, lin, ang), axes.product(v1, w1, lin, ang), axes.product(v2, w2, lin, ang))
     d0, d1, d2 = sym_mul(inverse, right)
     turned = max(
-        abs(d0) * joint[i, SERIES + SERIES_TURN],
+        abs(d0) * joint[i, Joints.SERIES + SeriesAxis.TURN],
         max(
-            abs(d1) * joint[i, SERIES + SERIES_AXIS + SERIES_TURN],
-            abs(d2) * joint[i, SERIES + 2 * SERIES_AXIS + SERIES_TURN],
+            abs(d1) * joint[i, Joints.SERIES + SeriesAxis.WIDTH + SeriesAxis.TURN],
+            abs(d2) * joint[i, Joints.SERIES + 2 * SeriesAxis.WIDTH + SeriesAxis.TURN],
         ),
     )
     if turned > FARTHEST:
@@ -131,7 +129,7 @@ def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
 @kernel
 def solve(joint, memory, i, turn, shift):
     """The coordinates nearest to the relative pose, near the remembered ones; then what `place` gives for them."""
-    q0, q1, q2 = load3(memory, i, COUNTED)
+    q0, q1, q2 = load3(memory, i, Memory.COUNTED)
     lin, ang, p, v0, w0, v1, w1, v2, w2 = place(joint, i, q0, q1, q2, turn, shift)
     size = axes.product(lin, ang, lin, ang)
     damping = NO_DAMPING
@@ -158,10 +156,10 @@ def solve(joint, memory, i, turn, shift):
 @inline
 def relative(joint, i, xc, rot_c, xp, rot_p):
     """Levers of both joint frames, the parent's axes, and the child's frame seen from the parent's: (turn, shift)"""
-    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
-    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
-    fp = mat_mul(rot_p, load9(joint, i, AXES_PARENT))
-    fc = mat_mul(rot_c, load9(joint, i, AXES_CHILD))
+    rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
+    fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
+    fc = mat_mul(rot_c, load9(joint, i, Joints.AXES_CHILD))
     return rc, rp, fp, mat_mul(transpose(fp), fc), mul_t(fp, sub(add(xc, rc), add(xp, rp)))
 
 
@@ -170,16 +168,16 @@ def relative(joint, i, xc, rot_c, xp, rot_p):
 def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
     rc, rp, fp, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     _, lin, ang, p, v0, w0, v1, w1, v2, w2 = solve(joint, memory, i, turn, shift)
-    store3(edge, i, RC, rc)
-    store3(edge, i, RP, add(rp, mul(fp, p)))
-    store3(edge, i, AXIS, mul(fp, v0))
-    store3(edge, i, AXIS + 3, mul(fp, w0))
-    store3(edge, i, AXIS + 6, mul(fp, v1))
-    store3(edge, i, AXIS + 9, mul(fp, w1))
-    if joint[i, SERIES_COUNT] > 2.0:
+    store3(edge, i, Edges.RC, rc)
+    store3(edge, i, Edges.RP, add(rp, mul(fp, p)))
+    store3(edge, i, Edges.AXIS, mul(fp, v0))
+    store3(edge, i, Edges.AXIS + 3, mul(fp, w0))
+    store3(edge, i, Edges.AXIS + 6, mul(fp, v1))
+    store3(edge, i, Edges.AXIS + 9, mul(fp, w1))
+    if joint[i, Joints.SERIES_COUNT] > 2.0:
         v2, w2 = tilted(v0, w0, v1, w1, v2, w2)
-    store3(edge, i, AXIS + 12, mul(fp, v2))
-    store3(edge, i, AXIS + 15, mul(fp, w2))
+    store3(edge, i, Edges.AXIS + 12, mul(fp, v2))
+    store3(edge, i, Edges.AXIS + 15, mul(fp, w2))
     return mul(fp, lin), mul(fp, ang)
 
 
@@ -212,23 +210,23 @@ def tilted(v0, w0, v1, w1, v2, w2):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    rc = load3(edge, i, RC)
+    rc = load3(edge, i, Edges.RC)
     anchor = add(vc, cross(wc, rc))  # X'
-    v = add(vp, cross(wp, load3(edge, i, RP)))  # twist at X of the frame that the next axis is fixed in
+    v = add(vp, cross(wp, load3(edge, i, Edges.RP)))  # twist at X of the frame that the next axis is fixed in
     w = wp
-    count = int(joint[i, SERIES_COUNT])
+    count = int(joint[i, Joints.SERIES_COUNT])
     q0, q1, q2 = axes.rates(count, edge, i, sub(anchor, v), sub(wc, wp))
     lin = sub(cross(wp, sub(anchor, vp)), cross(wc, cross(wc, rc)))
     ang = ZERO3
     for k in range(count):
         q = q0 if k == 0 else q1 if k == 1 else q2
         nv, nw = axes.load_axis(edge, i, k)
-        o = SERIES + SERIES_AXIS * k
-        if joint[i, o + SERIES_TURN] != 0.0:
+        o = Joints.SERIES + SeriesAxis.WIDTH * k
+        if joint[i, o + SeriesAxis.TURN] != 0.0:
             r = cross(nv, nw)
             turning = cross(w, nw)
             swept = add(cross(turning, r), cross(nw, add(sub(anchor, v), cross(w, r))))
-            lin = add_scaled(lin, q, add_scaled(swept, joint[i, o + SERIES_SLIDE], turning))
+            lin = add_scaled(lin, q, add_scaled(swept, joint[i, o + SeriesAxis.SLIDE], turning))
             ang = add_scaled(ang, q, turning)
         else:
             lin = add_scaled(lin, q, cross(w, nv))
@@ -241,7 +239,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 def rows(joint, i, rot_c, rot_p, edge, rows):
     """An orthonormal basis of the complement of N: Gram-Schmidt, from the unit twists that are farthest from it. The
     orthonormal axes stand behind the rows meanwhile."""
-    count = int(joint[i, SERIES_COUNT])
+    count = int(joint[i, Joints.SERIES_COUNT])
     for k in range(count):
         nv, nw = axes.load_axis(edge, i, k)
         put(rows, i, 6 - count, 6 - count + k, nv, nw)
@@ -287,11 +285,11 @@ def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
 def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
     q = coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
     u = 0.0
-    for k in range(int(joint[i, SERIES_COUNT])):
+    for k in range(int(joint[i, Joints.SERIES_COUNT])):
         u += hinge.axis_spring(flags, joint, i, k, q[0] if k == 0 else q[1] if k == 1 else q[2], out)
-    out[i, POTENTIAL] = u
+    out[i, Springs.POTENTIAL] = u
 
 
 @kernel
 def remember(joint, memory, i, xc, rot_c, xp, rot_p):
-    store3(memory, i, COUNTED, coordinates(joint, memory, i, xc, rot_c, xp, rot_p))
+    store3(memory, i, Memory.COUNTED, coordinates(joint, memory, i, xc, rot_c, xp, rot_p))

@@ -14,9 +14,9 @@ must stay below m. Where both are alike q is theta. With w the spin of the other
 
 import math
 
-from physics.kernels.angle import arctangent
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, add, cross, dot
+from physics.compiler.jit import inline, kernel
+from physics.maths.angle import arctangent
+from physics.maths.vec import ZERO3, add, cross, dot
 
 SMALL = 1e-9  # no direction of swing below it
 SERIES = 1e-3  # rad; below it k and its derivatives are their limits, right to a part in a million

@@ -8,17 +8,15 @@ Coordinate: the angle of the child about a relative to the parent, counted over 
 
 import math
 
+from physics.compiler.jit import inline
+from physics.data.model_tables import Joints, SpringFlag
+from physics.data.state_tables import Memory
+from physics.data.work_tables import Edges, Springs
 from physics.joints import ball
-from physics.kernels import quat
-from physics.kernels.angle import arctangent
-from physics.kernels.jit import inline
-from physics.kernels.lanes import both, choose
-from physics.kernels.vec import add, add_scaled, cross, dot, load3, load4, load12, mul, store6, sub
-from physics.layout import (
-    ANCHOR_CHILD, AXES_CHILD, AXIS, COORDINATE, DAMPING, FRAME_CHILD, FRAME_PARENT, HINGE_CHILD, LAST, LIMIT_DAMPING,
-    LIMIT_STIFFNESS, LIMITED, LOWER, OFFSET, POTENTIAL, RC, REST, SPRING_C, SPRING_K, STIFFNESS,
-    TORQUE, TURN_W, TURN_Z, UPPER,
-)  # fmt: skip
+from physics.maths import quat
+from physics.maths.angle import arctangent
+from physics.maths.lanes import both, choose
+from physics.maths.vec import add, add_scaled, cross, dot, load12, load3, load4, mul, store6, sub
 
 ROWS = 5
 AXES = 1
@@ -33,7 +31,7 @@ def column(m, i, o, c):
 @inline
 def measured(joint, i, xc, rot_c, xp, rot_p):
     """Error, levers and axis"""
-    own = load12(joint, i, ANCHOR_CHILD)  # both anchors, then the axis in both frames
+    own = load12(joint, i, Joints.ANCHOR_CHILD)  # both anchors, then the axis in both frames
     rc = mul(rot_c, (own[0], own[1], own[2]))
     rp = mul(rot_p, (own[3], own[4], own[5]))
     a = mul(rot_c, (own[6], own[7], own[8]))
@@ -49,8 +47,8 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     lin, ang, rc, rp, a = measured(joint, i, xc, rot_c, xp, rot_p)
-    store6(edge, i, RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2]))
-    store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
+    store6(edge, i, Edges.RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2]))
+    store6(edge, i, Edges.AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
     return lin, ang
 
 
@@ -62,13 +60,13 @@ def across(a, ang):
 
 @inline
 def without_axis(edge, i, ang):
-    return across(load3(edge, i, AXIS + 3), ang)
+    return across(load3(edge, i, Edges.AXIS + 3), ang)
 
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
     lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
-    return lin, across(mul(rot_c, load3(joint, i, HINGE_CHILD)), sub(wc, wp))
+    return lin, across(mul(rot_c, load3(joint, i, Joints.HINGE_CHILD)), sub(wc, wp))
 
 
 @inline
@@ -79,8 +77,8 @@ def bias(edge, i, vc, wc, vp, wp):
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
     ball.translation_rows(rows, i)
-    x = mul(rot_c, column(joint, i, AXES_CHILD, 0))
-    y = mul(rot_c, column(joint, i, AXES_CHILD, 1))
+    x = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 0))
+    y = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 1))
     store6(rows, i, 18, (0.0, 0.0, 0.0, x[0], x[1], x[2]))
     store6(rows, i, 24, (0.0, 0.0, 0.0, y[0], y[1], y[2]))
 
@@ -90,7 +88,7 @@ def relative_turn(joint, i, qc, qp):
     """The child's joint frame seen from the parent's, as a quaternion."""
     r = quat.multiply(quat.conjugate(qp), qc)
     return quat.multiply(
-        quat.multiply(quat.conjugate(quat_at(joint, i, FRAME_PARENT)), r), quat_at(joint, i, FRAME_CHILD)
+        quat.multiply(quat.conjugate(quat_at(joint, i, Joints.FRAME_PARENT)), r), quat_at(joint, i, Joints.FRAME_CHILD)
     )
 
 
@@ -103,8 +101,8 @@ def quat_at(joint, i, o):
 def half_angle(joint, i, qc, qp):
     """(sin, cos) of half the angle about the counted axis, up to a common positive factor"""
     r = quat.multiply(quat.conjugate(qp), qc)
-    z = load4(joint, i, TURN_Z)
-    w = load4(joint, i, TURN_W)
+    z = load4(joint, i, Joints.TURN_Z)
+    w = load4(joint, i, Joints.TURN_W)
     return (
         z[0] * r[0] + z[1] * r[1] + z[2] * r[2] + z[3] * r[3],
         w[0] * r[0] + w[1] * r[1] + w[2] * r[2] + w[3] * r[3],
@@ -114,7 +112,7 @@ def half_angle(joint, i, qc, qp):
 @inline
 def angle(joint, memory, i, qc, qp):
     z, w = half_angle(joint, i, qc, qp)
-    return unwrapped(z, w, memory[i, OFFSET], memory[i, LAST])
+    return unwrapped(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
 
 
 @inline
@@ -133,8 +131,8 @@ def turned_offset(z, w, offset, last):
 
 @inline
 def count_turns(z, w, memory, i):
-    memory[i, OFFSET] = turned_offset(z, w, memory[i, OFFSET], memory[i, LAST])
-    memory[i, LAST] = z
+    memory[i, Memory.OFFSET] = turned_offset(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
+    memory[i, Memory.LAST] = z
 
 
 @inline
@@ -148,14 +146,14 @@ def remember(joint, memory, i, qc, qp):
 def axis_spring(flags, joint, i, c, q, out):
     """Spring and soft limits of coordinate c: T = -k (q - q0), one-sided beyond the limits."""
     t, k, d, u = linear_spring(joint, i, c, q)
-    if flags & LIMITED:
-        over = max(q - joint[i, UPPER + c], 0.0) + min(q - joint[i, LOWER + c], 0.0)
+    if flags & SpringFlag.LIMITED:
+        over = max(q - joint[i, Joints.UPPER + c], 0.0) + min(q - joint[i, Joints.LOWER + c], 0.0)
         if over != 0.0:
-            kl = joint[i, LIMIT_STIFFNESS + c]
+            kl = joint[i, Joints.LIMIT_STIFFNESS + c]
             t -= kl * over
             u += 0.5 * kl * over * over
             k += kl
-            d += joint[i, LIMIT_DAMPING + c]
+            d += joint[i, Joints.LIMIT_DAMPING + c]
     put_spring(out, i, c, q, t, k, d)
     return u
 
@@ -163,17 +161,17 @@ def axis_spring(flags, joint, i, c, q, out):
 @inline
 def linear_spring(joint, i, c, q):
     """T = -k (q - q0), k, the damping, and the energy"""
-    k = joint[i, STIFFNESS + c]
-    e = q - joint[i, REST + c]
-    return -k * e, k, joint[i, DAMPING + c], 0.5 * k * e * e
+    k = joint[i, Joints.STIFFNESS + c]
+    e = q - joint[i, Joints.REST + c]
+    return -k * e, k, joint[i, Joints.DAMPING + c], 0.5 * k * e * e
 
 
 @inline
 def put_spring(out, i, c, q, t, k, d):
-    out[i, COORDINATE + c] = q
-    out[i, TORQUE + c] = t
-    out[i, SPRING_K + c] = k
-    out[i, SPRING_C + c] = d
+    out[i, Springs.COORDINATE + c] = q
+    out[i, Springs.TORQUE + c] = t
+    out[i, Springs.K + c] = k
+    out[i, Springs.C + c] = d
 
 
 @inline
@@ -182,9 +180,9 @@ def plain_spring(joint, memory, i, qc, qp, out):
     q = angle(joint, memory, i, qc, qp)
     t, k, d, u = linear_spring(joint, i, 0, q)
     put_spring(out, i, 0, q, t, k, d)
-    out[i, POTENTIAL] = u
+    out[i, Springs.POTENTIAL] = u
 
 
 @inline
 def spring(flags, joint, memory, i, qc, qp, out):
-    out[i, POTENTIAL] = axis_spring(flags, joint, i, 0, angle(joint, memory, i, qc, qp), out)
+    out[i, Springs.POTENTIAL] = axis_spring(flags, joint, i, 0, angle(joint, memory, i, qc, qp), out)

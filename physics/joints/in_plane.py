@@ -5,13 +5,13 @@
     weld    [x; 0], [y; 0], [0; n]      N empty
 
 Everything else is as in the joints' own files: out of the plane, what they find is zero. The joint frame's axes as
-drawn (physics/build.py) are (x, y, n) for hinge and weld, and (x, n, a) for the slider.
+drawn (physics/build/build.py) are (x, y, n) for hinge and weld, and (x, n, a) for the slider.
 """
 
+from physics.compiler.jit import inline
+from physics.data.model_tables import Joints
 from physics.joints import hinge
-from physics.kernels.jit import inline
-from physics.kernels.vec import mul, store6
-from physics.layout import AXES_PARENT
+from physics.maths.vec import mul, store6
 
 HINGE_ROWS = 2
 SLIDER_ROWS = 2
@@ -20,7 +20,7 @@ WELD_ROWS = 3
 
 @inline
 def direction(joint, i, rot_p, c):
-    return mul(rot_p, hinge.column(joint, i, AXES_PARENT, c))
+    return mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, c))
 
 
 @inline

@@ -9,13 +9,12 @@ Coordinate: s = a . d.
 
 import math
 
+from physics.compiler.jit import inline
+from physics.data.model_tables import Joints
+from physics.data.work_tables import Edges, Springs
 from physics.joints import ball, hinge
-from physics.kernels import quat
-from physics.kernels.jit import inline
-from physics.kernels.vec import (
-    add, add_scaled, cross, dot, load3, mat_mul, mul, scale, store3, store6, sub, transpose,
-)  # fmt: skip
-from physics.layout import ANCHOR_CHILD, ANCHOR_PARENT, AXES_CHILD, AXES_PARENT, AXIS, POTENTIAL, RC, RP
+from physics.maths import quat
+from physics.maths.vec import add, add_scaled, cross, dot, load3, mat_mul, mul, scale, store3, store6, sub, transpose
 
 ROWS = 5
 AXES = 1
@@ -24,16 +23,16 @@ AXES = 1
 @inline
 def separation(joint, i, xc, rot_c, xp, rot_p):
     """(r_c, r0_p, a, d)"""
-    rc = mul(rot_c, load3(joint, i, ANCHOR_CHILD))
-    rp = mul(rot_p, load3(joint, i, ANCHOR_PARENT))
-    return rc, rp, mul(rot_p, hinge.column(joint, i, AXES_PARENT, 2)), sub(add(xc, rc), add(xp, rp))
+    rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
+    rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
+    return rc, rp, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)), sub(add(xc, rc), add(xp, rp))
 
 
 @inline
 def rotation_error(joint, i, rot_c, rot_p):
     """Rotation vector from the parent's joint frame to the child's, world axes (small: a gap)."""
-    fc = mat_mul(rot_c, load_frame(joint, i, AXES_CHILD))
-    fp = mat_mul(rot_p, load_frame(joint, i, AXES_PARENT))
+    fc = mat_mul(rot_c, load_frame(joint, i, Joints.AXES_CHILD))
+    fp = mat_mul(rot_p, load_frame(joint, i, Joints.AXES_PARENT))
     return turn_vector(mat_mul(fc, transpose(fp)))
 
 
@@ -77,9 +76,9 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     rc, rp, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
-    store3(edge, i, RC, rc)
-    store3(edge, i, RP, add_scaled(rp, dot(a, d), a))
-    store6(edge, i, AXIS, (a[0], a[1], a[2], 0.0, 0.0, 0.0))
+    store3(edge, i, Edges.RC, rc)
+    store3(edge, i, Edges.RP, add_scaled(rp, dot(a, d), a))
+    store6(edge, i, Edges.AXIS, (a[0], a[1], a[2], 0.0, 0.0, 0.0))
     return add_scaled(d, -dot(a, d), a), rotation_error(joint, i, rot_c, rot_p)
 
 
@@ -92,15 +91,15 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    a = load3(edge, i, AXIS)
-    rate = dot(a, ball.anchor_slip(load3(edge, i, RC), vc, wc, load3(edge, i, RP), vp, wp))
+    a = load3(edge, i, Edges.AXIS)
+    rate = dot(a, ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp))
     return add_scaled(ball.anchor_bias(edge, i, wc, wp), 2.0 * rate, cross(wp, a)), (0.0, 0.0, 0.0)
 
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    x = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 0))
-    y = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 1))
+    x = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
+    y = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 1))
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
     store6(rows, i, 6, (y[0], y[1], y[2], 0.0, 0.0, 0.0))
     store6(rows, i, 12, (0.0, 0.0, 0.0, 1.0, 0.0, 0.0))
@@ -116,4 +115,4 @@ def travel(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
-    out[i, POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)
+    out[i, Springs.POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)

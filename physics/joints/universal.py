@@ -8,11 +8,13 @@ Coordinates: the child is turned by R_x(q1) R_y(q2) relative to the parent; q1 i
 
 import math
 
+from physics.compiler.jit import inline
+from physics.data.model_tables import Joints
+from physics.data.state_tables import Memory
+from physics.data.work_tables import Edges, Springs
 from physics.joints import ball, hinge
-from physics.kernels.angle import arctangent
-from physics.kernels.jit import inline
-from physics.kernels.vec import add, cross, dot, load3, mul, norm, scale, store6, sub
-from physics.layout import AXES_CHILD, AXES_PARENT, AXIS, LAST, OFFSET, POTENTIAL
+from physics.maths.angle import arctangent
+from physics.maths.vec import add, cross, dot, load3, mul, norm, scale, store6, sub
 
 ROWS = 4
 AXES = 2
@@ -21,8 +23,8 @@ AXES = 2
 @inline
 def axes(joint, i, rot_c, rot_p):
     """The two axes and the unit normal of their plane."""
-    a = mul(rot_p, hinge.column(joint, i, AXES_PARENT, 0))
-    e = mul(rot_c, hinge.column(joint, i, AXES_CHILD, 1))
+    a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
+    e = mul(rot_c, hinge.column(joint, i, Joints.AXES_CHILD, 1))
     n = cross(a, e)
     return a, e, scale(1.0 / norm(n), n)
 
@@ -38,8 +40,8 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a, e, _ = axes(joint, i, rot_c, rot_p)
-    store6(edge, i, AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
-    store6(edge, i, AXIS + 6, (0.0, 0.0, 0.0, e[0], e[1], e[2]))
+    store6(edge, i, Edges.AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
+    store6(edge, i, Edges.AXIS + 6, (0.0, 0.0, 0.0, e[0], e[1], e[2]))
     return error(joint, i, xc, rot_c, xp, rot_p)
 
 
@@ -52,8 +54,8 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
-    a = load3(edge, i, AXIS + 3)
-    e = load3(edge, i, AXIS + 9)
+    a = load3(edge, i, Edges.AXIS + 3)
+    e = load3(edge, i, Edges.AXIS + 9)
     w = sub(wc, wp)
     return ball.anchor_bias(edge, i, wc, wp), add(scale(dot(a, w), cross(wp, a)), scale(dot(e, w), cross(wc, e)))
 
@@ -69,7 +71,7 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 def angles(joint, memory, i, qc, qp):
     # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
     r = hinge.relative_turn(joint, i, qc, qp)
-    q1 = hinge.unwrapped(r[1], r[0], memory[i, OFFSET], memory[i, LAST])
+    q1 = hinge.unwrapped(r[1], r[0], memory[i, Memory.OFFSET], memory[i, Memory.LAST])
     c2 = math.sqrt(r[0] * r[0] + r[1] * r[1])
     s2 = (r[2] * r[0] + r[3] * r[1]) / c2
     return q1, 2.0 * arctangent(s2, c2)
@@ -79,4 +81,4 @@ def angles(joint, memory, i, qc, qp):
 def spring(flags, joint, memory, i, qc, qp, out):
     q1, q2 = angles(joint, memory, i, qc, qp)
     u = hinge.axis_spring(flags, joint, i, 0, q1, out)
-    out[i, POTENTIAL] = u + hinge.axis_spring(flags, joint, i, 1, q2, out)
+    out[i, Springs.POTENTIAL] = u + hinge.axis_spring(flags, joint, i, 1, q2, out)

@@ -4,9 +4,9 @@ C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to parent frame)]     
 b_acc = [w_p x (w_p x r_p) - w_c x (w_c x r_c);  0]
 """
 
+from physics.compiler.jit import inline
 from physics.joints import ball, slider
-from physics.kernels.jit import inline
-from physics.kernels.vec import sub
+from physics.maths.vec import sub
 
 ROWS = 6
 AXES = 0

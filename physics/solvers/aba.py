@@ -20,18 +20,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
-from physics.kernels.vec import (
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model_tables import JointKind, Topology
+from physics.data.step_tables import Control, Request
+from physics.data.work_tables import Edges, Rows
+from physics.data.model import Floats, Ints, Model
+from physics.maths.inverse import definite_inverse
+from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
+from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
-from physics.layout import (
-    AXIS, DOFS, DONE, FACTOR, FREE, KIND, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
-)  # fmt: skip
-from physics.model import Floats, Ints, Model
 from physics.solvers.reduced import (
     FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist, fill_levers, has_spring,
     is_point, jump, motion_codes, put_wrench, store_velocity,
@@ -60,7 +60,7 @@ def make_space(model: Model) -> AbaSpace:
         return np.zeros((n, columns))
 
     return AbaSpace(
-        motion_codes(model.topology), np.maximum(model.topology[:, DOFS], 0), rows(LEVERS), rows(36), rows(21),
+        motion_codes(model.topology), np.maximum(model.topology[:, Topology.DOFS], 0), rows(LEVERS), rows(36), rows(21),
         rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
     )  # fmt: skip
 
@@ -73,7 +73,7 @@ def fill_axes(topology, form, edge, space):
         code = space.code[i]
         if code == HINGED or code == ON_AXES:
             for c in range(space.dofs[i]):
-                store6(space.axes, i, 6 * c, load6(edge, i, AXIS + 6 * c))
+                store6(space.axes, i, 6 * c, load6(edge, i, Edges.AXIS + 6 * c))
         elif code != WELDED and code != HELD:
             # unit columns: rotations of a ball, velocities of a free root
             first = 3 if code == TURNING else 0
@@ -113,7 +113,7 @@ def articulate(topology, block, row, space):
                 vv, wv, ww = less_product(
                     vv, wv, ww, load3(space.coupling, i, 6 * c), load3(space.coupling, i, 6 * c + 3), gv, gw
                 )
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         if p >= 0:
             if is_point(topology, p):
                 add_to_block(block, p, vv, ZERO9, ZERO6)
@@ -155,16 +155,16 @@ def invert(topology, i, m, row, space):
     code = space.code[i]
     inverse = space.inverse
     if m == 1:
-        inverse[i, 0] = 1.0 / (joint_inertia(i, 0, 0, space) + row[i, STIFF_BLOCK])
+        inverse[i, 0] = 1.0 / (joint_inertia(i, 0, 0, space) + row[i, Rows.STIFF_BLOCK])
         return
     a = space.small
     for c in range(m):
         for r in range(c, m):
             x = joint_inertia(i, r, c, space)
             if code == TURNING and has_spring(topology, i):
-                x += row[i, STIFF_BLOCK + r * (r + 1) // 2 + c]
+                x += row[i, Rows.STIFF_BLOCK + r * (r + 1) // 2 + c]
             elif code == ON_AXES and r == c:
-                x += row[i, STIFF_BLOCK + c]
+                x += row[i, Rows.STIFF_BLOCK + c]
             a[c * m + r] = x
     if m == 3:
         x = definite_inverse((a[0], a[1], a[4], a[2], a[5], a[8]))
@@ -192,7 +192,7 @@ def gather_biases(topology, force, row, space):
         store3(space.bias, i, 0, negative(load3(force, i, 0)))
         store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
     for i in range(topology.shape[0] - 1, -1, -1):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         pv = load3(space.bias, i, 0)
         pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, TO_ANCHOR), pv))
         store3(space.bias, i, 0, pv)
@@ -206,7 +206,7 @@ def gather_biases(topology, force, row, space):
         for c in range(space.dofs[i]):
             u = 0.0 - dot(load3(space.axes, i, 6 * c), pv) - dot(load3(space.axes, i, 6 * c + 3), pw)
             if pushed:
-                u += row[i, PUSH + c]
+                u += row[i, Rows.PUSH + c]
             space.drive[i, c] = u
             # p^a = p^A + I^a c + U D^-1 u = p^A + I^A c + U D^-1 (u - U^T c)
             u -= dot(load3(space.coupling, i, 6 * c), cv) + dot(load3(space.coupling, i, 6 * c + 3), cw)
@@ -234,7 +234,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
             yv = add_scaled(yv, q, load3(space.axes, i, 6 * r))
             yw = add_scaled(yw, q, load3(space.axes, i, 6 * r + 3))
         store_velocity(topology, i, space.lever, yv, yw, velocity)
-        if with_wrenches and topology[i, KIND] != FREE:
+        if with_wrenches and topology[i, Topology.KIND] != JointKind.FREE:
             vv, wv, ww = load_block(space.inertia, i, 0)
             fv, fw = block_mul(vv, wv, ww, yv, yw)
             fv = add(fv, load3(space.bias, i, 0))
@@ -245,11 +245,11 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 @entry
 def answer(m, s, w, space):
     """What an integrator asked for."""
-    request = w.control[REQUEST]
-    if request & FACTOR:
+    request = w.control[Control.REQUEST]
+    if request & Request.FACTOR:
         fill_axes(m.topology, m.form, w.edge, space)
         articulate(m.topology, w.block, w.row, space)
-    if request & SOLVE:
+    if request & Request.SOLVE:
         gather_biases(m.topology, w.force, w.row, space)
-        spread_twists(m.topology, m.form, w.row, w.velocity, request & WRENCHES != 0, w.wrench, space)
-    return DONE
+        spread_twists(m.topology, m.form, w.row, w.velocity, request & Request.WRENCHES != 0, w.wrench, space)
+    return Request.DONE

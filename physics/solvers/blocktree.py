@@ -20,13 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.vec import (
-    add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul,
-)  # fmt: skip
-from physics.model import Ints
+from physics.compiler.jit import inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model import Ints
+from physics.maths.inverse import definite_inverse
+from physics.maths.vec import add, add_scaled, dot, full, mat_mul, mul, mul_t, negative, outer, scale, sub, sym_mul
 
 # ---------------------------------------------------------------- nodes, in elimination order
 SIZE = 0  # dimension

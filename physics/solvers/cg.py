@@ -16,14 +16,13 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.bodies.coordinates import load_rates
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
-from physics.kernels.vec import ZERO3, dot, load3
-from physics.layout import (
-    DONE, FACTOR, ITERATIONS, PARENT, REQUEST, RESIDUAL, SOLVE, TOLERANCE, WRENCHES,
-)  # fmt: skip
-from physics.model import Floats, Model
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model_tables import Topology
+from physics.data.step_tables import Control, Number, Request
+from physics.data.model import Floats, Model
+from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
+from physics.maths.vec import ZERO3, dot, load3
 from physics.solvers import compliant
 
 # In exact arithmetic one iteration a row is enough; rounding costs a few times that on long chains.
@@ -57,7 +56,7 @@ def fill_preconditioner(topology, space):
     """Each edge's own block of K = L D L^T"""
     rows = space.rows
     for i in range(topology.shape[0]):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         first = rows.start[i]
         count = rows.start[i + 1] - first
         for c in range(count):
@@ -109,7 +108,7 @@ def multiply(topology, space, x, y):
     compliant.add_transposed(topology, rows, x, body)
     compliant.divide_by_masses(topology, rows, body, body)
     for i in range(topology.shape[0]):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         for k in range(rows.start[i], rows.start[i + 1]):
             y[k] = compliant.row_rate(k, i, p, rows, body) + rows.soft[k] * x[k]
 
@@ -175,21 +174,21 @@ def solve_system(topology, space, m, tolerance):
 @entry
 def answer(m, s, w, space):
     """What an integrator asked for."""
-    request = w.control[REQUEST]
+    request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows
-    if request & FACTOR:
+    if request & Request.FACTOR:
         compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_preconditioner(t, space)
-    if request & SOLVE:
+    if request & Request.SOLVE:
         compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         compliant.fill_right_side(t, w.row, rows, w.velocity, space.b)
-        count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[TOLERANCE])
-        w.control[ITERATIONS] = count
-        w.number[RESIDUAL] = residual
+        count, residual = solve_system(t, space, rows.start[t.shape[0]], w.number[Number.TOLERANCE])
+        w.control[Control.ITERATIONS] = count
+        w.number[Number.RESIDUAL] = residual
         compliant.add_transposed(t, rows, space.x, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & WRENCHES:
+        if request & Request.WRENCHES:
             compliant.fill_wrenches(t, w.edge, w.row, rows, space.x, w.wrench)
-    return DONE
+    return Request.DONE

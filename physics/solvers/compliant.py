@@ -26,20 +26,18 @@ import numpy as np
 
 from physics.bodies import coordinates
 from physics.bodies.coordinates import load_rates, on_scales
-from physics.kernels.inverse import definite_inverse
-from physics.kernels.jit import inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.small import ldl_backward, ldl_factor, ldl_forward
-from physics.kernels.vec import (
+from physics.compiler.jit import inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model_tables import BodyKind, Path, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import ConstraintRows, Edges, Rows as RowsTable, Stretch
+from physics.data.model import Floats, Ints, Model
+from physics.maths.inverse import definite_inverse
+from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
+from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul, mul_t,
-    negative,
-    outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
+    negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
-from physics.layout import (
-    AXIS, BODY_KIND, CHILD_ROWS, DIM, DOFS, JUMP, OWN_ROWS, PARENT, PARENT_ROWS, PARTICLE, PATH, PATH_AXES, PATH_BALL,
-    PATH_HINGE, PUSH, RATES, RC, RIGID, ROWS, RP, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT,
-)  # fmt: skip
-from physics.model import Floats, Ints, Model
 
 # Of its trace: what is left of D below this is rounding.
 RANK_TOLERANCE = 1e-15
@@ -47,17 +45,17 @@ RANK_TOLERANCE = 1e-15
 
 def count_spring_axes(path: int, dofs: int) -> int:
     """How many numbers of d count: the motion axes that `fused` eliminates with D (others carry no spring)"""
-    return {PATH_BALL: 3, PATH_HINGE: 1, PATH_AXES: dofs}.get(path, 0)
+    return {Path.BALL: 3, Path.HINGE: 1, Path.AXES: dofs}.get(path, 0)
 
 
 @inline
 def spring_axes(path, dofs):
     """The same inside kernels"""
-    if path == PATH_BALL:
+    if path == Path.BALL:
         return 3
-    if path == PATH_HINGE:
+    if path == Path.HINGE:
         return 1
-    if path == PATH_AXES:
+    if path == Path.AXES:
         return dofs
     return 0
 
@@ -65,26 +63,30 @@ def spring_axes(path, dofs):
 @inline
 def is_stiff(i, path, axes, row):
     """Whether D is anything but zero"""
-    if path == PATH_BALL:
-        return not (row[i, STIFF_BLOCK] == 0.0 and row[i, STIFF_BLOCK + 2] == 0.0 and row[i, STIFF_BLOCK + 5] == 0.0)
+    if path == Path.BALL:
+        return not (
+            row[i, RowsTable.STIFF_BLOCK] == 0.0
+            and row[i, RowsTable.STIFF_BLOCK + 2] == 0.0
+            and row[i, RowsTable.STIFF_BLOCK + 5] == 0.0
+        )
     return (
-        (axes > 0 and row[i, STIFF_BLOCK] != 0.0)
-        or (axes > 1 and row[i, STIFF_BLOCK + 1] != 0.0)
-        or (axes > 2 and row[i, STIFF_BLOCK + 2] != 0.0)
+        (axes > 0 and row[i, RowsTable.STIFF_BLOCK] != 0.0)
+        or (axes > 1 and row[i, RowsTable.STIFF_BLOCK + 1] != 0.0)
+        or (axes > 2 and row[i, RowsTable.STIFF_BLOCK + 2] != 0.0)
     )
 
 
 @inline
 def is_slack(i, row):
     """Whether d is zero"""
-    return row[i, PUSH] == 0.0 and row[i, PUSH + 1] == 0.0 and row[i, PUSH + 2] == 0.0
+    return row[i, RowsTable.PUSH] == 0.0 and row[i, RowsTable.PUSH + 1] == 0.0 and row[i, RowsTable.PUSH + 2] == 0.0
 
 
 @inline
 def stiffness_of_ball(i, row):
     return (
-        row[i, STIFF_BLOCK], row[i, STIFF_BLOCK + 1], row[i, STIFF_BLOCK + 2],
-        row[i, STIFF_BLOCK + 3], row[i, STIFF_BLOCK + 4], row[i, STIFF_BLOCK + 5],
+        row[i, RowsTable.STIFF_BLOCK], row[i, RowsTable.STIFF_BLOCK + 1], row[i, RowsTable.STIFF_BLOCK + 2],
+        row[i, RowsTable.STIFF_BLOCK + 3], row[i, RowsTable.STIFF_BLOCK + 4], row[i, RowsTable.STIFF_BLOCK + 5],
     )  # fmt: skip
 
 
@@ -96,7 +98,7 @@ def row_on_body(tv, tw, r):
 
 @inline
 def axis_at(i, c, edge):
-    return load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3)
+    return load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
 
 
 @inline
@@ -123,9 +125,9 @@ def gram_inverse(i, axes, edge):
 @inline
 def dual_axis(i, path, axes, c, edge):
     """Column c of M = N (N^T N)^-1"""
-    if path == PATH_BALL:
+    if path == Path.BALL:
         return ZERO3, unit(c)
-    if path == PATH_HINGE:
+    if path == Path.HINGE:
         return axis_at(i, 0, edge)
     if axes == 1:
         # of a screw it has both parts, and is no unit vector
@@ -146,7 +148,7 @@ def dual_axis(i, path, axes, c, edge):
 @inline
 def is_angular(i, path, axes, edge):
     """Whether the joint only turns"""
-    if path == PATH_BALL or path == PATH_HINGE:
+    if path == Path.BALL or path == Path.HINGE:
         return True
     for c in range(axes):
         v, _ = axis_at(i, c, edge)
@@ -158,30 +160,33 @@ def is_angular(i, path, axes, edge):
 @inline
 def angular_stiffness(i, path, axes, edge, row):
     """D of a joint that only turns, as a packed 3x3 block that acts on the relative angular velocity"""
-    if path == PATH_BALL:
+    if path == Path.BALL:
         return stiffness_of_ball(i, row)
     d = ZERO6
     for c in range(axes):
         _, mw = dual_axis(i, path, axes, c, edge)
-        d = sym_add(d, outer(row[i, STIFF_BLOCK + c], mw))
+        d = sym_add(d, outer(row[i, RowsTable.STIFF_BLOCK + c], mw))
     return d
 
 
 @inline
 def rest_wrench(i, path, axes, stiff, edge, row):
     """M (d + D M^T b), D counted where `stiff`: the spring's wrench at the anchor where the two bodies do not move"""
-    if path == PATH_BALL:
-        d = load3(row, i, PUSH)
+    if path == Path.BALL:
+        d = load3(row, i, RowsTable.PUSH)
         if stiff:
-            d = add(d, sym_mul(stiffness_of_ball(i, row), load3(row, i, JUMP + 3)))
+            d = add(d, sym_mul(stiffness_of_ball(i, row), load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3)))
         return ZERO3, d
     fv = ZERO3
     fw = ZERO3
     for c in range(axes):
         mv, mw = dual_axis(i, path, axes, c, edge)
-        x = row[i, PUSH + c]
+        x = row[i, RowsTable.PUSH + c]
         if stiff:
-            x += row[i, STIFF_BLOCK + c] * (dot(mv, load3(row, i, JUMP)) + dot(mw, load3(row, i, JUMP + 3)))
+            x += row[i, RowsTable.STIFF_BLOCK + c] * (
+                dot(mv, load3(row, i, RowsTable.RIGHT_HAND_SIDE))
+                + dot(mw, load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3))
+            )
         fv = add_scaled(fv, x, mv)
         fw = add_scaled(fw, x, mw)
     return fv, fw
@@ -191,25 +196,25 @@ def rest_wrench(i, path, axes, stiff, edge, row):
 def add_pair(c, p, e, fv, fw, edge, stretch, force):
     """A wrench on the child c of edge e at its anchor and its opposite on the parent, as forces on the two bodies"""
     add_to3(force, c, 0, fv)
-    add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, RC)))
+    add_to3(force, c, 3, row_on_body(fv, fw, load3(edge, e, Edges.RC)))
     if p >= 0:
         add_to3(force, p, 0, negative(fv))
-        add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, e, RP))))
-    if force.shape[1] > RATES:
-        add_to3(force, c, RATES, on_scales(stretch, e, STRETCH_CHILD, fv))
+        add_to3(force, p, 3, negative(row_on_body(fv, fw, load3(edge, e, Edges.RP))))
+    if force.shape[1] > PoseColumn.RATES:
+        add_to3(force, c, PoseColumn.RATES, on_scales(stretch, e, Stretch.CHILD, fv))
         if p >= 0:
-            add_to3(force, p, RATES, negative(on_scales(stretch, e, STRETCH_PARENT, fv)))
+            add_to3(force, p, PoseColumn.RATES, negative(on_scales(stretch, e, Stretch.PARENT, fv)))
 
 
 @inline
 def relative_twist(i, p, edge, row, velocity):
     """y_child - y_parent - b at the anchor"""
     w = load3(velocity, i, 3)
-    v = sub(add(load3(velocity, i, 0), cross(w, load3(edge, i, RC))), load3(row, i, JUMP))
-    w = sub(w, load3(row, i, JUMP + 3))
+    v = sub(add(load3(velocity, i, 0), cross(w, load3(edge, i, Edges.RC))), load3(row, i, RowsTable.RIGHT_HAND_SIDE))
+    w = sub(w, load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3))
     if p >= 0:
         wp = load3(velocity, p, 3)
-        v = sub(v, add(load3(velocity, p, 0), cross(wp, load3(edge, i, RP))))
+        v = sub(v, add(load3(velocity, p, 0), cross(wp, load3(edge, i, Edges.RP))))
         w = sub(w, wp)
     return v, w
 
@@ -218,13 +223,13 @@ def relative_twist(i, p, edge, row, velocity):
 def spring_wrench(i, p, path, axes, edge, row, velocity):
     """M (d - D q) at the solution"""
     v, w = relative_twist(i, p, edge, row, velocity)
-    if path == PATH_BALL:
-        return ZERO3, sub(load3(row, i, PUSH), sym_mul(stiffness_of_ball(i, row), w))
+    if path == Path.BALL:
+        return ZERO3, sub(load3(row, i, RowsTable.PUSH), sym_mul(stiffness_of_ball(i, row), w))
     fv = ZERO3
     fw = ZERO3
     for c in range(axes):
         mv, mw = dual_axis(i, path, axes, c, edge)
-        x = row[i, PUSH + c] - row[i, STIFF_BLOCK + c] * (dot(mv, v) + dot(mw, w))
+        x = row[i, RowsTable.PUSH + c] - row[i, RowsTable.STIFF_BLOCK + c] * (dot(mv, v) + dot(mw, w))
         fv = add_scaled(fv, x, mv)
         fw = add_scaled(fw, x, mw)
     return fv, fw
@@ -233,32 +238,34 @@ def spring_wrench(i, p, path, axes, edge, row, velocity):
 # ---------------------------------------------------------------- springs as rows after those of the constraint
 def count_rows(topology: Ints, i: int) -> int:
     """How many rows edge i may have with those of its springs: six at most, for rows and axes share six directions."""
-    return int(topology[i, ROWS]) + count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS]))
+    return int(topology[i, Topology.ROWS]) + count_spring_axes(
+        int(topology[i, Topology.PATH]), int(topology[i, Topology.DOFS])
+    )
 
 
 @inline
 def rows_with_springs(topology, i):
     """The same inside kernels"""
-    return topology[i, ROWS] + spring_axes(topology[i, PATH], topology[i, DOFS])
+    return topology[i, Topology.ROWS] + spring_axes(topology[i, Topology.PATH], topology[i, Topology.DOFS])
 
 
 @kernel
 def put_spring_rows(topology, i, edge, row, rows):
     """The compliant rows of edge i at a new factor; those that D has no rank for are zero, and get no multiplier."""
-    path = topology[i, PATH]
-    axes = spring_axes(path, topology[i, DOFS])
-    first = topology[i, ROWS]
+    path = topology[i, Topology.PATH]
+    axes = spring_axes(path, topology[i, Topology.DOFS])
+    first = topology[i, Topology.ROWS]
     d = stiffness_of_ball(i, row)
     least = RANK_TOLERANCE * (d[0] + d[2] + d[5])
     for c in range(axes):
         tv = ZERO3
         tw = ZERO3
-        if path == PATH_BALL:
+        if path == Path.BALL:
             if max(d[0], max(d[2], d[5])) > least:
                 tw, d = next_spring_row(d)
-        elif row[i, STIFF_BLOCK + c] > 0.0:
+        elif row[i, RowsTable.STIFF_BLOCK + c] > 0.0:
             tv, tw = dual_axis(i, path, axes, c, edge)
-            g = math.sqrt(row[i, STIFF_BLOCK + c])
+            g = math.sqrt(row[i, RowsTable.STIFF_BLOCK + c])
             tv = scale(g, tv)
             tw = scale(g, tw)
         store3(rows, i, 6 * (first + c), tv)
@@ -268,18 +275,18 @@ def put_spring_rows(topology, i, edge, row, rows):
 @inline
 def add_push(topology, i, edge, row, stretch, force):
     """f += M d of one edge's spring, d at the given rates"""
-    path = topology[i, PATH]
-    axes = spring_axes(path, topology[i, DOFS])
+    path = topology[i, Topology.PATH]
+    axes = spring_axes(path, topology[i, Topology.DOFS])
     if axes > 0 and not is_slack(i, row):
         fv, fw = rest_wrench(i, path, axes, False, edge, row)
-        add_pair(i, topology[i, PARENT], i, fv, fw, edge, stretch, force)
+        add_pair(i, topology[i, Topology.PARENT], i, fv, fw, edge, stretch, force)
 
 
 @inline
 def push_wrench(topology, i, edge, row):
     """M d"""
-    path = topology[i, PATH]
-    axes = spring_axes(path, topology[i, DOFS])
+    path = topology[i, Topology.PATH]
+    axes = spring_axes(path, topology[i, Topology.DOFS])
     fv = ZERO3
     fw = ZERO3
     if axes > 0 and not is_slack(i, row):
@@ -305,8 +312,8 @@ class Rows(NamedTuple):
 def make_rows(model: Model) -> Rows:
     """Room for every row that there may be."""
     t = model.topology
-    springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [PATH, DOFS]])
-    count = int(t[:, ROWS].sum()) + springs
+    springs = sum(count_spring_axes(int(path), int(dofs)) for path, dofs in t[:, [Topology.PATH, Topology.DOFS]])
+    count = int(t[:, Topology.ROWS].sum()) + springs
     n = len(t)
     stride = stride_of(model)
     return Rows(
@@ -326,25 +333,25 @@ def fill_rows(m, block, edge, row, constraints, stretch, rows):
     at = 0
     topology = m.topology
     for i in range(topology.shape[0]):
-        kind = topology[i, BODY_KIND]
-        if kind == RIGID or kind == PARTICLE:
-            invert_block(kind == RIGID, i, block, rows.inverse)
+        kind = topology[i, Topology.BODY_KIND]
+        if kind == BodyKind.RIGID or kind == BodyKind.PARTICLE:
+            invert_block(kind == BodyKind.RIGID, i, block, rows.inverse)
         else:
             invert_own(m, i, block, rows)
         rows.start[i] = at
-        for k in range(topology[i, ROWS]):
+        for k in range(topology[i, Topology.ROWS]):
             tv = load3(constraints, i, 6 * k)
             put_row(topology, i, tv, load3(constraints, i, 6 * k + 3), 0.0, edge, stretch, rows, at)
-            if topology[i, OWN_ROWS] != 0:
+            if topology[i, Topology.OWN_ROWS] != 0:
                 own_row(topology, i, k, constraints, rows, at)
             at += 1
-        path = topology[i, PATH]
-        axes = spring_axes(path, topology[i, DOFS])
-        if path == PATH_BALL:
+        path = topology[i, Topology.PATH]
+        axes = spring_axes(path, topology[i, Topology.DOFS])
+        if path == Path.BALL:
             at = put_ball_springs(topology, i, edge, row, stretch, rows, at)
         else:
             for c in range(axes):
-                d = row[i, STIFF_BLOCK + c]
+                d = row[i, RowsTable.STIFF_BLOCK + c]
                 if d > 0.0:
                     mv, mw = dual_axis(i, path, axes, c, edge)
                     g = math.sqrt(d)
@@ -383,30 +390,37 @@ def next_spring_row(d):
 
 @inline
 def put_row(topology, i, tv, tw, soft, edge, stretch, rows, at):
-    p = topology[i, PARENT]
+    p = topology[i, Topology.PARENT]
     store3(rows.twist, at, 0, tv)
     store3(rows.twist, at, 3, tw)
     store3(rows.child, at, 0, tv)
-    store3(rows.child, at, 3, row_on_body(tv, tw, load3(edge, i, RC)) if topology[i, BODY_KIND] != PARTICLE else ZERO3)
+    store3(
+        rows.child,
+        at,
+        3,
+        row_on_body(tv, tw, load3(edge, i, Edges.RC))
+        if topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE
+        else ZERO3,
+    )
     store3(rows.parent, at, 0, negative(tv) if p >= 0 else ZERO3)
-    turns = p >= 0 and topology[p, BODY_KIND] != PARTICLE
-    store3(rows.parent, at, 3, negative(row_on_body(tv, tw, load3(edge, i, RP))) if turns else ZERO3)
-    if rows.child.shape[1] > RATES:
-        store3(rows.child, at, RATES, on_scales(stretch, i, STRETCH_CHILD, tv))
-        store3(rows.parent, at, RATES, negative(on_scales(stretch, i, STRETCH_PARENT, tv)))
+    turns = p >= 0 and topology[p, Topology.BODY_KIND] != BodyKind.PARTICLE
+    store3(rows.parent, at, 3, negative(row_on_body(tv, tw, load3(edge, i, Edges.RP))) if turns else ZERO3)
+    if rows.child.shape[1] > PoseColumn.RATES:
+        store3(rows.child, at, PoseColumn.RATES, on_scales(stretch, i, Stretch.CHILD, tv))
+        store3(rows.parent, at, PoseColumn.RATES, negative(on_scales(stretch, i, Stretch.PARENT, tv)))
     rows.soft[at] = soft
 
 
 @kernel
 def own_row(topology, i, k, constraints, rows, at):
     """Row k of an edge whose Jacobians are given, in the place of those that its twist would give"""
-    p = topology[i, PARENT]
+    p = topology[i, Topology.PARENT]
     for c in range(6):
-        turns = c < 3 or topology[i, BODY_KIND] != PARTICLE
-        rows.child[at, c] = constraints[i, CHILD_ROWS + 6 * k + c] if turns else 0.0
-        turns = p >= 0 and (c < 3 or topology[p, BODY_KIND] != PARTICLE)
-        rows.parent[at, c] = constraints[i, PARENT_ROWS + 6 * k + c] if turns else 0.0
-    for c in range(RATES, rows.child.shape[1]):
+        turns = c < 3 or topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE
+        rows.child[at, c] = constraints[i, ConstraintRows.CHILD_ROWS + 6 * k + c] if turns else 0.0
+        turns = p >= 0 and (c < 3 or topology[p, Topology.BODY_KIND] != BodyKind.PARTICLE)
+        rows.parent[at, c] = constraints[i, ConstraintRows.PARENT_ROWS + 6 * k + c] if turns else 0.0
+    for c in range(PoseColumn.RATES, rows.child.shape[1]):
         rows.child[at, c] = 0.0
         rows.parent[at, c] = 0.0
 
@@ -431,7 +445,7 @@ def invert_block(rigid, i, block, inverse):
 def invert_own(m, i, block, rows):
     """B (B^T A B)^-1 B^T, a column at a time"""
     t = m.topology
-    n = t[i, DIM]
+    n = t[i, Topology.DIM]
     a = rows.own
     coordinates.own_block(t, m.form, i, block, True, 0, a)
     ldl_factor(a, 0, n)
@@ -487,7 +501,7 @@ def dot_row(a, i, b, k):
         a[i, 0] * b[k, 0] + a[i, 1] * b[k, 1] + a[i, 2] * b[k, 2]
         + a[i, 3] * b[k, 3] + a[i, 4] * b[k, 4] + a[i, 5] * b[k, 5]
     )  # fmt: skip
-    if a.shape[1] > RATES:
+    if a.shape[1] > PoseColumn.RATES:
         x += a[i, 6] * b[k, 6] + a[i, 7] * b[k, 7] + a[i, 8] * b[k, 8]
     return x
 
@@ -512,19 +526,19 @@ def add_pushes(topology, edge, row, stretch, force):
 def divide_by_masses(topology, rows, force, out):
     """A^-1 f"""
     for i in range(topology.shape[0]):
-        w = load3(force, i, 3) if topology[i, BODY_KIND] != PARTICLE else ZERO3
+        w = load3(force, i, 3) if topology[i, Topology.BODY_KIND] != BodyKind.PARTICLE else ZERO3
         v, w, s = inverse_times(topology, i, rows.inverse, load3(force, i, 0), w, load_rates(force, i))
         store3(out, i, 0, v)
         store3(out, i, 3, w)
-        if out.shape[1] > RATES:
-            store3(out, i, RATES, s)
+        if out.shape[1] > PoseColumn.RATES:
+            store3(out, i, PoseColumn.RATES, s)
 
 
 @kernel
 def add_transposed(topology, rows, x, force):
     """f += J^T x"""
     for i in range(topology.shape[0]):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         for k in range(rows.start[i], rows.start[i + 1]):
             add_row(x[k], rows.child, k, force, i)
             if p >= 0:
@@ -544,9 +558,9 @@ def row_rate(k, i, p, rows, velocity):
 def fill_right_side(topology, row, rows, velocity, out):
     """t^T b - J v"""
     for i in range(topology.shape[0]):
-        p = topology[i, PARENT]
-        bv = load3(row, i, JUMP)
-        bw = load3(row, i, JUMP + 3)
+        p = topology[i, Topology.PARENT]
+        bv = load3(row, i, RowsTable.RIGHT_HAND_SIDE)
+        bw = load3(row, i, RowsTable.RIGHT_HAND_SIDE + 3)
         for k in range(rows.start[i], rows.start[i + 1]):
             b = dot(load3(rows.twist, k, 0), bv) + dot(load3(rows.twist, k, 3), bw)
             out[k] = b - row_rate(k, i, p, rows, velocity)

@@ -11,15 +11,15 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.bodies.coordinates import load_rates
-from physics.definitions import DefinitionError
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.lapack import cholesky
-from physics.kernels.vec import load3, store3
-from physics.layout import (
-    DONE, FACTOR, PARENT, RATES, REQUEST, SOLVE, WRENCHES,
-)  # fmt: skip
-from physics.model import Floats, Ints, Model
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.lapack import cholesky
+from physics.compiler.pack import packed
+from physics.data.model_tables import Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, Request
+from physics.data.model import Floats, Ints, Model
+from physics.definitions.checks import DefinitionError
+from physics.maths.vec import load3, store3
 from physics.solvers import compliant
 
 # A matrix of 0.8 GB: beyond it, a single factor would take half a minute.
@@ -46,7 +46,7 @@ def make_space(model: Model) -> DenseSpace:
     n = len(model.topology)
     sibling = np.full(n, -1, np.int64)
     last: dict[int, int] = {}
-    for i, p in enumerate(model.topology[:, PARENT].tolist()):
+    for i, p in enumerate(model.topology[:, Topology.PARENT].tolist()):
         if p >= 0:
             sibling[i] = last.get(p, -1)
             last[p] = i
@@ -67,7 +67,7 @@ def fill_matrix(topology, space):
     for k in range(m * m):
         space.matrix[k] = 0.0
     for i in range(n):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         for k in range(rows.start[i], rows.start[i + 1]):
             put_reach(topology, i, rows.inverse, rows.child, k, 0, reach)
         if p >= 0:
@@ -92,7 +92,7 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
     v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
     store3(reach, k, o, v)
     store3(reach, k, o + 3, w)
-    if jacobian.shape[1] > RATES:
+    if jacobian.shape[1] > PoseColumn.RATES:
         store3(reach, k, o + 6, s)
 
 
@@ -128,15 +128,15 @@ def solve_factored(matrix, m, x):
 @entry
 def answer(m, s, w, space):
     """What an integrator asked for."""
-    request = w.control[REQUEST]
+    request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows
-    if request & FACTOR:
+    if request & Request.FACTOR:
         compliant.fill_rows(m, w.block, w.edge, w.row, w.rows, w.stretch, rows)
         fill_matrix(t, space)
         count = rows.start[t.shape[0]]
         space.status[0] = cholesky(space.matrix, count) if count > 0 else 0
-    if request & SOLVE:
+    if request & Request.SOLVE:
         compliant.add_pushes(t, w.edge, w.row, w.stretch, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
         compliant.fill_right_side(t, w.row, rows, w.velocity, space.vector)
@@ -147,6 +147,6 @@ def answer(m, s, w, space):
                 space.vector[k] = np.nan
         compliant.add_transposed(t, rows, space.vector, w.force)
         compliant.divide_by_masses(t, rows, w.force, w.velocity)
-        if request & WRENCHES:
+        if request & Request.WRENCHES:
             compliant.fill_wrenches(t, w.edge, w.row, rows, space.vector, w.wrench)
-    return DONE
+    return Request.DONE

@@ -18,16 +18,13 @@ Columns are reduced four at a time, as the numbers of one register: a row of `wi
 (`slots`) of its island, row n k + i to body i and the k-th four.
 """
 
-from physics.kernels.far import far
-from physics.kernels.jit import inline, kernel
-from physics.kernels.lanes import AT_ONCE, each, fours, total
-from physics.kernels.vec import (
-    add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul,
-)  # fmt: skip
-from physics.layout import (
-    AXIS, COLUMNS_UP, DOFS, ELIMINATION, FORCES_BACK, K_AXES, K_COUPLING, K_INVERSE, K_SPRING, JUMP, PARENT, PATH_BALL,
-    PATH_FREE, PATH_HINGE, PRODUCT, RATES_OF_ROWS, RC, REDUCED_LOAD, REDUCED_RATE, RP, STIFF_BLOCK, WRENCHES,
-)  # fmt: skip
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import Path, Topology
+from physics.data.step_tables import Request
+from physics.data.work_tables import Edges, Reduced, Rows
+from physics.maths.lanes import AT_ONCE, each, fours, total
+from physics.maths.vec import add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul
 from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump
 
 # of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
@@ -37,14 +34,14 @@ H, S, COLUMN_NUMBERS = 0, 6, 12
 @far("columns", "mwi")
 def answer_columns(m, w, request):
     """The bits of a request that concern columns, in this order"""
-    if request & COLUMNS_UP:
+    if request & Request.COLUMNS_UP:
         reduce_columns(m, w)
-    if request & PRODUCT:
+    if request & Request.PRODUCT:
         multiply_columns(m, w)
-    if request & RATES_OF_ROWS:
+    if request & Request.RATES_OF_ROWS:
         find_rates(m, w)
-    if request & FORCES_BACK:
-        add_forces(m, w, request & WRENCHES)
+    if request & Request.FORCES_BACK:
+        add_forces(m, w, request & Request.WRENCHES)
 
 
 @inline
@@ -111,16 +108,16 @@ def put_rows(m, w, g):
 @inline
 def column_up(m, w, i, o):
     t, edge, row, wide = m.topology, w.edge, w.row, w.auxiliary.islands.wide
-    path = t[i, ELIMINATION]
-    p = t[i, PARENT]
-    if path == PATH_HINGE:
+    path = t[i, Topology.ELIMINATION]
+    p = t[i, Topology.PARENT]
+    if path == Path.HINGE:
         hinge_up(i, p, o, edge, wide)
-    elif path == PATH_BALL:
+    elif path == Path.BALL:
         ball_up(i, p, o, edge, row, wide)
-    elif path == PATH_FREE:
+    elif path == Path.FREE:
         free_up(i, o, edge, wide)
     else:
-        axes_up(i, p, o, t[i, DOFS], edge, wide)
+        axes_up(i, p, o, t[i, Topology.DOFS], edge, wide)
 
 
 @inline
@@ -139,12 +136,12 @@ def hinge_up(i, p, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
     fw = three(wide, r, H + 3)
-    s = dot(load3(edge, i, K_AXES + 7), fv) + dot(load3(edge, i, AXIS + 3), fw)
-    u = edge[i, K_AXES] * s
+    s = dot(load3(edge, i, Edges.K_AXES + 7), fv) + dot(load3(edge, i, Edges.AXIS + 3), fw)
+    u = edge[i, Edges.K_AXES] * s
     wide[r, S] = s
     wide[r, S + 1] = u
-    hv = add_scaled(fv, -u, load3(edge, i, K_AXES + 1))
-    hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, K_AXES + 4))
+    hv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 1))
+    hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, Edges.K_AXES + 4))
     hand_on(i, p, o, hv, hw, hw, wide)
 
 
@@ -152,16 +149,16 @@ def hinge_up(i, p, o, edge, wide):
 def ball_up(i, p, o, edge, row, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
-    s = sub(three(wide, r, H + 3), cross(load3(edge, i, RC), fv))
+    s = sub(three(wide, r, H + 3), cross(load3(edge, i, Edges.RC), fv))
     put_three(wide, r, S, s)
-    put_three(wide, r, S + 3, sym_mul(load6(edge, i, K_INVERSE), s))
-    hv = sub(fv, mul_t(load9(edge, i, K_COUPLING), s))
-    if is_stiff(load6(row, i, STIFF_BLOCK)):
-        hw = mul_t(load9(edge, i, K_SPRING), s)
+    put_three(wide, r, S + 3, sym_mul(load6(edge, i, Edges.K_INVERSE), s))
+    hv = sub(fv, mul_t(load9(edge, i, Edges.K_COUPLING), s))
+    if is_stiff(load6(row, i, Rows.STIFF_BLOCK)):
+        hw = mul_t(load9(edge, i, Edges.K_SPRING), s)
     else:
         nothing = fv[0] - fv[0]
         hw = nothing, nothing, nothing
-    hand_on(i, p, o, hv, hw, add(hw, cross(load3(edge, i, RP), hv)), wide)
+    hand_on(i, p, o, hv, hw, add(hw, cross(load3(edge, i, Edges.RP), hv)), wide)
 
 
 @inline
@@ -172,11 +169,11 @@ def axes_up(i, p, o, dofs, edge, wide):
     for c in range(dofs):
         nv, nw = parent_axis(edge, i, p, c)
         s = dot(nv, fv) + dot(nw, fw)
-        u = edge[i, K_AXES + 7 * c] * s
+        u = edge[i, Edges.K_AXES + 7 * c] * s
         wide[r, S + c] = s
         wide[r, S + dofs + c] = u
-        fv = add_scaled(fv, -u, load3(edge, i, K_AXES + 7 * c + 1))
-        fw = add_scaled(fw, -u, load3(edge, i, K_AXES + 7 * c + 4))
+        fv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 7 * c + 1))
+        fw = add_scaled(fw, -u, load3(edge, i, Edges.K_AXES + 7 * c + 4))
     hand_on(i, p, o, fv, fw, fw, wide)
 
 
@@ -184,9 +181,9 @@ def axes_up(i, p, o, dofs, edge, wide):
 def free_up(i, o, edge, wide):
     r = fours(o + i)
     fv = three(wide, r, H)
-    x = load9(edge, i, K_AXES + 6)
-    uw = sym_mul(load6(edge, i, K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
-    put_three(wide, r, S, sub(sym_mul(load6(edge, i, K_AXES), fv), mul_t(x, uw)))
+    x = load9(edge, i, Edges.K_AXES + 6)
+    uw = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
+    put_three(wide, r, S, sub(sym_mul(load6(edge, i, Edges.K_AXES), fv), mul_t(x, uw)))
     put_three(wide, r, S + 3, uw)
 
 
@@ -194,12 +191,12 @@ def free_up(i, o, edge, wide):
 @inline
 def pairs(t, i):
     """Where s and u of a body stand, and how many numbers they are"""
-    path = t[i, ELIMINATION]
-    if path == PATH_HINGE:
+    path = t[i, Topology.ELIMINATION]
+    if path == Path.HINGE:
         return S, S + 1, 1
-    if path == PATH_FREE:
+    if path == Path.FREE:
         return H, S, 6
-    count = 3 if path == PATH_BALL else t[i, DOFS]
+    count = 3 if path == Path.BALL else t[i, Topology.DOFS]
     return S, S + count, count
 
 
@@ -276,17 +273,17 @@ def find_rates(m, w):
 def rate_at(m, w, i, o):
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
-    path = m.topology[i, ELIMINATION]
-    if path == PATH_FREE:
+    path = m.topology[i, Topology.ELIMINATION]
+    if path == Path.FREE:
         fv, fw = load3(w.force, i, 0), load3(w.force, i, 3)
         return dot(three(wide, r, S), fv) + dot(three(wide, r, S + 3), fw)
-    if path == PATH_BALL:
-        x = dot(three(wide, r, S), load3(w.reduced, i, REDUCED_RATE))
-        return x + dot(three(wide, r, H), load3(w.row, i, JUMP))
-    bv, bw = parent_jump(w.edge, w.row, i, m.topology[i, PARENT])
+    if path == Path.BALL:
+        x = dot(three(wide, r, S), load3(w.reduced, i, Reduced.RATE))
+        return x + dot(three(wide, r, H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
+    bv, bw = parent_jump(w.edge, w.row, i, m.topology[i, Topology.PARENT])
     x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
-    for c in range(m.topology[i, DOFS]):
-        x = x + wide[r, S + c] * w.reduced[i, REDUCED_RATE + c]
+    for c in range(m.topology[i, Topology.DOFS]):
+        x = x + wide[r, S + c] * w.reduced[i, Reduced.RATE + c]
     return x
 
 
@@ -302,14 +299,14 @@ def add_forces(m, w, with_wrench):
             i.share[0, k] = a.multiplier[i.member[i.first[g] + k]] if k < count else 0.0
         for k in range(i.body_start[g], i.body_start[g + 1]):
             body = i.body[k]
-            path = m.topology[body, ELIMINATION]
-            if path == PATH_FREE:
+            path = m.topology[body, Topology.ELIMINATION]
+            if path == Path.FREE:
                 add_shares(i, body, groups, H, 6, w.force, 0)
                 continue
             _, u, numbers = pairs(m.topology, body)
-            add_shares(i, body, groups, u, numbers, w.reduced, REDUCED_RATE)
+            add_shares(i, body, groups, u, numbers, w.reduced, Reduced.RATE)
             if with_wrench:
-                add_shares(i, body, groups, H, 6, w.reduced, REDUCED_LOAD)
+                add_shares(i, body, groups, H, 6, w.reduced, Reduced.LOAD)
 
 
 @inline

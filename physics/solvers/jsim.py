@@ -23,17 +23,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.definitions import DefinitionError
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.vec import (
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model_tables import JointKind, Topology
+from physics.data.step_tables import Control, Number, Request
+from physics.data.work_tables import Edges, Rows
+from physics.data.model import Floats, Ints, Model
+from physics.definitions.checks import DefinitionError
+from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,
     negative, shift_block, store3, sub, sym_add, sym_mul,
 )  # fmt: skip
-from physics.layout import (
-    AXIS, CONDITION, DOFS, DONE, FACTOR, FIRST_DOF, FREE, KIND, PARENT, PUSH, REQUEST, SOLVE, STIFF_BLOCK, WRENCHES,
-)  # fmt: skip
-from physics.model import Floats, Ints, Model
 from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
 )  # fmt: skip
@@ -67,8 +67,8 @@ class JsimSpace(NamedTuple):
 
 def make_space(model: Model) -> JsimSpace:
     topology = model.topology
-    dofs = np.maximum(topology[:, DOFS], 0)
-    parent = expanded_parents(topology[:, PARENT].tolist(), dofs.tolist())
+    dofs = np.maximum(topology[:, Topology.DOFS], 0)
+    parent = expanded_parents(topology[:, Topology.PARENT].tolist(), dofs.tolist())
     start = row_starts(parent)
     if start[-1] > MOST_ENTRIES:
         raise DefinitionError(
@@ -78,7 +78,7 @@ def make_space(model: Model) -> JsimSpace:
             f"{start[-1]}; take 'fused' or 'aba', whose cost does not grow with the length of a path",
         )
     above = np.zeros(len(topology), np.int64)
-    for i, p in enumerate(topology[:, PARENT]):
+    for i, p in enumerate(topology[:, Topology.PARENT]):
         above[i] = above[p] + dofs[p] if p >= 0 else 0
     return JsimSpace(
         motion_codes(topology), above, np.array(parent, np.int64), start, np.zeros(int(start[-1])),
@@ -100,9 +100,9 @@ def fill_inertia(topology, form, block, edge, row, space):
                 block[i, k] = 0.0
     trace = 0.0
     for i in range(topology.shape[0] - 1, -1, -1):
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
         code = space.code[i]
-        k = topology[i, FIRST_DOF]
+        k = topology[i, Topology.FIRST_DOF]
         if code == HINGED:
             trace += hinge_row(topology, i, k, block, edge, row, space)
         elif code == TURNING:
@@ -134,20 +134,20 @@ def carry(topology, i, k, fv, fw, edge, space):
     """The rest of row k: the wrench (fv, fw) at the anchor of body i, seen along the axes of every joint above."""
     h = space.h
     s = space.start[k]
-    p = topology[i, PARENT]
+    p = topology[i, Topology.PARENT]
     while p >= 0:
         fw = add(fw, cross(load3(space.lever, i, FROM_ANCHOR), fv))
         code = space.code[p]
         e = s + space.above[p]
         if code == HINGED:
-            h[e] = dot(load3(edge, p, AXIS + 3), fw)
+            h[e] = dot(load3(edge, p, Edges.AXIS + 3), fw)
         elif code == TURNING:
             h[e] = fw[0]
             h[e + 1] = fw[1]
             h[e + 2] = fw[2]
         elif code == ON_AXES:
-            for c in range(topology[p, DOFS]):
-                h[e + c] = dot(load3(edge, p, AXIS + 6 * c), fv) + dot(load3(edge, p, AXIS + 6 * c + 3), fw)
+            for c in range(topology[p, Topology.DOFS]):
+                h[e + c] = dot(load3(edge, p, Edges.AXIS + 6 * c), fv) + dot(load3(edge, p, Edges.AXIS + 6 * c + 3), fw)
         elif code >= FLOATING:
             if code != HELD:
                 h[e] = fv[0]
@@ -160,7 +160,7 @@ def carry(topology, i, k, fv, fw, edge, space):
             else:
                 fw = ZERO3  # no torque goes through a particle
         i = p
-        p = topology[i, PARENT]
+        p = topology[i, Topology.PARENT]
 
 
 @inline
@@ -174,9 +174,9 @@ def axis_wrench(i, block, lever, nv, nw):
 
 @inline
 def hinge_row(topology, i, k, block, edge, row, space):
-    a = load3(edge, i, AXIS + 3)
+    a = load3(edge, i, Edges.AXIS + 3)
     fv, fw = axis_wrench(i, block, space.lever, ZERO3, a)
-    d = dot(a, fw) + row[i, STIFF_BLOCK]
+    d = dot(a, fw) + row[i, Rows.STIFF_BLOCK]
     space.h[space.start[k + 1] - 1] = d
     carry(topology, i, k, fv, fw, edge, space)
     return d
@@ -192,7 +192,7 @@ def ball_rows(topology, i, k, block, edge, row, space):
     e0 = space.start[k] + s
     e1 = space.start[k + 1] + s
     e2 = space.start[k + 2] + s
-    store = sym_add(ww, load6(row, i, STIFF_BLOCK)) if has_spring(topology, i) else ww
+    store = sym_add(ww, load6(row, i, Rows.STIFF_BLOCK)) if has_spring(topology, i) else ww
     h[e0] = store[0]
     h[e1] = store[1]
     h[e1 + 1] = store[2]
@@ -208,13 +208,15 @@ def ball_rows(topology, i, k, block, edge, row, space):
 @kernel
 def axes_rows(topology, i, k, block, edge, row, space):
     trace = 0.0
-    for c in range(topology[i, DOFS]):
-        fv, fw = axis_wrench(i, block, space.lever, load3(edge, i, AXIS + 6 * c), load3(edge, i, AXIS + 6 * c + 3))
+    for c in range(topology[i, Topology.DOFS]):
+        fv, fw = axis_wrench(
+            i, block, space.lever, load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
+        )
         e = space.start[k + c] + space.above[i]
         for b in range(c + 1):
-            x = dot(load3(edge, i, AXIS + 6 * b), fv) + dot(load3(edge, i, AXIS + 6 * b + 3), fw)
+            x = dot(load3(edge, i, Edges.AXIS + 6 * b), fv) + dot(load3(edge, i, Edges.AXIS + 6 * b + 3), fw)
             if b == c:
-                x += row[i, STIFF_BLOCK + c]
+                x += row[i, Rows.STIFF_BLOCK + c]
                 trace += x
             space.h[e + b] = x
         carry(topology, i, k + c, fv, fw, edge, space)
@@ -251,7 +253,7 @@ def store_load(topology, i, force, velocity, space):
 @inline
 def push_load(topology, i, lv, lw, space):
     """Add a wrench at the anchor to the parent's, about the parent's centre of mass."""
-    p = topology[i, PARENT]
+    p = topology[i, Topology.PARENT]
     if p >= 0:
         add_to3(space.load, p, 0, lv)
         if not is_point(topology, p):
@@ -274,16 +276,16 @@ def project_loads(topology, edge, row, space, x):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
         code = space.code[i]
-        k = topology[i, FIRST_DOF]
+        k = topology[i, Topology.FIRST_DOF]
         if code == HINGED:
-            x[k] = dot(load3(edge, i, AXIS + 3), lw) + row[i, PUSH]
+            x[k] = dot(load3(edge, i, Edges.AXIS + 3), lw) + row[i, Rows.PUSH]
         elif code == TURNING:
-            t = add(lw, load3(row, i, PUSH)) if has_spring(topology, i) else lw
+            t = add(lw, load3(row, i, Rows.PUSH)) if has_spring(topology, i) else lw
             store_rates(x, k, t)
         elif code == ON_AXES:
-            for c in range(topology[i, DOFS]):
-                n = dot(load3(edge, i, AXIS + 6 * c), lv) + dot(load3(edge, i, AXIS + 6 * c + 3), lw)
-                x[k + c] = n + row[i, PUSH + c]
+            for c in range(topology[i, Topology.DOFS]):
+                n = dot(load3(edge, i, Edges.AXIS + 6 * c), lv) + dot(load3(edge, i, Edges.AXIS + 6 * c + 3), lw)
+                x[k + c] = n + row[i, Rows.PUSH + c]
         elif code == FLOATING or code == DRIFTING:
             store_rates(x, k, lv)
             if code == FLOATING:
@@ -310,15 +312,15 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         code = space.code[i]
-        k = topology[i, FIRST_DOF]
+        k = topology[i, Topology.FIRST_DOF]
         if code == HINGED:
-            yw = add_scaled(yw, x[k], load3(edge, i, AXIS + 3))
+            yw = add_scaled(yw, x[k], load3(edge, i, Edges.AXIS + 3))
         elif code == TURNING:
             yw = add(yw, load_rates(x, k))
         elif code == ON_AXES:
-            for c in range(topology[i, DOFS]):
-                yv = add_scaled(yv, x[k + c], load3(edge, i, AXIS + 6 * c))
-                yw = add_scaled(yw, x[k + c], load3(edge, i, AXIS + 6 * c + 3))
+            for c in range(topology[i, Topology.DOFS]):
+                yv = add_scaled(yv, x[k + c], load3(edge, i, Edges.AXIS + 6 * c))
+                yw = add_scaled(yw, x[k + c], load3(edge, i, Edges.AXIS + 6 * c + 3))
         elif code == FLOATING or code == DRIFTING:
             yv = load_rates(x, k)
             if code == FLOATING:
@@ -334,16 +336,16 @@ def less_springs(topology, row, space):
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
-        k = topology[i, FIRST_DOF]
+        k = topology[i, Topology.FIRST_DOF]
         code = space.code[i]
         if code == TURNING and has_spring(topology, i):
-            t = sym_mul(load6(row, i, STIFF_BLOCK), load_rates(x, k))
+            t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), load_rates(x, k))
             y[k] -= t[0]
             y[k + 1] -= t[1]
             y[k + 2] -= t[2]
         elif code == HINGED or code == ON_AXES:
-            for c in range(topology[i, DOFS]):
-                y[k + c] -= row[i, STIFF_BLOCK + c] * x[k + c]
+            for c in range(topology[i, Topology.DOFS]):
+                y[k + c] -= row[i, Rows.STIFF_BLOCK + c] * x[k + c]
 
 
 @kernel
@@ -352,7 +354,7 @@ def sum_wrenches(topology, form, wrench, space):
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
-        if topology[i, KIND] != FREE:
+        if topology[i, Topology.KIND] != JointKind.FREE:
             put_wrench(topology, form, i, negative(lv), negative(lw), wrench)
         push_load(topology, i, lv, lw, space)
 
@@ -362,7 +364,7 @@ def sum_wrenches(topology, form, wrench, space):
 def factor(m, w, space):
     trace = fill_inertia(m.topology, m.form, w.block, w.edge, w.row, space)
     factor_ltdl(space.parent, space.start, space.h)
-    w.number[CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
+    w.number[Number.CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
 
 
 @kernel
@@ -393,7 +395,7 @@ def solve(m, w, with_wrenches, space):
     fill_bias_loads(m.topology, w.force, w.row, w.velocity, space)
     project_loads(m.topology, w.edge, w.row, space, space.rate)
     solve_factored(space, space.rate)
-    refined = w.number[CONDITION] > REFINED_FROM
+    refined = w.number[Number.CONDITION] > REFINED_FROM
     fill_velocities(m.topology, w.edge, w.force, w.row, w.velocity, with_wrenches or refined, space)
     if refined:
         for _ in range(MOST_REFINEMENTS):
@@ -408,9 +410,9 @@ def solve(m, w, with_wrenches, space):
 @entry
 def answer(m, s, w, space):
     """What an integrator asked for."""
-    request = w.control[REQUEST]
-    if request & FACTOR:
+    request = w.control[Control.REQUEST]
+    if request & Request.FACTOR:
         factor(m, w, space)
-    if request & SOLVE:
-        solve(m, w, request & WRENCHES != 0, space)
-    return DONE
+    if request & Request.SOLVE:
+        solve(m, w, request & Request.WRENCHES != 0, space)
+    return Request.DONE

@@ -22,16 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from physics.bodies import coordinates
-from physics.kernels.jit import entry, inline, kernel
-from physics.kernels.pack import packed
-from physics.kernels.vec import (
-    ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3,
-)  # fmt: skip
-from physics.layout import (
-    BODY_KIND, CHILD_ROWS, DIM, DOFS, DONE, FACTOR, FREE, JUMP, KIND, OWN_ROWS, PARENT, PARENT_ROWS, PATH, RC, REQUEST,
-    RIGID, ROWS, RP, SOLVE, STIFF_BLOCK, STRETCH_CHILD, STRETCH_PARENT, WRENCHES,
-)  # fmt: skip
-from physics.model import Floats, Ints, Model
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model_tables import BodyKind, JointKind, Topology
+from physics.data.step_tables import Control, Request
+from physics.data.work_tables import ConstraintRows, Edges, Rows, Stretch
+from physics.data.model import Floats, Ints, Model
+from physics.maths.vec import ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3
 from physics.solvers import compliant
 from physics.solvers.blocktree import (
     DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, factor_tree, make_tree, put3,
@@ -60,13 +57,13 @@ def make_space(model: Model) -> LagrangeSpace:
         count += 2 if _node_rows(topology, i) > 0 else 1
     sizes, parents, far = [0] * count, [-1] * count, [False] * count
     for i in range(n):
-        k, rows, p = int(place[i]), _node_rows(topology, i), int(topology[i, PARENT])
-        sizes[k] = int(topology[i, DIM])
+        k, rows, p = int(place[i]), _node_rows(topology, i), int(topology[i, Topology.PARENT])
+        sizes[k] = int(topology[i, Topology.DIM])
         if rows > 0:
             sizes[k + 1] = rows
             parents[k] = k + 1
             parents[k + 1] = int(place[p]) if p >= 0 else -1
-            springs = compliant.count_spring_axes(int(topology[i, PATH]), int(topology[i, DOFS])) > 0
+            springs = compliant.count_spring_axes(int(topology[i, Topology.PATH]), int(topology[i, Topology.DOFS])) > 0
             far[k] = springs and _is_plain(topology, i)
     tree = make_tree(sizes, parents, far)
     plain = np.array([_is_plain(topology, i) for i in range(n)], np.int64)
@@ -74,13 +71,16 @@ def make_space(model: Model) -> LagrangeSpace:
 
 
 def _is_plain(topology: Ints, i: int) -> bool:
-    p = topology[i, PARENT]
-    return bool(topology[i, BODY_KIND] == RIGID and (p < 0 or topology[p, BODY_KIND] == RIGID))
+    p = topology[i, Topology.PARENT]
+    return bool(
+        topology[i, Topology.BODY_KIND] == BodyKind.RIGID
+        and (p < 0 or topology[p, Topology.BODY_KIND] == BodyKind.RIGID)
+    )
 
 
 def _node_rows(topology: Ints, i: int) -> int:
     """Size of the constraint's node"""
-    return int(topology[i, ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
+    return int(topology[i, Topology.ROWS]) if _is_plain(topology, i) else compliant.count_rows(topology, i)
 
 
 @kernel
@@ -90,21 +90,21 @@ def fill_tree(m, w, space):
     node, v = space.node, space.values
     for i in range(topology.shape[0] - 1, -1, -1):
         k = space.place[i]
-        d = topology[i, ROWS]
+        d = topology[i, Topology.ROWS]
         if space.plain[i] == 0:
             coordinates.own_block(topology, m.form, i, block, False, node[k, DIAGONAL], v)
             fill_own_rows(m, w, i, node, k, v, space.own)
             continue
         if d > 0:
-            path = topology[i, PATH]
-            axes = compliant.spring_axes(path, topology[i, DOFS])
+            path = topology[i, Topology.PATH]
+            axes = compliant.spring_axes(path, topology[i, Topology.DOFS])
             node[k, FAR_ROWS] = 0
             if axes > 0 and compliant.is_stiff(i, path, axes, row):
-                add_stiffness(i, topology[i, PARENT], path, axes, block, edge, row, node, k, v)
+                add_stiffness(i, topology[i, Topology.PARENT], path, axes, block, edge, row, node, k, v)
         a = node[k, DIAGONAL] & PLACES
         for c in range(21):
             v[a + c] = block[i, c]
-        if topology[i, OWN_ROWS] != 0:
+        if topology[i, Topology.OWN_ROWS] != 0:
             fill_given_rows(i, d, rows, node, k, v)
         elif d == 3:
             fill_rows(i, 3, edge, rows, node, k, v)
@@ -121,8 +121,8 @@ def fill_rows(i, d, edge, rows, node, k, v):
     b = node[k + 1, UP_BLOCK] & PLACES
     a = node[k + 1, DIAGONAL] & PLACES
     m = node[k + 1, UP_SIZE]
-    rc = load3(edge, i, RC)
-    rp = load3(edge, i, RP)
+    rc = load3(edge, i, Edges.RC)
+    rp = load3(edge, i, Edges.RP)
     for c in range(d * (d + 1) // 2):
         v[a + c] = 0.0
     for r in range(d):
@@ -145,34 +145,34 @@ def fill_own_rows(m, w, i, node, k, v, own):
     """The same in the bodies' own coordinates, with the rows of springs"""
     t = m.topology
     d = compliant.rows_with_springs(t, i)
-    if t[i, KIND] == FREE or d == 0:
+    if t[i, Topology.KIND] == JointKind.FREE or d == 0:
         return
     u = node[k, UP_BLOCK]
     b = node[k + 1, UP_BLOCK]
     a = node[k + 1, DIAGONAL]
-    p = t[i, PARENT]
+    p = t[i, Topology.PARENT]
     compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
     for r in range(d):
         for c in range(r + 1):
-            v[a + r * (r + 1) // 2 + c] = -1.0 if r == c and r >= t[i, ROWS] else 0.0
+            v[a + r * (r + 1) // 2 + c] = -1.0 if r == c and r >= t[i, Topology.ROWS] else 0.0
         tv = load3(w.rows, i, 6 * r)
         tw = load3(w.rows, i, 6 * r + 3)
         cv = tv
-        cw = compliant.row_on_body(tv, tw, load3(w.edge, i, RC))
+        cw = compliant.row_on_body(tv, tw, load3(w.edge, i, Edges.RC))
         pv = tv
-        pw = compliant.row_on_body(tv, tw, load3(w.edge, i, RP))
-        if t[i, OWN_ROWS] != 0:
-            cv = load3(w.rows, i, CHILD_ROWS + 6 * r)
-            cw = load3(w.rows, i, CHILD_ROWS + 6 * r + 3)
-            pv = negative(load3(w.rows, i, PARENT_ROWS + 6 * r))
-            pw = negative(load3(w.rows, i, PARENT_ROWS + 6 * r + 3))
-        coordinates.put_own(t, m.form, i, cv, cw, coordinates.on_scales(w.stretch, i, STRETCH_CHILD, tv), own, 0)
+        pw = compliant.row_on_body(tv, tw, load3(w.edge, i, Edges.RP))
+        if t[i, Topology.OWN_ROWS] != 0:
+            cv = load3(w.rows, i, ConstraintRows.CHILD_ROWS + 6 * r)
+            cw = load3(w.rows, i, ConstraintRows.CHILD_ROWS + 6 * r + 3)
+            pv = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r))
+            pw = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r + 3))
+        coordinates.put_own(t, m.form, i, cv, cw, coordinates.on_scales(w.stretch, i, Stretch.CHILD, tv), own, 0)
         for c in range(node[k, SIZE]):
             v[u + d * c + r] = -own[c]
         if p >= 0:
-            coordinates.put_own(t, m.form, p, pv, pw, coordinates.on_scales(w.stretch, i, STRETCH_PARENT, tv), own, 0)
-            for c in range(t[p, DIM]):
-                v[b + t[p, DIM] * r + c] = own[c]
+            coordinates.put_own(t, m.form, p, pv, pw, coordinates.on_scales(w.stretch, i, Stretch.PARENT, tv), own, 0)
+            for c in range(t[p, Topology.DIM]):
+                v[b + t[p, Topology.DIM] * r + c] = own[c]
 
 
 @kernel
@@ -186,9 +186,9 @@ def fill_given_rows(i, d, rows, node, k, v):
         v[a + c] = 0.0
     for r in range(d):
         for c in range(node[k, SIZE]):
-            v[u + c * d + r] = -rows[i, CHILD_ROWS + 6 * r + c]
+            v[u + c * d + r] = -rows[i, ConstraintRows.CHILD_ROWS + 6 * r + c]
         for c in range(m):
-            v[b + m * r + c] = -rows[i, PARENT_ROWS + 6 * r + c]
+            v[b + m * r + c] = -rows[i, ConstraintRows.PARENT_ROWS + 6 * r + c]
 
 
 @inline
@@ -215,10 +215,10 @@ def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
         node[k, FAR_COLUMNS] = 6
         for c in range(36):
             v[g + c] = 0.0
-    rc = load3(edge, i, RC)
-    rp = load3(edge, i, RP)
+    rc = load3(edge, i, Edges.RC)
+    rp = load3(edge, i, Edges.RP)
     for c in range(axes):
-        d = row[i, STIFF_BLOCK + c]
+        d = row[i, Rows.STIFF_BLOCK + c]
         mv, mw = compliant.dual_axis(i, path, axes, c, edge)
         cw = compliant.row_on_body(mv, mw, rc)
         add_square(block, i, d, mv, cw)
@@ -254,20 +254,28 @@ def fill_vector(m, w, space):
     node, x = space.node, space.vector
     for i in range(topology.shape[0] - 1, -1, -1):
         k = space.place[i]
-        d = topology[i, ROWS]
+        d = topology[i, Topology.ROWS]
         if d > 0:
             if space.plain[i] != 0:
-                add_springs(i, topology[i, PARENT], topology[i, PATH], topology[i, DOFS], force, edge, row)
+                add_springs(
+                    i,
+                    topology[i, Topology.PARENT],
+                    topology[i, Topology.PATH],
+                    topology[i, Topology.DOFS],
+                    force,
+                    edge,
+                    row,
+                )
             else:
                 compliant.add_push(topology, i, edge, row, w.stretch, force)
                 d = compliant.rows_with_springs(topology, i)
             o = node[k + 1, PLACE] & PLACES
-            bv = load3(row, i, JUMP)
-            bw = load3(row, i, JUMP + 3)
+            bv = load3(row, i, Rows.RIGHT_HAND_SIDE)
+            bw = load3(row, i, Rows.RIGHT_HAND_SIDE + 3)
             for r in range(d):
                 x[o + r] = -(dot(load3(rows, i, 6 * r), bv) + dot(load3(rows, i, 6 * r + 3), bw))
         o = node[k, PLACE] & PLACES
-        if topology[i, BODY_KIND] == RIGID:
+        if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 x[o + c] = force[i, c]
         else:
@@ -285,10 +293,10 @@ def add_springs(i, p, path, dofs, force, edge, row):
         return
     fv, fw = compliant.rest_wrench(i, path, axes, stiff, edge, row)
     add_to3(force, i, 0, fv)
-    add_to3(force, i, 3, compliant.row_on_body(fv, fw, load3(edge, i, RC)))
+    add_to3(force, i, 3, compliant.row_on_body(fv, fw, load3(edge, i, Edges.RC)))
     if p >= 0:
         add_to3(force, p, 0, negative(fv))
-        add_to3(force, p, 3, negative(compliant.row_on_body(fv, fw, load3(edge, i, RP))))
+        add_to3(force, p, 3, negative(compliant.row_on_body(fv, fw, load3(edge, i, Edges.RP))))
 
 
 @kernel
@@ -299,23 +307,23 @@ def read_solution(m, w, with_wrench, space):
     for i in range(topology.shape[0]):
         k = space.place[i]
         o = node[k, PLACE] & PLACES
-        if topology[i, BODY_KIND] == RIGID:
+        if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 velocity[i, c] = x[o + c]
         else:
             coordinates.store_wide(topology, m.form, i, x, o, velocity, i)
-        d = topology[i, ROWS]
+        d = topology[i, Topology.ROWS]
         if d == 0 or with_wrench == 0:
             continue
-        path = topology[i, PATH]
-        axes = compliant.spring_axes(path, topology[i, DOFS])
+        path = topology[i, Topology.PATH]
+        axes = compliant.spring_axes(path, topology[i, Topology.DOFS])
         fv = ZERO3
         fw = ZERO3
         if space.plain[i] == 0:
             fv, fw = compliant.push_wrench(topology, i, edge, row)
             d = compliant.rows_with_springs(topology, i)
         elif axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
-            fv, fw = compliant.spring_wrench(i, topology[i, PARENT], path, axes, edge, row, velocity)
+            fv, fw = compliant.spring_wrench(i, topology[i, Topology.PARENT], path, axes, edge, row, velocity)
         o = node[k + 1, PLACE] & PLACES
         for r in range(d):
             fv = add_scaled(fv, x[o + r], load3(rows, i, 6 * r))
@@ -327,12 +335,12 @@ def read_solution(m, w, with_wrench, space):
 @entry
 def answer(m, s, w, space):
     """What an integrator asked for."""
-    request = w.control[REQUEST]
-    if request & FACTOR:
+    request = w.control[Control.REQUEST]
+    if request & Request.FACTOR:
         fill_tree(m, w, space)
         factor_tree(space.node, space.values)
-    if request & SOLVE:
+    if request & Request.SOLVE:
         fill_vector(m, w, space)
         solve_tree(space.node, space.values, space.vector)
-        read_solution(m, w, request & WRENCHES, space)
-    return DONE
+        read_solution(m, w, request & Request.WRENCHES, space)
+    return Request.DONE

@@ -19,7 +19,7 @@ run over neighbours in memory. In place; with d_k the number of coordinates on t
     L x, L^T x, L^-1 x, L^-T x:  D1 multiply-adds each, with LTL n multiplications or divisions more
 
 which for a depth d are O(n d) and O(n d^2). A chain has D1 = n (n - 1) / 2, D2 = n (n^2 - 1) / 6: then this is an
-ordinary dense factor. tests/analytic/test_featherstone_counts.py measures these numbers on the functions below.
+ordinary dense factor. tests/physics/solvers/test_featherstone_counts.py measures these numbers on the functions below.
 `SparseFactor` is their face for Python.
 """
 
@@ -27,9 +27,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from physics.definitions import DefinitionError
-from physics.kernels.jit import entry, kernel
-from physics.model import Floats, Ints
+from physics.compiler.jit import entry, kernel
+from physics.data.model import Floats, Ints
+from physics.definitions.checks import DefinitionError
 
 ONE = np.uint64(1)
 

@@ -13,13 +13,11 @@ alone, and what presses it out of the plane is left out of their wrenches: the p
 
 import numpy as np
 
-from physics.kernels.jit import inline, kernel
-from physics.kernels.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
-from physics.layout import (
-    AXIS, BALL, BODY_KIND, DOFS, FIRST, FREE, HINGE, JUMP, KIND, NORMAL, PARENT, PARTICLE, PATH, PATH_AXES, PATH_BALL,
-    PATH_HINGE, PLANAR, RC, RIGID, RP, SECOND,
-)  # fmt: skip
-from physics.model import Ints
+from physics.compiler.jit import inline, kernel
+from physics.data.model_tables import BodyKind, Forms, JointKind, Path, Topology
+from physics.data.work_tables import Edges, Rows
+from physics.data.model import Ints
+from physics.maths.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
 
 # How a body moves relative to its parent: column of its coordinates
 WELDED = 0
@@ -39,38 +37,40 @@ LEVERS = 9
 
 def motion_codes(topology: Ints) -> Ints:
     codes = np.zeros(len(topology), np.int64)
-    kind = topology[:, KIND]
-    point = topology[:, BODY_KIND] == PARTICLE
-    codes[(kind == HINGE)] = HINGED
-    codes[~point & (kind == BALL)] = TURNING
-    codes[~point & (kind != BALL) & (kind != HINGE) & (topology[:, DOFS] > 0)] = ON_AXES
-    codes[(topology[:, BODY_KIND] == RIGID) & (kind == FREE)] = FLOATING
-    codes[point & (kind == FREE)] = DRIFTING
-    codes[point & (kind != FREE)] = HELD
+    kind = topology[:, Topology.KIND]
+    point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
+    codes[(kind == JointKind.HINGE)] = HINGED
+    codes[~point & (kind == JointKind.BALL)] = TURNING
+    codes[~point & (kind != JointKind.BALL) & (kind != JointKind.HINGE) & (topology[:, Topology.DOFS] > 0)] = ON_AXES
+    codes[(topology[:, Topology.BODY_KIND] == BodyKind.RIGID) & (kind == JointKind.FREE)] = FLOATING
+    codes[point & (kind == JointKind.FREE)] = DRIFTING
+    codes[point & (kind != JointKind.FREE)] = HELD
     return codes
 
 
 @inline
 def is_point(topology, i):
-    return topology[i, BODY_KIND] == PARTICLE
+    return topology[i, Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def has_spring(topology, i):
     """Whether D and d act on the joint: not on free roots, nor beside a particle."""
-    path = topology[i, PATH]
-    return path == PATH_BALL or path == PATH_HINGE or path == PATH_AXES
+    path = topology[i, Topology.PATH]
+    return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
     """Copied from `edge`, zero on a particle's side; and the axes of free planar roots, which no joint writes."""
     for i in range(topology.shape[0]):
-        if topology[i, BODY_KIND] == PLANAR and topology[i, KIND] == FREE:
+        if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)
-        p = topology[i, PARENT]
-        rc = ZERO3 if is_point(topology, i) or topology[i, KIND] == FREE else load3(edge, i, RC)
-        rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, RP)
+        p = topology[i, Topology.PARENT]
+        rc = (
+            ZERO3 if is_point(topology, i) or topology[i, Topology.KIND] == JointKind.FREE else load3(edge, i, Edges.RC)
+        )
+        rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, Edges.RP)
         store3(lever, i, TO_ANCHOR, rc)
         store3(lever, i, FROM_PARENT, rp)
         store3(lever, i, FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, TO_ANCHOR)))
@@ -79,19 +79,19 @@ def fill_levers(topology, form, edge, lever):
 @kernel
 def put_plane(form, edge, i):
     """The motion axes of a planar body, at its centre of mass"""
-    store3(edge, i, AXIS, load3(form, i, FIRST))
-    store3(edge, i, AXIS + 3, ZERO3)
-    store3(edge, i, AXIS + 6, load3(form, i, SECOND))
-    store3(edge, i, AXIS + 9, ZERO3)
-    store3(edge, i, AXIS + 12, ZERO3)
-    store3(edge, i, AXIS + 15, load3(form, i, NORMAL))
+    store3(edge, i, Edges.AXIS, load3(form, i, Forms.FIRST))
+    store3(edge, i, Edges.AXIS + 3, ZERO3)
+    store3(edge, i, Edges.AXIS + 6, load3(form, i, Forms.SECOND))
+    store3(edge, i, Edges.AXIS + 9, ZERO3)
+    store3(edge, i, Edges.AXIS + 12, ZERO3)
+    store3(edge, i, Edges.AXIS + 15, load3(form, i, Forms.NORMAL))
 
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
     """The wrench of the joint; of one in a plane, what lies in the plane"""
-    if topology[i, BODY_KIND] == PLANAR:
-        n = load3(form, i, NORMAL)
+    if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
+        n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
         fw = scale(dot(n, fw), n)
     store6(wrench, i, 0, (fv[0], fv[1], fv[2], fw[0], fw[1], fw[2]))
@@ -100,16 +100,18 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 @inline
 def jump(topology, i, row):
     """b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
-    kind = topology[i, KIND]
-    if kind == FREE:
+    kind = topology[i, Topology.KIND]
+    if kind == JointKind.FREE:
         return ZERO3, ZERO3
-    return load3(row, i, JUMP), ZERO3 if kind == BALL else load3(row, i, JUMP + 3)
+    return load3(row, i, Rows.RIGHT_HAND_SIDE), ZERO3 if kind == JointKind.BALL else load3(
+        row, i, Rows.RIGHT_HAND_SIDE + 3
+    )
 
 
 @inline
 def carried_twist(topology, i, lever, velocity, row):
     """y_p + b: the body's twist at its anchor when its joint stands still."""
-    p = topology[i, PARENT]
+    p = topology[i, Topology.PARENT]
     yv = ZERO3
     yw = ZERO3
     if p >= 0:

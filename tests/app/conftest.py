@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 import pytest
 
-from app.stepper import Publish
+from app.run.stepper import Publish
 
 os.environ.setdefault("LIBGL_ALWAYS_SOFTWARE", "1")
 MISSING = [name for name in ("GL", "EGL", "X11") if ctypes.util.find_library(name) is None]
@@ -176,7 +176,7 @@ def make_window(session, size):
     import pyglet
 
     pyglet.options.headless = True
-    from app.window import MarionetteWindow
+    from app.ui.window import MarionetteWindow
 
     window = MarionetteWindow(session, *size, vsync=False)
     window._enable_event_queue = False
@@ -187,7 +187,7 @@ def make_hand(size, folder=None, scene="hand", glances=False):
     import pyglet
 
     pyglet.options.headless = True
-    from app.session import Session
+    from app.ui.session import Session
 
     session = Session(folder)
     window = make_window(session, size)

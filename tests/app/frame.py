@@ -17,11 +17,11 @@ import moderngl
 import numpy as np
 from imgui_bundle import imgui
 
-from app.gallery import Opened
-from app.panels import PANELS
 from app.render.scenery import look_of
-from app.stepper import Load, Pause
-from scenes.loader import read_scene
+from app.run.stepper import Load, Pause
+from app.ui.gallery import Opened
+from app.ui.panels import PANELS
+from scenes.loading.loader import read_scene
 from tests.app.conftest import make_hand
 
 RESULT = Path(__file__).with_name("frame.md")

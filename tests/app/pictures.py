@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
-from app.gallery import names, open_scene
 from app.render.atlas import ACROSS, TILE
 from app.render.picture import Studio, camera_on, write_png
 from app.render.renderer import HIGH
+from app.render.rotations import product
 from app.render.view import make_view
-from app.rotations import product
-from app.simulation import Simulation
+from app.run.simulation import Simulation
+from app.ui.gallery import names, open_scene
 from tests.app.conftest import make_hand
 
 FOLDER = Path(__file__).resolve().parents[2] / "assets" / "pictures"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PIL import ImageGrab
 
-from physics.modes import MODES
+from physics.solvers.modes import MODES
 from tests.app.screen import COMPILING, Screen
 
 SIZE = (1280, 720)

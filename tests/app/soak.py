@@ -24,20 +24,20 @@ from pathlib import Path
 import moderngl
 import numpy as np
 
-from app.camera import Camera
-from app.compare import SIZES
-from app.compiling import Needs, made_for, use_at_first, use_the_rest
-from app.panels import PANELS
-from app.session import Shown
-from app.settings import Settings
-from app.stepper import MOST_BEFORE, Pause
-from physics.definitions import DefinitionError
-from physics.layout import INTEGRATORS
-from physics.modes import MODES
-from physics.world import CONTACT_METHODS, HopelessError, World
-from scenes.files import library_names
-from scenes.generators import chain
-from scenes.loader import read_scene as load_scene
+from app.host.settings import Settings
+from app.render.camera import Camera
+from app.run.compare import SIZES
+from app.run.compiling import Needs, made_for, use_at_first, use_the_rest
+from app.run.stepper import MOST_BEFORE, Pause
+from app.ui.panels import PANELS
+from app.ui.session import Shown
+from physics.data.step_tables import INTEGRATORS
+from physics.definitions.checks import DefinitionError
+from physics.solvers.modes import MODES
+from physics.world.world import CONTACT_METHODS, HopelessError, World
+from scenes.library.generators import chain
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene as load_scene
 
 RESULT = Path(__file__).with_name("soak.md")
 KINDS = (moderngl.Buffer, moderngl.Texture, moderngl.Framebuffer, moderngl.VertexArray, moderngl.Renderbuffer)

@@ -10,15 +10,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app import cli, simulate
-from physics.definitions import Body, Scene, Weld
-from physics.rotations import rotation_quaternion
-from physics.world import World
+from app.cli import main, simulate
+from physics.definitions.rotations import rotation_quaternion
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Weld
+from physics.definitions.scene import Scene
+from physics.world.world import World
 from scenes import load
-from scenes.checks import Watch
-from scenes.files import library_names
-from scenes.loader import read_scene, read_scene_text
-from scenes.sections import Checks, GapCheck
+from scenes.kinds.sections import Checks, GapCheck
+from scenes.loading.checks import Watch
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene, read_scene_text
 
 TOP = Path(__file__).resolve().parents[2]
 ARM = """marionette: 1
@@ -30,7 +32,7 @@ joints:
 
 
 def run(capsys, *words):
-    code = cli.main(list(words))
+    code = main.main(list(words))
     output = capsys.readouterr()
     return code, output.out, output.err
 
@@ -424,14 +426,14 @@ def test_a_bad_setting_is_shown_with_its_column(capsys, setting, column, said):
 
 def test_bench_without_a_checkout_says_so(capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cli, "PACKAGES", tmp_path)
+    monkeypatch.setattr(main, "PACKAGES", tmp_path)
     code, _, err = run(capsys, "bench")
     assert code == 2
     assert "source checkout" in err
 
 
 # ---------------------------------------------------------------- as a program
-@pytest.mark.parametrize("module", ["app", "app.cli"])
+@pytest.mark.parametrize("module", ["app", "app.cli.main"])
 def test_as_a_program_in_a_pipe(module):
     """`python -m app list | cat`: plain text."""
     done = subprocess.run([sys.executable, "-m", module, "list"], cwd=TOP, capture_output=True, text=True, check=True)
@@ -444,7 +446,7 @@ def test_as_a_program_it_returns_its_code(tmp_path):
     path = tmp_path / "bad.yaml"
     path.write_text(ARM.replace("axis: y", "axis: up"))
     done = subprocess.run(
-        [sys.executable, "-m", "app.cli", "check", path], cwd=TOP, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "app.cli.main", "check", path], cwd=TOP, capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stdout) == (2, f"{path}: 1 error, 0 warnings\n")
 
@@ -475,7 +477,7 @@ def test_stopped_while_it_is_being_imported_it_says_so():
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background ignores it
         "class Stop:\n"
         "    def find_spec(self, name, path, target=None):\n"
-        "        if name == 'physics.world': os.kill(os.getpid(), signal.SIGINT)\n"
+        "        if name == 'physics.world.world': os.kill(os.getpid(), signal.SIGINT)\n"
         "sys.meta_path.insert(0, Stop())\n"
         "sys.argv = ['marionette', 'list']\n"
         "runpy.run_module('app', run_name='__main__')"
@@ -504,7 +506,7 @@ def test_what_could_command_the_terminal_is_not_printed(capsys, tmp_path):
     assert "\x1b" not in out + err
 
 
-@pytest.mark.parametrize("words", [[], *([name] for name in cli.program.commands if name != "bench")])
+@pytest.mark.parametrize("words", [[], *([name] for name in main.program.commands if name != "bench")])
 def test_help_fits_into_80_columns(capsys, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
     code, out, err = run(capsys, *words, "--help")
@@ -519,7 +521,7 @@ def completed(capsys, monkeypatch, *words):
     monkeypatch.setenv("COMP_WORDS", " ".join(("marionette", *words)))
     monkeypatch.setenv("COMP_CWORD", str(len(words)))
     with pytest.raises(SystemExit):
-        cli.main([])
+        main.main([])
     return [line.partition(",")[2] for line in capsys.readouterr().out.splitlines()]
 
 

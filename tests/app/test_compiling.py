@@ -8,11 +8,11 @@ from typing import ClassVar
 
 import pytest
 
-from app import compiling, stepper as ask
-from app.commands import Set
-from app.compiling import Compiler, Needs, NeedsCompilingError
-from app.stepper import Stepper
-from scenes import generators
+from app.run import compiling, stepper as ask
+from app.run.commands import Set
+from app.run.compiling import Compiler, Needs, NeedsCompilingError
+from app.run.stepper import Stepper
+from scenes.library import generators
 
 WAIT = 10.0  # s, for threads on a busy machine
 
@@ -186,7 +186,7 @@ def test_what_could_not_be_compiled_aside_is_loaded_all_the_same(monkeypatch):
 
 def test_a_child_ends_with_its_window():
     """A window that is killed leaves nothing behind that compiles on: the pipe's end tells it."""
-    words = [sys.executable, "-m", "app.compiling", "0", "hand", "fused", "trbdf2", "dynamic", "1"]
+    words = [sys.executable, "-m", "app.run.compiling", "0", "hand", "fused", "trbdf2", "dynamic", "1"]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as child:
         child.stdin.close()
         assert child.wait(60.0) == 1

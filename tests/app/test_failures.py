@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from app.session import Session
-from app.settings import DEFAULTS_TEXT, Settings, load_keys, load_settings, save_settings
-from app.troubles import missing_package, offscreen_trouble, window_trouble
+from app.host.settings import DEFAULTS_TEXT, Settings, load_keys, load_settings, save_settings
+from app.host.troubles import missing_package, offscreen_trouble, window_trouble
+from app.ui.session import Session
 
 TOP = Path(__file__).resolve().parents[2]
 
 
-def run(code="", *, environment=None, module="app.opening", arguments=()):
+def run(code="", *, environment=None, module="app.ui.opening", arguments=()):
     """A fresh interpreter: `code` first, then the module as the program."""
     start = f"import runpy, sys\nsys.argv = ['x', *{list(arguments)!r}]\n"
     program = f"{start}{code}\nrunpy.run_module({module!r}, run_name='__main__')"

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from app import cli
-from app.compiling import FIRST, Compiler
-from app.folder import PACKAGES
+from app.cli import main
+from app.host.folder import PACKAGES
+from app.run.compiling import FIRST, Compiler
 from tests.app.conftest import MISSING
 from tests.app.program import ARM, TOP, run, start, until
 
@@ -79,7 +79,7 @@ def test_numba_reads_no_settings_there(hostile):
     folder, trace = hostile
     script = folder.parent / "start.py"
     script.write_text(
-        "from app.folder import imports_from_here\nwith imports_from_here():\n    import numba\n"
+        "from app.host.folder import imports_from_here\nwith imports_from_here():\n    import numba\n"
         "from numba.core import config\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
         "config.reload_config()\nprint(config.CACHE_DIR, config.DISABLE_JIT)\n"
     )
@@ -92,7 +92,7 @@ def test_numba_reads_no_settings_there(hostile):
 
 
 def test_compiling_for_the_window(hostile, monkeypatch):
-    """`python -m app.compiling` imported `selectors` from there. The scene is found, though by a relative path."""
+    """`python -m app.run.compiling` imported `selectors` from there. The scene is found, though by a relative path."""
     folder, trace = hostile
     monkeypatch.chdir(folder)
     assert Compiler().compile("arm.yaml", FIRST)
@@ -171,19 +171,19 @@ def test_bench_needs_the_checkout_that_the_program_lies_in(hostile, monkeypatch,
     """The `tests` package of the present folder was run, whatever it was."""
     folder, trace = hostile
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(cli, "PACKAGES", folder.parent)
-    assert cli.main(["bench", "--help"]) == 2
+    monkeypatch.setattr(main, "PACKAGES", folder.parent)
+    assert main.main(["bench", "--help"]) == 2
     assert "source checkout" in capsys.readouterr().err
     assert not trace.exists()
 
 
 def test_a_checkout_is_recognised(tmp_path):
-    assert cli.is_checkout(PACKAGES)
-    assert not cli.is_checkout(tmp_path)
+    assert main.is_checkout(PACKAGES)
+    assert not main.is_checkout(tmp_path)
     (tmp_path / "tests" / "benchmarks").mkdir(parents=True)
     (tmp_path / "tests" / "benchmarks" / "__main__.py").touch()
-    assert not cli.is_checkout(tmp_path)
+    assert not main.is_checkout(tmp_path)
     for text in ("[project", '[project]\nname = "other"\n', "project = 1\n"):
         (tmp_path / "pyproject.toml").write_text(text)
-        assert not cli.is_checkout(tmp_path)
-    assert Path(cli.__file__).is_relative_to(PACKAGES)
+        assert not main.is_checkout(tmp_path)
+    assert Path(main.__file__).is_relative_to(PACKAGES)

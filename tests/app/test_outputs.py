@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app import cli
+from app.cli import main
+from app.host.settings import Settings, save_settings
 from app.render.film import write_film
-from app.saving import own_copy
-from app.settings import Settings, save_settings
-from scenes.errors import SceneError
-from scenes.loader import read_scene
-from scenes.outputs import UNFINISHED, refusal, written
+from app.ui.saving import own_copy
+from scenes.loading.loader import read_scene
+from scenes.text.errors import SceneError
+from scenes.writing.outputs import UNFINISHED, refusal, written
 from tests.app.conftest import MISSING
 from tests.app.program import ARM, run
 
@@ -76,13 +76,13 @@ def test_a_full_disk_is_told_and_leaves_what_was_there(tmp_path, capsys, monkeyp
     """`render --out x.mp4` said "15 pictures" and left a film that no program plays."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "arm.yaml").write_text(ARM)
-    assert cli.main([*words, "--out", name]) == 0  # all is compiled and imported
+    assert main.main([*words, "--out", name]) == 0  # all is compiled and imported
     (tmp_path / name).unlink()
     if before is not None:
         (tmp_path / name).write_bytes(before)
     capsys.readouterr()
     with no_room():
-        code = cli.main([*words, "--out", name])
+        code = main.main([*words, "--out", name])
     out, err = capsys.readouterr()
     assert (code, out) == (1, "")
     assert err.splitlines()[-1] == f"marionette: {name}: File too large"
@@ -143,7 +143,7 @@ def test_a_film_is_looked_at_before_it_takes_its_place(tmp_path, monkeypatch):
 def test_a_copy_of_a_scene_is_whole_or_not_there(tmp_path, monkeypatch):
     """Of the library's hand, with its parts."""
     scene = read_scene("robot")
-    monkeypatch.setattr("scenes.outputs.os.fsync", full)
+    monkeypatch.setattr("scenes.writing.outputs.os.fsync", full)
     with pytest.raises(OSError, match="No space left"):
         own_copy(scene, tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
@@ -152,7 +152,7 @@ def test_a_copy_of_a_scene_is_whole_or_not_there(tmp_path, monkeypatch):
 def test_settings_that_cannot_be_written_are_said(tmp_path, monkeypatch):
     path = tmp_path / "settings.json"
     path.write_bytes(BEFORE)
-    monkeypatch.setattr("scenes.outputs.os.fsync", full)
+    monkeypatch.setattr("scenes.writing.outputs.os.fsync", full)
     assert "No space left" in save_settings(Settings(), path)
     assert [(p.name, p.read_bytes()) for p in tmp_path.iterdir()] == [("settings.json", BEFORE)]
 
@@ -221,7 +221,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path, capsys, words, kind):
     else:
         os.mkfifo(tmp_path / "pipe")
         path.symlink_to(tmp_path / "pipe")
-    assert cli.main([*words, str(path)]) == 2
+    assert main.main([*words, str(path)]) == 2
     said = "a folder" if kind == "folder" else "a pipe or a device"
     assert said in capsys.readouterr().err
 
@@ -254,7 +254,7 @@ def test_a_scene_that_cannot_be_read_is_no_copy(tmp_path, monkeypatch):
         raise SceneError([])
 
     scene = read_scene("hand")
-    monkeypatch.setattr("app.saving.read_scene", refuse)
+    monkeypatch.setattr("app.ui.saving.read_scene", refuse)
     with pytest.raises(SceneError):
         own_copy(scene, tmp_path)
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from app.overlay import newtons
-from app.panels.figure import weighed
-from app.panels.plots import TICKS, decades, limits, power
-from app.panels.widgets import cut_to, figures
-from app.session import History
-from app.stepper import least_times
+from app.run.stepper import least_times
+from app.ui.overlay import newtons
+from app.ui.panels.figure import weighed
+from app.ui.panels.plots import TICKS, decades, limits, power
+from app.ui.panels.widgets import cut_to, figures
+from app.ui.session import History
 
 
 @pytest.mark.parametrize(

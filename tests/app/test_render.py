@@ -5,17 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from app.camera import Camera
-from app.cli import main
-from app.gallery import open_scene
-from app.picking import Picker
+from app.cli.main import main
+from app.render.camera import Camera
 from app.render.flesh import distance, make_flesh
 from app.render.look import Look, Mesh, Primitive, derive_look
+from app.render.picking import Picker
 from app.render.picture import Studio, camera_on
 from app.render.renderer import HIGH, LOW, quality_for
 from app.render.skin import BONES, load_skin
 from app.render.view import ASLEEP, SELECTED, make_view
-from scenes import generators
+from app.ui.gallery import open_scene
+from scenes.library import generators
 
 SIZE = (320, 180)
 

@@ -3,19 +3,22 @@
 import numpy as np
 import pytest
 
-from app.compare import Comparison
-from app.gallery import open_scene
-from app.commands import (
+from app.render.rotations import product
+from app.run.commands import (
     ChangeGrab, Grab, HoldPose, MoveGrab, Pose, Release, Reset, Rewind, Set, SetEach, read_recording,
 )  # fmt: skip
-from app.saving import own_copy, save_values
-from app.session import Session
-from app.simulation import Simulation, replay
-from app.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
-from app.rotations import product
-from physics.definitions import Ball, Body, DefinitionError, Scene
-from physics.world import HopelessError, World
-from scenes import generators
+from app.run.compare import Comparison
+from app.run.simulation import Simulation, replay
+from app.run.stepper import Load, Pause, Redo, StepBy, Stepper, Undo
+from app.ui.gallery import open_scene
+from app.ui.saving import own_copy, save_values
+from app.ui.session import Session
+from physics.definitions.bodies import Body
+from physics.definitions.checks import DefinitionError
+from physics.definitions.joints import Ball
+from physics.definitions.scene import Scene
+from physics.world.world import HopelessError, World
+from scenes.library import generators
 
 
 def hand() -> Simulation:
@@ -497,7 +500,7 @@ def test_a_body_is_turned_by_its_grab():
 
 def test_where_no_step_can_be_taken_the_mouse_lets_go(monkeypatch):
     """A pull against motors that turn whatever one does: it goes on without the hand."""
-    from app import stepper as ask
+    from app.run import stepper as ask
 
     now = [0.0]
     stepper = ask.Stepper(now=lambda: now[0])

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from app import cli
-from app.progress import Watcher, duration
-from app.session import LONG_STEP, Session
+from app.cli import main
+from app.host.progress import Watcher, duration
+from app.ui.session import LONG_STEP, Session
 from scenes import load
-from scenes.loader import read_scene_text
+from scenes.loading.loader import read_scene_text
 from tests.app.conftest import MISSING
 from tests.app.program import ARM, start, until
 
@@ -81,7 +81,7 @@ def deaf(tmp_path, *lines, before=""):
     said = "print('50 %', file=sys.stderr, flush=True)"
     script = tmp_path / "deaf.py"
     script.write_text(
-        "\n".join([before, "import sys", "from app import stopping", "stopping.answer_signals()", said, *lines])
+        "\n".join([before, "import sys", "from app.host import stopping", "stopping.answer_signals()", said, *lines])
     )
     return start(tmp_path, script=script)
 
@@ -96,7 +96,11 @@ def test_it_ends_at_once_in_compiled_code(tmp_path):
 
 def test_it_ends_at_once_while_nothing_in_python_can_run(tmp_path):
     """A file that is half written goes."""
-    begin = "from pathlib import Path", "from scenes.outputs import _new_file_beside as new", "a = new(Path('x.mp4'))"
+    begin = (
+        "from pathlib import Path",
+        "from scenes.writing.outputs import _new_file_beside as new",
+        "a = new(Path('x.mp4'))",
+    )
     with deaf(tmp_path, *begin, HELD) as program:
         begun(program)
         until(lambda: list(tmp_path.glob(".*.part.mp4")))
@@ -228,5 +232,5 @@ def test_the_window_says_that_a_step_takes_long(monkeypatch):
 
 
 def test_a_run_in_a_pipe_has_no_bar(capsys):
-    assert cli.main(["simulate", "chain", "--set", "links=2", "--seconds", "0.1"]) == 0
+    assert main.main(["simulate", "chain", "--set", "links=2", "--seconds", "0.1"]) == 0
     assert "steps, " not in capsys.readouterr().err

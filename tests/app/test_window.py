@@ -6,15 +6,15 @@ import time
 import numpy as np
 import pytest
 
-from app.compare import DEAR, SIZES
-from app.keys import ACTIONS
-from app.overlay import lines_for, marks_for
 from app.render.view import ASLEEP
-from app.panels import PANELS
-from app.stepper import Pause
-from physics.layout import INTEGRATORS
-from physics.modes import MODES
-from scenes.loader import read_scene
+from app.run.compare import DEAR, SIZES
+from app.run.stepper import Pause
+from app.ui.keys import ACTIONS
+from app.ui.overlay import lines_for, marks_for
+from app.ui.panels import PANELS
+from physics.data.step_tables import INTEGRATORS
+from physics.solvers.modes import MODES
+from scenes.loading.loader import read_scene
 from tests.app.conftest import make_hand
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.modes import MODES
+from physics.solvers.modes import MODES
 
 RESULT = Path(__file__).with_name("violence.md")
 FRAME = 1.0 / 60.0
@@ -65,8 +65,8 @@ class Violence:
         import pyglet
 
         pyglet.options.headless = True
-        from app.session import Session
-        from app.stepper import Stepper
+        from app.run.stepper import Stepper
+        from app.ui.session import Session
         from tests.app.conftest import Hand, make_window
 
         self.seed, self.rng = seed, np.random.default_rng(seed)
@@ -217,7 +217,7 @@ class Violence:
 
 def cases(modes=tuple(MODES)):
     """Scenes of the library with the modes that accept them."""
-    from app.gallery import names, open_scene
+    from app.ui.gallery import names, open_scene
 
     out = []
     for name in names():

@@ -8,8 +8,8 @@ import os
 import sys
 from pathlib import Path
 
-from app.opening import make_window
-from app.window import run
+from app.ui.opening import make_window
+from app.ui.window import run
 
 
 def main(log, *scene):

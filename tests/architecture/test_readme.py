@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app import cli
-from scenes.loader import read_scene
+from app.cli import main
+from scenes.loading.loader import read_scene
 
 TOP = Path(__file__).resolve().parents[2]
 README = (TOP / "README.md").read_text()
@@ -39,7 +39,7 @@ def test_the_main_command_is_one_that_the_command_line_takes():
     assert words[:2] == ["simulate", "chain"]
     settings = [value for flag, value in itertools.pairwise(words) if flag == "--set"]
     assert len(read_scene("chain", settings).parts) == 100
-    with cli.program.commands["simulate"].make_context("simulate", words[1:]) as context:
+    with main.program.commands["simulate"].make_context("simulate", words[1:]) as context:
         assert (context.params["scene"], context.params["duration"]) == ("chain", "10")
 
 

@@ -19,18 +19,19 @@ EXPLAINED = re.compile(r"^\W*\[([A-Z][A-Za-z]+\d{2}[a-z]?)\]", re.MULTILINE)
 ALLOWED = {
     "numpy": ("physics", "scenes", "app"),
     "scipy": ("physics", "scenes", "app/render"),
-    "yaml": ("scenes/reader.py",),
+    "lazy_loader": ("physics/__init__.py",),
+    "yaml": ("scenes/text/reader.py",),
     "pydantic": ("scenes",),
     "pydantic_core": ("scenes",),
-    "click": ("app/cli.py",),
+    "click": ("app/cli/main.py",),
     "rich": ("app",),
-    "numba": ("physics/kernels", "app/folder.py"),
-    "llvmlite": ("physics/kernels",),  # numba brings its own
-    "pyglet": ("app/window.py",),
+    "numba": ("physics/compiler", "physics/maths", "app/host/folder.py"),
+    "llvmlite": ("physics/compiler", "physics/maths"),  # numba brings its own
+    "pyglet": ("app/ui/window.py",),
     "moderngl": ("app/render",),
     "PIL": ("app/render",),
     "av": ("app/render/film.py",),
-    "imgui_bundle": ("app/ui.py", "app/panels"),
+    "imgui_bundle": ("app/ui/shell.py", "app/ui/panels"),
 }
 # the beginnings of absolute paths that only exist on somebody's machine
 MACHINE_PATH = re.compile(

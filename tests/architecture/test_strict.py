@@ -1,5 +1,6 @@
 """What makes a state is the same bits on every machine only as long as nobody takes what a library rounds in its own
-way: products by BLAS, numpy.linalg, scipy, the functions of the C library (`physics/strict.py` has what is taken)."""
+way: products by BLAS, numpy.linalg, scipy, the functions of the C library (`physics/maths/strict.py` has what is
+taken)."""
 
 import ast
 from pathlib import Path
@@ -18,14 +19,14 @@ SUMMED_BY_THE_LIBRARY = {
     "dot", "vdot", "inner", "matmul", "tensordot", "einsum", "linalg", "sumprod", "interp", "polyfit",
 }  # fmt: skip
 # ranks that are decided with a margin: no number of theirs goes into a state
-DECISIONS = {("physics/series.py", "np.linalg"), ("physics/relations.py", "np.linalg")}
+DECISIONS = {("physics/definitions/series.py", "np.linalg"), ("physics/definitions/functions.py", "np.linalg")}
 # which points of a hull are corners, which triangles are in one plane; the mode `dense`, which is LAPACK's
 LIBRARIES = {
-    ("physics/shapes/polyhedron.py", "scipy.spatial"), ("physics/shapes/reduction.py", "scipy.spatial"),
-    ("physics/kernels/lapack.py", "scipy.linalg"),
+    ("physics/definitions/polyhedron.py", "scipy.spatial"), ("physics/definitions/reduction.py", "scipy.spatial"),
+    ("physics/compiler/lapack.py", "scipy.linalg"),
 }  # fmt: skip
 # what is read of a state or warned of, of which no number goes back into one
-READERS = {"physics/self_stress.py", "physics/reach.py"}
+READERS = {"physics/world/self_stress.py", "physics/world/reach.py"}
 
 
 def found_in(source: str, name: str) -> set[str]:

@@ -9,7 +9,7 @@ import sys
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "RAYON_NUM_THREADS"):
     os.environ[name] = "1"
 
-from tests.benchmarks import bare, corrections, counts, measure, peers, report, workloads  # noqa: E402 - after the environment is set
+from tests.benchmarks import bare, corrections, counts, measure, peers, report, workloads  # noqa: E402
 
 
 def make_parser() -> argparse.ArgumentParser:

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from physics import preparations
-from physics.definitions import WORLD, Scene
-from physics.layout import ALL
-from physics.world import World
-from scenes import generators
+from physics.data.step_tables import Request
+from physics.definitions.checks import WORLD
+from physics.definitions.scene import Scene
+from physics.driver import preparations
+from physics.world.world import World
+from scenes.library import generators
 
 ROUNDS = 60
 
@@ -65,7 +66,7 @@ def time_once(world: World, mode: str) -> float:
         world._work.block[:] = block
         world._work.force[:] = force
         begin = time.perf_counter()
-        world._answer(request=ALL)
+        world._answer(request=Request.ALL)
         least = min(least, time.perf_counter() - begin)
     return least
 

@@ -15,11 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.definitions import Ball, Body, Scene
-from physics.shapes.definitions import Plane, Sphere
-from physics.world import World
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Ball
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import Plane, Sphere
+from physics.world.world import World
 from tests.benchmarks.report import duration, small, table
-from tests.contacts.figures import ball, box, floor_chain
+from tests.helpers.contact_figures import ball, box, floor_chain
 
 RESULTS = Path(__file__).with_name("contacts.md")
 METHODS = (("newton", "paths"), ("anticipation", "paths"), ("anticipation", "plain"))

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.world import World
-from scenes import generators
+from physics.world.world import World
+from scenes.library import generators
 from tests.benchmarks.plot import Curve, Panel, draw
 
 LINKS = 10

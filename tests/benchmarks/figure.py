@@ -8,7 +8,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from physics.definitions import WORLD, Ball, Body, Free, Hinge, Joint, Scene, Weld
+from physics.definitions.bodies import Body
+from physics.definitions.checks import WORLD
+from physics.definitions.joints import Ball, Free, Hinge, Joint, Weld
+from physics.definitions.scene import Scene
 
 Array = np.ndarray
 KINDS = {Ball: "ball", Hinge: "hinge", Weld: "weld", Free: "free"}

@@ -23,11 +23,11 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 
 import numpy as np  # noqa: E402 - after the environment is set
 
-from physics.definitions import Scene  # noqa: E402
-from physics.world import World  # noqa: E402
+from physics.definitions.scene import Scene  # noqa: E402
+from physics.world.world import World  # noqa: E402
 from tests.benchmarks.report import duration, small, table  # noqa: E402
-from tests.contacts.figures import floor_chain  # noqa: E402
-from tests.contacts.ragdoll import heap  # noqa: E402
+from tests.helpers.contact_figures import floor_chain  # noqa: E402
+from tests.helpers.ragdoll import heap  # noqa: E402
 
 RESULTS = Path(__file__).with_name("heaps.md")
 DT = 1.0 / 240.0

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
-from physics.definitions import Scene
-from physics.shapes.definitions import Plane, Sphere
-from physics.world import World
-from scenes import generators
-from scenes.loader import read_scene
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import Plane, Sphere
+from physics.world.world import World
+from scenes.library import generators
+from scenes.loading.loader import read_scene
 
 RESULTS = Path(__file__).with_name("library.md")
 STEPS, BATCHES = 60, 12

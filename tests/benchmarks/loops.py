@@ -20,8 +20,10 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 
 import numpy as np  # noqa: E402 - after the environment is set
 
-from physics.definitions import Ball, Body, Hinge, Scene  # noqa: E402
-from physics.world import COLUMNS, World  # noqa: E402
+from physics.definitions.bodies import Body  # noqa: E402
+from physics.definitions.joints import Ball, Hinge  # noqa: E402
+from physics.definitions.scene import Scene  # noqa: E402
+from physics.world.world import COLUMNS, World  # noqa: E402
 from tests.benchmarks.report import duration, small, table  # noqa: E402
 
 RESULTS = Path(__file__).with_name("loops.md")

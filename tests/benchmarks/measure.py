@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from physics.definitions import DefinitionError
+from physics.definitions.checks import DefinitionError
 from tests.benchmarks.figure import Figure, Motion, make_figure, measure_distance, measure_energy, measure_gap
 from tests.benchmarks.ours import Ours, make_reference, variants
 from tests.benchmarks.workloads import Workload, growth_workload

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.modes import MODES
-from physics.world import World
+from physics.solvers.modes import MODES
+from physics.world.world import World
 from tests.benchmarks.figure import Figure, Motion
 
 INTEGRATORS = ("explicit", "implicit", "trbdf2")

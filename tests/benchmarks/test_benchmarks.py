@@ -8,19 +8,11 @@ import math
 import numpy as np
 import pytest
 
-from physics.world import World
-from scenes import generators
-from tests.benchmarks import __main__ as program
-from tests.benchmarks import bare, counts, measure, ours, peers, report
+from physics.world.world import World
+from scenes.library import generators
+from tests.benchmarks import __main__ as program, bare, counts, measure, ours, peers, report
 from tests.benchmarks.figure import (
-    Motion,
-    conjugate,
-    make_figure,
-    measure_distance,
-    measure_energy,
-    measure_gap,
-    multiply,
-    turn,
+    Motion, conjugate, make_figure, measure_distance, measure_energy, measure_gap, multiply, turn,
 )  # fmt: skip
 from tests.benchmarks.workloads import Workload
 

@@ -5,9 +5,11 @@ momenta of bodies, to the order of the integrator's own steps, and what is kept 
 import numpy as np
 import pytest
 
-from physics.actuators import Drive
-from physics.definitions import Body, Hinge, Scene
-from physics.world import World
+from physics.definitions.actuators import Drive
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Hinge
+from physics.definitions.scene import Scene
+from physics.world.world import World
 
 STEP = 1.0 / 240.0
 

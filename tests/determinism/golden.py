@@ -19,13 +19,13 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions import DefinitionError
-from physics.layout import INTEGRATORS
-from physics.modes import MODES
-from physics.views import BodyView
-from physics.world import HopelessError, World
+from physics.data.step_tables import INTEGRATORS
+from physics.definitions.checks import DefinitionError
+from physics.solvers.modes import MODES
+from physics.world.views import BodyView
+from physics.world.world import HopelessError, World
 from scenes import load
-from scenes.files import library_names
+from scenes.loading.files import library_names
 
 FILE = Path(__file__).with_suffix(".json")
 # Steps of each part of the script: free, held by a grab, pinned, thrown.

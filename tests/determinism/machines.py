@@ -11,11 +11,11 @@ from pathlib import Path
 
 import numpy as np
 
-from app.commands import Grab, MoveGrab, Recording, Release, Set, read_recording
-from app.simulation import Simulation, replay
+from app.run.commands import Grab, MoveGrab, Recording, Release, Set, read_recording
+from app.run.simulation import Simulation, replay
 from scenes import load
-from scenes.files import library_names
-from scenes.loader import read_scene
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene
 
 RECORDED = "hand"
 

@@ -1,6 +1,6 @@
 """Three small kernels for the tests of compilation."""
 
-from physics.kernels.jit import entry
+from physics.compiler.jit import entry
 
 
 @entry

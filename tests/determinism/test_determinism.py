@@ -9,20 +9,20 @@ from pathlib import Path
 
 import pytest
 
-from physics import layout as lay
-from physics.definitions import DefinitionError
-from physics.kernels.jit import compilation_is_off
-from physics.world import World
-from scenes import generators
-from tests import figures
+from physics.compiler.jit import compilation_is_off
+from physics.data.step_tables import INTEGRATORS, Number
+from physics.definitions.checks import DefinitionError
+from physics.world.world import World
+from scenes.library import generators
+from tests.helpers import figures
 
 ROOT = Path(__file__).resolve().parents[2]
 
 RUN = """
 import sys
-from physics.kernels.jit import compilation_news
-from scenes import generators
-from tests import figures
+from physics.compiler.jit import compilation_news
+from scenes.library import generators
+from tests.helpers import figures
 more = {"stiffness": 3.0} if sys.argv[1] == "chain" else {}
 compiled = []
 with compilation_news(lambda name, number: compiled.append(name)):
@@ -82,7 +82,7 @@ def test_ten_thousand_steps_by_way_of_a_snapshot(integrator):
         assert other.state_hash() == expected
 
 
-@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_compiled_equals_plain_python(integrator):
     """A humanoid's worth of hinges in a row; more steps would take minutes in plain Python."""
     compiled = run_here("chain30", integrator, 3)
@@ -95,8 +95,8 @@ def test_compiled_equals_plain_python_for_stiff_balls():
 
 
 HELD = """
-from physics.world import World
-from tests import figures
+from physics.world.world import World
+from tests.helpers import figures
 for solver in ("fused", "jsim", "dense"):
     for integrator in ("rk4", "hernandez"):
         world = figures.in_motion(figures.ALL["random0"](), solver=solver, integrator=integrator)
@@ -123,7 +123,7 @@ def test_hashes_tell_what_the_guard_goes_by():
     """The same poses and velocities, but whips are no longer let through: the next steps may be others."""
     one, other = moving("humanoid30", "trbdf2"), moving("humanoid30", "trbdf2")
     assert one.state_hash() == other.state_hash()
-    other._work.number[lay.CREDIT] = 0.0
+    other._work.number[Number.CREDIT] = 0.0
     assert one.state_hash() != other.state_hash()
 
 
@@ -137,7 +137,7 @@ def test_roots_are_square_roots():
 
 
 @pytest.mark.parametrize("name", ["random0", "random1", "hand", "particles"])
-@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_one_call_equals_many(name, integrator):
     one = figures.in_motion(figures.ALL[name](), integrator=integrator)
     many = figures.in_motion(figures.ALL[name](), integrator=integrator)
@@ -147,7 +147,7 @@ def test_one_call_equals_many(name, integrator):
     assert one.state_hash() == many.state_hash()
 
 
-@pytest.mark.parametrize("integrator", lay.INTEGRATORS)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_snapshot_and_restore(integrator):
     """With steps that the guard redoes in between (fast motion), and settings changed after the snapshot."""
     world = figures.in_motion(generators.hand(stiffness=0.1), speed=3.0, integrator=integrator)

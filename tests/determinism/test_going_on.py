@@ -5,8 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
-from physics.world import World
-from scenes import generators
+from physics.world.world import World
+from scenes.library import generators
 
 BETWEEN: dict[str, Callable[[World], object]] = {
     "nothing": lambda world: None,

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from physics.world import World
-from tests.contacts.ragdoll import heap
+from physics.world.world import World
+from tests.helpers.ragdoll import heap
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from physics.kernels.jit import compilation_is_off
+from physics.compiler.jit import compilation_is_off
 from tests.determinism import machines
 
 ROOT = Path(__file__).resolve().parents[2]

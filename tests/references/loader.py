@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions import Ball, Body, Distance, Hinge, Joint, Particle, Scene, Slider, Universal, Weld
-from physics.forces.springs import Spring
-from physics.relations import Gear, PointOnLine, PointOnPlane
-from physics.world import World
+from physics.definitions.constraints import Gear, PointOnLine, PointOnPlane
+from physics.definitions.bodies import Body, Particle
+from physics.definitions.joints import Ball, Distance, Hinge, Joint, Slider, Universal, Weld
+from physics.definitions.scene import Scene
+from physics.definitions.springs import Spring
+from physics.world.world import World
 
 FOLDER = Path(__file__).parent
 

@@ -16,11 +16,14 @@ import pytest
 from numpy import arccos, cos, exp, pi, sin, sqrt, tan
 from scipy.special import ellipk
 
-from physics.definitions import Ball, Body, Hinge, Limits, Scene, Screw, Slider, Weld
-from physics.motions import HingeMotor
-from physics.relations import Gear, Rack
-from physics.shapes.definitions import Sphere
-from physics.world import World
+from physics.definitions.motions import HingeMotor
+from physics.definitions.constraints import Gear, Rack
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Ball, Hinge, Screw, Slider, Weld
+from physics.definitions.limits import Limits
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import Sphere
+from physics.world.world import World
 from scenes import load
 
 G = 9.81
@@ -687,7 +690,7 @@ def test_a_spring_grab_shows_the_weight(solver: str, integrator: str) -> None:
     world = World(Scene(bodies=[ball], timestep=1 / 500), solver=solver, integrator=integrator)
     grab = world.grab("ball", kind="spring", target=(0, 0, 0))
     world.step(round(20 / grab.rate * 500))
-    # statics: after 20 / w what is left is 20 exp(-20) of it; it is softer by a thousandth (help of auxiliary.grabs)
+    # statics: after 20 / w what is left is 20 exp(-20) of it; it is softer by a thousandth (help of links.grabs)
     sag = G / grab.rate**2
     assert world.bodies["ball"].position == pytest.approx([0, 0, -sag], abs=1.01e-3 * sag)
     assert grab.force == pytest.approx([0, 0, 2 * G], rel=1e-6, abs=1e-9)

@@ -10,13 +10,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Body, Hinge, Particle, Scene, Slider, Universal
-from physics.motions import Moving
-from physics.relations import (
-    Gear, KnifeEdge, PointOnLine, Rack, RollingInTrough, RollingSphere,
-)  # fmt: skip
-from physics.signals import Ramp
-from physics.world import World
+from physics.definitions.motions import Moving
+from physics.definitions.constraints import Gear, KnifeEdge, PointOnLine, Rack, RollingInTrough, RollingSphere
+from physics.definitions.bodies import Body, Particle
+from physics.definitions.joints import Hinge, Slider, Universal
+from physics.definitions.scene import Scene
+from physics.definitions.signals import Ramp
+from physics.world.world import World
 from tests.references.loader import advance_to, allowed_error, make_scene, read_case, row_at
 
 EXACT = 1e-10
@@ -363,7 +363,7 @@ def test_35_driven_collar():
 @pytest.mark.parametrize("which", range(5))
 def test_35_hoop(which):
     """The equilibrium of a bead on a hoop that turns about its vertical diameter: placed there it stays."""
-    from physics.relations import Circle, PointOnCurve
+    from physics.definitions.constraints import Circle, PointOnCurve
 
     row = read_case("35")["expected"]["hoop"][which]
     radius, speed = row["R"], row["W"]

@@ -10,13 +10,14 @@ import sys
 import numpy as np
 import pytest
 
-from physics.auxiliary.complementarity import solve_complementarity
-from physics.auxiliary.pivoting import SOLVED, make_pivoting
-from physics.definitions import Body, Scene
-from physics.layout import INTEGRATORS
-from physics.shapes.definitions import Compound, Cylinder, Plane, Sphere
-from physics.world import World
-from tests.contacts.figures import GRAVITY, ball, box, tilted
+from physics.data.step_tables import INTEGRATORS
+from physics.definitions.bodies import Body
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import CompoundShape, Cylinder, Plane, Sphere
+from physics.links.complementarity import solve_complementarity
+from physics.links.pivoting import SOLVED, make_pivoting
+from physics.world.world import World
+from tests.helpers.contact_figures import GRAVITY, ball, box, tilted
 from tests.references.loader import read_case
 
 # the largest the cases ask for; the methods' own error is far below
@@ -187,7 +188,7 @@ def table(legs: list, masses: list) -> World:
     """One body with balls for feet: `masses` are (m, x, y)"""
     total = sum(m for m, _, _ in masses)
     x, y = (sum(m[0] * m[k] for m in masses) / total for k in (1, 2))
-    feet = Compound(parts=[Sphere(radius=0.05, position=(a - x, b - y, -0.5)) for a, b in legs])
+    feet = CompoundShape(parts=[Sphere(radius=0.05, position=(a - x, b - y, -0.5)) for a, b in legs])
     return touching(Body(name="t", mass=total, inertia=(2.0, 2.0, 3.0), position=(x, y, 0.55), shapes=[feet]))
 
 

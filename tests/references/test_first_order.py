@@ -8,8 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Body, Distance, Hinge, Particle, Scene
-from physics.world import World
+from physics.definitions.bodies import Body, Particle
+from physics.definitions.joints import Distance, Hinge
+from physics.definitions.scene import Scene
+from physics.world.world import World
 from tests.references.loader import make_scene, read_case, relative_error
 
 EXACT = 1e-9

@@ -10,8 +10,10 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, Distance, Hinge, Particle, Scene
-from physics.world import World
+from physics.definitions.bodies import Body, Particle
+from physics.definitions.joints import Ball, Distance, Hinge
+from physics.definitions.scene import Scene
+from physics.world.world import World
 from tests.references.loader import read_case
 
 AMPLITUDE = 1e-3

@@ -11,7 +11,7 @@ its drag would put `implicit` off by 0.13 m.
 import numpy as np
 import pytest
 
-from physics.world import World
+from physics.world.world import World
 from tests.references.loader import make_scene, read_case
 
 

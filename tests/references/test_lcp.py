@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from physics.auxiliary.complementarity import solve_complementarity
-from physics.auxiliary.pivoting import SOLVED, STUCK, make_pivoting
+from physics.links.complementarity import solve_complementarity
+from physics.links.pivoting import SOLVED, STUCK, make_pivoting
 from tests.references.loader import read_case
 
 CASE = read_case("38")

@@ -11,12 +11,15 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, Coupling, Distance, Hinge, Particle, Scene, Slider
-from physics.forces.springs import Spring
-from physics.motions import Moving
-from physics.relations import PointOnLine, PointOnPlane
-from physics.signals import Ramp
-from physics.world import World
+from physics.definitions.motions import Moving
+from physics.definitions.constraints import PointOnLine, PointOnPlane
+from physics.definitions.bodies import Body, Particle
+from physics.definitions.couplings import Coupling
+from physics.definitions.joints import Ball, Distance, Hinge, Slider
+from physics.definitions.scene import Scene
+from physics.definitions.signals import Ramp
+from physics.definitions.springs import Spring
+from physics.world.world import World
 from tests.references.loader import advance_to, allowed_error, make_body, make_joint, make_scene, read_case, row_at
 from tests.references.test_first_order import case as first_order_case
 

@@ -9,20 +9,10 @@ to the larger of its neighbours' figures.
 import numpy as np
 import pytest
 
-from physics.world import World
+from physics.world.world import World
 from tests.references.loader import (
-    ORDERS,
-    advance_to,
-    allowed_error,
-    distance,
-    make_scene,
-    positions,
-    quaternions,
-    read_case,
-    row_at,
-    spins,
-    tolerance_times,
-    turn_between,
+    ORDERS, advance_to, allowed_error, distance, make_scene, positions, quaternions, read_case, row_at, spins,
+    tolerance_times, turn_between,
 )  # fmt: skip
 
 integrators = pytest.mark.parametrize("integrator", ORDERS)

@@ -15,9 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.definitions import Ball, Body, Compound, Free, Hinge, Massless, Scene, Slide, Slider, Turn
-from physics.modes import MODES
-from physics.world import World
+from physics.definitions.bodies import Body, Massless
+from physics.definitions.compound import Compound, Slide, Turn
+from physics.definitions.joints import Ball, Free, Hinge, Slider
+from physics.definitions.scene import Scene
+from physics.solvers.modes import MODES
+from physics.world.world import World
 
 FILE = Path(__file__).parent / "mujoco_leg.json"
 # name, parent, place of the centre of mass, mass, principal moments

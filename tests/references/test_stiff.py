@@ -8,8 +8,10 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Body, Hinge, Scene
-from physics.world import World
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Hinge
+from physics.definitions.scene import Scene
+from physics.world.world import World
 from tests.references.loader import read_case
 
 GRAVITY = 9.81

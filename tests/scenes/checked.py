@@ -4,11 +4,11 @@ it the heap of ragdolls. `python -m tests.scenes.checked` writes library.md."""
 import sys
 from pathlib import Path
 
-from physics.definitions import DefinitionError
-from physics.modes import MODES
-from scenes.checks import outcome
-from scenes.files import library_names
-from scenes.loader import read_scene
+from physics.definitions.checks import DefinitionError
+from physics.solvers.modes import MODES
+from scenes.loading.checks import outcome
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene
 
 RESULT = Path(__file__).with_name("library.md")
 

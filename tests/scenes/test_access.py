@@ -4,10 +4,10 @@ import math
 
 import pytest
 
-from scenes.access import apply, changed, get, is_live
-from scenes.errors import SceneError
-from scenes.loader import read_scene
-from scenes.values import Refused
+from scenes.loading.access import apply, changed, get, is_live
+from scenes.loading.loader import read_scene
+from scenes.text.errors import SceneError
+from scenes.text.values import Refused
 
 
 @pytest.mark.parametrize(

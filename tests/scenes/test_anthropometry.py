@@ -7,9 +7,9 @@ The tables are those of A. Buryanov, V. Kotiuk, Int. J. Morphol. 28 (2010) 755-7
 import numpy as np
 import pytest
 
-from physics.definitions import inertia_matrix
-from physics.rotations import matrix_of
-from scenes.loader import read_scene
+from physics.definitions.rotations import matrix_of
+from physics.definitions.bodies import inertia_matrix
+from scenes.loading.loader import read_scene
 
 # proximal, middle, distal phalanx and soft tissue at the tip, mm; of the thumb metacarpal, proximal, distal, tip
 FINGERS = {

@@ -8,8 +8,8 @@ import time
 
 import pytest
 
-from scenes.errors import SceneError, excerpt
-from scenes.loader import read_scene_text
+from scenes.loading.loader import read_scene_text
+from scenes.text.errors import SceneError, excerpt
 
 ARM = """marionette: 1
 bodies:

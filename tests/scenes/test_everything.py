@@ -10,16 +10,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics import actuators, definitions, formulas, medium, motions, relations, signals
-from physics.constraints.rope import Rope
-from physics.definitions import Limits, Scene, SoftLimits
-from physics.forces import springs
-from physics.shapes import definitions as shapes
-from physics.world import World
-from scenes.formulas import parse, program_of
-from scenes.loader import read_scene_text
-from scenes.sections import Settings
-from scenes.writing import scene_text
+from physics.definitions import actuators, formulas, medium, motions, shapes, signals
+from physics.definitions import constraints, functions
+from physics.definitions import (
+    actuator, bodies, compound, couplings, joints as scene_joints, shape as scene_shape, signal, surrounding,
+)  # fmt: skip
+from physics.definitions.limits import Limits, SoftLimits
+from physics.definitions.scene import Scene
+from physics.definitions import springs
+from physics.definitions.rope import Rope
+from physics.world.world import World
+from scenes.kinds.formulas import parse, program_of
+from scenes.kinds.sections import Settings
+from scenes.loading.loader import read_scene_text
+from scenes.writing.definitions import scene_text
 
 TURNED = (0.5, 0.5, 0.5, 0.5)
 MASS = {"mass": 2.0, "inertia": (0.1, 0.12, 0.14)}
@@ -63,22 +67,22 @@ TREES = [parse(text, {}, formulas.NAMES) for text in (
 ROUND, SLIDING = program_of(TREES), program_of([parse("vx2 - 0.2*wy1 + 2*vz", {}, formulas.NAMES)])
 PUT = {"origin": (0.1, 0.2, 0.3), "frame": ((0, 1, 0), (1, 0, 0), (0, 0, 1)), "length_scale": 0.2}
 JOINTS: list[Any] = [
-    definitions.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3), restitution=0.5)),
-    definitions.Ball(name="j", **BALL, limits=Limits(swing=(0.5, 0.7))),
-    definitions.Ball(
+    scene_joints.Ball(name="j", **BALL, limits=Limits(swing=0.5, twist=(-0.2, 0.3), restitution=0.5)),
+    scene_joints.Ball(name="j", **BALL, limits=Limits(swing=(0.5, 0.7))),
+    scene_joints.Ball(
         name="j", **BALL, soft_limits=SoftLimits(stiffness=(3, 3, 4), damping=1.0, swing=0.5, twist=(-0.2, 0.3))
     ),
-    *(definitions.Hinge(name="j", axis=(0, 0, 1), **sprung(1, hard)) for hard in (True, False)),
-    *(definitions.Universal(name="j", axis=(0, 0, 1), axis2=(1, 0, 0), **sprung(2, hard)) for hard in (True, False)),
-    *(definitions.Slider(name="j", axis=(0, 0, 1), **sprung(1, hard)) for hard in (True, False)),
-    *(definitions.Cylindrical(name="j", axis=(0, 0, 1), **sprung(2, hard)) for hard in (True, False)),
-    *(definitions.Planar(name="j", normal=(0, 0, 1), axis=(1, 0, 0), **sprung(3, hard)) for hard in (True, False)),
-    *(definitions.Screw(name="j", axis=(0, 0, 1), pitch=0.1, **sprung(1, hard)) for hard in (True, False)),
-    definitions.Compound(
+    *(scene_joints.Hinge(name="j", axis=(0, 0, 1), **sprung(1, hard)) for hard in (True, False)),
+    *(scene_joints.Universal(name="j", axis=(0, 0, 1), axis2=(1, 0, 0), **sprung(2, hard)) for hard in (True, False)),
+    *(scene_joints.Slider(name="j", axis=(0, 0, 1), **sprung(1, hard)) for hard in (True, False)),
+    *(scene_joints.Cylindrical(name="j", axis=(0, 0, 1), **sprung(2, hard)) for hard in (True, False)),
+    *(scene_joints.Planar(name="j", normal=(0, 0, 1), axis=(1, 0, 0), **sprung(3, hard)) for hard in (True, False)),
+    *(scene_joints.Screw(name="j", axis=(0, 0, 1), pitch=0.1, **sprung(1, hard)) for hard in (True, False)),
+    compound.Compound(
         name="j",
         **TIED,
         parts=(
-            definitions.Turn(
+            compound.Turn(
                 axis=(0, 1, 0),
                 at=(0.1, 0, 0),
                 stiffness=1.0,
@@ -88,36 +92,38 @@ JOINTS: list[Any] = [
                 limits=HARD,
                 pitch=0.1,
             ),
-            definitions.Slide(
+            compound.Slide(
                 axis=(1, 0, 0), at=(0.2, 0, 0), stiffness=1.0, damping=0.1, rest=0.2, armature=0.3, limits=HARD
             ),
         ),
     ),
-    definitions.Compound(
+    compound.Compound(
         name="j",
         **TIED,
-        parts=(definitions.Turn(axis=(0, 1, 0), soft_limits=SOFT), definitions.Slide(axis=(1, 0, 0), soft_limits=SOFT)),
+        parts=(compound.Turn(axis=(0, 1, 0), soft_limits=SOFT), compound.Slide(axis=(1, 0, 0), soft_limits=SOFT)),
     ),
     motions.HingeMotor(name="j", axis=(0, 0, 1), position=WAVE, **TIED),
     motions.HingeMotor(name="j", axis=(0, 0, 1), velocity=KEYS, **TIED),
     motions.SliderMotor(name="j", axis=(0, 0, 1), position=RAMP, **TIED),
     motions.SliderMotor(name="j", axis=(0, 0, 1), velocity=2.0, **TIED),
-    definitions.Weld(name="j", **TIED),
-    definitions.Free(name="j", a="world", b="b"),
-    definitions.Distance(name="j", length=0.3, **TIED),
+    scene_joints.Weld(name="j", **TIED),
+    scene_joints.Free(name="j", a="world", b="b"),
+    scene_joints.Distance(name="j", length=0.3, **TIED),
     Rope(name="j", longest=0.5, shortest=0.01, **TIED),
-    relations.PointOnPlane(name="j", normal=(0, 0, 1), **SAME),
-    relations.PointOnLine(name="j", axis=(0, 0, 1), **SAME),
-    relations.PointOnCurve(name="j", curve=relations.Circle(center=(0.5, 0, 1), normal=(0, 1, 0), radius=1.0), **SAME),
-    relations.PointOnCurve(
-        name="j", curve=relations.Spline(points=((0.5, 0, 0), (1, 0, 1), (0, 1, 1)), closed=True), **SAME
+    constraints.PointOnPlane(name="j", normal=(0, 0, 1), **SAME),
+    constraints.PointOnLine(name="j", axis=(0, 0, 1), **SAME),
+    constraints.PointOnCurve(
+        name="j", curve=constraints.Circle(center=(0.5, 0, 1), normal=(0, 1, 0), radius=1.0), **SAME
     ),
-    relations.Parallel(name="j", axis=(0, 0, 1), **TIED),
-    relations.Perpendicular(name="j", axis=(0, 0, 1), axis2=(1, 0, 0), **TIED),
-    relations.Gear(
+    constraints.PointOnCurve(
+        name="j", curve=constraints.Spline(points=((0.5, 0, 0), (1, 0, 1), (0, 1, 1)), closed=True), **SAME
+    ),
+    constraints.Parallel(name="j", axis=(0, 0, 1), **TIED),
+    constraints.Perpendicular(name="j", axis=(0, 0, 1), axis2=(1, 0, 0), **TIED),
+    constraints.Gear(
         name="j", axis=(0, 0, 1), radii=(0.3, 0.7), keeps_position=False, **TIED | {"at": ((0, 0, 0), (1, 0, 0))}
     ),
-    relations.Rack(
+    constraints.Rack(
         name="j",
         axis=(0, 0, 1),
         direction=(1, 0, 0),
@@ -125,11 +131,11 @@ JOINTS: list[Any] = [
         keeps_position=False,
         **TIED | {"at": ((0, 0, 0), (1, 0.5, 0))},
     ),
-    relations.RollingSphere(name="j", normal=(0, 0, 1), radius=0.5, **TIED | {"at": ((0, 0, 0), (0, 0, 0.5))}),
-    relations.RollingDisk(
+    constraints.RollingSphere(name="j", normal=(0, 0, 1), radius=0.5, **TIED | {"at": ((0, 0, 0), (0, 0, 0.5))}),
+    constraints.RollingDisk(
         name="j", normal=(0, 0, 1), axis=(0, 1, 0), radius=0.5, **TIED | {"at": ((0, 0, 0), (0, 0, 0.5))}
     ),
-    relations.RollingInTrough(
+    constraints.RollingInTrough(
         name="j",
         axis=(1, 0, 0),
         trough_radius=2.0,
@@ -137,7 +143,7 @@ JOINTS: list[Any] = [
         cylinder=True,
         **TIED | {"at": ((0, 0, 2), (0, 0, 0.5))},
     ),
-    relations.KnifeEdge(name="j", lateral=(0, 1, 0), **TIED),
+    constraints.KnifeEdge(name="j", lateral=(0, 1, 0), **TIED),
     formulas.Formula(name="j", program=ROUND, **PUT, **TIED),
     formulas.VelocityFormula(name="j", program=SLIDING, **PUT, **TIED),
     springs.Spring(name="j", a="a", b="b", at=TIED["at"], stiffness=3.0, damping=0.1, rest=0.2, tension_only=True),
@@ -152,22 +158,20 @@ JOINTS: list[Any] = [
         twist_axis=(1, 0, 0),
     ),
 ]
-PAIR = [definitions.Body(name=n, position=(k, 0.0, 0.0), **MASS) for k, n in enumerate("ab")]
-HINGE = definitions.Hinge(name="h", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1))
+PAIR = [bodies.Body(name=n, position=(k, 0.0, 0.0), **MASS) for k, n in enumerate("ab")]
+HINGE = scene_joints.Hinge(name="h", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1))
 SPEEDS = {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (0.1, 0.2, 0.3)}
 POSED = {"position": (0.0, 0.0, 1.0), "orientation": TURNED}
 PLANE = shapes.Plane(**SURFACE)
 POSES = ((0, 0, 1, 1, 0, 0, 0), (0.1, 0, 1, *TURNED), (0, 0, 1, 1, 0, 0, 0))
 BODIES = [
-    definitions.Body(name="x", **MASS, **POSED, **SPEEDS, shapes=SOLIDS),
-    definitions.Particle(
-        name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[shapes.Sphere(radius=0.1)]
-    ),
-    definitions.Massless(name="x"),
-    definitions.Static(name="x", **POSED, shapes=[PLANE, *SOLIDS]),
+    bodies.Body(name="x", **MASS, **POSED, **SPEEDS, shapes=SOLIDS),
+    bodies.Particle(name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[shapes.Sphere(radius=0.1)]),
+    bodies.Massless(name="x"),
+    bodies.Static(name="x", **POSED, shapes=[PLANE, *SOLIDS]),
     motions.Moving(name="x", position=(WAVE, RAMP, KEYS), rotation=(WAVE, 0.0, 0.1), orientation=TURNED, shapes=SOLIDS),
     motions.Moving(name="x", motion=signals.Clip((0, 1, 3), POSES, "smooth", True)),
-    definitions.PlanarBody(
+    bodies.PlanarBody(
         name="x",
         mass=2.0,
         inertia=0.1,
@@ -178,7 +182,7 @@ BODIES = [
         angular_velocity=0.5,
         shapes=[shapes.Box(size=(0.2, 0.4, 0.6))],
     ),
-    definitions.ScaledBody(
+    bodies.ScaledBody(
         name="x",
         **MASS,
         **POSED,
@@ -215,9 +219,9 @@ DRIVES = [
         on=False,
     ),
 ]
-UNIVERSAL = definitions.Universal(name="u", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1), axis2=(1, 0, 0))
-POST = definitions.Static(name="post", position=(0, 0, -1))
-COUPLING = definitions.Coupling(name="c", terms={("u", 1): 2.0, ("h", 0): -1.0}, offset=0.3)
+UNIVERSAL = scene_joints.Universal(name="u", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1), axis2=(1, 0, 0))
+POST = bodies.Static(name="post", position=(0, 0, -1))
+COUPLING = couplings.Coupling(name="c", terms={("u", 1): 2.0, ("h", 0): -1.0}, offset=0.3)
 AREA = formulas.Program(
     # x1 z3 - Yy2, sin(x2)
     ((2, 0), (2, 38), (5, 0), (2, 25), (4, 0), (0, 0), (2, 18), (10, 0), (0, 0)),
@@ -248,10 +252,10 @@ def groups_of(body: Any) -> set[str]:
     return {shape.group for shape in getattr(body, "shapes", ())} - {"default"}
 
 
-def around(body: definitions.Body) -> Scene:
+def around(body: bodies.Body) -> Scene:
     """A scene with a body; one without mass stands between two others."""
-    between = isinstance(body, definitions.Massless)
-    joints = [definitions.Hinge(name=n, a=a, b=b, axis=(0, i, 1 - i)) for i, (n, (a, b)) in enumerate(ENDS.items())]
+    between = isinstance(body, bodies.Massless)
+    joints = [scene_joints.Hinge(name=n, a=a, b=b, axis=(0, i, 1 - i)) for i, (n, (a, b)) in enumerate(ENDS.items())]
     return Scene(bodies=[body, *PAIR], joints=joints if between else [], never=[("g", "g")] if groups_of(body) else [])
 
 
@@ -261,7 +265,7 @@ SCENES = [
     *(Scene(bodies=[body, *PAIR], never=[("g", "g")]) for body in BODIES[4:5]),
     *(Scene(bodies=[body, *PAIR]) for body in BODIES[5:]),
     *(
-        Scene(bodies=PAIR, joints=[definitions.Ball(name="u", a="a", b="b", at=(0.5, 0, 0))], drives=[drive])
+        Scene(bodies=PAIR, joints=[scene_joints.Ball(name="u", a="a", b="b", at=(0.5, 0, 0))], drives=[drive])
         for drive in BALL_DRIVES
     ),
     *(Scene(bodies=[*PAIR, POST], joints=[UNIVERSAL], drives=[drive]) for drive in DRIVES),
@@ -283,17 +287,17 @@ FORMULAS = (
 )  # fmt: skip
 # what no scene can say, and why
 NOT_IN_SCENES = {
-    (relations.Function, None): "what it does is known to Python alone; what a text can say is its Formula",
-    (relations.VelocityFunction, None): "likewise, and VelocityFormula",
-    (relations.Condition, None): "likewise, and ConditionFormula",
-    (relations.VelocityCondition, None): "likewise, and VelocityConditionFormula",
+    (functions.Function, None): "what it does is known to Python alone; what a text can say is its Formula",
+    (functions.VelocityFunction, None): "likewise, and VelocityFormula",
+    (functions.Condition, None): "likewise, and ConditionFormula",
+    (functions.VelocityCondition, None): "likewise, and VelocityConditionFormula",
     **{(kind, key): "made of the program" for kind in FORMULAS for key in MADE},
     **{(kind, "force"): "refused: those are a condition's" for kind in FORMULAS[:2]},
-    (shapes.Compound, None): "a body of a scene has a list of shapes: it is written as its parts",
+    (shapes.CompoundShape, None): "a body of a scene has a list of shapes: it is written as its parts",
     (motions.Moving, "signals"): "made from position and rotation",
-    (definitions.Free, "at"): "it has no place",
-    (definitions.Free, "auxiliary"): "it is the root of its figure",
-    (definitions.Free, "collide"): "nobody touches the world with it",
+    (scene_joints.Free, "at"): "it has no place",
+    (scene_joints.Free, "auxiliary"): "it is the root of its figure",
+    (scene_joints.Free, "collide"): "nobody touches the world with it",
     (Rope, "auxiliary"): "it is always",
     (springs.Spring, "auxiliary"): "a spring is no constraint",
     (springs.Spring, "collide"): "it keeps nobody from touching",
@@ -305,7 +309,7 @@ NOT_IN_SCENES = {
         for kind in (springs.Spring, springs.TorsionSpring)
         for key in ("soft_limits", "limits", "armature")
     },
-    (definitions.ScaledBody, "shapes"): "what stretches touches nothing",
+    (bodies.ScaledBody, "shapes"): "what stretches touches nothing",
     (shapes.Sphere, "orientation"): "a ball is the same however it is turned",
 }
 
@@ -314,35 +318,35 @@ def kinds() -> list[type]:
     """Every definition of the physics that a person makes."""
     found: list[type] = []
     roots = (
-        definitions.Body,
-        definitions.Particle,
-        definitions.Massless,
-        definitions.Fixed,
-        definitions.PlanarBody,
-        definitions.Joint,
-        definitions.Part,
-        definitions.Linkage,
-        definitions.Actuator,
-        definitions.Medium,
-        definitions.Shape,
-        definitions.Signal,
+        bodies.Body,
+        bodies.Particle,
+        bodies.Massless,
+        bodies.Fixed,
+        bodies.PlanarBody,
+        scene_joints.Joint,
+        compound.Part,
+        couplings.Linkage,
+        actuator.Actuator,
+        surrounding.Medium,
+        scene_shape.Shape,
+        signal.Signal,
         SoftLimits,
         Limits,
-        relations.Circle,
-        relations.Spline,
+        constraints.Circle,
+        constraints.Spline,
         Scene,
     )
     abstract = {
-        definitions.Fixed,
-        definitions.Joint,
-        definitions.Linkage,
-        definitions.SpringJoint,
-        definitions.Part,
-        definitions.Actuator,
-        definitions.Medium,
-        definitions.Shape,
-        definitions.Signal,
-        relations.Constraint,
+        bodies.Fixed,
+        scene_joints.Joint,
+        couplings.Linkage,
+        scene_joints.SpringJoint,
+        compound.Part,
+        actuator.Actuator,
+        surrounding.Medium,
+        scene_shape.Shape,
+        signal.Signal,
+        constraints.Constraint,
         motions.Motor,
     }
     queue = list(roots)

@@ -8,15 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.views import JointView
-from scenes import reference
-from scenes.access import apply, is_live
-from scenes.bodies import Frame
-from scenes.kinds import KINDS
-from scenes.loader import read_scene_text
-from scenes.schema import Model, field_name
-from scenes.schema import is_live as live_field
-from scenes.values import NO_NAMES, Number, PerAxis, Range, Ranges, Refused, Turn, Value, Vector
+from physics.world.views import JointView
+from scenes.kinds.bodies import Frame
+from scenes.kinds.table import KINDS
+from scenes.loading.access import apply, is_live
+from scenes.loading.loader import read_scene_text
+from scenes.text.schema import Model, field_name, is_live as live_field
+from scenes.text.values import NO_NAMES, Number, PerAxis, Range, Ranges, Refused, Turn, Value, Vector
+from scenes.writing import reference
 from tests.scenes.test_kinds import BOX, CONSTRAINTS, HEAD, JOINTS, SECOND, SPRINGS
 
 
@@ -95,7 +94,7 @@ def reread(kind: Value, default: Any) -> bool:
 def test_the_page_has_every_field_with_its_default():
     page = reference.reference_page()
     for model, key, info in FIELDS:
-        if model.__module__ == "scenes.formulas" and model.__name__ == "Zero":
+        if model.__module__ == "scenes.kinds.formulas" and model.__name__ == "Zero":
             continue
         row = next(
             (line for line in page.splitlines() if line.startswith(f"| `{key}` |") and str(info.description) in line),

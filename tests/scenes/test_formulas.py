@@ -5,9 +5,9 @@ import math
 
 import pytest
 
-from scenes.errors import SceneError
-from scenes.loader import read_scene_text
-from scenes.writing import scene_text
+from scenes.loading.loader import read_scene_text
+from scenes.text.errors import SceneError
+from scenes.writing.definitions import scene_text
 
 HEAD = """marionette: 1
 parameters: {a: 0.5 m, b: 0.3, z: 2}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from scenes.errors import SceneError, listing
-from scenes.loader import read_scene
-from scenes.reader import DEEPEST, MOST_BYTES
-from scenes.sections import MOST_BODIES
+from scenes.kinds.sections import MOST_BODIES
+from scenes.loading.loader import read_scene
+from scenes.text.errors import SceneError, listing
+from scenes.text.reader import DEEPEST, MOST_BYTES
 
 TOP = Path(__file__).resolve().parents[2]
 SECONDS = 1.0
@@ -118,7 +118,7 @@ def test_memory_stays_within_bounds(name, tmp_path):
     path = tmp_path / "hostile.yaml"
     path.write_bytes(FILES[name][0])
     code = (
-        "import resource, sys; from app import cli; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
+        "import resource, sys; from app.cli import main as cli; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         f"code = cli.main(['check', {str(path)!r}]); after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss;"
         "print('grown', (after - before) // 1024, code)"
     )

@@ -6,13 +6,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.world import World
-from scenes.access import apply, is_live
-from scenes.kinds import KINDS
-from scenes.loader import read_scene, read_scene_text
-from scenes.ties import Edge
-from scenes.values import Refused
-from scenes.writing import scene_text
+from physics.world.world import World
+from scenes.kinds.table import KINDS
+from scenes.kinds.ties import Edge
+from scenes.loading.access import apply, is_live
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.text.values import Refused
+from scenes.writing.definitions import scene_text
 
 BOX = "shape: {box: {size: [0.2, 0.1, 0.3], at: [0.3, 0.1, 0.2]}}"
 SECOND = "shape: {box: {size: [0.1, 0.2, 0.2], at: [0.6, 0.2, -0.1]}}"
@@ -153,7 +153,7 @@ def test_a_motor_follows_its_clip(tmp_path):
 
 def test_a_trajectory_that_was_written_moves_a_body(tmp_path):
     """What `simulate --out` writes is a clip: a moving body does again what the free one did."""
-    from app.simulate import Trajectory, simulate
+    from app.cli.simulate import Trajectory, simulate
 
     source = read_scene_text(HEAD + f"bodies: {{a: {{{BOX}}}}}\n{PUSH}").make_world()
     trajectory = Trajectory(1)

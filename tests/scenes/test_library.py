@@ -10,15 +10,16 @@ import time
 import numpy as np
 import pytest
 
-from physics.definitions import DefinitionError
-from physics.modes import MODES
-from physics.rotations import matrix_of
-from physics.world import World
-from scenes import generators, reference
-from scenes.checks import run_checks
-from scenes.files import library_names
-from scenes.loader import read_scene, read_scene_text
-from scenes.writing import scene_text
+from physics.definitions.rotations import matrix_of
+from physics.definitions.checks import DefinitionError
+from physics.solvers.modes import MODES
+from physics.world.world import World
+from scenes.library import generators
+from scenes.loading.checks import run_checks
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.writing import reference
+from scenes.writing.definitions import scene_text
 
 WANTED = {
     "hand", "robot", "spheres127", "humanoid30", "chain30", "chain", "planar54", "ragdolls", "fourbar", "gears",
@@ -225,8 +226,8 @@ def test_the_racket_flips():
 
 # ---------------------------------------------------------------- made pages
 def test_the_schema_and_the_reference_page_are_up_to_date():
-    assert reference.SCHEMA_FILE.read_text() == reference.json_schema(), "run python -m scenes.reference"
-    assert reference.PAGE_FILE.read_text() == reference.reference_page(), "run python -m scenes.reference"
+    assert reference.SCHEMA_FILE.read_text() == reference.json_schema(), "run python -m scenes.writing.reference"
+    assert reference.PAGE_FILE.read_text() == reference.reference_page(), "run python -m scenes.writing.reference"
 
 
 EXAMPLES = re.findall(r"```yaml\n(.*?)```", reference.reference_page(), re.DOTALL)

@@ -5,12 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions import Cylindrical, Hinge, Screw, inertia_matrix
+from physics.definitions.bodies import inertia_matrix
+from physics.definitions.joints import Cylindrical, Hinge, Screw
 from scenes import load, load_text
-from scenes.errors import SceneError
-from scenes.expressions import ExpressionError, Measured, evaluate
-from scenes.loader import read_scene, read_scene_text
-from scenes.reader import resolve
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.text.errors import SceneError
+from scenes.text.expressions import ExpressionError, Measured, evaluate
+from scenes.text.reader import resolve
 
 HEAD = "marionette: 1\n"
 ARM = """marionette: 1

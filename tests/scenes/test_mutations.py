@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from scenes.errors import SceneError, listing
-from scenes.files import LIBRARY
-from scenes.loader import read_scene_text
+from scenes.loading.files import LIBRARY
+from scenes.loading.loader import read_scene_text
+from scenes.text.errors import SceneError, listing
 
 RESULT = Path(__file__).parent / "mutations.md"
 ALL = 20_000

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from scenes import load
-from scenes.errors import SceneError
-from scenes.loader import read_scene_text
+from scenes.loading.loader import read_scene_text
+from scenes.text.errors import SceneError
 from tests.app.test_cli import run
 
 INERTIA = "mass: 1, inertia: [0.01, 0.01, 0.01]"

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.definitions import DefinitionError, Scene
-from physics.rotations import matrix_of
-from physics.world import World
-from scenes.loader import read_scene, read_scene_text
-from scenes.writing import scene_text
+from physics.definitions.rotations import matrix_of
+from physics.definitions.checks import DefinitionError
+from physics.definitions.scene import Scene
+from physics.world.world import World
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.writing.definitions import scene_text
 from tests.references.loader import FOLDER, advance_to, make_scene, read_case, row_at
 
 NUMBERS = sorted(path.name.split("_")[0] for path in FOLDER.glob("*.json") if "schema" in json.loads(path.read_text()))

@@ -6,14 +6,16 @@ import inspect
 
 import pytest
 
-from physics import actuators, definitions, drive_views, formulas, medium, relations, signals, views, world
-from physics.motions import Moving
-from physics.shapes import definitions as solids
-from scenes import bodies, constraints, drives, joints, sections, shapes
-from scenes import formulas as scene_formulas
-from scenes import signals as scene_signals
-from scenes.kinds import KINDS
-from scenes.schema import is_live
+from physics.definitions import actuators, formulas, medium, shapes as solids, signals
+from physics.definitions import constraints as relations_constraints
+from physics.definitions import bodies as scene_bodies, compound, couplings, scene
+from physics.definitions.motions import Moving
+from physics.world import drive_views, views, world
+from scenes.kinds import (
+    bodies, constraints, drives, formulas as scene_formulas, joints, sections, shapes, signals as scene_signals,
+)  # fmt: skip
+from scenes.kinds.table import KINDS
+from scenes.text.schema import is_live
 
 # ---------------------------------------------------------------- what stands elsewhere
 # of every joint, constraint and spring: the key of its kind holds both bodies, the key of its entry the name
@@ -35,7 +37,7 @@ ELSEWHERE = {
     "slide": {"slide": "axis", **LIMITED},
     "body": {
         "kind": "the class", "fixed": "Static", "shape": "shapes, which are in the body's frame, not in world axes",
-        "frame": "position and orientation", "density": "mass and inertia, by physics.shapes.mass",
+        "frame": "position and orientation", "density": "mass and inertia, by physics.collision.mass",
         "material": "friction and restitution of its shapes", "collide": "group of its shapes, or no shapes",
         "look": "how it is drawn is no physics",
     },
@@ -73,18 +75,18 @@ LIVE_ELSEWHERE = {"color", "limits"}
 
 PAIRS = [
     *((kind, model, (model.definition,), TIE) for kind, model in KINDS.items()),
-    ("turn", joints.TurnPart, (definitions.Turn,), set()),
-    ("slide", joints.SlidePart, (definitions.Slide,), set()),
+    ("turn", joints.TurnPart, (compound.Turn,), set()),
+    ("slide", joints.SlidePart, (compound.Slide,), set()),
     (
         "body", bodies.Body,
-        (definitions.Body, definitions.Particle, definitions.PlanarBody, definitions.ScaledBody, Moving), {"name"},
+        (scene_bodies.Body, scene_bodies.Particle, scene_bodies.PlanarBody, scene_bodies.ScaledBody, Moving), {"name"},
     ),
     *((kind, model, (getattr(solids, kind.capitalize()),), set()) for kind, model in shapes.SHAPES.items()),
-    ("coupling", constraints.Coupling, (definitions.Coupling,), {"name"}),
+    ("coupling", constraints.Coupling, (couplings.Coupling,), {"name"}),
     ("condition", scene_formulas.Condition, (formulas.ConditionFormula,), {"name"}),
     ("velocity_condition", scene_formulas.VelocityCondition, (formulas.VelocityConditionFormula,), {"name"}),
-    ("circle", constraints.Circle, (relations.Circle,), set()),
-    ("spline", constraints.Spline, (relations.Spline,), set()),
+    ("circle", constraints.Circle, (relations_constraints.Circle,), set()),
+    ("spline", constraints.Spline, (relations_constraints.Spline,), set()),
     ("drive", drives.Drive, (actuators.Drive,), {"name"}),
     ("target spring", drives.TargetSpring, (actuators.TargetSpring,), {"name"}),
     ("medium", sections.Medium, (medium.Fluid,), set()),
@@ -152,8 +154,8 @@ def test_settings_are_those_of_a_world():
     """Gravity and the timestep are fields of a scene, too; solver and integrator are set by `use_...`."""
     for key in sections.Settings.key_names():
         assert isinstance(inspect.getattr_static(world.World, key), property), key
-    assert {"gravity", "timestep"} <= {f.name for f in dataclasses.fields(definitions.Scene)}
-    assert set(sections.Contacts.key_names()) <= {f.name for f in dataclasses.fields(definitions.Scene)}
+    assert {"gravity", "timestep"} <= {f.name for f in dataclasses.fields(scene.Scene)}
+    assert set(sections.Contacts.key_names()) <= {f.name for f in dataclasses.fields(scene.Scene)}
 
 
 SAME_NUMBERS = {

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from scenes import reference
-from scenes.errors import Problems, Source
-from scenes.files import LIBRARY
-from scenes.reader import read_text
-from scenes.writing import scene_text
+from scenes.loading.files import LIBRARY
+from scenes.text.errors import Problems, Source
+from scenes.text.reader import read_text
+from scenes.writing import reference
+from scenes.writing.definitions import scene_text
 from tests.scenes import test_everything, test_kinds
 from tests.scenes.test_library import EXAMPLES
 

@@ -4,8 +4,8 @@ that do not close are closed when the scene is loaded, or named."""
 import pytest
 
 from scenes import load
-from scenes.errors import SceneError, SceneWarning
-from scenes.loader import read_scene_text
+from scenes.loading.loader import read_scene_text
+from scenes.text.errors import SceneError, SceneWarning
 
 HEAD = "marionette: 1\n"
 ROD = "{shape: {capsule: {from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}"

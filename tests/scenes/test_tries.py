@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from physics.world import World
-from scenes.loader import read_scene
+from physics.world.world import World
+from scenes.loading.loader import read_scene
 
 FOLDER = Path(__file__).parent / "tries"
 

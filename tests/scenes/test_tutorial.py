@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from scenes.checks import run_checks
-from scenes.loader import read_scene
+from scenes.loading.checks import run_checks
+from scenes.loading.loader import read_scene
 
 TUTORIAL = (Path(__file__).resolve().parents[2] / "scenes" / "TUTORIAL.md").read_text(encoding="utf-8")
 STEPS = {re.match(r"# (\S+)\n", text).group(1): text for text in re.findall(r"```yaml\n(.*?)```", TUTORIAL, re.DOTALL)}

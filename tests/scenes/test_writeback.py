@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from scenes.access import changed, get
-from scenes.errors import SceneError
-from scenes.files import library_names
-from scenes.loader import read_scene, read_scene_text
-from scenes.reload import differences, go_on
-from scenes.values import Refused
-from scenes.writeback import save_value, with_entry, with_value
+from scenes.loading.access import changed, get
+from scenes.loading.files import library_names
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.loading.reload import differences, go_on
+from scenes.text.errors import SceneError
+from scenes.text.values import Refused
+from scenes.writing.writeback import save_value, with_entry, with_value
 
 TEXT = """marionette: 1  # the version
 name: Arm

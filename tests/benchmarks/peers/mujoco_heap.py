@@ -7,8 +7,8 @@ from typing import Any
 import mujoco
 import numpy as np
 
-from physics.rotations import matrix_of
-from tests.contacts.ragdoll import PARTS, capsule_mass, placements, turn_to
+from physics.definitions.rotations import matrix_of
+from tests.helpers.ragdoll import PARTS, capsule_mass, placements, turn_to
 
 VERSION = mujoco.__version__
 mujoco.set_mju_user_warning(lambda text: None)
@@ -23,7 +23,7 @@ def empty(timestep: float) -> Any:
 
 
 def capsule_heap(count: int, timestep: float, seed: int) -> Any:
-    """The ragdolls of tests/contacts/ragdoll.py. A ball joint is limited in its whole angle, not in its swing."""
+    """The ragdolls of tests/helpers/ragdoll.py. A ball joint is limited in its whole angle, not in its swing."""
     spec = empty(timestep)
     spec.worldbody.add_geom(type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05])
     for k, (at, turned) in enumerate(placements(count, seed)):

@@ -3,7 +3,8 @@
 import numpy as np
 import pinocchio as pin
 
-from physics.definitions import Ball, Scene
+from physics.definitions.joints import Ball
+from physics.definitions.scene import Scene
 
 
 class Lcaba:

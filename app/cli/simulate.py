@@ -1,0 +1,337 @@
+"""`marionette simulate`: run a scene, measure, record the trajectory, report."""
+
+import codecs
+import csv
+import math
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from app.host.progress import progress
+from physics.world.measure import Energy
+from physics.world.world import World
+from scenes.kinds.sections import Checks
+from scenes.loading.checks import FAILS, Watch, widest
+from scenes.loading.scene import LoadedScene
+from scenes.writing.outputs import written
+
+# Steps at a time: short enough for Ctrl-C and for the largest gap to be seen, long enough to cost nothing.
+CHUNK = 24
+OUTPUTS = (".npz", ".csv")
+# One record of the trajectory in a sixtieth of a second, as a film would have it.
+RECORDS_A_SECOND = 60.0
+MOST_BYTES = 2e9
+# What is slower than this (m/s of a centre, rad/s) is called at rest.
+RESTING = (1e-3, 1e-2)
+NUMBERS = 13  # of a body in a record: place, quaternion, velocity, angular velocity
+
+
+@dataclass
+class Trajectory:
+    """Times and states of all bodies, and energies."""
+
+    every: int
+    records: list[tuple[float, np.ndarray, tuple[float, ...]]] = field(default_factory=list)
+
+    def take(self, world: World) -> None:
+        rows = np.array([
+            (*body.position, *body.quaternion, *body.velocity, *body.angular_velocity) for body in world.bodies.values()
+        ])  # fmt: skip
+        energy = world.energy()
+        self.records.append((world.time, rows, (energy.kinetic, energy.potential, energy.elastic, energy.total)))
+
+    def write(self, path: Path, world: World) -> None:
+        """Raises an OSError where that fails; what was there before is then as it was."""
+        times = np.array([t for t, _, _ in self.records])
+        rows = np.array([r for _, r, _ in self.records])
+        energies = np.array([e for _, _, e in self.records])
+        names = list(world.bodies)
+        with written(path) as file:
+            if path.suffix == ".npz":
+                np.savez_compressed(
+                    file, time=times, bodies=np.array(names), position=rows[:, :, :3], quaternion=rows[:, :, 3:7],
+                    velocity=rows[:, :, 7:10], angular_velocity=rows[:, :, 10:], energy=energies,
+                    energies=np.array(["kinetic", "potential", "elastic", "total"]),
+                )  # fmt: skip
+            else:
+                self.write_lines(csv.writer(codecs.getwriter("utf-8")(file)), names)
+
+    def write_lines(self, out: Any, names: list[str]) -> None:
+        columns = ("x", "y", "z", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz")
+        out.writerow(
+            ["time", "kinetic", "potential", "elastic", "total", *(f"{n}.{c}" for n in names for c in columns)]
+        )
+        for t, row, energy in self.records:
+            out.writerow([repr(float(x)) for x in (t, *energy, *row.ravel())])
+
+
+@dataclass
+class Touched:
+    """The contacts of a run, looked at after each chunk of steps."""
+
+    pressing: int = 0  # now
+    most: int = 0
+    deepest: float = 0.0  # m
+
+    def take(self, world: World) -> None:
+        solution = world.contact_solution
+        self.pressing = solution.pressing
+        self.most = max(self.most, self.pressing)
+        if solution.near:
+            self.deepest = max([self.deepest, *(contact.depth for contact in world.contacts())])
+
+
+class Widest:
+    """The joint that was open by most, looked at after each chunk of steps."""
+
+    def __init__(self, world: World):
+        self.gap = -1.0
+        self.name: str | None = None
+        self.unit: str | None = None
+        self.take(world)
+
+    def take(self, world: World) -> None:
+        if world.largest_gap <= self.gap:
+            return
+        self.gap = world.largest_gap
+        name, unit = widest(world)
+        if name:
+            self.name, self.unit = name, unit
+
+    def report(self) -> dict[str, Any]:
+        return {"largest_gap": self.gap, "largest_gap_of": self.name, "largest_gap_unit": self.unit}
+
+
+@dataclass
+class Balance:
+    """Where a change of energy came from, J: the work of drives, motors, loads and hands since the start, of contacts,
+    of hard limits, what redone steps gave up, and the rest of it: what dampers took, and the error of the
+    integrator."""
+
+    start: Energy
+    limits: float
+    damped: bool
+
+    def report(self, world: World) -> dict[str, Any]:
+        end = world.energy()
+        rest, contacts = end.ledger - self.start.ledger, end.contact - self.start.contact
+        change, limits = end.total - self.start.total, world.work_of_limits - self.limits
+        lost = end.lost - self.start.lost
+        return {
+            "energy_start": self.start.total,
+            "energy_end": end.total,
+            "energy_change": change,
+            "energy_put_in": change - rest - contacts - limits + lost,
+            "energy_of_contacts": contacts,
+            "energy_of_limits": limits,
+            "energy_of_redone_steps": -lost,
+            "energy_left_over": rest,
+            "damped": self.damped,
+        }
+
+
+class Moved:
+    """How far the centres of the bodies went from where they were, looked at after each chunk of steps."""
+
+    def __init__(self, world: World):
+        self.names = list(world.bodies)
+        self.start = world.poses()[:, :3].copy()
+        self.farthest = np.zeros(len(self.names))  # m, of each body
+
+    def take(self, world: World) -> None:
+        away = np.linalg.norm(world.poses()[:, :3] - self.start, axis=1)
+        self.farthest = np.maximum(self.farthest, away)
+
+    def report(self, world: World) -> dict[str, Any]:
+        """The one that went farthest, and those that are fastest at the end."""
+        out = self.largest("displacement", self.farthest)
+        if world.order == "kinematic":
+            return out  # there are no velocities
+        bodies = world.bodies.values()
+        speeds = np.array([math.hypot(*body.velocity) for body in bodies])
+        turning = np.array([math.hypot(*body.angular_velocity) for body in bodies])
+        return out | self.largest("speed", speeds) | self.largest("turning", turning)
+
+    def largest(self, what: str, values: np.ndarray) -> dict[str, Any]:
+        k = int(np.argmax(values))
+        return {f"largest_{what}": float(values[k]), f"largest_{what}_of": self.names[k]}
+
+
+def records_every(timestep: float, asked: int | None) -> int:
+    """Steps from one record to the next."""
+    return asked or max(1, round(1.0 / (RECORDS_A_SECOND * timestep)))
+
+
+def compiling() -> Callable[[str, int], None]:
+    """News of compilations, told once however many entries a first step compiles"""
+    told: list[str] = []
+
+    def tell(name: str, number: int) -> None:
+        if not told:
+            print("compiling the solver (some 15 s, once; then kept on disk) ...", file=sys.stderr, flush=True)
+        told.append(name)
+
+    return tell
+
+
+def simulate(
+    world: World,
+    steps: int,
+    trajectory: Trajectory | None = None,
+    shown: bool = False,
+    scene: LoadedScene | None = None,
+) -> dict[str, Any]:
+    """Run and measure, and judge the checks of the scene; compilation and recording are not part of the time. `shown`:
+    how far it has come is told on standard error."""
+    news = compiling()
+    world.step(0, progress=news)
+    world.compile_redoing(news)
+    watch = Watch(scene.checks if scene else Checks(), world)
+    balance = Balance(world.energy(), world.work_of_limits, scene is not None and scene.is_damped)
+    widest, fastest, spent = Widest(world), world.energy().kinetic, 0.0
+    touched, moved = Touched(), Moved(world)
+    done, first = 0, world.time
+    if trajectory is not None:
+        trajectory.take(world)
+    with progress(steps, lambda: world.steps) if shown else nullcontext():
+        while done < steps:
+            count = min(CHUNK, steps - done)
+            if trajectory is not None:
+                count = min(count, trajectory.every - done % trajectory.every)
+            count = min(count, watch.steps_left() or count)
+            begin = time.perf_counter()
+            world.step(count)
+            spent += time.perf_counter() - begin
+            done += count
+            widest.take(world)
+            fastest = max(fastest, world.energy().kinetic)
+            touched.take(world)
+            moved.take(world)
+            watch.look()
+            if trajectory is not None and done % trajectory.every == 0:
+                trajectory.take(world)
+    simulated = world.time - first
+    return {
+        "solver": world.solver,
+        "integrator": world.integrator,
+        "timestep": world.timestep,
+        "steps": steps,
+        "simulated_seconds": simulated,
+        "computing_seconds": spent,
+        "realtime_factor": simulated / spent if spent else math.inf,
+        "microseconds_per_step": 1e6 * spent / steps,
+        **widest.report(),
+        **balance.report(world),
+        "largest_kinetic_energy": fastest,
+        **moved.report(world),
+        "followed_steps": world.substepped,
+        "redone_steps": world.redone,
+        "frozen_substeps": world.frozen,
+        "contacts": touched.pressing,
+        "most_contacts": touched.most,
+        "deepest_contact": touched.deepest,
+        "checks": [{**finding.as_json(), "said": str(finding)} for finding in watch.findings()],
+        "state_hash": world.state_hash(),
+    }
+
+
+def motion(report: dict[str, Any]) -> str:
+    """What moved, in a line."""
+    r = report
+    text = f"{r['largest_displacement']:.3g} m from its start at most (centre of {r['largest_displacement_of']})"
+    if "largest_speed" not in r:
+        return text
+    if r["largest_speed"] >= RESTING[0]:
+        return f"{text}, {r['largest_speed']:.3g} m/s at the end ({r['largest_speed_of']})"
+    if r["largest_turning"] >= RESTING[1]:
+        return f"{text}, {r['largest_turning']:.3g} rad/s at the end ({r['largest_turning_of']})"
+    return f"{text}, at rest at the end"
+
+
+def all_hold(report: dict[str, Any]) -> bool:
+    """Whether none of the scene's checks was seen not to hold."""
+    return all(check["result"] != FAILS for check in report["checks"])
+
+
+# below this share of the largest part, a part of the balance is rounding
+SMALL = 1e-6
+
+
+def energy(report: dict[str, Any]) -> str:
+    """What became of the energy, in a line."""
+    r = report
+    parts = {
+        "put in": r["energy_put_in"],
+        "contacts": r["energy_of_contacts"],
+        "limits": r["energy_of_limits"],
+        "redone steps": r["energy_of_redone_steps"],
+        "dampers" if r["damped"] else "unexplained": r["energy_left_over"],
+    }
+    largest = max(abs(r["energy_change"]), r["largest_kinetic_energy"], *map(abs, parts.values()))
+    shown = {name: value for name, value in parts.items() if abs(value) > SMALL * largest}
+    text = f"{r['energy_change']:+.3g} J"
+    # of a figure that hardly moved the share would only say how little it did
+    kinetic, rest = r["largest_kinetic_energy"], r["energy_left_over"]
+    share = ""
+    if not r["damped"] and kinetic > 0.1 * abs(rest):
+        percent = 100.0 * rest / kinetic
+        share = f"{percent:+.2g}" if abs(percent) < 100.0 else f"{percent:+.0f}"
+        share = f"{share} % of the largest kinetic energy"
+    if set(shown) <= {"unexplained"}:
+        return f"{text}{', ' * bool(share)}{share}"
+    said = [f"{name} {value:+.3g}" for name, value in shown.items()]
+    if share and "unexplained" in shown:
+        said[-1] += f" ({share})"
+    return f"{text}: {', '.join(said)}"
+
+
+def line(name: str, text: str) -> str:
+    """A name and what is said of it, in 80 columns."""
+    begin = f"{name:<15}"
+    return textwrap.fill(
+        text, 80, initial_indent=begin, subsequent_indent=" " * len(begin), break_long_words=False,
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def widest_gap(report: dict[str, Any]) -> str:
+    """By how much which joint was open."""
+    if report["largest_gap_of"] is None:
+        return "none: there are no joints"
+    return f"{report['largest_gap']:.2g} {report['largest_gap_unit']} ({report['largest_gap_of']})"
+
+
+def summary(report: dict[str, Any]) -> list[str]:
+    """The report for a reader."""
+    r = report
+    settings = "".join(f" {text}" for text in r["settings"])
+    bodies = f"{r['bodies']} bod{'y' if r['bodies'] == 1 else 'ies'}"
+    redone = 100.0 * r["redone_steps"] / r["steps"]
+    followed = 100.0 * r["followed_steps"] / r["steps"]
+    lines = [
+        f"{r['scene']}{settings}: {bodies}, solver {r['solver']}, integrator {r['integrator']}",
+        line("steps", f"{r['steps']} of {1e3 * r['timestep']:.4g} ms, {r['simulated_seconds']:.4g} s simulated"),
+        line("speed", f"{r['microseconds_per_step']:.4g} us a step, {r['realtime_factor']:.4g} times real time"),
+        line("largest gap", widest_gap(r)),
+        line("motion", motion(r)),
+        line("energy change", energy(r)),
+        line("substeps", f"in {r['followed_steps']} steps ({followed:.2g} %), to follow what turns fast"),
+        line(
+            "redone steps",
+            f"{r['redone_steps']} ({redone:.2g} %), retried; frozen substeps {r['frozen_substeps']}, skipped",
+        ),
+    ]
+    if r["most_contacts"]:
+        depth = f"{1e3 * r['deepest_contact']:.2g} mm at the deepest"
+        lines.append(line("contacts", f"{r['contacts']} pressing at the end, at most {r['most_contacts']}, {depth}"))
+    lines += [line(f"check {check['check']}", check["said"]) for check in r.get("checks", ())]
+    if r.get("written"):
+        lines.append(f"trajectory     {r['records']} records in {r['written']}")
+    return lines

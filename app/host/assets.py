@@ -1,0 +1,11 @@
+"""Where the data files are: beside the packages in a checkout, inside `app` once installed."""
+
+from pathlib import Path
+
+APP = Path(__file__).resolve().parent.parent
+
+
+def asset(name: str) -> Path:
+    """The path of a file under `assets/`."""
+    installed = APP / "assets" / name
+    return installed if installed.exists() else APP.parent / "assets" / name

@@ -1,0 +1,135 @@
+"""What the program remembers between runs: one small JSON file, and a key file, in the user's own folder.
+
+A bad file gives the defaults and a message, and is left as it is until settings are changed.
+"""
+
+import json
+import os
+import sys
+from dataclasses import asdict, dataclass, field, fields
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from scenes.writing.outputs import write_text
+
+PRESETS = ("marionette", "mujoco", "blender", "maya", "trackpad")
+THEMES = ("dark", "light")
+FONT_SIZES = (10.0, 40.0)
+MOST_RECENT = 10
+DEFAULTS_TEXT = "the defaults are used"
+
+
+@dataclass
+class Settings:
+    camera: str = "marionette"  # of PRESETS
+    theme: str = "dark"
+    font_size: float = 16.0
+    grab_without_ctrl: bool = True
+    hint_shown: bool = False
+    panels: list[str] = field(default_factory=lambda: ["Scenes", "Solver", "Figure", "Energy", "Timing"])
+    recent: list[str] = field(default_factory=list)  # scene files, the newest first
+
+    def remember(self, path: str) -> None:
+        self.recent = [path, *(p for p in self.recent if p != path)][:MOST_RECENT]
+
+
+ALLOWED: dict[str, Any] = {"camera": PRESETS, "theme": THEMES, "font_size": FONT_SIZES}
+
+
+def folder() -> Path:
+    """Where the system keeps such files."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA", str(Path.home()))) / "marionette"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "marionette"
+    return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "marionette"
+
+
+def load_settings(path: Path) -> tuple[Settings, list[str]]:
+    """Settings and messages; no file is no fault."""
+    data, messages = _read(path)
+    settings = Settings()
+    known = {f.name for f in fields(Settings)}
+    for key, value in data.items():
+        if key not in known:
+            messages.append(f"{path.name}: {_unknown(key, known)}")
+            continue
+        wrong = _refusal(key, value, getattr(settings, key))
+        if wrong:
+            messages.append(f"{path.name}: {key}: got {value!r}, allowed: {wrong}")
+        else:
+            setattr(settings, key, float(value) if isinstance(getattr(settings, key), float) else value)
+    return settings, messages
+
+
+def _read(path: Path) -> tuple[dict[str, Any], list[str]]:
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}, []
+    except (OSError, ValueError) as error:
+        return {}, [f"{path.name} could not be read ({error}); {DEFAULTS_TEXT}"]
+    if not isinstance(data, dict):
+        return {}, [f"{path.name}: got a {type(data).__name__}, allowed: names and values; {DEFAULTS_TEXT}"]
+    return data, []
+
+
+def _unknown(key: str, known: set[str]) -> str:
+    close = get_close_matches(key, known, 1)
+    return f"unknown name {key!r}" + (f", did you mean {close[0]!r}?" if close else "")
+
+
+def _refusal(key: str, value: Any, default: Any) -> str:
+    """What is allowed, or an empty text."""
+    allowed: Any = ALLOWED.get(key)
+    if isinstance(default, bool):
+        return "" if isinstance(value, bool) else "true or false"
+    if isinstance(default, float):
+        good = isinstance(value, int | float) and not isinstance(value, bool) and allowed[0] <= value <= allowed[1]
+        return "" if good else f"a number from {allowed[0]:g} to {allowed[1]:g}"
+    if isinstance(default, list):
+        return "" if isinstance(value, list) and all(isinstance(v, str) for v in value) else "a list of texts"
+    return "" if value in allowed else ", ".join(allowed)
+
+
+def save_settings(settings: Settings, path: Path) -> str:
+    """An empty text, or why it could not be saved."""
+    return write_whole(path, json.dumps(asdict(settings), indent=2) + "\n")
+
+
+def write_whole(path: Path, text: str) -> str:
+    """An empty text, or why it could not be written: what was there before is then as it was."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text(path, text)
+    except OSError as error:
+        return f"{path} could not be written ({error.strerror}); the settings last until the window is closed"
+    return ""
+
+
+def load_keys(path: Path, table: dict[str, tuple[str, ...]]) -> tuple[dict[str, tuple[str, ...]], list[str]]:
+    """The key table with the user's own keys in it: `{"pause": ["space", "p"]}`."""
+    data, messages = _read(path)
+    result = dict(table)
+    for action, keys in data.items():
+        keys = [keys] if isinstance(keys, str) else keys
+        if action not in table:
+            messages.append(f"{path.name}: {_unknown(action, set(table))}")
+        elif not isinstance(keys, list) or not all(isinstance(k, str) for k in keys):
+            messages.append(f"{path.name}: {action}: got {keys!r}, allowed: a key, or a list of keys")
+        else:
+            result[action] = tuple(normal(k) for k in keys)
+    taken: dict[str, str] = {}
+    for action, keys in result.items():
+        for key in keys:
+            if key in taken:
+                messages.append(f"{path.name}: {key} stands for {taken[key]!r} and {action!r}; the first one has it")
+            taken.setdefault(key, action)
+    return result, messages
+
+
+def normal(key: str) -> str:
+    """ "Shift + Ctrl + Z" to "ctrl+shift+z"."""
+    *modifiers, name = [part.strip().lower() for part in key.split("+")]
+    return "+".join([m for m in ("ctrl", "shift", "alt") if m in modifiers] + [name])

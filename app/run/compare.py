@@ -1,0 +1,139 @@
+"""Comparing: every solver mode with every integrator from one state, a second each, and what the modes cost on chains
+of more and more bodies; on a thread of its own.
+
+All modes answer the same question, so that what they show is what they cost, and integrators differ in what they keep:
+time a step, the widest gap, the change of the energy ledger (zero were the figure undamped and the integrator exact),
+steps that the guard redid.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.run.compiling import Needs, NeedsCompilingError, check_compiled
+from physics import INTEGRATORS, MODES
+from physics.definitions.checks import DefinitionError
+from physics.definitions.scene import Scene
+from physics.world.world import HopelessError, World
+from scenes.library.generators import chain
+
+SECONDS = 1.0  # simulated, of each
+SIZES = (4, 8, 16, 32, 64, 128)  # bodies of the chains
+DEAR = 0.02  # s a step: a mode that takes longer is not asked about longer chains
+SAMPLES = 3  # of a chain: the least of so many
+SAMPLE = 0.002  # s that each of them lasts at least, so that what a call from Python costs does not count
+LOOKS = 24  # measurements of the gap in that time
+
+
+@dataclass(frozen=True)
+class Result:
+    """Of one mode with one integrator; `refused` says why there are no numbers."""
+
+    mode: str
+    integrator: str
+    step_seconds: float = 0.0
+    gap: float = 0.0  # m, the widest
+    energy: float = 0.0  # J, change of the ledger
+    redone: int = 0  # steps
+    iterations: int = 0  # of cg, in its last solve
+    refused: str = ""
+
+
+class Comparison:
+    """Results come one by one; the window reads them while they do."""
+
+    def __init__(self, compile_kernels: Callable[[Needs, Callable[[], bool]], None] | None = None):
+        self._compile = compile_kernels  # waits until they are in the cache
+        self.results: list[Result] = []
+        self.costs: dict[str, list[tuple[int, float]]] = {}  # mode -> bodies of a chain, seconds a step
+        self.total = 0
+        self.running = False
+        self._stopped = False
+
+    def start(self, scene: Scene, state: bytes) -> None:
+        self.running = True
+        threading.Thread(target=self._run, args=(scene, state), name="compare", daemon=True).start()
+
+    def stop(self) -> None:
+        self._stopped = True
+
+    def _run(self, scene: Scene, state: bytes) -> None:
+        try:
+            world = World(scene)
+            world.restore(state)
+            pairs = pairs_from(world.solver, world.integrator)
+            self.total = len(pairs)
+            for mode, integrator in pairs:
+                if self._stopped:
+                    break
+                world.restore(state)
+                self._make_ready(scene, Needs(mode, integrator))
+                self.results.append(measure(world, mode, integrator))
+            for mode in MODES:
+                if not self._stopped:
+                    self.costs[mode] = cost_of_chains(mode, lambda: self._stopped)
+        finally:
+            self.running = False
+
+    def _make_ready(self, scene: Scene, needs: Needs) -> None:
+        try:
+            check_compiled(scene, needs)
+        except NeedsCompilingError:
+            if self._compile is not None:
+                self._compile(needs, lambda: not self._stopped)
+        except DefinitionError:
+            pass  # measuring says why
+
+
+def pairs_from(solver: str, integrator: str) -> list[tuple[str, str]]:
+    """First the modes, then the integrators beside what runs now, then the rest."""
+    first = [(mode, integrator) for mode in MODES] + [(solver, name) for name in INTEGRATORS if name != integrator]
+    return first + [(mode, name) for mode in MODES for name in INTEGRATORS if (mode, name) not in first]
+
+
+def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> list[tuple[int, float]]:
+    """Seconds a step of hanging chains: of n bodies they are proportional to n, or in `dense` to n^3."""
+    found: list[tuple[int, float]] = []
+    for bodies in SIZES:
+        if stopped() or (found and found[-1][1] > DEAR):
+            break
+        world = World(chain(bodies), solver=mode)
+        world.compile_elsewhere(lambda: not stopped())
+        world.step(2)  # the first ones fill caches
+        steps = 1
+        while (spent := _seconds(world, steps)) < SAMPLE:
+            steps *= 2
+        least = min(spent, *(_seconds(world, steps) for _ in range(SAMPLES - 1)))
+        found.append((bodies, least / steps))
+    return found
+
+
+def _seconds(world: World, steps: int) -> float:
+    begin = time.perf_counter()
+    world.step(steps)
+    return time.perf_counter() - begin
+
+
+def measure(world: World, mode: str, integrator: str, seconds: float = SECONDS) -> Result:
+    """From the world's present state on, which it changes."""
+    try:
+        world.use_solver(mode)
+        world.use_integrator(integrator)
+        steps = max(1, round(seconds / world.timestep))
+        each = max(1, steps // LOOKS)
+        ledger, redone, gap, spent = world.energy().ledger, world.redone, 0.0, 0.0
+        world.step(1)  # the first one fills caches
+        for _ in range(steps // each):
+            begin = time.perf_counter()
+            world.step(each)
+            spent += time.perf_counter() - begin
+            gap = max(gap, world.largest_gap)
+    except DefinitionError as error:
+        return Result(mode, integrator, refused=str(error).partition("allowed: ")[2] or str(error))
+    except HopelessError as error:
+        return Result(mode, integrator, refused=str(error))
+    taken = each * (steps // each)
+    iterations = world.iterations if mode == "cg" else 0
+    change = world.energy().ledger - ledger
+    return Result(mode, integrator, spent / taken, gap, change, world.redone - redone, iterations)

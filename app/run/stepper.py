@@ -1,0 +1,598 @@
+"""The stepper: the thread that alone owns the World. It takes commands, steps by the clock, publishes snapshots.
+
+The window reads `snapshot`, one reference to an immutable value that is replaced at once, so it never waits and never
+sees half a step. It asks by `ask(command)`; the stepper applies between steps, at most 8 ms or one step later.
+"""
+
+import re
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from app.run.clock import Clock
+from app.run.commands import ChangeGrab, Command, Grab, HoldPose, MoveGrab, Pose, Recording, Release, Set, SetEach
+from app.run.compiling import FIRST, Needs, NeedsCompilingError, check_compiled
+from app.run.simulation import SETTINGS, HeldPoint, Simulation
+from physics.definitions.checks import DefinitionError
+from physics.definitions.scene import Scene
+from physics.world.world import Contact, HopelessError, World
+
+SLICE = 0.008  # s of stepping between two looks at the commands
+MEASURES_EVERY = 0.1  # s between measurements of every joint
+TIMES_EVERY = 0.5  # s of steps that the published times are taken from: numbers that can be read
+MOST_BEFORE = 1  # scenes whose loading can be undone: a world may take tens of megabytes
+MEMORY_BEFORE = 4 << 20  # bytes of key moments that each of them keeps
+
+
+@dataclass(frozen=True)
+class JointMeasures:
+    """Of every joint, in the order of `Snapshot.joints`."""
+
+    gap: np.ndarray  # (m,) the larger of m and rad
+    force: np.ndarray  # (m, 3) N
+    torque: np.ndarray  # (m, 3) N m
+    stiffness: tuple[Any, ...]
+    damping: tuple[Any, ...]
+    stiff: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """What the window knows of the figure; nothing in it changes."""
+
+    scene: Scene
+    details: Any  # of the scene beside its definitions, as it was asked for
+    name: str
+    names: list[str]
+    joints: list[str]
+    poses: np.ndarray  # (n, 7)
+    tick: int
+    time: float
+    paused: bool
+    at: float  # real time of publishing
+    values: dict[str, Any]  # settings by path
+    energy: tuple[float, ...] = (0.0,) * 5  # kinetic, potential, elastic, total, ledger
+    gap: float = 0.0
+    redone: int = 0
+    frozen: int = 0
+    real_time_factor: float = 0.0
+    step_seconds: float = 0.0
+    measures: JointMeasures | None = None
+    grabs: tuple[HeldPoint, ...] = ()
+    undo: str = ""
+    redo: str = ""
+    position: int = 0  # on the timeline's path
+    length: int = 1
+    past: bool = False  # an earlier moment is looked at
+    memory: int = 0  # bytes of key moments
+    drives: int = 0  # how many the figure has
+    limits: int = 0  # joints with hard limits
+    touches: bool = False  # whether its bodies touch each other or a floor
+    contacts: tuple[Contact, ...] = ()  # while they are asked for
+    asleep: tuple[int, ...] = ()  # bodies that rest until something touches them
+    # seconds a step, by the six steps of the anticipation, while they are asked for and were timed; all of them zero
+    # where no link, limit, grab or contact took part
+    times: dict[str, float] | None = None
+    changed: dict[str, Any] = field(default_factory=dict)  # what was set since the scene was loaded, by path
+    refused: dict[str, str] = field(default_factory=dict)  # solver mode -> why it cannot hold this figure
+    culprit: str = ""  # joint at which stepping failed
+
+
+@dataclass(frozen=True)
+class News:
+    """Something to tell: `kind` is info, error, compiling, loaded, ready."""
+
+    kind: str
+    text: str
+
+
+# requests that are not commands: they change nothing that a log would have to know
+@dataclass(frozen=True)
+class Load:
+    scene: Scene
+    name: str
+    make_world: Callable[[], World] | None = field(default=None, compare=False)  # in the state in which it starts
+    details: Any = field(default=None, compare=False)  # handed on to the window: what is drawn
+    goes_on: bool = field(default=False, compare=False)  # the same scene, changed: from where the figure is now
+
+
+@dataclass(frozen=True)
+class Pause:
+    paused: bool
+
+
+@dataclass(frozen=True)
+class Speed:
+    factor: float
+
+
+@dataclass(frozen=True)
+class StepBy:
+    """While paused: so many steps forward, or back through what is remembered."""
+
+    count: int
+
+
+@dataclass(frozen=True)
+class LookAt:
+    """Scrubbing: show a position of the timeline."""
+
+    position: int
+
+
+@dataclass(frozen=True)
+class Undo:
+    pass
+
+
+@dataclass(frozen=True)
+class Redo:
+    pass
+
+
+@dataclass(frozen=True)
+class Publish:
+    """Nothing but a fresh snapshot."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """Hand the recording so far to `then`, on the stepper's thread."""
+
+    then: Callable[[Recording], None] = field(compare=False)
+
+
+@dataclass(frozen=True)
+class State:
+    """Hand the scene and the world's present state to `then`, on the stepper's thread."""
+
+    then: Callable[[Scene, bytes], None] = field(compare=False)
+
+
+Request = Command | Load | Pause | Speed | StepBy | LookAt | Undo | Redo | Publish | Record | State
+# after kernels were found missing: returns when they are in the cache, or are no longer wanted
+Compile = Callable[[Needs, Callable[[], bool]], None]
+
+
+class Stepper:
+    def __init__(self, *, compile_mode: Compile | None = None, now: Callable[[], float] = time.perf_counter):
+        self.clock = Clock()
+        self.snapshot: Snapshot | None = None
+        self.news: deque[News] = deque(maxlen=200)
+        self.simulation: Simulation | None = None
+        self._compile = compile_mode
+        self._now = now
+        self._requests: deque[Request] = deque()
+        self._awake = threading.Event()
+        self._closing = False
+        self._thread: threading.Thread | None = None
+        self._cost = 0.0  # s a step
+        self.stepping = 0.0  # since when some steps are being taken, which should be over after SLICE; 0: none are
+        self._measured = -1.0
+        self._measures: JointMeasures | None = None
+        self._laps: list[dict[str, float]] = []  # of a few steps each, since the times were last published
+        self._lapped = -1.0
+        self._times: dict[str, float] | None = None
+        self._culprit = ""
+        self._details: Any = None
+        # what was there before the present scene was loaded, and what was there before that was undone
+        self._before: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
+        self._after: deque[tuple[Simulation, Any]] = deque(maxlen=MOST_BEFORE)
+        self._ready: set[Needs] = set()  # kernels that are there
+        self._coming: set[Needs] = set()  # and that are being compiled
+        self._next: Load | None = None  # the scene that is to come, and waits for its kernels
+        self._tried: set[Needs] = set()  # what was compiled for it, or could not be
+        self._latest: dict[str, Request] = {}  # by path: what was asked for last and waits for its kernels
+        self._posed = 0  # number of the grab that poses while paused
+        self.wants_measures = False  # a panel shows joints
+        self.wants_contacts = False  # they are drawn
+        self.wants_times = False  # a panel shows what the steps of the anticipation cost
+
+    # ------------------------------------------------------------ the window's side
+    def start(self) -> None:
+        self._thread = threading.Thread(target=self._run, name="stepper", daemon=True)
+        self._thread.start()
+
+    def ask(self, request: Request) -> None:
+        self._requests.append(request)
+        self._awake.set()
+
+    def close(self) -> None:
+        self._closing = True
+        self._awake.set()
+        if self._thread is not None:
+            self._thread.join(timeout=20.0)
+
+    # ------------------------------------------------------------ the stepper's side
+    def _run(self) -> None:
+        while not self._closing:
+            try:
+                wait = self.turn()
+            except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
+                self.clock.paused = True
+                self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
+                wait = 0.1
+            if wait > 0.0:
+                self._awake.wait(wait)
+
+    def turn(self) -> float:
+        """One round: requests, steps, a snapshot. Returns how long nothing is due [s]."""
+        self._awake.clear()
+        asked = False
+        while self._requests and not self._closing:
+            self._answer(self._requests.popleft())
+            asked = True
+        simulation = self.simulation
+        if simulation is None:
+            return 0.1
+        timestep = simulation.world.timestep
+        due = self.clock.due(self._now(), timestep)
+        if self._posed and self.clock.paused and simulation.held():
+            self._pose(simulation)
+            asked = True
+        self._posed = 0
+        if due:
+            count = min(due, max(1, int(SLICE / max(self._cost, 1e-7))))
+            self.clock.took(self._step(count), timestep)
+        if due or asked:
+            self._compile_settings(simulation.world)
+            self._publish()
+            return 0.0 if due > 1 else self.clock.wait(timestep)
+        return self.clock.wait(timestep)
+
+    def _pose(self, simulation: Simulation) -> None:
+        """Where the figure cannot follow, it stays as it is."""
+        try:
+            self._check_ready(simulation.scene, Needs(simulation.world.solver, "trbdf2", "kinematic"))
+            simulation.pose_toward(self._posed)
+        except NeedsCompilingError as missing:
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: drag again once it is ready.")
+            self._compile_aside(missing.needs, None)
+        except HopelessError as error:
+            text = f"The figure cannot follow there: {error}"
+            if not self.news or self.news[-1].text != text:
+                self._tell("info", text)
+
+    def _step(self, count: int) -> int:
+        """Steps taken; trouble pauses and tells."""
+        simulation = self.simulation
+        assert simulation is not None
+        self._compile_settings(simulation.world)
+        simulation.world.timed = self.wants_times  # from zero; the past that is put back has its own switch
+        begin, steps = time.perf_counter(), simulation.world.steps
+        self.stepping = begin
+        try:
+            simulation.step(count)
+            self._culprit = ""
+        except HopelessError as error:
+            what = self._let_go(simulation)
+            if what:
+                self._tell("info", f"{what} let go: against such a pull {error}")
+                return count
+            self.clock.paused = True
+            found = re.search(r"joint '([^']+)'", str(error))
+            self._culprit = found.group(1) if found else ""
+            self._tell("error", f"Stopped: {error} {self._remedy()}")
+        except DefinitionError as error:
+            self.clock.paused = True
+            self._tell("error", f"Stopped: {error}")
+        finally:
+            self.stepping = 0.0
+        taken = simulation.world.steps - steps
+        if taken > 0:
+            cost = (time.perf_counter() - begin) / taken
+            # the first ones are slow: cold caches, and lazily made things
+            self._cost = cost if self._cost == 0.0 else min(cost, 0.9 * self._cost + 0.1 * cost)
+            if self.wants_times and simulation.world.timed:
+                self._laps.append(simulation.world.anticipation_times())
+        return count
+
+    def _compile_settings(self, world: World) -> None:
+        """What the settings beside `Needs` bring with them, as contacts, limits and sleep: the figure stands for that
+        long, the window does not."""
+        if self._compile is not None and world.uncompiled:
+            self._tell("info", "Compiling what these settings need: only the first time")
+            world.compile_elsewhere(lambda: not self._closing)
+
+    def _let_go(self, simulation: Simulation) -> str:
+        """Where no step can be taken: the mouse, then a person's pins, the newest first, until one can. Returns what
+        let go, or an empty text where the trouble is another."""
+        while True:
+            points = simulation.held()
+            mine = [point.number for point in points if not point.pinned]
+            pins = [point.number for point in points if point.pinned and point.number > 0]
+            if not mine and not pins:
+                return ""
+            what = "The mouse" if mine else "A pin"
+            for number in mine or [max(pins)]:
+                simulation.do(Release(number))
+            try:
+                simulation.step(1)
+            except HopelessError:
+                continue
+            return what
+
+    def _remedy(self) -> str:
+        assert self.simulation is not None
+        world = self.simulation.world
+        if world.integrator in ("explicit", "rattle", "rk4"):
+            return f"The integrator {world.integrator!r} is not for stiff joints: take 'trbdf2' or 'implicit'."
+        return "A smaller timestep or a smaller stiffness may help; the last moments can be rewound."
+
+    def _tell(self, kind: str, text: str) -> None:
+        self.news.append(News(kind, text))
+
+    # ------------------------------------------------------------ requests
+    def _answer(self, request: Request) -> None:
+        try:
+            if isinstance(request, Load):
+                self._load(request)
+            elif self.simulation is not None:
+                self._answer_running(self.simulation, request)
+        except NeedsCompilingError as missing:
+            if missing.needs not in self._coming:
+                self._tell("info", f"Compiling {missing}: it goes on as it is until that is ready.")
+            # a hand that wanted to take hold has moved on by then
+            self._compile_aside(missing.needs, None if isinstance(request, Grab) else request)
+        except ValueError as error:  # a DefinitionError, or a SceneError: a scene that cannot be put together
+            self._tell("error", str(error))
+        except KeyError as error:
+            self._tell("error", str(error.args[0]))
+        except HopelessError as error:
+            self.clock.paused = True
+            self._tell("error", str(error))
+        except Exception as error:  # noqa: BLE001 - a fault of ours must be seen, and must not end the thread
+            self._tell("error", f"Unexpected: {error!r} ({traceback.format_exc().splitlines()[-3].strip()})")
+
+    def _answer_running(self, simulation: Simulation, request: Request) -> None:
+        if isinstance(request, MoveGrab | ChangeGrab | Release):
+            if simulation.holds(request.number):
+                simulation.commit_view()  # going on from the past lets go
+            if not simulation.holds(request.number):
+                return  # let go meanwhile: by undo, by going back, by another scene
+        if isinstance(request, Grab) and request.body not in simulation.world.bodies:
+            return  # the press was meant for the figure that was there a moment ago
+        if isinstance(request, Set):
+            self._latest[request.path] = request  # what was asked for before is no longer wanted
+        if isinstance(request, Set | SetEach | Grab | Pose | HoldPose):
+            self._check_ready(simulation.scene, simulation.needs_after(request))
+        if isinstance(request, Command):
+            simulation.do(request)
+            if request.undoable:
+                self._after.clear()
+            if isinstance(request, MoveGrab):
+                self._posed = request.number
+        elif isinstance(request, Pause):
+            self.clock.paused = request.paused
+        elif isinstance(request, Speed):
+            self.clock.speed = request.factor
+        elif isinstance(request, StepBy):
+            self._step_by(simulation, request.count)
+        elif isinstance(request, LookAt):
+            self.clock.paused = True
+            simulation.look_at(simulation.timeline.tick_at(request.position))
+        elif isinstance(request, Undo | Redo):
+            back = isinstance(request, Undo)
+            done = (simulation.undo() if back else simulation.redo()) or self._load_undone(simulation, back)
+            word = "Undone" if back else "Done again"
+            self._tell("info", f"{word}: {done}" if done else f"Nothing to {type(request).__name__.lower()}")
+        elif isinstance(request, Record):
+            request.then(simulation.recording())
+        elif isinstance(request, State):
+            request.then(simulation.scene, simulation.world.snapshot())
+
+    def _step_by(self, simulation: Simulation, count: int) -> None:
+        """Back and forth through the past; beyond the present, real steps."""
+        self.clock.paused = True
+        timeline = simulation.timeline
+        here = timeline.position_of(simulation.tick)
+        last = timeline.length() - 1
+        if here + count <= last:
+            simulation.look_at(timeline.tick_at(here + count))
+        else:
+            if simulation.viewed is not None:
+                simulation.look_at(timeline.tip)
+            self._step(here + count - last)
+
+    def _load(self, request: Load) -> None:
+        """The old figure goes on until the new one is ready to move."""
+        if self._next is not request:
+            self._next, self._tried = request, set()
+        self._ready.clear()
+        old = self.simulation if request.goes_on else None
+        if not self._is_compiled(request, FIRST if old is None else Needs()):
+            return
+        simulation = Simulation(request.scene, request.name, request.make_world)
+        if not self._is_compiled(request, simulation.needs_after(Command())):
+            return
+        self._next = None
+        self._latest.clear()
+        for text in simulation.follow(old) if old is not None else ():
+            self._tell("info", f"Not kept: {text}")
+        simulation.world.step(0)
+        if self.simulation is not None and not request.goes_on:
+            self._before.append((laid_by(self.simulation), self._details))
+            self._after.clear()
+        self._take_up(simulation, request.details)
+        self._publish()
+        self._tell("loaded", request.name)
+        try:
+            self._check_ready(request.scene, Needs())
+        except NeedsCompilingError as missing:  # it moves, and soon it can be taken hold of
+            self._compile_aside(missing.needs, None)
+
+    def _take_up(self, simulation: Simulation, details: Any) -> None:
+        self.simulation, self._details = simulation, details
+        self._cost, self._measures, self._measured, self._culprit = 0.0, None, -1.0, ""
+        self._laps, self._times = [], None
+        self.clock.due(self._now(), simulation.world.timestep)
+
+    def _load_undone(self, simulation: Simulation, back: bool) -> str:
+        """Where nothing else is left to be undone or done again: the scene that was there before or after this one, as
+        it was. Returns what that is called, or an empty text."""
+        source, target = (self._before, self._after) if back else (self._after, self._before)
+        if not source:
+            return ""
+        self._next = None
+        self._ready.clear()
+        self._latest.clear()
+        target.append((laid_by(simulation), self._details))
+        self._take_up(*source.pop())
+        assert self.simulation is not None
+        return f"load {(simulation if back else self.simulation).name}"
+
+    def _check_ready(self, scene: Scene, needs: Needs) -> None:
+        """Raises where something would have to be compiled, or the figure cannot have it."""
+        if self._compile is not None and needs not in self._ready:
+            check_compiled(scene, needs)
+            self._ready.add(needs)
+
+    def _is_compiled(self, request: Load, needs: Needs) -> bool:
+        """Whether a scene can move. If not, its kernels are made in another process: the first scene of all is waited
+        for; later the one that is there goes on meanwhile, and this one is asked for again."""
+        try:
+            self._check_ready(request.scene, needs)
+        except NeedsCompilingError as missing:
+            if needs in self._tried:
+                return True  # it could not be, and that was told: here, then
+            self._tried.add(needs)
+            self._ready.clear()
+            self._tell("compiling", str(missing))
+            assert self._compile is not None
+            if self.simulation is None:
+                self._compile(needs, lambda: not self._closing)
+                return True
+            compile_kernels = self._compile
+
+            def wanted() -> bool:
+                return self._next is request and not self._closing
+
+            def wait() -> None:
+                compile_kernels(needs, wanted)
+                if wanted():
+                    self.ask(request)
+
+            threading.Thread(target=wait, name=f"compile {request.name}", daemon=True).start()
+            return False
+        return True
+
+    def _compile_aside(self, needs: Needs, request: Request | None) -> None:
+        """In another process, while the figure goes on; then ask again, unless something else was asked for since."""
+        assert self._compile is not None
+        compile_kernels = self._compile
+        if needs in self._coming:
+            return
+        self._coming.add(needs)
+
+        def wanted() -> bool:
+            return not isinstance(request, Set) or self._latest.get(request.path) is request
+
+        def wait() -> None:
+            compile_kernels(needs, wanted)
+            self._coming.discard(needs)
+            if not self._closing and wanted():
+                self._tell("ready", needs.text)
+                if request is not None:
+                    self.ask(request)
+
+        threading.Thread(target=wait, name=f"compile {needs.text}", daemon=True).start()
+
+    # ------------------------------------------------------------ snapshots
+    def _publish(self) -> None:
+        simulation = self.simulation
+        assert simulation is not None
+        world, timeline = simulation.world, simulation.timeline
+        now = self._now()
+        if self.wants_measures and now - self._measured >= MEASURES_EVERY:
+            self._measures, self._measured = measure_joints(simulation), now
+        self._take_times(now)
+        undo, redo = simulation.undo_stack.labels
+        undo = undo or (f"load {simulation.name}" if self._before else "")
+        redo = redo or (f"load {self._after[-1][0].name}" if self._after else "")
+        position = timeline.position_of(simulation.tick)
+        self.snapshot = Snapshot(
+            scene=simulation.scene,
+            details=self._details,
+            name=simulation.name,
+            names=simulation.names,
+            joints=list(world.joints),
+            poses=simulation.world.poses(),
+            tick=simulation.tick,
+            time=world.time,
+            paused=self.clock.paused,
+            at=now,
+            values=settings_of(simulation),
+            energy=tuple(world.energy()),
+            gap=world.largest_gap,
+            redone=world.redone,
+            frozen=world.frozen,
+            real_time_factor=0.0 if self.clock.paused else self.clock.measure(now, world.time),
+            step_seconds=self._cost,
+            measures=self._measures,
+            grabs=simulation.held(),
+            undo=undo,
+            redo=redo,
+            position=position,
+            length=position + 1 if simulation.viewed is None else timeline.length(),
+            past=simulation.viewed is not None,
+            memory=timeline.bytes,
+            drives=len(world.drives),
+            limits=len(simulation.limited_joints),
+            touches=simulation.touches,
+            contacts=tuple(world.contacts()) if self.wants_contacts else (),
+            asleep=tuple(i for i, b in enumerate(world.bodies.values()) if b.asleep) if world.sleeping else (),
+            changed=simulation.changed(),
+            refused=simulation.refused,
+            times=self._times,
+            culprit=self._culprit,
+        )
+
+    def _take_times(self, now: float) -> None:
+        """Anew now and then; while time stands they stay, and single steps show at once."""
+        if not self.wants_times:
+            self._laps, self._times = [], None
+        elif not self._laps:
+            self._lapped = now
+        elif now - self._lapped >= TIMES_EVERY or self.clock.paused:
+            self._times, self._laps, self._lapped = least_times(self._laps), [], now
+
+
+def laid_by(simulation: Simulation) -> Simulation:
+    """For the case that it is wanted again: let go, and small."""
+    if simulation.viewed is not None:
+        simulation.look_at(simulation.timeline.tip)
+    for point in simulation.held():
+        if not point.pinned:
+            simulation.do(Release(point.number))
+    simulation.timeline.shrink(MEMORY_BEFORE)
+    return simulation
+
+
+def settings_of(simulation: Simulation) -> dict[str, Any]:
+    return {f"settings.{key}": simulation.value(f"settings.{key}") for key in SETTINGS}
+
+
+def least_times(laps: list[dict[str, float]]) -> dict[str, float]:
+    """Each the least of those that are there at all, as limits are met now and then: in the others the processor did
+    something else besides."""
+    return {step: min((lap[step] for lap in laps if lap[step] > 0.0), default=0.0) for step in laps[0]}
+
+
+def measure_joints(simulation: Simulation) -> JointMeasures:
+    joints = list(simulation.world.joints.values())
+    gaps = simulation.world.gaps()
+    return JointMeasures(
+        gap=np.array([max(gaps[j.name]) for j in joints]),
+        force=np.array([j.force for j in joints]).reshape(-1, 3),
+        torque=np.array([j.torque for j in joints]).reshape(-1, 3),
+        stiffness=tuple(j.stiffness for j in joints),
+        damping=tuple(j.damping for j in joints),
+        stiff=tuple(j.stiff for j in joints),
+    )

@@ -1,0 +1,18 @@
+"""Drift: by how much the widest joint is open, over time."""
+
+from typing import TYPE_CHECKING
+
+from app.ui.panels.panel import Panel
+from app.ui.panels.plots import draw_lines
+
+if TYPE_CHECKING:
+    from app.ui.panels.widgets import Widgets
+    from app.ui.session import Session
+
+
+def draw(session: "Session", w: "Widgets") -> None:
+    draw_lines("drift", "m", ("largest gap",), session.drift.columns(), logarithmic=True)
+    w.seen("plot drift")
+
+
+PANEL = Panel("Drift", "below", "largest joint gap over time", draw)

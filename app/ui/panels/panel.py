@@ -1,0 +1,17 @@
+"""What a panel is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.ui.panels.widgets import Widgets
+    from app.ui.session import Session
+
+
+@dataclass(frozen=True)
+class Panel:
+    title: str
+    place: str  # "upper" or "lower" half at the right, or "below" the scene
+    about: str
+    draw: "Callable[[Session, Widgets], None]"

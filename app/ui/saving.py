@@ -1,0 +1,72 @@
+"""What was set in the window, written into the scene's file by its paths; comments, order and units there stay."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from scenes.loading.files import LIBRARY
+from scenes.loading.loader import read_scene
+from scenes.loading.scene import LoadedScene
+from scenes.text.errors import SceneError
+from scenes.text.values import Refused
+from scenes.writing.outputs import write_text, written
+from scenes.writing.writeback import save_value, text_of
+
+# what the window alone knows has no place in a file: the two switches of all springs and of all limits
+SETTINGS = (
+    "solver", "integrator", "timestep", "order", "gravity", "stiffness_scale", "contact_method", "drives_on", "guard",
+)  # fmt: skip
+JOINT_VALUES = ("stiffness", "damping")
+
+
+@dataclass
+class Saved:
+    scene: LoadedScene
+    paths: list[str] = field(default_factory=list)  # what was written
+    refused: list[str] = field(default_factory=list)  # sentences
+
+
+def has_a_place(path: str) -> bool:
+    head, _, rest = path.partition(".")
+    return rest in SETTINGS if head == "settings" else head == "joints" and rest.rpartition(".")[2] in JOINT_VALUES
+
+
+def save_values(scene: LoadedScene, values: Mapping[str, Any]) -> Saved:
+    """One by one, so that what cannot be written does not keep the others from it."""
+    saved = Saved(scene)
+    for path, value in values.items():
+        if not has_a_place(path):
+            continue
+        try:
+            saved.scene = save_value(saved.scene, path, value)
+            saved.paths.append(path)
+        except (Refused, SceneError) as error:
+            saved.refused.append(f"{path}: {str(error).splitlines()[0]}")
+    return saved
+
+
+def own_copy(scene: LoadedScene, folder: Path) -> LoadedScene:
+    """The scene itself, or, of one of the library, a copy in a folder of the user with its parts. Raises SceneError or
+    OSError."""
+    if scene.path is not None and not scene.path.is_relative_to(LIBRARY):
+        return scene
+    number, path = 1, folder / f"{scene.name}.yaml"
+    while path.exists():
+        number += 1
+        path = folder / f"{scene.name}-{number}.yaml"
+    made = [path]
+    try:
+        write_text(path, text_of(scene))
+        for part in scene.files:  # what it is made of comes along, where the copy looks for it
+            beside = folder / part.relative_to(LIBRARY)
+            if part != scene.path and not beside.exists():
+                made.append(beside)
+                beside.parent.mkdir(parents=True, exist_ok=True)
+                with written(beside) as file:
+                    file.write(part.read_bytes())
+        return read_scene(path)
+    except (SceneError, OSError):
+        for copy in made:
+            copy.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,79 @@
+"""Islands, and the parts of a world that one step takes by different methods.
+
+An island is what hangs together: trees, the links and springs between them, and contacts that press or come near. No
+island knows of the others, so the step of a world may be that of the integrator for some and one of `implicit` for
+others (`integrators/parting.py`): each pass goes over the whole world, and of either only the islands of its part
+count. So may a step be redone for some alone (`integrators/following.py`).
+Two columns of Work.island: another body of the island, towards the one that stands for it (itself); what the
+island has, in bits, at the body that stands for it.
+"""
+
+from physics.compiler.jit import inline, kernel
+from physics.data.model_tables import JointKind, Joints, Member, Term, Topology
+from physics.data.step_tables import Control, Number, Part
+
+
+@inline
+def takes_part(w, i):
+    """Whether what body i does counts in the present pass"""
+    return w.control[Control.PART] == Part.ALL_PARTS or w.part[i] == w.control[Control.PART]
+
+
+@inline
+def add_work(w, i, work):
+    """Work that is put in at body i, J, whose pass counts"""
+    w.number[Number.STEP_WORK] += work
+    w.given[i] += work
+
+
+@kernel
+def child_of(m, e):
+    n = m.topology.shape[0]
+    return e if e < n else m.links[e - n, Topology.CHILD]
+
+
+@kernel
+def root_of(w, i):
+    while w.island[i, 0] != i:
+        # halve the way for those who ask next
+        w.island[i, 0] = w.island[w.island[i, 0], 0]
+        i = w.island[i, 0]
+    return i
+
+
+@kernel
+def join(w, i, j):
+    """The lower number stands for an island, whatever the order of joining."""
+    a = root_of(w, i)
+    b = root_of(w, j)
+    w.island[max(a, b), 0] = min(a, b)
+    w.island[min(a, b), 1] |= w.island[max(a, b), 1]
+
+
+@kernel
+def mark(w, body, what):
+    w.island[root_of(w, body), 1] |= what
+
+
+@kernel
+def join_tied(m, w):
+    """Islands anew: trees, and links between them"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        w.island[i, 0] = i
+        w.island[i, 1] = 0
+    for i in range(n):
+        if m.topology[i, Topology.PARENT] >= 0:
+            join(w, i, m.topology[i, Topology.PARENT])
+    for j in range(m.links.shape[0]):
+        if m.links[j, Topology.KIND] == JointKind.COUPLING:
+            first = int(m.joint[n + j, Joints.TABLE])
+            for r in range(first + 1, first + int(m.joint[n + j, Joints.TABLE_ROWS])):
+                join(w, child_of(m, int(m.table[first, Term.EDGE])), child_of(m, int(m.table[r, Term.EDGE])))
+        elif m.links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
+            first = int(m.joint[n + j, Joints.TABLE])
+            for r in range(first, first + int(m.joint[n + j, Joints.TABLE_ROWS])):
+                if m.table[r, Member.BODY] >= 0.0:
+                    join(w, m.links[j, Topology.CHILD], int(m.table[r, Member.BODY]))
+        elif m.links[j, Topology.PARENT] >= 0:
+            join(w, m.links[j, Topology.CHILD], m.links[j, Topology.PARENT])

@@ -1,0 +1,289 @@
+"""Fill: from poses and velocities to the flat arrays that solver modes and integrators work on: bodies and sums.
+
+The only place that knows every kind of body: each function `body_*` picks the kind by its code and calls the function
+of that kind's file. `physics.edges.edges` does the same for joints and constraints.
+"""
+
+import math
+
+from physics.bodies import islands, particle, rigid, scales
+from physics.compiler.jit import inline, kernel, rare
+from physics.data.model_tables import Bodies, BodyKind, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control
+from physics.maths import quat
+from physics.maths.lanes import AT_ONCE, are_rows, choose, row_of
+from physics.maths.prefetch import AHEAD, are_many, fetch_row
+from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, sub
+
+
+# ---------------------------------------------------------------- bodies
+@inline
+def is_particle(topology, i):
+    """Four at a time are none (LANED)."""
+    return not are_rows(i) and topology[row_of(i), Topology.BODY_KIND] == BodyKind.PARTICLE
+
+
+@inline
+def laned(m, w):
+    """How many bodies, from the first on, can be taken four at a time"""
+    return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[Control.LANED] != 0 else 0
+
+
+@inline
+def body_mass(topology, body, i, rot, block):
+    """A = M"""
+    if not is_particle(topology, i):
+        rigid.mass_block(body, i, rot, block)
+    else:
+        particle.mass_block(body, i, block)
+
+
+@kernel
+def fill_mass(m, rotation, block):
+    for i in range(m.topology.shape[0]):
+        body_mass(m.topology, m.body, i, load9(rotation, i, 0), block)
+    if block.shape[1] > 21:
+        scales.fill_mass(m, 0.0, 0.0, block)
+
+
+@inline
+def body_momentum(topology, body, i, rot, v, w):
+    """p = M u: (linear, spin)"""
+    p = scale(body[i, Bodies.MASS], v)
+    if not is_particle(topology, i):
+        return p, rigid.spin_momentum(body, i, rot, w)
+    return p, ZERO3
+
+
+@kernel
+def fill_momenta(topology, body, rotation, velocity, o, momentum):
+    """p = M u, into columns o to o + 5 of `momentum`"""
+    for i in range(topology.shape[0]):
+        v = load3(velocity, i, 0)
+        p, s = body_momentum(topology, body, i, load9(rotation, i, 0), v, load3(velocity, i, 3))
+        store3(momentum, i, o, p)
+        store3(momentum, i, o + 3, s)
+
+
+@inline
+def body_spin(topology, body, i, rot, w):
+    """Spin momentum L = R I R^T w and angular acceleration of free rotation, R I^-1 (L_body x w_body)"""
+    if not is_particle(topology, i):
+        return rigid.spin_and_turning(body, i, rot, w)
+    return ZERO3, ZERO3
+
+
+@inline
+def body_velocity(topology, body, i, rot, p, s):
+    """u = M^-1 p"""
+    v = scale(body[i, Bodies.INVERSE_MASS], p)
+    if not is_particle(topology, i):
+        return v, rigid.spin(body, i, rot, s)
+    return v, ZERO3
+
+
+@kernel
+def fill_velocities(topology, body, rotation, momentum, o, velocity):
+    """u = M^-1 p"""
+    for i in range(topology.shape[0]):
+        p = load3(momentum, i, o)
+        v, w = body_velocity(topology, body, i, load9(rotation, i, 0), p, load3(momentum, i, o + 3))
+        store3(velocity, i, 0, v)
+        store3(velocity, i, 3, w)
+
+
+@inline
+def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
+    """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
+    if not is_particle(topology, i):
+        rigid.drift(body, i, pose, rot, v, w, t, exponential, out)
+    else:
+        particle.displace(pose, i, scale(t, v), out)
+
+
+@inline
+def body_displace(topology, i, pose, d, a, out):
+    """q (+) (d, a)"""
+    if not is_particle(topology, i):
+        rigid.displace(pose, i, d, a, out)
+    else:
+        particle.displace(pose, i, d, out)
+
+
+@inline
+def body_nudge(topology, i, pose, d, a, out):
+    """q (+) (d, a) to second order in a: for corrections, whose result is measured again"""
+    if not is_particle(topology, i):
+        rigid.nudge(pose, i, d, a, out)
+    else:
+        particle.displace(pose, i, d, out)
+
+
+@inline
+def move_body(topology, i, pose, velocity, t, out):
+    d = scale(t, load3(velocity, i, 0))
+    body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
+
+
+@kernel
+def displace(topology, pose, velocity, t, out):
+    """q (+) t v"""
+    for i in range(topology.shape[0]):
+        move_body(topology, i, pose, velocity, t, out)
+    if velocity.shape[1] > PoseColumn.RATES:
+        scales.move(pose, velocity, t, out)
+
+
+@inline
+def clamped(v, w, t, limit):
+    """The velocity, scaled down where t |w| exceeds `limit`."""
+    angle = t * norm(w)
+    fast = angle > limit
+    k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
+    return scale(k, v), scale(k, w)
+
+
+@kernel
+def add_applied(applied, t, force):
+    """f += t applied"""
+    for i in range(applied.shape[0]):
+        add_to3(force, i, 0, scale(t, load3(applied, i, 0)))
+        add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
+
+
+@kernel
+def add_loads(body, applied, t, g, force):
+    """f += t (m g + applied)"""
+    for i in range(applied.shape[0]):
+        add_to3(force, i, 0, scale(t, add_scaled(load3(applied, i, 0), body[i, Bodies.MASS], g)))
+        add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
+
+
+@kernel
+def fill_gyroscopic(topology, body, rotation, velocity, force):
+    """f = -w x I w: the only place where it stands explicitly, for accelerations"""
+    for i in range(topology.shape[0]):
+        store3(force, i, 0, ZERO3)
+        if not is_particle(topology, i):
+            w = load3(velocity, i, 3)
+            store3(force, i, 3, cross(rigid.spin_momentum(body, i, load9(rotation, i, 0), w), w))
+
+
+# ---------------------------------------------------------------- small sums over all bodies
+@inline
+def body_kinetic(topology, body, i, rot, v, w):
+    if not is_particle(topology, i):
+        return rigid.kinetic(body, i, rot, v, w)
+    return particle.kinetic(body, i, v)
+
+
+@kernel
+def measure_bodies(m, rotation, velocity):
+    """Kinetic energy and largest angular speed."""
+    kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
+    if velocity.shape[1] > PoseColumn.RATES:
+        kinetic += scales.kinetic(m, velocity)
+    return kinetic, math.sqrt(fastest)
+
+
+@kernel
+def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
+    """The kinetic energy so far and that of the bodies from `first` to `end`, without that of scales; the largest
+    squared angular speed so far"""
+    many = are_many(m.topology)
+    for i in range(first, end):
+        if many:
+            ask_motion(m, velocity, i + 2 * AHEAD)
+        w = load3(velocity, i, 3)
+        kinetic += body_kinetic(m.topology, m.body, i, load9(rotation, i, 0), load3(velocity, i, 0), w)
+        fastest = max(fastest, dot(w, w))
+    return kinetic, fastest
+
+
+@rare
+def ask_motion(m, velocity, i):
+    fetch_row(m.body, i)
+    fetch_row(velocity, i)
+
+
+@rare
+def ask_heights(body, pose, i):
+    fetch_row(body, i)
+    fetch_row(pose, i)
+
+
+@kernel
+def gravitational_energy(body, pose, g):
+    return add_gravitational(body, pose, g, 0, pose.shape[0], 0.0)
+
+
+@kernel
+def add_gravitational(body, pose, g, first, end, total):
+    """The energy so far and that of the bodies from `first` to `end`"""
+    many = are_many(body)
+    for i in range(first, end):
+        if many:
+            ask_heights(body, pose, i + 2 * AHEAD)
+        total -= body[i, Bodies.MASS] * dot(g, load3(pose, i, 0))
+    return total
+
+
+@kernel
+def applied_work(w, applied, pose, next_pose):
+    """Work of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)"""
+    total = 0.0
+    for i in range(applied.shape[0]):
+        if not islands.takes_part(w, i):
+            continue
+        total += dot(load3(applied, i, 0), sub(load3(next_pose, i, 0), load3(pose, i, 0)))
+        turn = quat.logarithm(quat.multiply(load4(next_pose, i, 3), quat.conjugate(load4(pose, i, 3))))
+        total += dot(load3(applied, i, 3), turn)
+    return total
+
+
+@inline
+def squared_spin(velocity, i):
+    w = load3(velocity, i, 3)
+    return dot(w, w)
+
+
+@kernel
+def largest_spin(velocity):
+    """The largest angular speed; infinite, where any velocity is not finite"""
+    worst = 0.0
+    total = 0.0
+    for i in range(velocity.shape[0]):
+        w = load3(velocity, i, 3)
+        worst = max(worst, dot(w, w))
+        for k in range(velocity.shape[1]):
+            total += abs(velocity[i, k])
+    return math.sqrt(worst) if total < math.inf else math.inf
+
+
+# ---------------------------------------------------------------- sums and copies of rows
+@kernel
+def are_finite(a):
+    trouble = 0
+    for i in range(a.shape[0]):
+        for k in range(a.shape[1]):
+            trouble |= not abs(a[i, k]) < math.inf
+    return trouble == 0
+
+
+@kernel
+def add_rows(a, out):
+    """out += a"""
+    for i in range(out.shape[0]):
+        for k in range(6):
+            out[i, k] += a[i, k]
+    if out.shape[1] > PoseColumn.RATES:
+        scales.add_rates(a, out)
+
+
+@kernel
+def scale_velocities(a, x, out):
+    """out = x a"""
+    for i in range(out.shape[0]):
+        for k in range(out.shape[1]):
+            out[i, k] = x * a[i, k]

@@ -1,0 +1,106 @@
+"""Drives and target springs (`physics.definitions.actuators`) to rows of State.drive and signals."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from physics.data.model_tables import Topology
+from physics.data.state_tables import DriveGiven, DriveKind, Drives
+from physics.data.model import Floats
+from physics.definitions.actuators import Drive, TargetSpring
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.definitions.actuator import Actuator
+from physics.definitions.joints import Ball, Joint
+from physics.definitions.signals import Tables
+from physics.maths.strict import product
+
+
+@dataclass(frozen=True)
+class Figure:
+    """What a drive's row depends on: all as drawn."""
+
+    joints: dict[str, Joint]
+    column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
+    table: np.ndarray  # topology and links
+    index: dict[str, int]  # rows of bodies; -1 and below for what stands for the world
+    place: dict[int, int]
+    pose: Callable[[int], tuple[Floats, Floats]]  # (position, quaternion) of a row
+
+
+def count_rows(drives: Sequence[Actuator]) -> int:
+    return sum(2 if isinstance(drive, TargetSpring) else 1 for drive in drives)
+
+
+def add_signals(tables: Tables, drives: Sequence[Actuator], joints: dict[str, Joint]) -> list[tuple[int, int, int]]:
+    """(first signal of the position or velocity, what it gives, first signal of the torque) of each drive; -1: none"""
+    found = []
+    for drive in drives:
+        signal, given, effort = -1, DriveGiven.POSITION, -1
+        if isinstance(drive, Drive):
+            vector = isinstance(joints[drive.joint], Ball)
+            key = "velocity" if drive.velocity is not None else "position"
+            if getattr(drive, key) is not None:
+                told = drive.told(key, getattr(drive, key), vector)
+                signal = min(tables.add(value) for value in told)
+                turned = DriveGiven.TURN if len(told) == 4 else DriveGiven.POSITION
+                given = DriveGiven.SPEED if key == "velocity" else turned
+            if drive.torque is not None:
+                effort = min(tables.add(value) for value in drive.told("torque", drive.torque, vector))
+        found.append((signal, given, effort))
+    return found
+
+
+def fill_drives(
+    drives: Sequence[Actuator], signals: Sequence[tuple[int, int, int]], figure: Figure, rows: Floats
+) -> dict[str, int]:
+    """Fills State.drive; returns the (first) row of each drive."""
+    first: dict[str, int] = {}
+    at = 0
+    for drive, told in zip(drives, signals, strict=True):
+        first[drive.name] = at
+        rows[at, [Drives.SIGNAL, Drives.GIVEN, Drives.EFFORT]] = told
+        if isinstance(drive, Drive):
+            _fill_drive(drive, figure, rows[at])
+            at += 1
+        elif isinstance(drive, TargetSpring):
+            rows[at + 1, [Drives.SIGNAL, Drives.EFFORT]] = -1
+            _fill_target(drive, figure, rows[at], rows[at + 1])
+            at += 2
+    return first
+
+
+def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
+    edge, column, flip = figure.column(drive.joint, drive.axis)
+    row[Drives.KIND] = DriveKind.AXIS
+    row[Drives.ON] = float(drive.on)
+    row[[Drives.PLACE, Drives.AXIS]] = edge, column
+    row[[Drives.STIFFNESS, Drives.DAMPING]] = drive.stiffness, drive.damping
+    row[[Drives.LOW, Drives.HIGH]] = drive.max
+    row[Drives.SIGN] = -1.0 if flip else 1.0
+    if isinstance(figure.joints[drive.joint], Ball):
+        row[Drives.KIND] = DriveKind.BALL
+        _, child = figure.pose(figure.table[edge, Topology.CHILD])
+        row[Drives.TURN : Drives.TURN + 4] = conjugate(child)
+        row[Drives.BASE : Drives.BASE + 4] = figure.pose(figure.table[edge, Topology.PARENT])[1]
+
+
+def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
+    body = figure.place[figure.index[drive.body]]
+    base = figure.place[figure.index[drive.target]]
+    x, q = figure.pose(body)
+    origin, frame = figure.pose(base)
+    at = x if drive.at is None else np.array(drive.at)
+    goal = at if drive.position is None else np.array(drive.position)
+    for row, kind in ((point, DriveKind.POINT), (turn, DriveKind.TURN)):
+        row[Drives.KIND] = kind
+        row[Drives.ON] = float(drive.on)
+        row[[Drives.PLACE, Drives.AXIS]] = body, base
+    point[Drives.POINT : Drives.POINT + 3] = product(matrix_of(q).T, at - x)
+    point[Drives.TARGET : Drives.TARGET + 3] = product(matrix_of(frame).T, goal - origin)
+    point[[Drives.STIFFNESS, Drives.DAMPING]] = drive.stiffness, drive.damping
+    point[[Drives.LOW, Drives.HIGH]] = -drive.max, drive.max
+    turned = quaternion_product(rotation_quaternion(np.array(drive.rotation)), q)
+    turn[Drives.TURN : Drives.TURN + 4] = quaternion_product(conjugate(frame), turned)
+    turn[[Drives.STIFFNESS, Drives.DAMPING]] = drive.turn_stiffness, drive.turn_damping
+    turn[[Drives.LOW, Drives.HIGH]] = -drive.turn_max, drive.turn_max

@@ -1,0 +1,298 @@
+"""The user's functions as functions of C's kind that kernels call: compiled where numba can, else back into Python.
+Of each as little is compiled as can be, as users wait for it: differences are in `maths/difference.py`.
+
+void value(double *state, double *out): state is x_a, r_a, x_b, r_b (24 numbers), out gets C. Of a function of
+    velocities six numbers later v_a, w_a, v_b, w_b follow.
+void jacobian(double *state, double *out): out gets six rows of six numbers for a, then for b.
+
+Of a condition on n bodies the state is x, r of each, and, where it is on velocities, behind them v, w of each; behind n
+times six rows of the Jacobian come as many of its forces, where these are a function.
+
+A function that raises on purpose is left to Python: compiled code could not say what it raised.
+
+Both write "not a number" first: what fails leaves that behind, the guard rejects the step, and `trouble` has the error.
+"""
+
+import dis
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.callback import SIGNATURE, Thunk, carray, njit
+from physics.compiler.jit import c_function, compilation_is_off
+from physics.definitions import formulas
+from physics.definitions.functions import Condition, Function, OfVelocities
+from physics.definitions.checks import DefinitionError
+from physics.maths import difference
+from physics.maths.difference import BLOCK, MEMBER, STATE, VALUES, VELOCITIES, jitable
+
+FORMULAS = (
+    formulas.Formula, formulas.VelocityFormula, formulas.ConditionFormula, formulas.VelocityConditionFormula,
+)  # fmt: skip
+# A double holds whole numbers exactly up to here; no machine's addresses of code lie above.
+MOST_ADDRESS = 2.0**53
+SAME = 1e-9  # of the largest value: how far the compiled function may be from the Python one
+Fill = Callable[[np.ndarray, np.ndarray], None]
+
+
+@dataclass
+class Callbacks:
+    """What must stay alive as long as its address is used, and what went wrong in a call."""
+
+    alive: list[Any] = field(default_factory=list)
+    trouble: list[tuple[Function | Condition, Exception]] = field(default_factory=list)
+
+
+def make_callback(edge: Function | Condition, callbacks: Callbacks) -> tuple[float, float]:
+    """Addresses of C and of its Jacobian."""
+    pair = None if compilation_is_off() or _raises(edge.function) else _compiled(edge)
+    pair = pair or _interpreted(edge, callbacks)
+    callbacks.alive.extend(pair)
+    return _address(pair[0]), _address(pair[1])
+
+
+def _raises(function: Callable[..., Any]) -> bool:
+    return hasattr(function, "__code__") and any(i.opname == "RAISE_VARARGS" for i in dis.get_instructions(function))
+
+
+def _address(function: Any) -> float:
+    from ctypes import c_void_p, cast
+
+    address = function.address if hasattr(function, "address") else int(cast(function, c_void_p).value or 0)
+    if address >= MOST_ADDRESS:
+        raise DefinitionError("address of a function", "a machine address above 2^53", "a machine with smaller ones")
+    return float(address)
+
+
+# ---------------------------------------------------------------- what functions are called with
+@jitable
+def of_pair(s):
+    """x_a, r_a, x_b, r_b from the rows of the state, each a copy: a function may write in what it is given"""
+    return s[0].copy(), s[1:4].copy(), s[4].copy(), s[5:8].copy()
+
+
+@jitable
+def of_pair_in_motion(s):
+    return (
+        s[0].copy(), s[1:4].copy(), s[10].copy(), s[11].copy(),
+        s[4].copy(), s[5:8].copy(), s[12].copy(), s[13].copy(),
+    )  # fmt: skip
+
+
+@jitable
+def of_group(s):
+    return s[:, 0].copy(), s[:, 1:].copy()
+
+
+@jitable
+def of_group_in_motion(s):
+    """Rows of three numbers: four of each body's pose, then two of each body's velocity"""
+    n = len(s) // 6
+    placed = s[: 4 * n].reshape((n, 4, 3))
+    moving = s[4 * n :].reshape((n, 2, 3))
+    return placed[:, 0].copy(), placed[:, 1:].copy(), moving[:, 0].copy(), moving[:, 1].copy()
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a function of the user's is called: the shape of the state, and what takes the arguments out of it"""
+
+    shape: tuple[int, ...]
+    arguments: Any
+    function: Callable[..., Any]
+
+    def __call__(self, state: np.ndarray) -> Any:
+        return self.function(*self.arguments(state[: math.prod(self.shape)].reshape(self.shape)))
+
+
+@dataclass(frozen=True)
+class Calls:
+    """All of an edge's functions, and what else their machine code hangs on"""
+
+    value: Call
+    derivative: Call | None
+    forces: Call | None
+    moving: int  # where velocities begin in the state; 0: it has none
+    rows: int
+    bodies: int
+    length: float
+
+    @property
+    def size(self) -> int:
+        """How many numbers the state has"""
+        return math.prod(self.value.shape)
+
+    @property
+    def count(self) -> int:
+        """How many the Jacobian has, with the forces"""
+        return BLOCK * self.bodies * (1 if self.forces is None else 2)
+
+
+def _calls(edge: Function | Condition) -> Calls:
+    if isinstance(edge, Condition):
+        bodies = len(edge.bodies)
+        shape, arguments = (bodies, MEMBER // 3, 3), of_group
+        in_motion, begin = ((6 * bodies, 3), of_group_in_motion), MEMBER * bodies
+    else:
+        bodies = 2
+        shape, arguments = (STATE // 3, 3), of_pair
+        in_motion, begin = (shape, of_pair_in_motion), VELOCITIES
+    moving = begin if isinstance(edge, OfVelocities) else 0
+    called: tuple[tuple[int, ...], Any] = in_motion if moving else (shape, arguments)
+    value = Call(*called, edge.function)
+    derivative = None if edge.jacobian is None else Call(shape, arguments, edge.jacobian)
+    forces = Call(shape, arguments, edge.force) if callable(edge.force) else None
+    return Calls(value, derivative, forces, moving, edge.rows, bodies, edge.length_scale)
+
+
+@jitable
+def store_rows(given, rows, bodies, out):
+    """A row for each number, six columns a body, as six rows of each body, one after the other"""
+    for k in range(BLOCK * bodies):
+        out[k] = 0.0
+    for body in range(bodies):
+        for k in range(rows):
+            for c in range(6):
+                out[BLOCK * body + 6 * k + c] = given[k, 6 * body + c] if given.ndim == 2 else given[k, body, c]
+
+
+# ---------------------------------------------------------------- in Python
+def _interpreted(edge: Function | Condition, callbacks: Callbacks) -> tuple[Any, Any]:
+    calls = _calls(edge)
+
+    def guarded(fill: Fill, count: int) -> Any:
+        def call(state: Any, out: Any) -> None:
+            numbers = np.ctypeslib.as_array(out, (count,))
+            numbers[:] = math.nan
+            try:
+                fill(np.ctypeslib.as_array(state, (calls.size,)), numbers)
+            except Exception as error:  # noqa: BLE001 - whatever the user's function raises; World raises it again
+                numbers[:] = math.nan
+                callbacks.trouble.append((edge, error))
+
+        return SIGNATURE(call)
+
+    value, jacobian = _in_python(calls)
+    return guarded(value, VALUES), guarded(jacobian, calls.count)
+
+
+def _in_python(calls: Calls) -> tuple[Fill, Fill]:
+    """C and its Jacobian"""
+    rows, bodies = calls.rows, calls.bodies
+
+    def value(state: np.ndarray, out: np.ndarray) -> None:
+        out[:rows] = calls.value(state)
+        out[rows:] = 0.0
+
+    def values(function: Fill, state: np.ndarray, out: np.ndarray) -> None:
+        function(state[0], out[0])
+
+    def jacobian(state: np.ndarray, out: np.ndarray) -> None:
+        s, found = state.reshape(1, -1), out.reshape(1, -1)
+        if calls.derivative is not None:
+            store_rows(np.asarray(calls.derivative(state), float), rows, bodies, out)
+        elif calls.moving:
+            difference.columns(values, value, rows, bodies, calls.moving, s, found)
+        else:
+            difference.difference(values, value, rows, bodies, calls.length, s, found)
+        if calls.forces is not None:
+            given = np.asarray(calls.forces(state), float).reshape(rows, 6 * bodies)
+            store_rows(given, rows, bodies, out[BLOCK * bodies :])
+
+    return value, jacobian
+
+
+# ---------------------------------------------------------------- compiled
+Pair = tuple[Any, Any]
+
+
+def _compiled(edge: Function | Condition) -> Pair | None:
+    """The same by numba, or None where it cannot compile the user's functions, or to something else."""
+    calls = _calls(edge)
+    if isinstance(edge, FORMULAS):
+        pair = formulas.compiled(edge)
+        return pair if _is_same(edge, calls, pair) else None
+    for compile_it in (_known, _taken):  # what a function refers to may have changed since
+        pair = compile_it(calls)
+        if pair is None or _is_same(edge, calls, pair):
+            return pair
+    return None
+
+
+def _taken(calls: Calls) -> Pair | None:
+    try:
+        return _compile(calls)
+    except Exception:  # noqa: BLE001 - numba raises many kinds for what it does not know; Python then takes it
+        return None
+
+
+# Compiling takes a while, and the same functions are asked for in every world that is made of a scene.
+_known = lru_cache(maxsize=64)(_taken)
+
+
+def _drawn(edge: Function | Condition) -> np.ndarray:
+    """What kernels call its functions with, as drawn"""
+    if isinstance(edge, Condition):
+        x, r = edge.drawn
+        placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+        return np.concatenate([placed, np.linspace(-1.0, 1.3, 6 * len(x))])
+    return np.concatenate([*(np.ravel(x) for x in edge.drawn), np.zeros(VALUES), np.linspace(-1.0, 1.3, 12)])
+
+
+def _is_same(edge: Function | Condition, calls: Calls, pair: Pair) -> bool:
+    """Whether both do, at the drawn state, what Python does"""
+    state = _drawn(edge)
+    pointer = np.ctypeslib.as_ctypes
+    for compiled, interpreted, count in zip(pair, _in_python(calls), (VALUES, calls.count), strict=True):
+        out, expected = np.zeros(count), np.zeros(count)
+        compiled.ctypes(pointer(state), pointer(out))
+        interpreted(state, expected)
+        if not np.abs(out - expected).max() <= SAME * max(1.0, np.abs(expected).max()):
+            return False
+    return True
+
+
+def _compile(calls: Calls) -> Pair:
+    value = _compiled_value(calls.value, calls.rows)
+    more = [
+        None if call is None else _compiled_rows(call, calls.rows, calls.bodies)
+        for call in (calls.derivative, calls.forces)
+    ]
+    addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
+    data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses])
+    return value, Thunk(difference.jacobian, data, alive=(value, *more))
+
+
+def _njit(function: Callable[..., Any]) -> Any:
+    """The user's function, for others that are compiled: an entry from Python would take as long as itself."""
+    return njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+
+
+def _compiled_value(call: Call, rows: int) -> Any:
+    function, arguments, shape = _njit(call.function), call.arguments, call.shape
+
+    def value(state, out):
+        for k in range(VALUES):
+            out[k] = math.nan
+        c = function(*arguments(carray(state, shape)))
+        for k in range(VALUES):
+            out[k] = 0.0
+        for k in range(rows):
+            out[k] = c[k]
+
+    return c_function(value, 2)
+
+
+def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
+    function, arguments, shape = _njit(call.function), call.arguments, call.shape
+
+    def jacobian(state, out):
+        for k in range(BLOCK * bodies):
+            out[k] = math.nan
+        store_rows(function(*arguments(carray(state, shape))), rows, bodies, out)
+
+    return c_function(jacobian, 2)

@@ -1,0 +1,352 @@
+"""Which pairs of shapes may touch: boxes in a grid of several cell sizes, kept for many steps.
+
+Every shape has a box with room for the way it may go (`skin`, which grows with its speed). A list of pairs of such
+boxes that overlap holds until some shape has left its box; most steps only check that [Verlet67]. The list is built
+from a hierarchical grid [Ericson04, 7.1.6]: a shape stands in one cell, of the power of two that its box fits in, and
+looks for partners in the neighbouring cells of its own and of every larger size in use. That is O(n) for shapes of any
+mix of sizes. Cells are found by a hash; collisions of it are told apart by comparing the cells. Planes meet all.
+
+Pairs come out in ascending order, whatever the grid, so that contacts keep their order too.
+"""
+
+import math
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.collision.bounds import middle_and_half
+from physics.collision.geometry import Geometry
+from physics.compiler.jit import inline, kernel
+from physics.compiler.pack import packed
+from physics.data.contact_tables import ContactCounts, Found
+from physics.data.shape_tables import STILL, ShapeIndex, ShapeKind, ShapePlace, ShapeReal
+from physics.data.work_tables import Frames
+from physics.data.model import Floats, Ints
+from physics.definitions.checks import DefinitionError, number
+from physics.maths.vec import dot, load3, load9, norm, sub
+
+# Cells are 2^e m wide, e from -LEVELS/2 on.
+LEVELS = 96
+LOWEST = -48
+# The boxes last for about this many steps at the present speed: rebuilding costs some ten times a check.
+STEPS_AHEAD = 8.0
+# columns of `box`
+LOW, HIGH = 0, 3
+# columns of `setting`
+MARGIN, SKIN, AHEAD, TURN_AHEAD = range(4)
+# makes owners of shapes positive numbers
+BIAS = 1 << 21
+
+
+@packed
+class Broad(NamedTuple):
+    setting: Floats  # (4,) contact margin and skin of a shape at rest, m; how far a body may come without any velocity
+    never: Ints  # sorted keys of pairs of bodies that never touch
+    box: Floats  # (g, 6) around each shape and its contact margin, now
+    fat: Floats  # (g, 6) the same with skin, when the list was built
+    margin: Floats  # (g,) contact margin at the present speed
+    level: Ints  # (g,)
+    cell: Ints  # (g, 3)
+    population: Ints  # (LEVELS,) shapes of each level
+    start: Ints  # (buckets + 1,) where each bucket's shapes start in `order`
+    order: Ints  # (g,)
+    pair: Ints  # (p, 2)
+    other: Ints  # (p, 2) room to sort
+    tally: Ints  # (g + 1,)
+
+
+def make_broad(
+    geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
+) -> Broad:
+    """`never`: pairs of bodies (-1: the world) that do not collide, such as neighbours at a joint. `margin`: shapes
+    this near to each other count as contacts before they touch, each shape giving half; `skin`: how far a shape may
+    move before pairs are looked for anew. Both grow with speed."""
+    margin = number("margin of contacts", margin, 0.0, strict=True)
+    skin = number("skin of shapes", skin, 0.0)
+    count = len(geometry.whole)
+    buckets = 16
+    while buckets < 2 * count:
+        buckets *= 2
+    pairs = 4 * count + 16
+
+    def ints(*shape: int) -> Ints:
+        return np.zeros(shape, np.int64)
+
+    fat = np.full((count, 6), np.nan)  # no box lies inside these: the first step builds the list
+    return Broad(
+        np.array([0.5 * margin, skin, 0.0, 0.0]), _keys(never), np.zeros((count, 6)), fat, np.zeros(count), ints(count),
+        ints(count, 3), ints(LEVELS), ints(buckets + 1), ints(count), ints(pairs, 2), ints(pairs, 2), ints(count + 1),
+    )  # fmt: skip
+
+
+def _keys(never: Iterable[tuple[int, int]]) -> Ints:
+    keys = set()
+    for pair in never:
+        a, b = sorted(pair)
+        if a <= -BIAS or a == b:
+            raise DefinitionError("bodies that never touch", pair, "two different owners of shapes")
+        keys.add(_key(a, b))
+    return np.array(sorted(keys), np.int64)
+
+
+def _key(a: int, b: int) -> int:
+    """One number for two bodies, a < b"""
+    return (a + BIAS) << 32 | (b + BIAS)
+
+
+def with_more_pairs(broad: Broad, needed: int) -> Broad:
+    """The same with room for more pairs, and its list to be built anew."""
+    size = needed + needed // 2
+    broad.fat[:] = np.nan
+    return broad._replace(pair=np.zeros((size, 2), np.int64), other=np.zeros((size, 2), np.int64))
+
+
+# ---------------------------------------------------------------- each step
+@kernel
+def update_pairs(g, place, velocity, frame, dt, broad, count):
+    """Boxes at the present poses; the list of pairs anew where it no longer holds. DONE or MORE_PAIRS"""
+    fits = True
+    for i in range(g.whole.shape[0]):
+        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+            broad.margin[i] = broad.setting[MARGIN]
+            continue
+        margin = broad.setting[MARGIN] + max(dt * _speed(g, velocity, frame, i), _ahead(g, broad, i))
+        broad.margin[i] = margin
+        middle, half = middle_and_half(g, place, i)
+        for k in range(3):
+            low = middle[k] - half[k] - margin
+            high = middle[k] + half[k] + margin
+            broad.box[i, LOW + k] = low
+            broad.box[i, HIGH + k] = high
+            if not (low >= broad.fat[i, LOW + k] and high <= broad.fat[i, HIGH + k]):
+                fits = False
+    if fits:
+        return Found.DONE
+    count[ContactCounts.REBUILDS] += 1
+    return _rebuild(g, place, velocity, frame, dt, broad, count)
+
+
+@inline
+def _speed(g, velocity, frame, i):
+    """No point of shape i is faster."""
+    body = g.whole[i, ShapeIndex.OWNER]
+    if body >= 0:
+        return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))
+    if body < -1 and body > STILL:
+        k = -2 - body
+        return _rim_speed(g, i, load3(frame, k, Frames.VELOCITY), load3(frame, k, Frames.VELOCITY + 3))
+    return 0.0
+
+
+@inline
+def _ahead(g, broad, i):
+    """How far shape i may come in the step, whatever its velocity was"""
+    if g.whole[i, ShapeIndex.OWNER] < 0:
+        return 0.0
+    return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (
+        g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET))
+    )
+
+
+@inline
+def _rim_speed(g, i, v, w):
+    return norm(v) + norm(w) * (g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET)))
+
+
+@inline
+def boxes_meet(box, i, j):
+    return (
+        box[i, 0] <= box[j, 3] and box[j, 0] <= box[i, 3]
+        and box[i, 1] <= box[j, 4] and box[j, 1] <= box[i, 4]
+        and box[i, 2] <= box[j, 5] and box[j, 2] <= box[i, 5]
+    )  # fmt: skip
+
+
+@kernel
+def may_meet(g, broad, i, j):
+    """Whether the filters let shapes i and j touch."""
+    a = min(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
+    b = max(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
+    if a == b or b < 0 or (g.whole[i, ShapeIndex.APART] >> g.whole[j, ShapeIndex.GROUP]) & 1:
+        return False
+    key = ((a + BIAS) << 32) | (b + BIAS)
+    low = 0
+    high = broad.never.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if broad.never[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low >= broad.never.shape[0] or broad.never[low] != key
+
+
+# ---------------------------------------------------------------- the list anew
+@kernel
+def _rebuild(g, place, velocity, frame, dt, broad, count):
+    n = g.whole.shape[0]
+    for i in range(n):
+        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+            for k in range(6):
+                broad.fat[i, k] = 0.0
+                broad.box[i, k] = 0.0
+            continue
+        skin = broad.setting[SKIN] + STEPS_AHEAD * dt * _speed(g, velocity, frame, i)
+        for k in range(3):
+            broad.fat[i, LOW + k] = broad.box[i, LOW + k] - skin
+            broad.fat[i, HIGH + k] = broad.box[i, HIGH + k] + skin
+    _fill_cells(g, broad)
+    _fill_buckets(g, broad)
+    count[ContactCounts.PAIRS] = 0
+    for i in range(n):
+        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+            _meet_plane(g, place, broad, i, count)
+        else:
+            _meet_neighbours(g, broad, i, count)
+    if count[ContactCounts.PAIRS] > broad.pair.shape[0]:
+        # nothing holds until there is room
+        broad.fat[0, LOW] = math.nan
+        return Found.MORE_PAIRS
+    _sort(broad, n, count[ContactCounts.PAIRS])
+    return Found.DONE
+
+
+@inline
+def _width(level):
+    return math.ldexp(1.0, level + LOWEST)
+
+
+@kernel
+def _fill_cells(g, broad):
+    """Level and cell of every shape."""
+    for k in range(LEVELS):
+        broad.population[k] = 0
+    for i in range(g.whole.shape[0]):
+        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+            continue
+        size = 0.0
+        for k in range(3):
+            size = max(size, broad.fat[i, HIGH + k] - broad.fat[i, LOW + k])
+        # 2^e > size
+        level = max(0, min(math.frexp(size)[1] - LOWEST, LEVELS - 1))
+        broad.level[i] = level
+        broad.population[level] += 1
+        for k in range(3):
+            middle = 0.5 * (broad.fat[i, LOW + k] + broad.fat[i, HIGH + k])
+            broad.cell[i, k] = math.floor(middle / _width(level))
+
+
+@inline
+def _bucket(x, y, z, level, buckets):
+    """Large odd factors spread neighbouring cells over the buckets [Teschner03]."""
+    return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 50331653)) & (buckets - 1)
+
+
+@kernel
+def _fill_buckets(g, broad):
+    """Counting sort of the shapes by bucket; within one they keep their order."""
+    buckets = broad.start.shape[0] - 1
+    n = g.whole.shape[0]
+    for k in range(buckets + 1):
+        broad.start[k] = 0
+    for i in range(n):
+        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+            k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
+            broad.start[k + 1] += 1
+    for k in range(buckets):
+        broad.start[k + 1] += broad.start[k]
+    for i in range(n - 1, -1, -1):
+        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+            k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
+            broad.start[k + 1] -= 1
+            broad.order[broad.start[k + 1]] = i
+    # start[k + 1] is now where bucket k starts
+    last = 0
+    for i in range(n):
+        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+            last += 1
+    for k in range(buckets):
+        broad.start[k] = broad.start[k + 1]
+    broad.start[buckets] = last
+
+
+@kernel
+def _meet_neighbours(g, broad, i, count):
+    """Pairs of shape i with larger ones, and with those of its size that come later."""
+    buckets = broad.start.shape[0] - 1
+    for level in range(broad.level[i], LEVELS):
+        if broad.population[level] == 0:
+            continue
+        width = _width(level)
+        # the middle of a box of this level is at most half a cell from any of its points
+        x0 = math.floor(broad.fat[i, LOW] / width - 0.5)
+        x1 = math.floor(broad.fat[i, HIGH] / width + 0.5)
+        y0 = math.floor(broad.fat[i, LOW + 1] / width - 0.5)
+        y1 = math.floor(broad.fat[i, HIGH + 1] / width + 0.5)
+        z0 = math.floor(broad.fat[i, LOW + 2] / width - 0.5)
+        z1 = math.floor(broad.fat[i, HIGH + 2] / width + 0.5)
+        for x in range(x0, x1 + 1):
+            for y in range(y0, y1 + 1):
+                for z in range(z0, z1 + 1):
+                    k = _bucket(x, y, z, level, buckets)
+                    for m in range(broad.start[k], broad.start[k + 1]):
+                        j = broad.order[m]
+                        if broad.level[j] != level or (level == broad.level[i] and j <= i):
+                            continue
+                        if broad.cell[j, 0] != x or broad.cell[j, 1] != y or broad.cell[j, 2] != z:
+                            continue
+                        if boxes_meet(broad.fat, i, j) and may_meet(g, broad, i, j):
+                            _put(broad, min(i, j), max(i, j), count)
+
+
+@kernel
+def _meet_plane(g, place, broad, i, count):
+    """Pairs of plane i with every box that reaches below it."""
+    axes = load9(place, i, ShapePlace.AXES)
+    normal = (axes[2], axes[5], axes[8])
+    origin = load3(place, i, ShapePlace.ORIGIN)
+    for j in range(g.whole.shape[0]):
+        if g.whole[j, ShapeIndex.KIND] == ShapeKind.PLANE:
+            continue
+        low = load3(broad.fat, j, LOW)
+        high = load3(broad.fat, j, HIGH)
+        corner = (
+            low[0] if normal[0] > 0.0 else high[0],
+            low[1] if normal[1] > 0.0 else high[1],
+            low[2] if normal[2] > 0.0 else high[2],
+        )
+        if dot(normal, sub(corner, origin)) <= broad.setting[MARGIN] and may_meet(g, broad, i, j):
+            _put(broad, min(i, j), max(i, j), count)
+
+
+@inline
+def _put(broad, i, j, count):
+    k = count[ContactCounts.PAIRS]
+    count[ContactCounts.PAIRS] = k + 1
+    if k < broad.pair.shape[0]:
+        broad.pair[k, 0] = i
+        broad.pair[k, 1] = j
+
+
+@kernel
+def _sort(broad, n, pairs):
+    """Ascending by first, then second shape: two counting sorts."""
+    _sort_by(broad.pair, broad.other, 1, broad.tally, n, pairs)
+    _sort_by(broad.other, broad.pair, 0, broad.tally, n, pairs)
+
+
+@kernel
+def _sort_by(source, target, column, tally, n, pairs):
+    for k in range(n + 1):
+        tally[k] = 0
+    for k in range(pairs):
+        tally[source[k, column] + 1] += 1
+    for k in range(n):
+        tally[k + 1] += tally[k]
+    for k in range(pairs):
+        i = source[k, column]
+        m = tally[i]
+        tally[i] = m + 1
+        target[m, 0] = source[k, 0]
+        target[m, 1] = source[k, 1]

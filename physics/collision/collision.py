@@ -1,0 +1,193 @@
+"""All contacts of a scene: places, pairs, contact points, and which contact was which a step ago.
+
+    collision = make_collision(geometry, never=neighbours)
+    collision = update(collision, pose, velocity, dt)      # contacts in collision.contacts
+
+Inside compiled steps it is `find_contacts`; where it returns another status than DONE, an array was too small: `grow`
+it from Python and call again. No contact is ever left out.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
+from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
+from physics.collision.narrow import collide
+from physics.collision.room import Room, make_room
+from physics.compiler.jit import entry, kernel
+from physics.compiler.pack import packed
+from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
+from physics.data.shape_tables import ShapeIndex, ShapeKind
+from physics.data.model import Floats, Ints
+
+
+@packed
+class Contacts(NamedTuple):
+    who: Ints  # (m, WHO)
+    where: Floats  # (m, WHERE)
+    tally: Ints  # (COUNTS,)
+    before: Ints  # (m, WHO) of the contacts that `remember` kept
+    kept: Ints  # (1,) how many those are
+    match: Ints  # (m,) which of those each contact is, -1 for a new one
+
+
+@packed
+class Collision(NamedTuple):
+    geometry: Geometry
+    place: Floats  # (g, PLACE)
+    broad: Broad
+    room: Room
+    contacts: Contacts
+
+
+def make_collision(
+    geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
+) -> Collision:
+    """Arguments as in `make_broad`."""
+    broad = make_broad(geometry, never, margin, skin)
+    size = 4 * len(geometry.whole) + 16
+    return Collision(geometry, make_places(geometry), broad, make_room(geometry), _make_contacts(size))
+
+
+def _make_contacts(size: int) -> Contacts:
+    return Contacts(
+        np.zeros((size, ContactBodies.WIDTH), np.int64),
+        np.zeros((size, ContactPoints.WIDTH)),
+        np.zeros(ContactCounts.WIDTH, np.int64),
+        np.zeros((size, ContactBodies.WIDTH), np.int64),
+        np.zeros(1, np.int64),
+        np.full(size, -1, np.int64),
+    )
+
+
+def grow(collision: Collision, status: int) -> Collision:
+    """With room for what `find_contacts` has found too much, and half as much again."""
+    old = collision.contacts
+    if status == Found.MORE_PAIRS:
+        return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
+    needed = int(old.tally[ContactCounts.CONTACTS])
+    new = _make_contacts(needed + needed // 2)
+    new.tally[:] = old.tally
+    new.kept[:] = old.kept
+    new.before[: len(old.before)] = old.before
+    return collision._replace(contacts=new)
+
+
+def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, frame: Floats = NO_FRAMES) -> Collision:
+    """Contacts at these poses. Arrays that were too small are replaced by larger ones in what is returned."""
+    while True:
+        status = run_find_contacts(collision, pose, velocity, frame, dt)
+        if status == Found.DONE:
+            return collision
+        collision = grow(collision, status)
+
+
+@entry
+def run_find_contacts(collision, pose, velocity, frame, dt):
+    """`find_contacts` for Python."""
+    return find_contacts(collision, pose, velocity, frame, dt)
+
+
+@kernel
+def find_contacts(collision, pose, velocity, frame, dt):
+    """All contacts at the poses of the bodies (position, quaternion w first), ascending by pair of shapes; `velocity`
+    (linear, angular), that of the moving frames and the step `dt` widen the margins. DONE, MORE_PAIRS or
+    MORE_CONTACTS"""
+    g = collision.geometry
+    place = collision.place
+    broad = collision.broad
+    contacts = collision.contacts
+    fill_places(g, pose, frame, place)
+    status = update_pairs(g, place, velocity, frame, dt, broad, contacts.tally)
+    if status != Found.DONE:
+        return status
+    contacts.tally[ContactCounts.CONTACTS] = 0
+    for k in range(contacts.tally[ContactCounts.PAIRS]):
+        i = broad.pair[k, 0]
+        j = broad.pair[k, 1]
+        if (
+            g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE
+            and g.whole[j, ShapeIndex.KIND] != ShapeKind.PLANE
+            and not boxes_meet(broad.box, i, j)
+        ):
+            continue
+        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.room)
+    if contacts.tally[ContactCounts.CONTACTS] > contacts.who.shape[0]:
+        return Found.MORE_CONTACTS
+    match_contacts(contacts)
+    return Found.DONE
+
+
+@kernel
+def match_contacts(contacts):
+    """For each contact the one of `before` of the same shapes and feature. What is left over of a pair is matched in
+    its order: where other features meet, what the old ones carried is still there. Both lists ascend by pair."""
+    old = 0
+    k = 0
+    while k < contacts.tally[ContactCounts.CONTACTS]:
+        last = k + 1
+        while last < contacts.tally[ContactCounts.CONTACTS] and _order(contacts.who, k, contacts.who, last) == 0:
+            last += 1
+        while old < contacts.kept[0] and _order(contacts.before, old, contacts.who, k) < 0:
+            old += 1
+        first = old
+        while old < contacts.kept[0] and _order(contacts.before, old, contacts.who, k) == 0:
+            old += 1
+        _match_pair(contacts, k, last, first, old)
+        k = last
+
+
+@kernel
+def _match_pair(contacts, first, last, old_first, old_last):
+    """Contacts first to last - 1 of a pair with those that it had"""
+    for k in range(first, last):
+        contacts.match[k] = -1
+        for m in range(old_first, old_last):
+            if contacts.before[m, ContactBodies.FEATURE] == contacts.who[k, ContactBodies.FEATURE]:
+                contacts.match[k] = m
+                break
+    for k in range(first, last):
+        if contacts.match[k] >= 0:
+            continue
+        for m in range(old_first, old_last):
+            if _is_free(contacts, m, first, last):
+                contacts.match[k] = m
+                break
+
+
+@kernel
+def _is_free(contacts, m, first, last):
+    free = True
+    for k in range(first, last):
+        free = free and contacts.match[k] != m
+    return free
+
+
+@kernel
+def _order(a, i, b, j):
+    """Negative, zero or positive as the shapes of contact i stand before, with or after those of j."""
+    low = min(a[i, ContactBodies.SHAPE_A], a[i, ContactBodies.SHAPE_A + 1]) - min(
+        b[j, ContactBodies.SHAPE_A], b[j, ContactBodies.SHAPE_A + 1]
+    )
+    if low != 0:
+        return low
+    return max(a[i, ContactBodies.SHAPE_A], a[i, ContactBodies.SHAPE_A + 1]) - max(
+        b[j, ContactBodies.SHAPE_A], b[j, ContactBodies.SHAPE_A + 1]
+    )
+
+
+@entry
+def run_remember(contacts):
+    """`remember` for Python."""
+    remember(contacts)
+
+
+@kernel
+def remember(contacts):
+    """Keep the present contacts for matching those of the next step."""
+    contacts.kept[0] = contacts.tally[ContactCounts.CONTACTS]
+    for k in range(contacts.tally[ContactCounts.CONTACTS]):
+        for c in range(ContactBodies.WIDTH):
+            contacts.before[k, c] = contacts.who[k, c]

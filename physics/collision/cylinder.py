@@ -1,0 +1,72 @@
+"""Cylinder about the z axis: size = (radius, half length, 0)."""
+
+import math
+
+from physics.compiler.jit import inline
+
+
+@inline
+def support(size, d):
+    """The point farthest along d, in the shape's frame."""
+    h = size[1] if d[2] >= 0.0 else -size[1]
+    s = math.sqrt(d[0] * d[0] + d[1] * d[1])
+    if s > 0.0:
+        f = size[0] / s
+        return f * d[0], f * d[1], h
+    return size[0], 0.0, h
+
+
+@inline
+def half_extents(size, axes):
+    """h |a| + r sqrt(1 - a^2) in each direction, a the axis' component"""
+    return _extent(size, axes[2]), _extent(size, axes[5]), _extent(size, axes[8])
+
+
+@inline
+def _extent(size, a):
+    return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
+
+
+@inline
+def ray(size, o, d):
+    """Distance along d and the normal: whichever of mantle and end planes is entered last, while in the other."""
+    r = size[0]
+    h = size[1]
+    miss = (math.inf, (0.0, 0.0, 1.0))
+    enter = -math.inf
+    leave = math.inf
+    normal = (0.0, 0.0, 1.0)
+    if d[2] != 0.0:
+        a = (-h - o[2]) / d[2]
+        b = (h - o[2]) / d[2]
+        enter = min(a, b)
+        leave = max(a, b)
+        normal = (0.0, 0.0, -1.0 if d[2] > 0.0 else 1.0)
+    elif abs(o[2]) > h:
+        return miss
+    a = d[0] * d[0] + d[1] * d[1]
+    k = o[0] * d[1] - o[1] * d[0]
+    square = a * r * r - k * k
+    if a > 0.0:
+        if square < 0.0:
+            return miss
+        b = o[0] * d[0] + o[1] * d[1]
+        root = math.sqrt(square)
+        t = (-b - root) / a
+        if t > enter:
+            enter = t
+            normal = ((o[0] + t * d[0]) / r, (o[1] + t * d[1]) / r, 0.0)
+        leave = min(leave, (-b + root) / a)
+    elif o[0] * o[0] + o[1] * o[1] > r * r:
+        return miss
+    if enter < 0.0 or enter > leave:
+        return miss
+    return enter, normal
+
+
+def moments(size):
+    """Volume, and principal moments of inertia at density 1."""
+    r, h, _ = size
+    volume = 2.0 * math.pi * r * r * h
+    across = volume * (0.25 * r * r + h * h / 3.0)
+    return volume, (across, across, 0.5 * volume * r * r)

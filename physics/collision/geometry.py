@@ -1,0 +1,173 @@
+"""Shapes of a scene as flat arrays, and where they are: the only place of `shapes` that allocates.
+
+Row i of each array is shape i; parts of a compound are shapes of their own with the same owner.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints
+from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
+from physics.definitions.rotations import matrix_of
+from physics.definitions.checks import DefinitionError
+from physics.definitions.shape import MOST_GROUPS
+from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.maths import quat
+from physics.maths.strict import norm, norms, product
+from physics.maths.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
+
+WORLD_BODY = -1
+
+
+@packed
+class Geometry(NamedTuple):
+    whole: Ints  # (g, WHOLE)
+    real: Floats  # (g, REAL)
+    vertex: Floats  # (v, 3) of all hulls, each in its own frame
+    plane: Floats  # (f, 4) outward normal and offset of all faces
+    loop_start: Ints  # (f + 1,)
+    loop: Ints  # vertices around each face, numbered within their hull
+    neighbour_start: Ints  # (v + 1,)
+    neighbour: Ints  # numbered within their hull
+
+
+def make_geometry(
+    shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
+) -> Geometry:
+    """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of
+    groups that never touch (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame
+    that `place_shapes` moves, of the frame in which the shapes of each body are given; without it, the two are the
+    same."""
+    simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
+    _check_planes(simple)
+    bits = _group_bits([s.group for _, s, _, _ in simple], apart)
+    whole = np.zeros((len(simple), ShapeIndex.WIDTH), np.int64)
+    real = np.zeros((len(simple), ShapeReal.WIDTH))
+    hulls = _HullArrays()
+    for i, (body, shape, offset, turn) in enumerate(simple):
+        if frames is not None and body >= 0:
+            outer = matrix_of(frames[body, 3:])
+            offset, turn = frames[body, :3] + product(outer, offset), product(outer, turn)
+        whole[i, [ShapeIndex.KIND, ShapeIndex.OWNER]] = shape.kind, body
+        whole[i, [ShapeIndex.GROUP, ShapeIndex.APART]] = bits[shape.group]
+        real[i, ShapeReal.SIZE : ShapeReal.SIZE + 3] = shape.measures
+        real[i, ShapeReal.OFFSET : ShapeReal.OFFSET + 3] = offset
+        real[i, ShapeReal.TURN : ShapeReal.TURN + 9] = turn.ravel()
+        real[i, ShapeReal.FRICTION] = shape.friction
+        real[i, ShapeReal.RESTITUTION] = shape.restitution
+        real[i, ShapeReal.REACH] = reach(shape)
+        if isinstance(shape, Hull):
+            hulls.add(whole[i], real[i], shape)
+    return Geometry(whole, real, *hulls.arrays())
+
+
+def reach(shape: Shape) -> float:
+    """Distance of the farthest point of a simple shape from its origin."""
+    if isinstance(shape, Hull):
+        return float(norms(shape.polyhedron.vertex).max())
+    a, b, c = shape.measures
+    return {
+        "plane": np.inf, "sphere": a, "capsule": a + b, "box": float(np.sqrt(a * a + b * b + c * c)),
+        "cylinder": norm((a, b)),
+    }[shape.label]  # fmt: skip
+
+
+def _check_planes(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
+    for body, shape, _, _ in simple:
+        if isinstance(shape, Plane) and body != WORLD_BODY and body > STILL:
+            raise DefinitionError("body of a plane", body, "the world: a half space has no end and no mass")
+
+
+def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
+    """Number of each group, and the bits of those that it is kept apart from."""
+    known = sorted(set(names) | {"default"})
+    if len(known) > MOST_GROUPS:
+        raise DefinitionError("groups of shapes", len(known), f"at most {MOST_GROUPS}")
+    number = {name: k for k, name in enumerate(known)}
+    bits = dict.fromkeys(known, 0)
+    for pair in apart:
+        if isinstance(pair, str) or len(pair) != 2 or not set(pair) <= set(known):
+            raise DefinitionError("groups kept apart", pair, f"two of {known}")
+        a, b = pair
+        bits[a] |= 1 << number[b]
+        bits[b] |= 1 << number[a]
+    return {name: (number[name], bits[name]) for name in known}
+
+
+class _HullArrays:
+    """The arrays that all hulls share, while they are being collected."""
+
+    def __init__(self) -> None:
+        self.vertices: list[Floats] = []
+        self.planes: list[Floats] = []
+        self.loops: list[tuple[int, ...]] = []
+        self.neighbours: list[tuple[int, ...]] = []
+
+    def add(self, whole: Ints, real: Floats, hull: Hull) -> None:
+        p = hull.polyhedron
+        whole[ShapeIndex.FIRST_VERTEX], whole[ShapeIndex.VERTICES] = len(self.neighbours), len(p.vertex)
+        whole[ShapeIndex.FIRST_FACE], whole[ShapeIndex.FACES] = len(self.loops), len(p.plane)
+        low, high = p.vertex.min(axis=0), p.vertex.max(axis=0)
+        real[ShapeReal.MIDDLE : ShapeReal.MIDDLE + 3] = 0.5 * (low + high)
+        real[ShapeReal.HALF : ShapeReal.HALF + 3] = 0.5 * (high - low)
+        self.vertices.append(p.vertex)
+        self.planes.append(p.plane)
+        self.loops.extend(p.loop)
+        self.neighbours.extend(p.neighbour)
+
+    def arrays(self) -> tuple[Floats, Floats, Ints, Ints, Ints, Ints]:
+        return (
+            np.concatenate([np.zeros((0, 3)), *self.vertices]), np.concatenate([np.zeros((0, 4)), *self.planes]),
+            *_packed(self.loops), *_packed(self.neighbours),
+        )  # fmt: skip
+
+
+def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
+    """Where each row starts in one flat array, and that array."""
+    start = np.zeros(len(rows) + 1, np.int64)
+    start[1:] = np.cumsum([len(r) for r in rows])
+    return start, np.array([k for r in rows for k in r], np.int64)
+
+
+def make_places(geometry: Geometry) -> Floats:
+    """(g, PLACE), written by `place_shapes`."""
+    return np.zeros((len(geometry.whole), ShapePlace.WIDTH))
+
+
+NO_FRAMES = np.zeros((0, 7))
+
+
+def place_shapes(geometry: Geometry, pose: Floats, place: Floats, frame: Floats = NO_FRAMES) -> None:
+    """`fill_places` for Python."""
+    run_fill_places(geometry, pose, frame, place)
+
+
+@entry
+def run_fill_places(geometry, pose, frame, place):
+    fill_places(geometry, pose, frame, place)
+
+
+@kernel
+def fill_places(g, pose, frame, place):
+    """Origin and axes of every shape from the poses of the bodies and of the moving frames: position, quaternion w
+    first, a row each."""
+    for i in range(g.whole.shape[0]):
+        body = g.whole[i, ShapeIndex.OWNER]
+        if body >= 0:
+            put_place(g, pose, body, i, place)
+        elif body < -1 and body > STILL:
+            put_place(g, frame, -2 - body, i, place)
+        else:
+            store3(place, i, ShapePlace.ORIGIN, load3(g.real, i, ShapeReal.OFFSET))
+            store9(place, i, ShapePlace.AXES, load9(g.real, i, ShapeReal.TURN))
+
+
+@inline
+def put_place(g, pose, row, i, place):
+    r = quat.matrix(load4(pose, row, 3))
+    store3(place, i, ShapePlace.ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, ShapeReal.OFFSET))))
+    store9(place, i, ShapePlace.AXES, mat_mul(r, load9(g.real, i, ShapeReal.TURN)))

@@ -1,0 +1,205 @@
+"""Distance of two convex cores: the point of A - B nearest to the origin [Gilbert88], by simplices of its points.
+
+Nearest points of triangles by the regions of their Voronoi diagram [Ericson04, 5.1.5]. Where the cores overlap, or are
+nearer than rounding allows to tell a direction, `polytope` takes over.
+"""
+
+import math
+
+from physics.collision.room import A, B, W
+from physics.collision.support import fill_point
+from physics.compiler.jit import inline, kernel
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, sub
+
+MOST_ITERATIONS = 60
+# Below this share of the size of A - B its nearest point is too inaccurate to give a direction.
+NEAR = 1e-8
+# The nearest point is found where a further one would gain less than this share of the distance squared.
+GAIN = 1e-13
+# Tetrahedra of a smaller height than this share of their edges are flat.
+FLAT = 1e-10
+# Rounding of a product of two lengths of A - B.
+ROUNDING = 4e-16
+
+
+@kernel
+def separate(g, i, j, r, p, room):
+    """(whether the cores are apart, size of the simplex left in `room`, nearest point of A - B)"""
+    d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
+    fill_point(g, i, j, r, p, negative(d), room, 0)
+    v = load3(room.point, 0, W)
+    room.weight[0] = 1.0
+    n = 1
+    size = norm(v)
+    for _ in range(MOST_ITERATIONS):
+        length = norm(v)
+        if length <= NEAR * size:
+            return False, n, v
+        fill_point(g, i, j, r, p, negative(v), room, n)
+        w = load3(room.point, n, W)
+        size = max(size, norm(w))
+        gain = length * length - dot(v, w)
+        if gain <= GAIN * length * length + ROUNDING * length * size or _is_known(room, n, w):
+            return True, n, v
+        n, nearest = _nearest(room, n + 1)
+        if n == 4:
+            return False, n, ZERO3
+        if norm(nearest) >= length:
+            return True, n, v
+        v = nearest
+    return True, n, v
+
+
+@inline
+def witnesses(room, n):
+    """The points of A and B whose difference is the nearest point."""
+    a = ZERO3
+    b = ZERO3
+    for k in range(n):
+        a = add_scaled(a, room.weight[k], load3(room.point, k, A))
+        b = add_scaled(b, room.weight[k], load3(room.point, k, B))
+    return a, b
+
+
+@inline
+def _is_known(room, n, w):
+    for k in range(n):
+        q = load3(room.point, k, W)
+        if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
+            return True
+    return False
+
+
+@kernel
+def _nearest(room, n):
+    """Reduce the simplex of n points to those that hold its point nearest to the origin: their number, that point.
+    Four are left where the origin is inside."""
+    if n == 2:
+        return _nearest_of_segment(room)
+    if n == 3:
+        return _nearest_of_triangle(room, 0, 1, 2)
+    return _nearest_of_tetrahedron(room)
+
+
+@kernel
+def _nearest_of_segment(room):
+    a = load3(room.point, 0, W)
+    b = load3(room.point, 1, W)
+    e = sub(b, a)
+    square = dot(e, e)
+    t = -dot(a, e) / square if square > 0.0 else 0.0
+    if t <= 0.0:
+        room.weight[0] = 1.0
+        return 1, a
+    if t >= 1.0:
+        _move(room, 1, 0)
+        room.weight[0] = 1.0
+        return 1, b
+    room.weight[0] = 1.0 - t
+    room.weight[1] = t
+    return 2, add_scaled(a, t, e)
+
+
+@inline
+def _move(room, source, target):
+    for c in range(9):
+        room.point[target, c] = room.point[source, c]
+
+
+@inline
+def _triangle_weights(a, b, c):
+    """Barycentric weights of the point of a triangle nearest to the origin."""
+    ab = sub(b, a)
+    ac = sub(c, a)
+    d1 = -dot(ab, a)
+    d2 = -dot(ac, a)
+    d3 = -dot(ab, b)
+    d4 = -dot(ac, b)
+    d5 = -dot(ab, c)
+    d6 = -dot(ac, c)
+    vc = d1 * d4 - d3 * d2
+    vb = d5 * d2 - d1 * d6
+    va = d3 * d6 - d5 * d4
+    if d1 <= 0.0 and d2 <= 0.0:
+        return 1.0, 0.0, 0.0
+    if d3 >= 0.0 and d4 <= d3:
+        return 0.0, 1.0, 0.0
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        t = d1 / (d1 - d3)
+        return 1.0 - t, t, 0.0
+    if d6 >= 0.0 and d5 <= d6:
+        return 0.0, 0.0, 1.0
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        t = d2 / (d2 - d6)
+        return 1.0 - t, 0.0, t
+    if va <= 0.0 and d4 >= d3 and d5 >= d6:
+        t = (d4 - d3) / ((d4 - d3) + (d5 - d6))
+        return 0.0, 1.0 - t, t
+    s = 1.0 / (va + vb + vc)
+    return va * s, vb * s, vc * s
+
+
+@inline
+def _triangle_point(a, b, c, x, y, z):
+    """The point of these weights; inside the triangle along its normal, which loses less."""
+    if x > 0.0 and y > 0.0 and z > 0.0:
+        n = cross(sub(b, a), sub(c, a))
+        return scale(dot(n, a) / dot(n, n), n)
+    return add(add(scale(x, a), scale(y, b)), scale(z, c))
+
+
+@kernel
+def _nearest_of_triangle(room, i, j, k):
+    """Rows i < j < k of the simplex; what is kept goes to the first rows."""
+    a = load3(room.point, i, W)
+    b = load3(room.point, j, W)
+    c = load3(room.point, k, W)
+    x, y, z = _triangle_weights(a, b, c)
+    v = _triangle_point(a, b, c, x, y, z)
+    n = 0
+    if x > 0.0:
+        _move(room, i, n)
+        room.weight[n] = x
+        n += 1
+    if y > 0.0:
+        _move(room, j, n)
+        room.weight[n] = y
+        n += 1
+    if z > 0.0:
+        _move(room, k, n)
+        room.weight[n] = z
+        n += 1
+    return n, v
+
+
+@kernel
+def _nearest_of_tetrahedron(room):
+    """The nearest of the faces that the origin is outside of."""
+    best = math.inf
+    face = -1
+    for f in range(4):
+        i, j, k = _face_rows(f)
+        a = load3(room.point, i, W)
+        b = load3(room.point, j, W)
+        c = load3(room.point, k, W)
+        n = cross(sub(b, a), sub(c, a))
+        e = sub(load3(room.point, f, W), a)
+        opposite = dot(n, e)
+        # a flat tetrahedron has no inside: whichever side the origin seems to be on is rounding
+        if -dot(n, a) * opposite > 0.0 and abs(opposite) > FLAT * norm(n) * norm(e):
+            continue
+        x, y, z = _triangle_weights(a, b, c)
+        v = _triangle_point(a, b, c, x, y, z)
+        if dot(v, v) < best:
+            best = dot(v, v)
+            face = f
+    if face < 0:
+        return 4, ZERO3
+    i, j, k = _face_rows(face)
+    return _nearest_of_triangle(room, i, j, k)
+
+
+@inline
+def _face_rows(f):
+    """The three rows other than f."""
+    return (1 if f == 0 else 0), (2 if f < 2 else 1), (3 if f < 3 else 2)

@@ -1,0 +1,364 @@
+"""Contact points of two cores whose normal is known: where their features overlap, seen along the normal.
+
+Both features are projected across the normal n; the corners of the overlap of the two polygons (segments, points) are
+the candidates. Over the plane across n each feature is a sheet of height h(u, v), so that a candidate's gap is
+
+    h_second(u, v) - h_first(u, v) - both roundings.
+
+Of more than four candidates those stay that lie farthest out in four directions at right angles.
+"""
+
+import math
+
+from physics.collision.features import fill_feature
+from physics.collision.room import (
+    CORNER, CUT, FIRST, FOUND, FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V, OTHER, SECOND, SHEET_DU, SHEET_DV, SHEET_H,
+    SHEET_U, SHEET_V, U, V, X,
+)  # fmt: skip
+from physics.compiler.jit import inline, kernel
+from physics.maths.elementary import cosine, sine
+from physics.maths.vec import IDENTITY9, ZERO3, cross, dot, negative, norm, scale
+
+# Segments whose directions differ by less than this (sine) touch along a line. The ends of the overlap then miss the
+# other segment by half a hundredth of their length at most; a capsule's gap there is off by that squared over its
+# diameter.
+PARALLEL = 0.01
+# The four directions stand at this angle to the first axis across the normal, so that corners of aligned boxes do not
+# compete.
+ASKEW = 0.55
+ASKEW_COS, ASKEW_SIN = cosine(ASKEW), sine(ASKEW)
+# base of the numbers that features are made of: the names of the edges that meet
+NAMES = 1 << 24
+
+
+@inline
+def basis(n):
+    """Two unit vectors across n that turn with n and with the frame, and jump where n crosses between its axes only."""
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    if x <= y and x <= z:
+        e = (1.0, 0.0, 0.0)
+    elif y <= z:
+        e = (0.0, 1.0, 0.0)
+    else:
+        e = (0.0, 0.0, 1.0)
+    u = cross(e, n)
+    u = scale(1.0 / norm(u), u)
+    return u, cross(n, u)
+
+
+@kernel
+def fill_manifold(g, i, j, r, p, n, slack, room):
+    """Write candidates to `room.found`; how many there are. n points from the first core to the second, in the frame of
+    the first. Corners and edges that miss each other by `slack` still meet, so that equal boxes on one another keep
+    their own corners."""
+    u, v = basis(n)
+    a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
+    b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
+    _project(room, FIRST, a, u, v)
+    _project(room, SECOND, b, u, v)
+    _fill_sheet(room, FIRST, a, a_normal, n, u, v)
+    _fill_sheet(room, SECOND, b, b_normal, n, u, v)
+    if a == 1:
+        count = _corner(room, FIRST, SECOND, b, slack)
+    elif b == 1:
+        count = _corner(room, SECOND, FIRST, a, slack)
+    elif a == 2 and b == 2:
+        count = _segments(room, slack)
+    elif a == 2:
+        count = _segment_in_polygon(room, FIRST, SECOND, b, slack)
+    elif b == 2:
+        count = _segment_in_polygon(room, SECOND, FIRST, a, slack)
+    else:
+        count = _polygons(room, a, b, slack)
+    for k in range(count):
+        low = _height(room, FIRST, room.found[k, FOUND_U], room.found[k, FOUND_V])
+        high = _height(room, SECOND, room.found[k, FOUND_U], room.found[k, FOUND_V])
+        room.found[k, FOUND_GAP] = high - low
+        room.found[k, FOUND_HEIGHT] = 0.5 * (high + low)
+    return count
+
+
+@kernel
+def fill_manifold_on_plane(g, j, r, p, room):
+    """The same with the half space below z = 0 as first shape, the normal along z: all corners of the second."""
+    n = (0.0, 0.0, 1.0)
+    u, v = basis(n)
+    count, _ = fill_feature(g, j, r, p, negative(n), room, SECOND)
+    _project(room, SECOND, count, u, v)
+    for k in range(count):
+        z = room.corner[SECOND, k, X + 2]
+        _find(room, k, room.corner[SECOND, k, U], room.corner[SECOND, k, V], 0, room.label[SECOND, k])
+        room.found[k, FOUND_GAP] = z
+        room.found[k, FOUND_HEIGHT] = 0.5 * z
+    return count
+
+
+@inline
+def _height(room, side, u, v):
+    return (
+        room.sheet[side, SHEET_H]
+        + room.sheet[side, SHEET_DU] * (u - room.sheet[side, SHEET_U])
+        + room.sheet[side, SHEET_DV] * (v - room.sheet[side, SHEET_V])
+    )
+
+
+@kernel
+def _project(room, side, count, u, v):
+    for k in range(count):
+        x = (room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2])
+        room.corner[side, k, U] = dot(x, u)
+        room.corner[side, k, V] = dot(x, v)
+
+
+@kernel
+def _fill_sheet(room, side, count, normal, n, u, v):
+    """Height over the plane across n: of a face by its normal, of a segment along itself."""
+    first = (room.corner[side, 0, X], room.corner[side, 0, X + 1], room.corner[side, 0, X + 2])
+    room.sheet[side, SHEET_H] = dot(first, n)
+    room.sheet[side, SHEET_U] = room.corner[side, 0, U]
+    room.sheet[side, SHEET_V] = room.corner[side, 0, V]
+    du = 0.0
+    dv = 0.0
+    if count > 2:
+        s = dot(normal, n)
+        du = -dot(normal, u) / s
+        dv = -dot(normal, v) / s
+    elif count == 2:
+        second = (room.corner[side, 1, X], room.corner[side, 1, X + 1], room.corner[side, 1, X + 2])
+        eu = room.corner[side, 1, U] - room.corner[side, 0, U]
+        ev = room.corner[side, 1, V] - room.corner[side, 0, V]
+        s = (dot(second, n) - dot(first, n)) / (eu * eu + ev * ev)
+        du = s * eu
+        dv = s * ev
+    room.sheet[side, SHEET_DU] = du
+    room.sheet[side, SHEET_DV] = dv
+
+
+@inline
+def _find(room, k, u, v, into, out):
+    room.found[k, FOUND_U] = u
+    room.found[k, FOUND_V] = v
+    room.feature[k] = into * NAMES + out
+
+
+@kernel
+def _corner(room, side, other, count, slack):
+    """A corner, if it lies over the other feature."""
+    u = room.corner[side, 0, U]
+    v = room.corner[side, 0, V]
+    if count > 2:
+        turn = 1.0 if _area(room, other, count) > 0.0 else -1.0
+        for k in range(count):
+            m = k + 1 if k + 1 < count else 0
+            if _outside(room, other, k, m, turn, u, v) > slack:
+                return 0
+    else:
+        x = room.corner[other, 0, U]
+        y = room.corner[other, 0, V]
+        if count == 2:
+            eu = room.corner[other, 1, U] - x
+            ev = room.corner[other, 1, V] - y
+            t = max(0.0, min(((u - x) * eu + (v - y) * ev) / (eu * eu + ev * ev), 1.0))
+            x += t * eu
+            y += t * ev
+        if (u - x) * (u - x) + (v - y) * (v - y) > slack * slack:
+            return 0
+    _find(room, 0, u, v, room.label[FIRST, 0], room.label[SECOND, 0])
+    return 1
+
+
+@inline
+def _at(room, side, k, t):
+    """The point at share t of the edge from corner 0 to corner 1."""
+    return (
+        room.corner[side, 0, U] + t * (room.corner[side, 1, U] - room.corner[side, 0, U]),
+        room.corner[side, 0, V] + t * (room.corner[side, 1, V] - room.corner[side, 0, V]),
+    )
+
+
+@kernel
+def _segments(room, slack):
+    """Two segments: the ends of their overlap where they are parallel, else where they cross."""
+    au = room.corner[FIRST, 1, U] - room.corner[FIRST, 0, U]
+    av = room.corner[FIRST, 1, V] - room.corner[FIRST, 0, V]
+    bu = room.corner[SECOND, 1, U] - room.corner[SECOND, 0, U]
+    bv = room.corner[SECOND, 1, V] - room.corner[SECOND, 0, V]
+    cu = room.corner[SECOND, 0, U] - room.corner[FIRST, 0, U]
+    cv = room.corner[SECOND, 0, V] - room.corner[FIRST, 0, V]
+    aa = au * au + av * av
+    bb = bu * bu + bv * bv
+    sine = au * bv - av * bu
+    a0 = room.label[FIRST, 0]
+    a1 = room.label[FIRST, 1]
+    b0 = room.label[SECOND, 0]
+    b1 = room.label[SECOND, 1]
+    if sine * sine > PARALLEL * PARALLEL * aa * bb:
+        t = (cu * bv - cv * bu) / sine
+        s = (cu * av - cv * au) / sine
+        along = slack / math.sqrt(aa)
+        other = slack / math.sqrt(bb)
+        if t < -along or t > 1.0 + along or s < -other or s > 1.0 + other:
+            return 0
+        u, v = _at(room, FIRST, 0, t)
+        _find(room, 0, u, v, a0, b0)
+        return 1
+    # ends of the second segment as shares of the first
+    s0 = (cu * au + cv * av) / aa
+    s1 = s0 + (bu * au + bv * av) / aa
+    if s0 > s1:
+        s0, s1 = s1, s0
+        b0, b1 = b1, b0
+    low = max(0.0, s0)
+    high = min(1.0, s1)
+    if low > high:
+        return 0
+    u, v = _at(room, FIRST, 0, low)
+    _find(room, 0, u, v, a0 if s0 <= 0.0 else 0, b0 if s0 > 0.0 else 0)
+    u, v = _at(room, FIRST, 0, high)
+    _find(room, 1, u, v, a1 if s1 >= 1.0 else 0, b1 if s1 < 1.0 else 0)
+    return 2
+
+
+@inline
+def _area(room, side, count):
+    """Twice the area, positive for anticlockwise order."""
+    s = 0.0
+    for k in range(count):
+        m = k + 1 if k + 1 < count else 0
+        s += room.corner[side, k, U] * room.corner[side, m, V] - room.corner[side, k, V] * room.corner[side, m, U]
+    return s
+
+
+@inline
+def _outside(room, side, k, m, turn, u, v):
+    """How far a point lies outside the edge from corner k to corner m."""
+    eu = room.corner[side, m, U] - room.corner[side, k, U]
+    ev = room.corner[side, m, V] - room.corner[side, k, V]
+    length = turn * math.sqrt(eu * eu + ev * ev)
+    return (ev * (u - room.corner[side, k, U]) - eu * (v - room.corner[side, k, V])) / length
+
+
+@kernel
+def _segment_in_polygon(room, segment, polygon, count, slack):
+    """The ends of the part of a segment that lies inside a polygon."""
+    turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
+    low = 0.0
+    high = 1.0
+    low_name = room.label[segment, 0]
+    high_name = room.label[segment, 1]
+    low_edge = 0
+    high_edge = 0
+    u0, v0 = _at(room, segment, 0, 0.0)
+    u1, v1 = _at(room, segment, 0, 1.0)
+    for k in range(count):
+        m = k + 1 if k + 1 < count else 0
+        d0 = _outside(room, polygon, k, m, turn, u0, v0) - slack
+        d1 = _outside(room, polygon, k, m, turn, u1, v1) - slack
+        if d0 > 0.0 and d1 > 0.0:
+            return 0
+        if d0 > 0.0:
+            t = d0 / (d0 - d1)
+            if t > low:
+                low = t
+                low_edge = room.label[polygon, k]
+                low_name = 0
+        elif d1 > 0.0:
+            t = d0 / (d0 - d1)
+            if t < high:
+                high = t
+                high_edge = room.label[polygon, k]
+                high_name = 0
+    if low > high:
+        return 0
+    u, v = _at(room, segment, 0, low)
+    _find(room, 0, u, v, low_name, low_edge)
+    u, v = _at(room, segment, 0, high)
+    # the two ends may be cut by one edge: tell them apart
+    _find(room, 1, u, v, high_name, high_edge + NAMES // 2)
+    return 2
+
+
+@kernel
+def _polygons(room, a, b, slack):
+    """Cut the second polygon by each edge of the first [Sutherland74]."""
+    turn = 1.0 if _area(room, FIRST, a) > 0.0 else -1.0
+    source = CUT
+    target = OTHER
+    for k in range(b):
+        for c in range(CORNER):
+            room.corner[source, k, c] = room.corner[SECOND, k, c]
+        room.label[source, k] = room.label[SECOND, k]
+    count = b
+    for k in range(a):
+        m = k + 1 if k + 1 < a else 0
+        count = _cut(room, source, target, count, k, m, turn, slack)
+        source, target = target, source
+    for k in range(count):
+        last = k - 1 if k > 0 else count - 1
+        _find(
+            room, k, room.corner[source, k, U], room.corner[source, k, V],
+            room.label[source, last], room.label[source, k],
+        )  # fmt: skip
+    return count
+
+
+@kernel
+def _cut(room, source, target, count, k, m, turn, slack):
+    """Keep the part of a polygon inside the edge from corner k to corner m of the first feature."""
+    kept = 0
+    for c in range(count):
+        d = c + 1 if c + 1 < count else 0
+        u0 = room.corner[source, c, U]
+        v0 = room.corner[source, c, V]
+        u1 = room.corner[source, d, U]
+        v1 = room.corner[source, d, V]
+        d0 = _outside(room, FIRST, k, m, turn, u0, v0) - slack
+        d1 = _outside(room, FIRST, k, m, turn, u1, v1) - slack
+        if d0 <= 0.0:
+            room.corner[target, kept, U] = u0
+            room.corner[target, kept, V] = v0
+            room.label[target, kept] = room.label[source, c]
+            kept += 1
+        if (d0 <= 0.0) != (d1 <= 0.0):
+            t = d0 / (d0 - d1)
+            room.corner[target, kept, U] = u0 + t * (u1 - u0)
+            room.corner[target, kept, V] = v0 + t * (v1 - v0)
+            room.label[target, kept] = room.label[FIRST, k] if d0 <= 0.0 else room.label[source, c]
+            kept += 1
+    return kept
+
+
+@kernel
+def reduce_manifold(room, count):
+    """Keep at most four candidates, in the order in which they were; how many."""
+    if count <= 4:
+        return count
+    chosen = (
+        _farthest(room, count, 0),
+        _farthest(room, count, 1),
+        _farthest(room, count, 2),
+        _farthest(room, count, 3),
+    )
+    kept = 0
+    for k in range(count):
+        if k == chosen[0] or k == chosen[1] or k == chosen[2] or k == chosen[3]:
+            for c in range(FOUND):
+                room.found[kept, c] = room.found[k, c]
+            room.feature[kept] = room.feature[k]
+            kept += 1
+    return kept
+
+
+@inline
+def _farthest(room, count, quarter):
+    """The candidate farthest out in one of four directions."""
+    x = ASKEW_COS if quarter == 0 else (-ASKEW_SIN if quarter == 1 else (-ASKEW_COS if quarter == 2 else ASKEW_SIN))
+    y = ASKEW_SIN if quarter == 0 else (ASKEW_COS if quarter == 1 else (-ASKEW_SIN if quarter == 2 else -ASKEW_COS))
+    best = 0
+    most = -math.inf
+    for k in range(count):
+        s = x * room.found[k, FOUND_U] + y * room.found[k, FOUND_V]
+        if s > most:
+            most = s
+            best = k
+    return best

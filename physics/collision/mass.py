@@ -1,0 +1,56 @@
+"""Mass, centre of mass and inertia of shapes of uniform density."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.collision import box, capsule, cylinder, sphere
+from physics.data.model import Floats
+from physics.definitions.polyhedron import measure_moments
+from physics.definitions.checks import DefinitionError, number
+from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.maths.strict import product, total
+
+MOMENTS = {"sphere": sphere.moments, "capsule": capsule.moments, "box": box.moments, "cylinder": cylinder.moments}
+
+
+class MassProperties(NamedTuple):
+    mass: float  # kg
+    centre: Floats  # (3,) of mass, m, in the frame that the shape is given in
+    inertia: Floats  # (3, 3) about the centre of mass, axes of that frame, kg m^2
+
+
+def measure_mass(shape: Shape, density: float) -> MassProperties:
+    """Of a shape of this density [kg/m^3]; parts of a compound add, by the parallel axes theorem
+
+    I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
+    """
+    density = number("density", density, 0.0, strict=True)
+    parts = []
+    for part, position, turn in flatten(shape):
+        if isinstance(part, Plane):
+            raise DefinitionError("shape with a mass", "plane", "a shape of finite size")
+        mass, centre, inertia = _measure_simple(part, density)
+        parts.append(MassProperties(mass, position + product(turn, centre), product(product(turn, inertia), turn.T)))
+    return sum_of_masses(parts)
+
+
+def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
+    """Several bodies as one."""
+    mass = total([m for m, _, _ in parts])
+    centre = np.sum([m * c for m, c, _ in parts], axis=0) / mass
+    inertia = np.zeros((3, 3))
+    for m, c, about in parts:
+        d = c - centre
+        inertia += about + m * (product(d, d) * np.eye(3) - np.outer(d, d))
+    return MassProperties(mass, centre, inertia)
+
+
+def _measure_simple(shape: Shape, density: float) -> tuple[float, Floats, Floats]:
+    """In the shape's own frame."""
+    if isinstance(shape, Hull):
+        volume, centre, second = measure_moments(shape.polyhedron)
+        return density * volume, centre, density * (np.trace(second) * np.eye(3) - second)
+    volume, principal = MOMENTS[shape.label](shape.measures)
+    return density * volume, np.zeros(3), density * np.diag(principal)

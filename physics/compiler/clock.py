@@ -1,0 +1,50 @@
+"""A clock for kernels: ticks of the processor's own counter, of which a read takes some ten nanoseconds."""
+
+import time
+from functools import cache
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from physics.compiler.jit import compilation_is_off, entry, inline
+
+
+@intrinsic
+def _read_counter(context: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(ir.IntType(64), [])
+        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter"), [])
+
+    return types.int64(), generate
+
+
+def _count_nanoseconds() -> int:
+    return time.perf_counter_ns()
+
+
+@inline
+def _count() -> int:
+    return _read_counter()  # type: ignore[call-arg]
+
+
+ticks: Any = _count_nanoseconds if compilation_is_off() else _count
+
+
+@entry
+def count_ticks():  # type: ignore[no-untyped-def]
+    return ticks()
+
+
+@cache
+def tick_length() -> float:
+    """Seconds a tick, measured once over 20 ms."""
+    if compilation_is_off():
+        return 1e-9
+    count_ticks()
+    start, first = time.perf_counter(), count_ticks()
+    while time.perf_counter() < start + 0.02:
+        pass
+    end, last = time.perf_counter(), count_ticks()
+    return (end - start) / (last - first)

@@ -1,0 +1,142 @@
+"""Children that compile: one that helps, or one that does it all.
+
+`share`: what a run needs is compiled by two processes: by this one from the front of the list, by a child from the
+back. Nearly all of a first step with an empty cache is compilation, of units that do not wait for each other, and numba
+compiles in one thread. So where several are missing from the disk cache and there is a second processor, `share` starts
+a child with the list (`python -m physics.compiler.helper_process`). Of two processes that want the same kernel one
+compiles it and the other waits for its file (`compiler.jit`): nothing else has to be agreed on. The child only makes it
+sooner: where it cannot be started, fails or is ended, all is compiled here.
+
+`leave`: a child compiles all of it, sharing it with one of its own. Compiling here would hold the interpreter's lock,
+which stops every other thread for seconds, and numba keeps what it compiled from, hundreds of megabytes.
+
+MARIONETTE_COMPILE_ALONE=1 in the environment: no child is started to help.
+"""
+
+import gc
+import os
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from physics.compiler.jit import ENTRIES, PACKAGE, Wanted
+
+ALONE = "MARIONETTE_COMPILE_ALONE"
+HELP, ALL = "help", "all"  # a child's task
+LOOK_EVERY = 0.1  # s
+
+Key = tuple[str, str, tuple[Any, ...]]  # module and name of an entry, types of its arguments
+
+_child: subprocess.Popen[bytes] | None = None  # that helps
+_given: set[Key] = set()  # what some child was asked for: once is enough, should it fail
+
+
+def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
+    """Have a child begin with the last of these entries, for arguments of these types, and after them make those ready
+    that may be wanted later; what is in the disk cache is left out. Returns at once."""
+    global _child
+    if not _may_help() or (_child is not None and _child.poll() is None):
+        return
+    missing = [key for key in _missing(wanted) if key not in _given]
+    if len(missing) < 2:
+        return
+    missing = [key for key in _missing(later) if key not in _given] + missing  # a child takes them from the back
+    _given.update(missing)
+    _child = _started(HELP, missing)
+
+
+def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
+    """Have a child compile those of these entries that are not in the disk cache, and wait for it as long as they are
+    wanted; False where that failed."""
+    missing = _missing(wanted)
+    child = _started(ALL, missing) if missing and _can_start() else None
+    if child is None:
+        return not missing
+    while still_wanted():
+        try:
+            return child.wait(LOOK_EVERY) == 0
+        except subprocess.TimeoutExpired:
+            continue
+    child.terminate()
+    return False
+
+
+def _missing(wanted: Iterable[Wanted]) -> list[Key]:
+    return list({(one.module, one.name, kinds): None for one, kinds in wanted if one.is_missing(kinds)})
+
+
+def _may_help() -> bool:
+    """Whether there is a second processor for it."""
+    if os.environ.get(ALONE, "0") not in ("", "0"):
+        return False
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors > 1 and _can_start()
+
+
+def _can_start() -> bool:
+    """Whether there is a Python to start: in a frozen program, or one that Python is built into, `sys.executable` is
+    that program."""
+    return Path(sys.executable or "").name.lower().startswith("python") and not hasattr(sys, "frozen")
+
+
+def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
+    """The child: it finds this package wherever it is, nothing in or by the present folder, which may be anybody's (it
+    starts in ours), and has no window or output."""
+    given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
+    if environment.get("NUMBA_CACHE_DIR"):
+        environment["NUMBA_CACHE_DIR"] = os.path.abspath(environment["NUMBA_CACHE_DIR"])
+    if task == HELP:
+        environment[ALONE] = "1"
+    words = [sys.executable, "-P", "-m", "physics.compiler.helper_process", task]
+    no_window = getattr(subprocess, "CREATE_NO_WINDOW", 0)
+    pipe, nothing = subprocess.PIPE, subprocess.DEVNULL
+    try:
+        child = subprocess.Popen(
+            words, cwd=PACKAGE.parent, env=environment, stdin=pipe, stdout=nothing, stderr=nothing,
+            creationflags=no_window,
+        )  # fmt: skip
+    except OSError:
+        return None
+    threading.Thread(target=_tend, args=(child, pickle.dumps(missing)), daemon=True).start()
+    return child
+
+
+def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
+    """Say what is wanted. The pipe stays open: its end tells the child that this process has ended."""
+    assert child.stdin is not None
+    with suppress(OSError):
+        child.stdin.write(words)
+        child.stdin.flush()
+    child.wait()
+
+
+# ---------------------------------------------------------------- the child
+def _end_with_parent() -> None:
+    os.read(0, 1)
+    os._exit(1)
+
+
+def _compile() -> None:
+    keys: list[Key] = pickle.load(sys.stdin.buffer)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    gc.disable()  # a tenth of the time
+    for module, _, _ in keys:
+        import_module(module)
+    wanted = [(ENTRIES[module, name], kinds) for module, name, kinds in keys]
+    if sys.argv[1] == HELP:
+        wanted.reverse()
+    else:
+        share(wanted)
+    for one, kinds in wanted:
+        one.address_for(kinds)
+
+
+if __name__ == "__main__":
+    _compile()

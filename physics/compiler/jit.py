@@ -1,0 +1,495 @@
+"""How kernels are compiled: the three decorators, the disk cache, and the news while compiling.
+
+`@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python
+calls: an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no
+fastmath) makes results bit-identical with and without compilation.
+Kernels allocate nothing, so they are compiled without numba's reference counting: its atomic increments around every
+array argument cost ten times the arithmetic of a small helper with branches (measured: 21 ns against 2 ns).
+
+Numba's own cache watches only the file of the cached function, so a helper edited in another file would silently keep
+its old machine code. Here the cache key is a hash over every source file that the function's file reaches by imports.
+A cache folder that cannot be written falls back to the user's cache folder, then to no cache; a damaged cache file
+counts as absent.
+"""
+
+import hashlib
+import math
+import operator
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+from llvmlite.binding import Linkage
+from numba import njit, types
+from numba.core import caching, ccallback, cgutils, codegen, compiler, config, event
+from numba.extending import register_jitable
+
+from physics.compiler.pack import handles
+
+try:
+    import fcntl
+except ModuleNotFoundError:  # not on Windows
+    fcntl = None
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@cache
+def source_stamp(path: Path) -> str:
+    """One hash over a source file and all those of the package that it imports, at any remove, and whether bounds are
+    checked: the key of the disk cache for what the file compiles."""
+    digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
+    for source in sorted(reached(path)):
+        digest.update(source.name.encode())
+        digest.update(_text(source).encode())
+    return digest.hexdigest()
+
+
+def reached(path: Path) -> set[Path]:
+    """`path` and the files of the package that it imports, and they in turn."""
+    found = {path}
+    waiting = [path]
+    while waiting:
+        for source in imported(waiting.pop()) - found:
+            found.add(source)
+            waiting.append(source)
+    return found
+
+
+@cache
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+# Found by pattern, as parsing a hundred sources takes most of a second of every start. A statement that only stands in
+# a text counts too, which does no harm: the key then hangs on a file more.
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+_COMMENT = re.compile(r"#.*")
+
+
+@cache
+def imported(path: Path) -> set[Path]:
+    """The files of the package that a file imports, anywhere in it."""
+    names: set[str] = set()
+    for module, parts, modules in _IMPORT.findall(_text(path)):
+        if module:
+            names |= {module, *(f"{module}.{name}" for name in _names(parts))}
+        else:
+            names |= set(_names(modules))
+    places = [PACKAGE.joinpath(*n.split(".")[1:]) for n in names if n.split(".")[0] == PACKAGE.name]
+    return {f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()}
+
+
+def _names(parts: str) -> list[str]:
+    """`a, b as c` -> a, b"""
+    return [words[0] for part in _COMMENT.sub("", parts).strip("() \t").split(",") if (words := part.split())]
+
+
+def _stamped(locator: Any) -> Any:
+    """`locator` with the stamp of all that a file reaches in the place of the file's own."""
+    return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
+
+
+# called with the types of the arguments for which machine code is about to be loaded or made
+MEETS_TYPES: list[Callable[[Any], None]] = []
+
+
+class _PackageCacheImpl(caching.CompileResultCacheImpl):
+    _locator_classes: ClassVar[list[Any]] = [
+        _stamped(caching.UserProvidedCacheLocator),
+        _stamped(caching.InTreeCacheLocator),
+        _stamped(caching.UserWideCacheLocator),
+    ]
+
+
+class _PackageCache(caching.FunctionCache):
+    """A function cache that never stops the program: what cannot be read or written counts as absent. Of processes that
+    want the same function, one compiles it, and the others wait for its file."""
+
+    _impl_class = _PackageCacheImpl
+    _turn: IO[bytes] | None = None
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        for meet in MEETS_TYPES:
+            meet(getattr(sig, "args", sig))
+        found = self._load(sig, target_context)
+        if found is None and self._turn is None:
+            self._turn, waited = _take_turn(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
+            if waited:
+                found = self._load(sig, target_context)
+            if found is not None:
+                self._end_turn()
+        return found
+
+    def holds(self, sig: Any, target_context: Any) -> bool:
+        """Whether there is machine code for arguments of these types. On a disk that is full the index may name a file
+        that could not be written."""
+        try:
+            name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
+            return name is not None and Path(self._cache_file._data_path(name)).exists()
+        except Exception:  # noqa: BLE001 - as below
+            return False
+
+    def _load(self, sig: Any, target_context: Any) -> Any:
+        try:
+            return super().load_overload(sig, target_context)
+        except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        try:
+            super().save_overload(sig, data)
+        except OSError:  # no room: what was kept before stays
+            pass
+        except Exception:  # noqa: BLE001 - a damaged index raises on reading: start it afresh
+            with suppress(OSError):
+                self.flush()
+                super().save_overload(sig, data)
+        self._end_turn()
+
+    def _end_turn(self) -> None:
+        if self._turn is not None:
+            self._turn.close()
+            self._turn = None
+
+
+MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stuck
+
+
+def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
+    """The lock of a function that is about to be compiled, and whether another process had it. None where there is no
+    such lock: each process then compiles for itself. A process that ends leaves none behind."""
+    if fcntl is None:
+        return None, False
+    try:
+        lock = path.open("wb")
+    except OSError:
+        return None, False
+    waited = False
+    end = time.monotonic() + MOST_WAITING
+    while time.monotonic() < end:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            waited = True
+            time.sleep(0.05)
+        else:
+            return lock, waited
+    lock.close()
+    return None, waited
+
+
+def _address_of_refusal() -> int:
+    """Address of a function that takes no argument: what a part's entry from Python points to."""
+
+    @njit(nogil=True)
+    def part_of_a_kernel():
+        return 0
+
+    part_of_a_kernel()
+    (result,) = part_of_a_kernel.overloads.values()
+    return result.library.get_pointer_to_function(result.fndesc.llvm_cpython_wrapper_name)
+
+
+class _WithoutEnvironment:
+    """Stands in for the code generator where numba would store a function's globals in its machine code."""
+
+    def set_env(self, name: str, env: Any) -> None:
+        pass
+
+
+class _PartLibrary(codegen.JITCodeLibrary):
+    """Code that is only ever linked into other code: numba would optimise it and turn it into machine code of its own,
+    once more at each level of calls. Left as it was lowered, it is optimised once, in the entry that uses it. (Cold
+    compilation of a driver: 40 s without this, 12 s with it.)"""
+
+    refusal = 0
+
+    @property
+    def codegen(self) -> Any:
+        return _WithoutEnvironment()
+
+    def get_pointer_to_function(self, name: str) -> int:
+        self._ensure_finalized()
+        if _PartLibrary.refusal == 0:
+            _PartLibrary.refusal = _address_of_refusal()
+        return _PartLibrary.refusal
+
+    def _optimize_functions(self, ll_module: Any) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    def finalize(self) -> None:
+        """The code as it was lowered; what it calls is linked in by the entry, once."""
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.external:
+                function.linkage = Linkage.linkonce_odr
+        self._shared_module = self._final_module
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+
+def _with_all_parts(library: Any) -> list[Any]:
+    """The libraries that `library` calls, each once, and those that they call."""
+    found: dict[int, Any] = {}
+    waiting = list(library._linking_libraries)
+    while waiting:
+        part = waiting.pop()
+        if id(part) not in found:
+            found[id(part)] = part
+            waiting += part._linking_libraries
+    return list(found.values())
+
+
+def _remember_meaning(function: types.Type) -> None:
+    """Have a built-in function's type look up once which candidate a call with arguments of such types means: numba
+    asks several times for each call, and tries dozens of candidates each time."""
+    if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
+        return
+    ask = function.get_call_type
+    known: dict[Any, Any] = {}
+
+    def remembered(context: Any, given: Any, named: Any) -> Any:
+        if named:
+            return ask(context, given, named)
+        found = known.get(given)
+        if found is None:
+            found = known[given] = ask(context, given, named)
+        return found
+
+    vars(function)["get_call_type"] = remembered
+
+
+class _Compiler(compiler.Compiler):
+    built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
+
+    def __init__(self, typing_context: Any, *others: Any):
+        super().__init__(typing_context, *others)
+        for function in self.built_in:
+            if callable(function):
+                _remember_meaning(typing_context._lookup_global(function))
+
+
+class _PartCompiler(_Compiler):
+    """Numba's compiler with `_PartLibrary` in the place of the usual code library."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        return super().define_pipelines()
+
+
+_RARE: set[str] = set()  # as they stand in mangled names
+
+
+class _EntryLibrary(codegen.JITCodeLibrary):
+    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
+    not use of their arguments, and inline those called once."""
+
+    def finalize(self) -> None:
+        self._linking_libraries = _with_all_parts(self)
+        super().finalize()
+
+    def _optimize_final_module(self) -> None:
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+                if any(name in function.name for name in _RARE):
+                    function.add_function_attribute("noinline")
+        passes, builder = self._codegen._module_pass_manager()
+        passes.run(self._final_module, builder)
+
+
+class _EntryCompiler(_Compiler):
+    """Numba's compiler with `_EntryLibrary` in the place of the usual code library."""
+
+    def define_pipelines(self) -> Any:
+        state = self.state
+        state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return super().define_pipelines()
+
+
+_STRICT: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
+_PART: dict[str, Any] = {
+    **_STRICT,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+    "pipeline_class": _PartCompiler,
+    "forceinline": False,  # what is left out is inherited from the caller: inlined ones would spread it
+}
+
+
+def _part(function: Callable[..., Any], **options: Any) -> Any:
+    """A part, compiled once for an argument that is a whole number: numba would do it anew for each constant."""
+    compiled: Any = njit(**{**_PART, **options})(function)
+    if not compilation_is_off():
+        template = compiled.get_call_template
+        known: dict[Any, Any] = {}
+
+        def remembered(given: Any, named: Any) -> Any:
+            """Numba asks anew whenever it looks at a call, some ten times for each, and asking is slow."""
+            key = tuple(types.unliteral(a) for a in given)
+            if named:
+                return template(key, {k: types.unliteral(a) for k, a in named.items()})
+            if key not in known:
+                known[key] = template(key, {})
+            return known[key]
+
+        compiled.get_call_template = remembered
+    return compiled
+
+
+def compilation_is_off() -> bool:
+    """NUMBA_DISABLE_JIT=1: every kernel is the plain Python function."""
+    return bool(getattr(config, "DISABLE_JIT", 0))
+
+
+def bounds_are_checked() -> bool:
+    """NUMBA_BOUNDSCHECK=1"""
+    return bool(getattr(config, "BOUNDSCHECK", 0))
+
+
+def inline(function: Callable[..., Any]) -> Any:
+    """A small helper, inlined wherever it is called. Not callable from Python."""
+    return _part(function, forceinline=True)
+
+
+def kernel(function: Callable[..., Any]) -> Any:
+    """A part of an entry, compiled into it. Not callable from Python."""
+    return _part(function)
+
+
+def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
+    """A part that Python calls too, as the plain function that it is there. One that allocates is not for kernels."""
+    return register_jitable(**{**_PART, "_nrt": allocates})(function)
+
+
+def shared_inline(function: Callable[..., Any]) -> Any:
+    """The same, inlined wherever a kernel calls it."""
+    return register_jitable(**{**_PART, "forceinline": True})(function)
+
+
+def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
+    """The result of a compiled function that is called by its address. Kernels raise nothing, so nobody asks whether it
+    did, but under NUMBA_BOUNDSCHECK=1: there an index out of bounds comes up as an IndexError."""
+    status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
+    if bounds_are_checked():
+        with cgutils.if_unlikely(builder, status.is_error):
+            context.call_conv.return_status_propagate(builder, status)
+    return result
+
+
+def rare(function: Callable[..., Any]) -> Any:
+    """A kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were not
+    there: inlined, a call that is never made costs a tenth of a small figure's step."""
+    path = [*function.__module__.split("."), function.__name__]
+    _RARE.add("".join(f"{len(part)}{part}" for part in path))
+    return _part(function)
+
+
+def _give_up_turn(compiled: Any) -> None:
+    """A compilation that was broken off must not keep other processes waiting: whoever breaks it off, as the window
+    does, has another one do it."""
+    with suppress(AttributeError):  # a process that keeps no files has no turns either
+        compiled._cache._end_turn()
+
+
+ENTRIES: dict[tuple[str, str], "Entry"] = {}  # by module and name
+
+
+class Entry:
+    """A kernel that Python calls. Packed tuples go to it as one pointer each (`compiler.pack`)."""
+
+    def __init__(self, compiled: Any, function: Callable[..., Any]):
+        self.compiled = compiled
+        self.py_func = function
+        self.module, self.name = function.__module__, function.__name__
+        self.__doc__ = function.__doc__
+        ENTRIES[self.module, self.name] = self
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it has been compiled in this process, for whatever types. (Numba's own list of these takes as long as
+        a step of a small figure.)"""
+        return bool(self.compiled.overloads)
+
+    def is_missing(self, kinds: tuple[Any, ...]) -> bool:
+        """Whether it would have to be compiled for arguments of these types, and would be kept in the disk cache."""
+        if kinds in self.compiled.overloads:
+            return False
+        cache = self.compiled._cache
+        return isinstance(cache, _PackageCache) and not cache.holds(kinds, self.compiled.targetctx)
+
+    def __call__(self, *arguments: Any) -> Any:
+        try:
+            return self.compiled(*handles(arguments))
+        except BaseException:
+            _give_up_turn(self.compiled)
+            raise
+
+    def address(self, *arguments: Any) -> int:
+        """Where its machine code for arguments like these begins."""
+        return self.address_for(tuple(self.compiled.typeof_pyval(a) for a in handles(arguments)))
+
+    def address_for(self, kinds: tuple[Any, ...]) -> int:
+        """The same for arguments of these types."""
+        try:
+            self.compiled.compile(kinds)
+        except BaseException:
+            _give_up_turn(self.compiled)
+            raise
+        done = self.compiled.overloads[kinds]
+        return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
+
+
+Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter
+    lock."""
+    if compilation_is_off():
+        return function
+    compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
+    # where no folder can be written, each process compiles anew
+    with suppress(RuntimeError, OSError):
+        compiled._cache = _PackageCache(function)
+    return Entry(compiled, function)
+
+
+def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
+    """void f(double *, ...) as one unit with all that it calls, which may allocate; kept in the disk cache or not."""
+    takes = (types.CPointer(types.float64),) * pointers
+    options = {"error_model": "numpy"}
+    made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)
+    if kept:
+        with suppress(RuntimeError, OSError):
+            made._cache = _PackageCache(function)
+    try:
+        made.compile()
+    except BaseException:
+        _give_up_turn(made)
+        raise
+    return made
+
+
+@contextmanager
+def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
+    """Call `report(name, count)` at the start of each compilation inside the `with` block."""
+
+    class Listener(event.Listener):
+        count = 0
+
+        def on_start(self, event: Any) -> None:
+            self.count += 1
+            report(event.data["dispatcher"].py_func.__name__, self.count)
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    with event.install_listener("numba:compile", Listener()):
+        yield

@@ -1,0 +1,37 @@
+"""LAPACK's Cholesky factor on an array that is there already.
+
+Called by the symbol that numba's own `np.linalg` uses; `np.linalg.cholesky` itself allocates its result, which kernels
+are compiled without.
+"""
+
+import numpy as np
+from numba import types
+from numpy.typing import NDArray
+
+from physics.compiler.jit import compilation_is_off, kernel
+
+DOUBLE = ord("d")
+UPPER = ord("U")  # of a matrix by columns: the lower triangle of one by rows
+
+_potrf = types.ExternalFunction(
+    "numba_xxpotrf", types.intc(types.char, types.char, types.intp, types.CPointer(types.float64), types.intp)
+)
+
+
+def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
+    from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
+
+    square = a[: n * n].reshape(n, n)
+    (potrf,) = get_lapack_funcs(("potrf",), (square,))
+    factor, info = potrf(square.T, lower=0, clean=0)
+    square[:] = factor.T
+    return int(info)
+
+
+@kernel
+def _cholesky_compiled(a, n):
+    return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
+
+
+# a = L L^T in place, the lower triangle of n x n numbers by rows. Returns 0, or which leading minor is not positive.
+cholesky = _cholesky_in_python if compilation_is_off() else _cholesky_compiled

@@ -1,0 +1,160 @@
+"""Kernels that few figures need: compiled by themselves, when a figure needs them, and called by address.
+
+Whatever numba meets in a kernel it types and compiles, also what a figure never does. `@far(group, takes, gives)` marks
+a kernel that stays out: its callers read its address from a slot, a word in memory that stands in their machine code as
+a symbol. So they are the same with and without it, and can be kept in the disk cache. `provide` compiles a group and
+fills its slots, before anything runs that calls it; a slot that was not filled ends the program with a sentence.
+
+What such a kernel takes and gives is said letter by letter, as its callers may come from the disk cache:
+
+    m s w   Model, State, Work     i f b   whole number, number, truth
+    t n     table of numbers, of whole numbers             3 4 9   as many numbers
+Nothing given: it returns nothing.
+"""
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+from llvmlite import binding, ir
+from numba import types
+from numba.core.imputils import lower_builtin
+from numba.core.typing.templates import AbstractTemplate, infer_global
+
+from physics.compiler.jit import MEETS_TYPES, Wanted, called, compilation_is_off, entry
+from physics.compiler.pack import POINTER, PackType
+
+PACKS = {"m": "Model", "s": "State", "w": "Work"}
+PLAIN: dict[str, types.Type] = {
+    "i": types.int64, "f": types.float64, "b": types.boolean,
+    "t": types.Array(types.float64, 2, "C"), "v": types.Array(types.float64, 1, "C"),
+    "n": types.Array(types.int64, 2, "C"),
+    **{str(count): types.UniTuple(types.float64, count) for count in (3, 4, 9)},
+}  # fmt: skip
+
+Packs = dict[str, PackType]  # by label
+
+
+@ctypes.CFUNCTYPE(ctypes.c_int)
+def _refuse() -> int:
+    sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
+    sys.stderr.flush()
+    os._exit(70)
+
+
+class Far:
+    """One such kernel."""
+
+    def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
+        self.function = function
+        self.group = group
+        self.takes = takes
+        self.gives = types.none if not gives else _kind(gives)
+        self.entry = entry(function)
+        self.slots: dict[str, np.ndarray] = {}
+        self.filled: set[str] = set()
+
+    def symbol(self, packs: Packs) -> str:
+        """The name of its slot for figures of these types; made known to the linker when it is first asked for."""
+        own = [packs[PACKS[code]].name for code in self.takes if code in PACKS]
+        name = ".".join([self.function.__module__, self.function.__name__, *own])
+        if name not in self.slots:
+            slot = np.array([ctypes.cast(_refuse, ctypes.c_void_p).value], np.int64)
+            self.slots[name] = slot
+            binding.add_symbol(name, slot.ctypes.data)
+        return name
+
+    def can_be_called_with(self, packs: Packs) -> bool:
+        return all(PACKS[code] in packs for code in self.takes if code in PACKS)
+
+    def arguments(self, packs: Packs) -> tuple[types.Type, ...]:
+        return tuple(packs[PACKS[code]] if code in PACKS else PLAIN[code] for code in self.takes)
+
+    def provide(self, packs: Packs) -> None:
+        name = self.symbol(packs)
+        if name not in self.filled:
+            self.slots[name][0] = self.entry.address_for(self.arguments(packs))
+            self.filled.add(name)
+
+
+def _kind(codes: str) -> types.Type:
+    return PLAIN[codes] if len(codes) == 1 else types.Tuple([PLAIN[code] for code in codes])
+
+
+_ALL: list[Far] = []
+
+
+def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
+    """A kernel of its own: see above."""
+
+    def marked(function: Callable[..., Any]) -> Any:
+        if compilation_is_off():
+            return function
+        one = Far(function, group, takes, gives)
+        _ALL.append(one)
+        return _caller(one)
+
+    return marked
+
+
+def _caller(one: Far) -> Any:
+    """What stands in its place, for Python and for numba: kernels call it by (load slot)(arguments), in numba's
+    convention for compiled functions."""
+
+    def stand_in(*arguments: Any) -> Any:
+        return one.entry(*arguments)
+
+    class Typing(AbstractTemplate):
+        key = stand_in
+
+        def generic(self, given: Any, named: Any) -> Any:
+            packs = {kind.label: kind for kind in given if isinstance(kind, PackType)}
+            if len(given) != len(one.takes) or named or not one.can_be_called_with(packs):
+                return None
+            one.symbol(packs)
+            return one.gives(*one.arguments(packs))
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        packs = {kind.label: kind for kind in signature.args if isinstance(kind, PackType)}
+        name = one.symbol(packs)
+        slot = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, POINTER, name)
+        shape = context.call_conv.get_function_type(signature.return_type, signature.args)
+        function = builder.bitcast(builder.load(slot), shape.as_pointer())
+        return called(context, builder, function, signature.return_type, signature.args, arguments)
+
+    stand_in.__name__ = one.function.__name__
+    infer_global(stand_in, types.Function(Typing))
+    lower_builtin(stand_in, types.VarArg(types.Any))(generate)
+    return stand_in
+
+
+def declare(kinds: Iterable[types.Type]) -> None:
+    """Make the slots known that machine code for arguments like these may ask for."""
+    packs = {kind.label: kind for kind in kinds if isinstance(kind, PackType)}
+    for one in _ALL:
+        if one.can_be_called_with(packs):
+            one.symbol(packs)
+
+
+def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
+    """Compile what these groups need for figures of these Model, State and Work."""
+    kinds = _by_label(packs)
+    for one in _ALL:
+        if one.group in groups:
+            one.provide(kinds)
+
+
+def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
+    """What `provide` compiles."""
+    kinds = _by_label(packs)
+    return [(one.entry, one.arguments(kinds)) for one in _ALL if one.group in groups]
+
+
+def _by_label(packs: tuple[Any, ...]) -> Packs:
+    return {p.handle.kind.label: p.handle.kind for p in packs}
+
+
+MEETS_TYPES.append(declare)

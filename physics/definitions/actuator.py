@@ -1,0 +1,28 @@
+"""What pulls a figure to where it is told to be; `physics.definitions.actuators` has the kinds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from physics.definitions.checks import checked_name
+from physics.definitions.joints import Joint
+from physics.definitions.spellings import Spelled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Actuator(metaclass=Spelled):
+    """What pulls a figure to where it is told to be; `physics.definitions.actuators` has the kinds."""
+
+    name: str
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        checked_name(f"name of a {self.kind}", self.name)
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """What can be checked only when the figure is known"""

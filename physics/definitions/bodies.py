@@ -1,0 +1,185 @@
+"""Bodies: rigid, planar, stretching, point masses, massless links of a chain, and what stands still."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions.checks import (
+    LARGEST, DefinitionError, Vector, unit_direction, checked_name, finite_numbers, place_in_reach, unit_quaternion,
+    number, per_axis,
+)  # fmt: skip
+from physics.definitions.shape import Shape, checked_shapes
+from physics.definitions.spellings import Spelled
+from physics.maths.strict import dot, norm, principal_axes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Body(metaclass=Spelled):
+    """A rigid body. `position` is its centre of mass; `inertia` about it: 3 principal moments along the body's axes, or
+    6 numbers xx, yy, zz, xy, xz, yz."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
+
+    name: str
+    mass: float  # kg
+    inertia: Vector  # kg m^2
+    position: Vector = (0.0, 0.0, 0.0)  # m
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s
+    angular_velocity: Vector = (0.0, 0.0, 0.0)  # rad/s, world axes
+    shapes: Sequence[Shape] = ()  # what it touches others with
+
+    def __post_init__(self) -> None:
+        check_body(self)
+        where = f"inertia of body {self.name!r}"
+        i = finite_numbers(where, self.inertia, (3, 6))
+        object.__setattr__(self, "inertia", i)
+        moments = sorted(principal_axes(inertia_matrix(i))[0].tolist())
+        if moments[0] < 1.0 / LARGEST or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+            raise DefinitionError(
+                where, i, "positive principal moments, none larger than the sum of the two others (triangle inequality)"
+            )
+        object.__setattr__(self, "orientation", unit_quaternion(f"orientation of body {self.name!r}", self.orientation))
+        w = finite_numbers(f"angular_velocity of body {self.name!r}", self.angular_velocity, 3)
+        object.__setattr__(self, "angular_velocity", w)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Particle(metaclass=Spelled):
+    """A point mass without orientation."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
+
+    name: str
+    mass: float  # kg
+    position: Vector = (0.0, 0.0, 0.0)  # m
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s
+    shapes: Sequence[Shape] = ()  # what it touches others with; they do not turn
+
+    def __post_init__(self) -> None:
+        check_body(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Massless:
+    """A body without mass between two joints, as robot files have them for several joints in one place. It is folded
+    away: its two joints become parts of one (physics/definitions/folding.py), and keep their names."""
+
+    name: str
+
+    def __post_init__(self) -> None:
+        checked_name("name of a body", self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fixed(metaclass=Spelled):
+    """What nothing pushes: the world in another place. Joints and springs tie to it as to the world."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
+
+    name: str
+    position: Any = (0.0, 0.0, 0.0)  # m
+    orientation: Vector = (1.0, 0.0, 0.0, 0.0)  # quaternion, w first, body to world
+    shapes: Sequence[Shape] = ()  # what others touch it with
+
+    endless_shapes: ClassVar[bool] = False  # whether it may have planes
+
+    def __post_init__(self) -> None:
+        checked_name("name of a body", self.name)
+        object.__setattr__(self, "position", place_in_reach(f"position of body {self.name!r}", self.position))
+        object.__setattr__(self, "orientation", unit_quaternion(f"orientation of body {self.name!r}", self.orientation))
+        shapes = checked_shapes(f"shapes of body {self.name!r}", self.shapes, self.endless_shapes)
+        object.__setattr__(self, "shapes", shapes)
+
+    def at_start(self) -> tuple[np.ndarray, np.ndarray]:
+        """Place and rotation matrix as kernels see them at time 0: what stands still is the world"""
+        return np.zeros(3), np.eye(3)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Static(Fixed):
+    """A body that does not move."""
+
+    endless_shapes: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanarBody(metaclass=Spelled):
+    """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
+    axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
+    one plane direction take hinges about the normal, sliders in the plane, welds, rods and every constraint; such ties
+    carry nothing out of the plane."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
+
+    name: str
+    mass: float  # kg
+    inertia: float  # kg m^2, about the normal through the centre of mass
+    normal: Vector = (0.0, 0.0, 1.0)
+    position: Vector = (0.0, 0.0, 0.0)  # m; the plane goes through it
+    angle: float = 0.0  # rad, about the normal
+    velocity: Vector = (0.0, 0.0, 0.0)  # m/s, in the plane
+    angular_velocity: float = 0.0  # rad/s, about the normal
+    shapes: Sequence[Shape] = ()  # what it touches others with
+
+    def __post_init__(self) -> None:
+        check_body(self)
+        what = f"of planar body {self.name!r}"
+        object.__setattr__(self, "inertia", number(f"inertia {what}", self.inertia, 0.0, strict=True))
+        object.__setattr__(self, "normal", unit_direction(f"normal {what}", self.normal))
+        for key in ("angle", "angular_velocity"):
+            object.__setattr__(self, key, number(f"{key} {what}", getattr(self, key), -math.inf))
+        across = dot(self.velocity, self.normal)
+        if abs(across) > 1e-9 * max(1.0, norm(self.velocity)):
+            raise DefinitionError(f"velocity {what}", self.velocity, f"a vector across its normal {self.normal}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScaledBody(Body):
+    """A body that turns and moves like a rigid one and stretches: as a whole ("uniform"), or along each of its three
+    principal axes ("axes"). A spring holds each scale at 1. `inertia` is that at scale 1; joints are fixed to points of
+    its matter, which move with it."""
+
+    stretch: str = "uniform"
+    scale_stiffness: float | Vector  # J: the energy is k (scale - 1)^2 / 2; with "axes" one for each, or one for all
+    scale_damping: float | Vector = 0.0  # J s
+    scale: float | Vector = 1.0
+    scale_velocity: float | Vector = 0.0  # 1/s
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        what = f"of body {self.name!r}"
+        if self.shapes:
+            raise DefinitionError(f"shapes {what}", self.shapes, "none: what stretches touches nothing")
+        if self.stretch not in ("uniform", "axes"):
+            raise DefinitionError(f"stretch {what}", self.stretch, "'uniform' or 'axes'")
+        count = 1 if self.stretch == "uniform" else 3
+        least = {"scale_stiffness": 0.0, "scale_damping": 0.0, "scale": 0.05, "scale_velocity": -math.inf}
+        for key, low in least.items():
+            value = per_axis(f"{key} {what}", getattr(self, key), count, low)
+            object.__setattr__(self, key, value)
+        moments = sorted(principal_axes(inertia_matrix(self.inertia))[0].tolist())
+        if count == 3 and moments[2] > (moments[0] + moments[1]) * (1.0 - 1e-6):
+            raise DefinitionError(
+                f"inertia {what}", self.inertia, "principal moments each smaller than the sum of the two others: along "
+                "the axis in which a flat body has no extent there is nothing to stretch"
+            )  # fmt: skip
+
+
+def check_body(body: Any) -> None:
+    checked_name("name of a body", body.name)
+    object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
+    object.__setattr__(body, "position", place_in_reach(f"position of body {body.name!r}", body.position))
+    object.__setattr__(body, "velocity", finite_numbers(f"velocity of body {body.name!r}", body.velocity, 3))
+    object.__setattr__(body, "shapes", checked_shapes(f"shapes of body {body.name!r}", body.shapes, False))
+
+
+def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
+    """The 3x3 matrix of 3 or 6 numbers."""
+    if len(inertia) == 3:
+        return np.diag(inertia)
+    xx, yy, zz, xy, xz, yz = inertia
+    return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])

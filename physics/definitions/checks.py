@@ -1,0 +1,144 @@
+"""How the fields of definitions are checked: numbers, places, directions, names; and the refusal that says what was
+wrong, what was given and what is allowed. All numbers are SI units, angles radians."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence, Set
+from typing import Any
+
+import numpy as np
+
+from physics.maths.strict import norm
+
+Vector = Sequence[float]
+WORLD = "world"
+# what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit
+UNIT = 1e-15
+# Squares and products of what is larger, or smaller than its inverse, are no longer finite.
+LARGEST = 1e50
+# m. Joints are closed to 3e-7 m at every step. A double of this size is rounded to 2e-9 m, and a gap is the sum of some
+# ten such roundings: what is longer, or farther from the origin, cannot be held to the tolerances.
+LONGEST = 1e7
+# directions that have a letter
+LETTERS = {
+    sign + letter: tuple(s if i == k else 0.0 for i in range(3))
+    for sign, s in (("", 1.0), ("+", 1.0), ("-", -1.0))
+    for k, letter in enumerate("xyz")
+}
+
+
+class DefinitionWarning(UserWarning):
+    """A definition that can be built, and that most likely is not what was meant."""
+
+
+class DefinitionError(ValueError):
+    """A definition that cannot be built, with what, got and allowed."""
+
+    def __init__(self, what: str, got: Any, allowed: str):
+        self.what = what
+        self.got = got
+        self.allowed = allowed
+        super().__init__(f"{what}: got {got!r}, allowed: {allowed}")
+
+
+def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
+    counts = (count,) if isinstance(count, int) else count
+    allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
+    if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
+        raise DefinitionError(what, value, allowed)
+    try:
+        result = tuple(as_float(v) for v in value)
+    except (TypeError, ValueError, OverflowError):
+        raise DefinitionError(what, value, allowed) from None
+    if len(result) not in counts or not all(math.isfinite(v) for v in result):
+        raise DefinitionError(what, value, allowed)
+    if any(abs(v) > LARGEST for v in result):
+        raise DefinitionError(what, value, f"{allowed} of at most {LARGEST:g}")
+    return result
+
+
+def as_float(value: Any) -> float:
+    if isinstance(value, bytes | bool | np.bool_):
+        raise TypeError
+    return float(value)
+
+
+def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
+    """`value` as a finite number within bounds, or a refusal."""
+    sign = ">" if strict else ">="
+    allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
+    if math.isfinite(high):
+        allowed += f" and <= {high:g}"
+    try:
+        result = as_float(value)
+    except (TypeError, ValueError, OverflowError):
+        raise DefinitionError(what, value, allowed) from None
+    if not math.isfinite(result) or result < low or (strict and result == low) or result > high:
+        raise DefinitionError(what, value, allowed)
+    if abs(result) > LARGEST or (strict and low == 0.0 and result < 1.0 / LARGEST):
+        raise DefinitionError(what, value, f"{allowed}, from {1.0 / LARGEST:g} to {LARGEST:g} in size")
+    return result
+
+
+def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
+    """A point, in m: where the tolerances hold."""
+    place = finite_numbers(what, value, 3)
+    if any(abs(x) > LONGEST for x in place):
+        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
+    return place
+
+
+def length_in_reach(what: str, value: Any, strict: bool = True) -> float:
+    """A length, in m: above 0 where it is `strict`."""
+    return number(what, value, 0.0, strict, high=LONGEST)
+
+
+def unit_direction(what: str, value: Any) -> tuple[float, ...]:
+    if isinstance(value, str):
+        if value not in LETTERS:
+            raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
+        return LETTERS[value]
+    v = finite_numbers(what, value, 3)
+    size = norm(v)
+    if size < 1e-12:
+        raise DefinitionError(what, value, "a vector that is not zero")
+    return v if abs(size - 1.0) < UNIT else tuple(x / size for x in v)
+
+
+def flag(what: str, value: Any) -> bool:
+    if not isinstance(value, bool | np.bool_):
+        raise DefinitionError(what, value, "True or False")
+    return bool(value)
+
+
+def checked_name(what: str, value: Any) -> str:
+    if not isinstance(value, str) or not value or value == WORLD:
+        raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
+    return value
+
+
+def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float, ...]:
+    """A number for all axes of a joint, or one for each."""
+    if axes == 0:
+        raise DefinitionError(what, value, "nothing: this joint has no axis that moves")
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        values = tuple(value)
+        if len(values) != axes:
+            raise DefinitionError(what, value, f"one number, or {axes}: one for each axis")
+        return tuple(number(what, v, low) for v in values)
+    return (number(what, value, low),) * axes
+
+
+def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
+    q = finite_numbers(what, value, 4)
+    size = norm(q)
+    if abs(size - 1.0) > 1e-3:
+        raise DefinitionError(what, value, "a unit quaternion, w first")
+    return q if abs(size - 1.0) < UNIT else tuple(x / size for x in q)
+
+
+def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
+    from difflib import get_close_matches
+
+    close = get_close_matches(name, sorted(names), 1)
+    hint = f"; did you mean {close[0]!r}?" if close else ""
+    return f"the name of {what}{hint}"

@@ -1,0 +1,298 @@
+"""Constraints between two bodies that are no joints: points on planes, lines and curves, directions, gears, rolling.
+Their equations are in `physics/joints`, a file a kind."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics.definitions.checks import (
+    LONGEST, DefinitionError, Vector, finite_numbers, flag, length_in_reach, number, place_in_reach, unit_direction,
+)  # fmt: skip
+from physics.definitions.joints import Joint
+from physics.definitions.spellings import Spelled
+from physics.maths.strict import distance, dot, norm, product
+
+# How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
+DRAWN = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class Constraint(Joint):
+    """What all have: bodies a and b, and a point of each."""
+
+    is_constraint: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} constraint {self.name!r}"
+
+    def axis_of(self, key: str) -> np.ndarray:
+        """A direction as a unit vector."""
+        value = unit_direction(f"{key} of {self.label}", getattr(self, key))
+        object.__setattr__(self, key, value)
+        return np.array(value)
+
+    def right_angle(self, key: str, value: np.ndarray, other: str, axis: np.ndarray) -> None:
+        if abs(dot(value, axis)) > DRAWN * norm(value):
+            raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
+
+    def separation(self) -> np.ndarray:
+        """From the point of a to that of b"""
+        return np.array(self.points[1]) - np.array(self.points[0])
+
+    def as_drawn(self, what: str, got: float, allowed: float) -> None:
+        if abs(got - allowed) > DRAWN * max(abs(allowed), abs(got)):
+            raise DefinitionError(f"{what} of {self.label}, as drawn", got, f"{allowed:g}")
+
+    def length(self, key: str, low: float = 0.0) -> float:
+        value = number(f"{key} of {self.label}", getattr(self, key), low, strict=True, high=LONGEST)
+        object.__setattr__(self, key, value)
+        return value
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnPlane(Constraint):
+    """The point of b stays on a plane of a, through the point of a."""
+
+    normal: Vector
+
+    kind: ClassVar[str] = "point on plane"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("normal")
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnLine(Constraint):
+    """The point of b stays on a line of a, through the point of a."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "point on line"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("axis")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle(metaclass=Spelled):
+    """A circle in space; `normal` is the direction across it."""
+
+    old_words: ClassVar[Mapping[str, str]] = {"centre": "center", "axis": "normal"}
+
+    center: Vector
+    normal: Vector
+    radius: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "center", place_in_reach("center of a circle", self.center))
+        object.__setattr__(self, "normal", unit_direction("normal of a circle", self.normal))
+        object.__setattr__(self, "radius", length_in_reach("radius of a circle", self.radius))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spline:
+    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them."""
+
+    points: Sequence[Vector]
+    closed: bool = False
+
+    def __post_init__(self) -> None:
+        least = 3 if self.closed else 2
+        allowed = f"a list of {least} or more points, each away from the next"
+        object.__setattr__(self, "closed", flag("closed of a spline", self.closed))
+        points = self.points
+        if isinstance(points, str) or not isinstance(points, Sequence | np.ndarray) or len(points) < least:
+            raise DefinitionError("points of a spline", points, allowed)
+        places = tuple(place_in_reach("point of a spline", p) for p in points)
+        following = (*places[1:], places[0]) if self.closed else places[1:]
+        if any(distance(p, q) < 1e-9 for p, q in zip(places, following, strict=False)):
+            raise DefinitionError("points of a spline", places, allowed)
+        object.__setattr__(self, "points", places)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnCurve(Constraint):
+    """The point of b stays on a curve of a."""
+
+    curve: Circle | Spline
+
+    kind: ClassVar[str] = "point on curve"
+    particle_ends: ClassVar[tuple[str, ...]] = ("b",)
+    point_of: ClassVar[tuple[str, ...]] = ("b",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.curve, Circle | Spline):
+            raise DefinitionError(f"curve of {self.label}", self.curve, "a Circle or a Spline")
+        if isinstance(self.curve, Circle):
+            object.__setattr__(self, "points", (self.curve.center, self.points[1]))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parallel(Constraint):
+    """A direction of b stays parallel to one of a: both are `axis` as drawn."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "parallel"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("axis")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Perpendicular(Constraint):
+    """A direction `axis2` of b stays at right angles to `axis` of a."""
+
+    axis: Vector
+    axis2: Vector
+
+    kind: ClassVar[str] = "perpendicular"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a, e = self.axis_of("axis"), self.axis_of("axis2")
+        self.right_angle("axis2", e, "axis", a)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Gear(Constraint):
+    """Spur wheels a and b with parallel axes. `at` is a pair: the wheels' centres; `radii` are those of their pitch
+    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off."""
+
+    axis: Vector
+    radii: Vector
+    keeps_position: bool = True
+
+    kind: ClassVar[str] = "gear"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        axis = self.axis_of("axis")
+        object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
+        what = f"radii of {self.label}"
+        radii = finite_numbers(what, self.radii, 2)
+        if max(map(abs, radii)) > LONGEST:
+            raise DefinitionError(what, radii, f"two lengths of at most {LONGEST:g} m in size")
+        if 0.0 in radii or sum(radii) == 0.0 or max(radii) < 0.0:
+            raise DefinitionError(
+                what, radii, "two lengths, one of them negative where that wheel is hollow, of any sum but 0"
+            )
+        object.__setattr__(self, "radii", radii)
+        d = self.separation()
+        self.as_drawn("distance of the centres", norm(d), abs(sum(radii)))
+        self.right_angle("line of centres", d, "axis", axis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rack(Constraint):
+    """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
+    line, and the pinion's centre."""
+
+    axis: Vector
+    direction: Vector
+    radius: float
+    keeps_position: bool = True
+
+    kind: ClassVar[str] = "rack"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        e, x = self.axis_of("axis"), self.axis_of("direction")
+        self.right_angle("direction", x, "axis", e)
+        object.__setattr__(self, "keeps_position", flag(f"keeps_position of {self.label}", self.keeps_position))
+        r = self.length("radius")
+        self.as_drawn("distance of the centre from the pitch line", abs(product(np.cross(e, x), self.separation())), r)
+
+    @property
+    def signed_radius(self) -> float:
+        side = product(np.cross(self.axis, self.direction), self.separation())
+        return math.copysign(self.radius, float(side))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingSphere(Constraint):
+    """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
+    centre."""
+
+    normal: Vector  # towards the sphere
+    radius: float
+
+    kind: ClassVar[str] = "rolling sphere"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n = self.axis_of("normal")
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingDisk(Constraint):
+    """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
+    wheel's centre; `axis` is the wheel's."""
+
+    normal: Vector  # towards the wheel
+    axis: Vector
+    radius: float
+
+    kind: ClassVar[str] = "rolling disk"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n, e = self.axis_of("normal"), self.axis_of("axis")
+        upright = norm(np.cross(n, e))
+        if upright < 1e-3:
+            raise DefinitionError(
+                f"axis of {self.label}", self.axis, "a direction not along the normal: a wheel on its rim"
+            )
+        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RollingInTrough(Constraint):
+    """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
+    trough's axis, and the centre of b."""
+
+    axis: Vector
+    trough_radius: float
+    radius: float
+    cylinder: bool = False  # its axis is that of the trough as drawn
+
+    kind: ClassVar[str] = "rolling in trough"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        z = self.axis_of("axis")
+        object.__setattr__(self, "cylinder", flag(f"cylinder of {self.label}", self.cylinder))
+        outer, r = self.length("trough_radius"), self.length("radius")
+        if r >= outer:
+            raise DefinitionError(f"radius of {self.label}", r, f"less than that of the trough, {outer:g}")
+        self.as_drawn("distance of the centre from the axis", norm(np.cross(z, self.separation())), outer - r)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KnifeEdge(Constraint):
+    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice."""
+
+    lateral: Vector
+
+    kind: ClassVar[str] = "knife edge"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("lateral")
+
+
+State = tuple[np.ndarray, ...]

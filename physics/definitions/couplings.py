@@ -1,0 +1,67 @@
+"""What ties any number of bodies or joints: sums of joint coordinates."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from physics.definitions.checks import DefinitionError, checked_name, number
+from physics.definitions.joints import Ball, Joint
+from physics.definitions.spellings import Spelled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Linkage(metaclass=Spelled):
+    """What ties any number of bodies, or of joints: `Coupling`, and `physics.definitions.relations.Condition`."""
+
+    name: str
+
+    kind: ClassVar[str] = ""
+
+    def __post_init__(self) -> None:
+        checked_name(f"name of a {self.kind}", self.name)
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """What can be checked only when the figure is known"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Coupling(Linkage):
+    """The sum of coefficients times joint coordinates stays at `offset`: `terms` maps joints with single axes, by name
+    or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}."""
+
+    terms: Mapping[Any, float]
+    offset: float = 0.0
+
+    kind: ClassVar[str] = "coupling"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "offset", number(f"offset of {self.label}", self.offset, -math.inf))
+        what = f"terms of {self.label}"
+        allowed = "joint names, or (name, number of the coordinate), with their coefficients, none of them 0"
+        if not isinstance(self.terms, Mapping) or not self.terms:
+            raise DefinitionError(what, self.terms, allowed)
+        terms: dict[tuple[str, int], float] = {}
+        for key, factor in self.terms.items():
+            name, axis = key if isinstance(key, tuple) and len(key) == 2 else (key, 0)
+            value = number(f"coefficient of {key!r} in {what}", factor, -math.inf)
+            if not isinstance(name, str) or not isinstance(axis, int) or (name, axis) in terms or value == 0.0:
+                raise DefinitionError(what, self.terms, allowed)
+            terms[name, axis] = value
+        object.__setattr__(self, "terms", terms)
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        for name, axis in self.terms:
+            what = f"terms of {self.label}"
+            if name not in joints:
+                raise DefinitionError(what, name, "the name of a joint")
+            joint = joints[name]
+            if joint.axes == 0 or isinstance(joint, Ball):
+                raise DefinitionError(what, name, f"joints with single axes: {joint.label} has none")
+            if not 0 <= axis < joint.axes:
+                raise DefinitionError(what, (name, axis), f"a coordinate of {joint.label}, from 0 to {joint.axes - 1}")

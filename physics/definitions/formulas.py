@@ -1,0 +1,285 @@
+"""Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.relations`),
+whose function is a program of `physics.definitions.formula_program`, so that they can be told in a text, moved,
+mirrored and written out.
+
+Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
+
+    x1 y1 z1            the point of the body, from `origin`, along the axes of `frame`
+    Xx1 Xy1 Xz1 ... Zz1 where the body's own axes point that were x, y, z as drawn
+    vx1 vy1 vz1         velocity of the point            (in conditions on velocities alone)
+    wx1 wy1 wz1         angular velocity of the body
+    x y z, Xx ... Zz, vx vy vz, wx wy wz    the same for one who moves and turns with the first body's point
+
+Of a condition on n bodies: x1 ... Zz1 of the first one to xn ... Zzn of the last one, vx1 ... wzn where it is on
+velocities.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.callback import Thunk
+from physics.definitions import formula_program as machine
+from physics.definitions.constraints import State
+from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
+from physics.definitions.checks import DefinitionError, Vector, finite_numbers, place_in_reach
+from physics.maths.strict import dot, product
+
+COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
+NAMES = (*COORDINATES, *VELOCITIES)
+
+
+def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
+    """Names of a condition's coordinates, and of velocities"""
+    each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
+    return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
+
+
+END, NUMBER, NAME = machine.END, machine.NUMBER, machine.NAME
+OPERATIONS = {
+    "+": machine.ADD, "-": machine.SUBTRACT, "*": machine.TIMES, "/": machine.OVER, "^": machine.POWER,
+    "minus": machine.MINUS, "sqrt": machine.SQRT, "sin": machine.SIN, "cos": machine.COS, "tan": machine.TAN,
+    "asin": machine.ASIN, "acos": machine.ACOS, "atan": machine.ATAN, "atan2": machine.ATAN2, "exp": machine.EXP,
+    "log": machine.LOG,
+}  # fmt: skip
+UPRIGHT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+SQUARE = 1e-9  # how far the frame of a formula may be from unit length and right angles
+
+
+@dataclass(frozen=True)
+class Program:
+    """Formulas as steps of the machine."""
+
+    code: tuple[tuple[int, int], ...]
+    numbers: tuple[float, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        return sum(operation == machine.END for operation, _ in self.code)
+
+    @property
+    def names(self) -> set[str]:
+        return {NAMES[k] for operation, k in self.code if operation == machine.NAME}
+
+
+def undrawn(*state: np.ndarray) -> np.ndarray:
+    """The function of a formula whose bodies are not known yet."""
+    raise ValueError("a formula is asked before its bodies are known")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(Function):
+    """C = 0 for one to six formulas of both bodies' coordinates."""
+
+    program: Program
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        checked_formula(self)
+        super().__post_init__()
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
+        super().check(bodies)
+
+    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        """The functions, for bodies drawn so."""
+        function, jacobian = functions(self.program, constants(self, drawn))
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "jacobian", jacobian)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityFormula(VelocityFunction):
+    """One to six formulas, linear in the velocities, that are zero (nonholonomic)."""
+
+    program: Program
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        checked_formula(self)
+        super().__post_init__()
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
+        super().check(bodies)
+
+    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class ConditionFormula(Condition):
+    """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
+    drawn; else their centres of mass."""
+
+    program: Program
+    points: Sequence[Vector] | None = None
+    origin: Vector = (0.0, 0.0, 0.0)
+    frame: Sequence[Vector] = UPRIGHT
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not isinstance(self.program, Program) or not 1 <= self.program.rows <= 6:
+            raise DefinitionError(f"program of {self.label}", self.program, "a Program of one to six formulas")
+        self._check_names()
+        if callable(self.force):
+            raise DefinitionError(f"force of {self.label}", self.force, "numbers")
+        if self.points is not None:
+            points = tuple(place_in_reach(f"point of {self.label}", p) for p in self.points)
+            if len(points) != len(self.bodies):
+                raise DefinitionError(f"points of {self.label}", points, "one for each body")
+            object.__setattr__(self, "points", points)
+        check_axes(self)
+
+    def _check_names(self) -> None:
+        what, known = f"program of {self.label}", group_names(len(self.bodies))
+        allowed = group_names(len(self.bodies), isinstance(self, VelocityCondition))
+        used = sorted({k for operation, k in self.program.code if operation == NAME})
+        if used and used[-1] >= len(known):
+            got = f"a coordinate of body {used[-1] // machine.NAMED + 1}"
+            raise DefinitionError(what, got, f"{allowed[0]} to {allowed[-1]}: of {len(self.bodies)} bodies")
+        moving = [known[k] for k in used if known[k] not in allowed]
+        if moving:
+            allowed = "coordinates; conditions on velocities are a VelocityConditionFormula"
+            raise DefinitionError(what, moving, allowed)
+
+    def prepare(self, drawn: State) -> None:
+        """The functions, for bodies drawn so."""
+        at = group_function(self, drawn)
+
+        def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
+            return at(-1, x, r)[0]
+
+        def jacobian(x: np.ndarray, r: np.ndarray) -> np.ndarray:
+            return np.column_stack([at(column, x, r)[1] for column in range(6 * len(self.bodies))])
+
+        object.__setattr__(self, "function", function)
+        object.__setattr__(self, "jacobian", jacobian)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityConditionFormula(VelocityCondition, ConditionFormula):
+    """One to six formulas, linear in the velocities of any number of bodies, that are zero (nonholonomic)."""
+
+    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
+    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
+
+    def prepare(self, drawn: State) -> None:
+        at = group_function(self, drawn)
+        object.__setattr__(self, "function", lambda *state: at(-1, *state)[0])
+
+
+def group_function(f: ConditionFormula, drawn: State) -> Any:
+    """Values and slopes as the machine finds them (`machine.evaluate_group`), of x, r or x, r, v, w"""
+    data = group_data(f, drawn)
+
+    def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
+        out = np.zeros((2, machine.MOST_ROWS))
+        placed = np.concatenate([x, r.reshape(len(x), 9)], axis=1).ravel()
+        state = np.concatenate([placed, np.concatenate(moving, axis=1).ravel()]) if moving else placed
+        with np.errstate(all="ignore"):
+            machine.evaluate_group(data, state, column, out)
+        return out[:, : f.program.rows]
+
+    return at
+
+
+def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
+    """A condition's formulas as data of the machine"""
+    x, r = drawn
+    points = x if f.points is None else np.array(f.points)
+    members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
+    frame = np.array(f.frame).T
+    hand = np.sign(dot(np.cross(frame[:, 0], frame[:, 1]), frame[:, 2]))
+    constants = np.concatenate([frame.ravel(), f.origin, [hand], members.ravel()])
+    program, moving = f.program, isinstance(f, VelocityCondition)
+    return machine.group_data_of(program.rows, np.ravel(program.code), program.numbers, moving, len(x), constants)
+
+
+def checked_formula(f: Formula | VelocityFormula) -> None:
+    """Six formulas at most, of names that there are; axes of length one at right angles."""
+    if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
+        raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
+    moving = f.program.names & set(VELOCITIES)
+    if moving and isinstance(f, Formula):
+        allowed = "coordinates; conditions on velocities are a VelocityFormula"
+        raise DefinitionError(f"program of {f.label}", sorted(moving), allowed)
+    check_axes(f)
+
+
+def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
+    object.__setattr__(f, "origin", place_in_reach(f"origin of {f.label}", f.origin))
+    frame = tuple(finite_numbers(f"frame of {f.label}", axis, 3) for axis in f.frame)
+    if len(frame) != 3 or np.abs(product(np.array(frame), np.array(frame).T) - np.eye(3)).max() > SQUARE:
+        raise DefinitionError(f"frame of {f.label}", frame, "three directions of length 1 at right angles")
+    object.__setattr__(f, "frame", frame)
+
+
+def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
+    """What the functions know beside the state."""
+    xa, ra, xb, rb = drawn
+    c = np.zeros(machine.CONSTANTS)
+    frame = np.array(f.frame).T
+    c[machine.FRAME : machine.FRAME + 9] = frame.ravel()
+    c[machine.ORIGIN : machine.ORIGIN + 3] = f.origin
+    c[machine.BASE_A : machine.BASE_A + 9] = ra.T.ravel()
+    c[machine.BASE_B : machine.BASE_B + 9] = rb.T.ravel()
+    c[machine.ARM_A : machine.ARM_A + 3] = np.array(f.points[0]) - xa
+    c[machine.ARM_B : machine.ARM_B + 3] = np.array(f.points[1]) - xb
+    c[machine.HAND] = np.sign(dot(np.cross(frame[:, 0], frame[:, 1]), frame[:, 2]))
+    return c
+
+
+def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
+    """C and its Jacobian in Python; `compiled` has what steps call."""
+    data = data_of(program, c, moving=False)
+
+    def at(column: int, *state: np.ndarray) -> np.ndarray:
+        out = np.zeros((2, machine.MOST_ROWS))
+        with np.errstate(all="ignore"):  # what is not finite is refused by who asked
+            machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), column, out)
+        return out[:, : program.rows]
+
+    def function(*state: np.ndarray) -> np.ndarray:
+        return at(-1, *state)[0]
+
+    def jacobian(*state: np.ndarray) -> np.ndarray:
+        return np.column_stack([at(column, *state)[1] for column in range(12)])
+
+    return function, jacobian
+
+
+def velocity_function(program: Program, c: np.ndarray) -> Any:
+    data = data_of(program, c, moving=True)
+
+    def function(xa, ra, va, wa, xb, rb, vb, wb):
+        out, state = np.zeros((2, machine.MOST_ROWS)), (xa, ra, xb, rb, np.zeros(6), va, wa, vb, wb)
+        with np.errstate(all="ignore"):
+            machine.evaluate(data, np.concatenate([np.ravel(x) for x in state]), -1, out)
+        return out[0, : program.rows]
+
+    return function
+
+
+def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
+    return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
+
+
+def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
+    """C (or f) and its Jacobian as functions of C's kind."""
+    if isinstance(f, ConditionFormula):
+        data = group_data(f, f.drawn)
+        return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)
+    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
+    return Thunk(machine.value, data), Thunk(machine.jacobian, data)

@@ -1,0 +1,387 @@
+"""Constraints by the user's own functions, of two bodies or of any number of them, of poses or of velocities alone; the
+Jacobian that the user gives is compared with differences of the function."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions.bodies import Body, Fixed, Particle, PlanarBody, Static
+from physics.definitions.checks import DefinitionError, known_name, number
+from physics.definitions.constraints import Constraint, State
+from physics.definitions.couplings import Linkage
+from physics.definitions.joints import Joint
+from physics.definitions.rotations import matrix_of, planar_orientation, rotation_quaternion
+from physics.maths.difference import FIRST_DIFFERENCE, STEP
+from physics.maths.strict import product
+
+SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differences of its function
+
+
+def column_names(bodies: Sequence[str]) -> list[str]:
+    """What the columns of a Jacobian belong to"""
+    return [f"{kind} of {body} along {axis}" for body in bodies for kind in ("velocity", "turning") for axis in "xyz"]
+
+
+class OfPoses:
+    """What functions of poses have, of two bodies or more: values and Jacobians at a state, or a refusal."""
+
+    jacobian: Callable[..., Any] | None
+    length_scale: float
+    rows: int
+
+    @property
+    def label(self) -> str:
+        raise NotImplementedError
+
+    def motions(self) -> list[str]:
+        """Names of the columns of the Jacobian"""
+        raise NotImplementedError
+
+    def moved(self, state: State, t: np.ndarray) -> State:
+        """The state after the twists t of all bodies"""
+        raise NotImplementedError
+
+    def _check_jacobian(self, state: State) -> np.ndarray:
+        if self.jacobian is None:
+            return self._found_jacobian(state)
+        given = self._values("jacobian", state)
+        shape = (self.rows, len(self.motions()))
+        if given.shape != shape:
+            raise DefinitionError(f"jacobian of {self.label}", f"shape {given.shape}", f"shape {shape}")
+        if self._is_at_once(given, state):
+            return given
+        found = self._found_jacobian(state)
+        off = np.abs(given - found)
+        r, c = np.unravel_index(int(np.argmax(off)), off.shape)
+        if off[r, c] > SAME * max(1.0, float(np.abs(found).max())):
+            raise DefinitionError(
+                f"jacobian of {self.label}, row {r}, column {c} ({self.motions()[c]})", float(given[r, c]),
+                f"{found[r, c]:.9g}, by differences of the function",
+            )  # fmt: skip
+        return given
+
+    def _is_at_once(self, given: np.ndarray, state: State) -> bool:
+        """Whether two motions drawn at random agree with a Jacobian: all its columns at once, which takes a tenth of
+        the calls that column after column would."""
+        scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], len(self.motions()) // 6)
+        allowed = 0.1 * SAME * max(1.0, float(np.abs(given).max())) * float(scales.min())
+        for way in np.random.default_rng(2).uniform(0.5, 1.0, (2, len(scales))) * scales:
+            if np.abs(product(given, way) - self._rate(state, way)).max() > allowed:
+                return False
+        return True
+
+    def _drawn_values(self, state: State) -> np.ndarray:
+        return self._values("function", state)
+
+    def _found_jacobian(self, state: State) -> np.ndarray:
+        count = len(self.motions())
+        scales = np.tile([*3 * [self.length_scale], *3 * [1.0]], count // 6)
+        ways = np.diag(scales)
+        return np.column_stack([self._rate(state, ways[c]) / scales[c] for c in range(count)])
+
+    def _rate(self, state: State, way: np.ndarray) -> np.ndarray:
+        """dC along a motion"""
+        total = np.zeros(self.rows)
+        for k, weight in FIRST_DIFFERENCE:
+            for sign in (1.0, -1.0):
+                values = self._values("function", self.moved(state, sign * k * STEP * way))
+                if values.shape != (self.rows,):
+                    raise DefinitionError(
+                        f"function of {self.label}", f"shape {values.shape}", f"always {self.rows} numbers"
+                    )
+                total += sign * weight * values
+        return total / STEP
+
+    def _values(self, key: str, state: State) -> np.ndarray:
+        """What a function gives, as finite numbers, or a refusal."""
+        what = f"{key} of {self.label}"
+        try:
+            values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
+        except Exception as error:
+            raise DefinitionError(what, f"{type(error).__name__}: {error}", "a value at the drawn state") from error
+        if not np.isfinite(values).all():
+            raise DefinitionError(what, values.tolist(), "finite numbers at and beside the drawn state")
+        return values
+
+    def _count_rows(self, state: State) -> int:
+        values = self._drawn_values(state)
+        if values.ndim != 1 or not 1 <= len(values) <= 6:
+            raise DefinitionError(f"function of {self.label}", f"shape {values.shape}", "one to six numbers in a row")
+        return len(values)
+
+
+class OfVelocities(OfPoses):
+    """What functions of velocities have, of two bodies or more: linear in them, with the Jacobian in their values."""
+
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        """What the function is called with at the velocities u, six a body"""
+        raise NotImplementedError
+
+    def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
+        """The function at velocities u"""
+        return self._values("function", self.moving_state(state, u))
+
+    def _drawn_values(self, state: State) -> np.ndarray:
+        values = self.moving_values(state, np.zeros(len(self.motions())))
+        if values.any():
+            raise DefinitionError(f"function of {self.label} at rest", values.tolist(), "0: linear in the velocities")
+        return values
+
+    def _is_at_once(self, given: np.ndarray, state: State) -> bool:
+        return False  # a call for each column is all it takes
+
+    def _found_jacobian(self, state: State) -> np.ndarray:
+        count = len(self.motions())
+        found = np.column_stack([self.moving_values(state, unit) for unit in np.eye(count)])
+        u = np.random.default_rng(1).normal(size=count)
+        values = self.moving_values(state, u)
+        if found.shape[0] != self.rows or values.shape != (self.rows,):
+            got = f"shape {values.shape}"
+            raise DefinitionError(f"function of {self.label}", got, f"always {self.rows} numbers")
+        if np.abs(values - product(found, u)).max() > 1e-9 * max(1.0, float(np.abs(found).max())):
+            allowed = f"{product(found, u).tolist()}, the sum of what each velocity gives by itself"
+            raise DefinitionError(f"function of {self.label}", values.tolist(), allowed)
+        return found
+
+
+@dataclass(frozen=True, kw_only=True)
+class Function(Constraint, OfPoses):
+    """C = 0 for a function of both bodies' states, `function(x_a, r_a, x_b, r_b)`: centres of mass and rotation
+    matrices (body to world; of the world, zero and the unit matrix) to one to six numbers. It must be smooth and not
+    keep anything from call to call.
+
+    `jacobian` of the same arguments has a row for each number and twelve columns: C' as it depends on the velocity and
+    the angular velocity (world axes) of a, then of b. It is checked against differences; without it they are used.
+    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+
+    It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `force` is
+    refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
+    """
+
+    function: Callable[..., Any]
+    jacobian: Callable[..., Any] | None = None
+    length_scale: float = 0.1
+    force: None = None
+    rows: int = field(init=False, default=0)  # how many numbers; this and the drawn state are known once bodies are
+    drawn: State = field(init=False, default=(), repr=False, compare=False)
+
+    old_words: ClassVar[Mapping[str, str]] = {"forces": "force"}
+
+    kind: ClassVar[str] = "function"
+    particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key in ("function", "jacobian"):
+            value = getattr(self, key)
+            if not callable(value) and not (key == "jacobian" and value is None):
+                raise DefinitionError(f"{key} of {self.label}", value, "a function of x_a, r_a, x_b, r_b")
+        if self.force is not None:
+            kind = "VelocityCondition" if isinstance(self, OfVelocities) else "Condition"
+            allowed = f"none here; a {kind} on its bodies, in Scene.couplings, takes forces of its own"
+            raise DefinitionError(f"force of {self.label}", self.force, allowed)
+        self.length("length_scale")
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        """At the drawn state and beside it: finite numbers, always as many, and a Jacobian that is theirs.
+
+        Where one body alone cannot answer for all rows, the constraint is kept out of the tree: there a body is
+        eliminated with its rows."""
+        start = (*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b))))
+        object.__setattr__(self, "drawn", start)
+        object.__setattr__(self, "rows", self._count_rows(start))
+        held = [bodies.get(str(end)) is None or isinstance(bodies[str(end)], Fixed) for end in (self.a, self.b)]
+        moving = [*range(6)] * (not held[0]) + [*range(6, 12)] * (not held[1])
+        rng = np.random.default_rng(0)
+        rank, alone = 0, self.rows
+        for k in range(3):
+            t = 0.3 * k * rng.normal(size=12) * np.array(2 * [*3 * [self.length_scale], *3 * [1.0]])
+            t[[c for c in range(12) if bodies.get(str(self.a if c < 6 else self.b)) is None]] = 0.0  # the world stays
+            found = self._check_jacobian(moved_state(start, t))
+            small = 1e-9 * max(1.0, float(np.abs(found[:, moving]).max()))
+            rank = max(rank, int(np.linalg.matrix_rank(found[:, moving], small)))
+            sides = [found[:, 6 * k : 6 * k + 6] for k in range(2) if not held[k]]
+            alone = min([alone, *(int(np.linalg.matrix_rank(side, small)) for side in sides)])
+        if rank < self.rows and not self.auxiliary:
+            got = f"{self.rows} numbers of rank {rank}"
+            raise DefinitionError(f"function of {self.label}", got, "numbers that do not depend on each other")
+        if alone < self.rows:
+            object.__setattr__(self, "auxiliary", True)
+
+    def motions(self) -> list[str]:
+        return column_names("ab")
+
+    def moved(self, state: State, t: np.ndarray) -> State:
+        return moved_state(state, t)
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityFunction(OfVelocities, Function):
+    """A condition on velocities alone, which no position need keep (nonholonomic): `function(x_a, r_a, v_a, w_a, x_b,
+    r_b, v_b, w_b)` gives one to six numbers, linear in the velocities and angular velocities (world axes), that are
+    zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as that of `Function`; it is
+    checked against the function, and found from it where it is not given."""
+
+    kind: ClassVar[str] = "velocity function"
+
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        return (*state[:2], u[:3], u[3:6], *state[2:], u[6:9], u[9:])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Condition(Linkage, OfPoses):
+    """C = 0 for a function of the poses of any number of bodies, `function(x, r)`: their centres of mass (n, 3) and
+    rotation matrices (n, 3, 3; body to world) in the order of `bodies`, to one to six numbers. It must be smooth and
+    not keep anything from call to call. The centre of mass of some bodies on a line; a rope through several bodies.
+
+    `jacobian(x, r)` has a row for each number and six columns a body: C' as it depends on its velocity and angular
+    velocity (world axes). It is checked against differences; without it they are used.
+
+    `force` says what a unit of each row's multiplier does, a row for each number and six columns a body: force and
+    moment about its centre of mass. Without it, it acts along the Jacobian and does no work (Lagrange's principle).
+    Given, it is a thruster of any direction whose strength keeps C = 0, and its work is work done on the figure:
+    numbers in world axes as drawn, fixed in the world or in each body (`force_in`, "world" or "body"), or a function
+    of x, r.
+    `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+    """
+
+    bodies: Sequence[str]
+    function: Callable[..., Any]
+    jacobian: Callable[..., Any] | None = None
+    force: Any = None
+    force_in: str = "world"
+    length_scale: float = 0.1
+    rows: int = field(init=False, default=0)
+    drawn: State = field(init=False, default=(), repr=False, compare=False)
+
+    old_words: ClassVar[Mapping[str, str]] = {"forces": "force", "forces_in": "force_in"}
+
+    kind: ClassVar[str] = "condition"
+    takes: ClassVar[str] = "x, r"  # what its function is called with
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        names = self.bodies
+        allowed = "a list of one or more names of bodies, each once"
+        if isinstance(names, str) or not isinstance(names, Sequence) or not names:
+            raise DefinitionError(f"bodies of {self.label}", names, allowed)
+        if any(not isinstance(name, str) for name in names) or len(set(names)) < len(names):
+            raise DefinitionError(f"bodies of {self.label}", names, allowed)
+        object.__setattr__(self, "bodies", tuple(names))
+        for key in ("function", "jacobian"):
+            value = getattr(self, key)
+            if not callable(value) and not (key == "jacobian" and value is None):
+                takes = self.takes if key == "function" else Condition.takes
+                raise DefinitionError(f"{key} of {self.label}", value, f"a function of {takes}")
+        if self.force_in not in ("world", "body"):
+            raise DefinitionError(f"force_in of {self.label}", self.force_in, '"world" or "body"')
+        if self.force_in == "body" and (self.force is None or callable(self.force)):
+            allowed = '"world", or forces that are numbers: a function says where they are'
+            raise DefinitionError(f"force_in of {self.label}", self.force_in, allowed)
+        scale = number(f"length_scale of {self.label}", self.length_scale, 0.0, strict=True)
+        object.__setattr__(self, "length_scale", scale)
+
+    def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
+        """At the drawn state and beside it: finite numbers, always as many, a Jacobian that is theirs, forces."""
+        found = [self._body(name, bodies) for name in self.bodies]
+        if all(isinstance(body, Fixed) for body in found):
+            raise DefinitionError(f"bodies of {self.label}", self.bodies, "at least one body that forces can move")
+        states = [drawn_state(body) for body in found]
+        start = np.array([x for x, _ in states]), np.array([r for _, r in states])
+        object.__setattr__(self, "drawn", start)
+        self.prepare(start)
+        object.__setattr__(self, "rows", self._count_rows(start))
+        rng = np.random.default_rng(0)
+        for k in range(3):
+            t = 0.3 * k * rng.normal(size=(len(found), 2, 3)) * np.array([[self.length_scale], [1.0]])
+            t[[isinstance(body, Particle) for body in found], 1] = 0.0
+            state = self.moved(start, t.ravel())
+            self._check_jacobian(state)
+            if callable(self.force):
+                self._checked_forces(self._values("force", state))
+        if self.force is not None and not callable(self.force):
+            try:
+                given = np.array(self.force, float)
+            except (TypeError, ValueError):
+                allowed = "numbers, or a function of x, r"
+                raise DefinitionError(f"force of {self.label}", self.force, allowed) from None
+            object.__setattr__(self, "force", self._checked_forces(given))
+
+    def prepare(self, drawn: State) -> None:
+        """Functions that are made for bodies drawn so"""
+
+    def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
+        if name not in bodies:
+            raise DefinitionError(f"bodies of {self.label}", name, known_name(name, set(bodies), "a body"))
+        body = bodies[name]
+        if isinstance(body, Static) or not isinstance(body, Body | Particle | PlanarBody | Fixed):
+            allowed = "bodies with a mass, and moving ones: the function knows what stands still by itself"
+            raise DefinitionError(f"bodies of {self.label}", name, allowed)
+        return body
+
+    def _checked_forces(self, values: np.ndarray) -> tuple[tuple[float, ...], ...]:
+        count = len(self.bodies)
+        if values.shape == (self.rows, count, 6):
+            values = values.reshape(self.rows, 6 * count)
+        what = f"force of {self.label}"
+        if values.shape != (self.rows, 6 * count):
+            allowed = f"shape {(self.rows, 6 * count)}: for each number of the function six for each body"
+            raise DefinitionError(what, f"shape {values.shape}", allowed)
+        if not np.isfinite(values).all():
+            raise DefinitionError(what, values.tolist(), "finite numbers")
+        idle = np.flatnonzero(~values.any(axis=1))
+        if len(idle):
+            allowed = "a force: with none, it acts on nothing"
+            raise DefinitionError(f"{what}, row {idle[0]}", values[idle[0]].tolist(), allowed)
+        return tuple(tuple(row) for row in values.tolist())
+
+    def motions(self) -> list[str]:
+        return column_names(self.bodies)
+
+    def moved(self, state: State, t: np.ndarray) -> State:
+        x, r = state
+        turns = [matrix_of(rotation_quaternion(w)) for w in t.reshape(-1, 6)[:, 3:]]
+        return x + t.reshape(-1, 6)[:, :3], np.array([product(turn, one) for turn, one in zip(turns, r, strict=True)])
+
+
+@dataclass(frozen=True, kw_only=True)
+class VelocityCondition(OfVelocities, Condition):
+    """A condition on the velocities of any number of bodies, which no position need keep (nonholonomic): `function(x,
+    r, v, w)`, with velocities and angular velocities (n, 3; world axes) beside the poses, gives one to six numbers,
+    linear in v and w, that are zero. A differential between wheels that roll; a blade under two bodies.
+
+    `jacobian(x, r)` and `force` are those of `Condition`; where it is not given, the Jacobian is found from the
+    function."""
+
+    kind: ClassVar[str] = "velocity condition"
+    takes: ClassVar[str] = "x, r, v, w"
+
+    def moving_state(self, state: State, u: np.ndarray) -> State:
+        each = u.reshape(-1, 6)
+        return (*state, each[:, :3], each[:, 3:])
+
+
+def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
+    """Centre of mass and rotation matrix; of the world, zero and one"""
+    if body is None:
+        return np.zeros(3), np.eye(3)
+    if isinstance(body, Fixed):
+        return body.at_start()
+    if isinstance(body, Particle):
+        turn = np.eye(3)
+    elif isinstance(body, PlanarBody):
+        turn = matrix_of(planar_orientation(np.array(body.normal), body.angle))
+    else:
+        turn = matrix_of(body.orientation)
+    return np.array(body.position), turn
+
+
+def moved_state(state: State, t: np.ndarray) -> State:
+    """(x_a, r_a, x_b, r_b) after the twists t (12) of a and b"""
+    xa, ra, xb, rb = state
+    return (
+        xa + t[:3], product(matrix_of(rotation_quaternion(t[3:6])), ra),
+        xb + t[6:9], product(matrix_of(rotation_quaternion(t[9:])), rb),
+    )  # fmt: skip

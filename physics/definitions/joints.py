@@ -1,0 +1,369 @@
+"""Joints: what a pair of bodies may do relative to each other."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.definitions.checks import (
+    LONGEST, WORLD, DefinitionError, Vector, unit_direction, length_in_reach, checked_name, finite_numbers,
+    place_in_reach, flag, number, per_axis,
+)  # fmt: skip
+from physics.definitions.limits import Limits, SoftLimits, as_limits
+from physics.definitions.series import ScrewAxis
+from physics.definitions.signal import Signal
+from physics.definitions.spellings import Spelled
+from physics.maths.strict import distance, dot
+
+
+@dataclass(frozen=True, kw_only=True)
+class Joint(metaclass=Spelled):
+    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body."""
+
+    name: str
+    a: str | None
+    b: str | None
+    at: Any = (0.0, 0.0, 0.0)
+    auxiliary: bool = False  # keep it out of the primary forest
+    collide: bool = False  # its two bodies may touch each other all the same
+
+    kind: ClassVar[str] = ""
+    axes: ClassVar[int] = 0  # how many coordinates it has
+    alike: ClassVar[bool] = False  # whether all of several are angles, or travels
+    on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
+    particle_ends: ClassVar[tuple[str, ...]] = ()  # which of a and b may be a particle
+    is_constraint: ClassVar[bool] = False  # no joint: without axes, and outside the forest with planar bodies
+    neighbours: ClassVar[bool] = True  # whether its two bodies are kept from touching
+    once: ClassVar[bool] = True  # a second one between the same bodies at the same points is a mistake
+    point_of: ClassVar[tuple[str, ...]] = ()  # which of them, as particles, must be where the joint's point is
+    points: tuple[tuple[float, ...], tuple[float, ...]] = field(init=False)  # `at`, one for each body
+
+    def __post_init__(self) -> None:
+        checked_name(f"name of a {self.kind} joint", self.name)
+        for key in ("a", "b"):
+            value = getattr(self, key)
+            value = WORLD if value is None else value
+            if not isinstance(value, str) or not value:
+                raise DefinitionError(f"body {key} of {self.label}", value, "the name of a body, or 'world'")
+            object.__setattr__(self, key, value)
+        if self.a == self.b:
+            raise DefinitionError(f"bodies of {self.label}", self.a, "two different bodies")
+        flag(f"auxiliary of {self.label}", self.auxiliary)
+        flag(f"collide of {self.label}", self.collide)
+        pair = isinstance(self.at, Sequence | np.ndarray) and len(self.at) == 2
+        points = self.at if pair else (self.at, self.at)
+        object.__setattr__(self, "points", tuple(place_in_reach(f"at of {self.label}", p) for p in points))
+
+    @property
+    def label(self) -> str:
+        return f"{self.kind} joint {self.name!r}"
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        """What can be checked only when the bodies are known"""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SpringJoint(Joint):
+    """A joint whose axes may carry springs, dampers, soft and hard limits and rotors: `armature` adds I q'^2 / 2 to the
+    kinetic energy, q' the rate of the coordinate."""
+
+    stiffness: float | Vector = 0.0  # N m/rad or N/m
+    damping: float | Vector = 0.0  # N m s/rad or N s/m
+    rest: float | Vector = 0.0  # coordinates at which the spring is relaxed
+    soft_limits: SoftLimits | None = None
+    limits: Any = None  # hard: a Limits value, or (lower, upper), or of several axes one such for each
+    armature: float | Vector = 0.0  # kg m^2 or kg
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key, low in (("stiffness", 0.0), ("damping", 0.0), ("rest", -math.inf), ("armature", 0.0)):
+            value = per_axis(f"{key} of {self.label}", getattr(self, key), self.axes, low)
+            if key == "rest" and max(map(abs, value)) > LONGEST:
+                raise DefinitionError(f"rest of {self.label}", self.rest, f"at most {LONGEST:g} m (rad) in size")
+            object.__setattr__(self, key, value)
+        if self.soft_limits is not None:
+            if not isinstance(self.soft_limits, SoftLimits):
+                raise DefinitionError(f"soft_limits of {self.label}", self.soft_limits, "a SoftLimits value, or None")
+            object.__setattr__(self, "soft_limits", self._checked_limits(self.soft_limits))
+        object.__setattr__(self, "limits", self.checked_hard(self.limits))
+
+    def checked_hard(self, limits: Any) -> Limits | None:
+        """Hard limits with a bound for each axis; a ball joint's with swing and twist."""
+        what = f"limits of {self.label}"
+        limits = as_limits(what, limits, self.axes, self.alike)
+        if limits is None:
+            return None
+        if limits.swing is not None or limits.twist is not None:
+            raise DefinitionError(what, limits, "lower and upper (swing and twist belong to ball joints)")
+        lower = self._ends(f"lower in {what}", limits.lower, -math.inf)
+        upper = self._ends(f"upper in {what}", limits.upper, math.inf)
+        if any(lo >= up for lo, up in zip(lower, upper, strict=True)):
+            raise DefinitionError(what, (lower, upper), "lower below upper: what cannot move is another joint")
+        return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
+
+    def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        """A bound for each axis; None and infinity of the right sign for none"""
+        values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
+        if len(values) != self.axes:
+            raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
+        return tuple(default if v is None or v == default else number(what, v, -math.inf) for v in values)
+
+    def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        what = f"soft_limits of {self.label}"
+        stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
+        damping = per_axis(f"damping in {what}", s.damping, self.axes)
+        if s.swing is not None or s.twist is not None:
+            raise DefinitionError(what, s, "lower and upper (swing and twist belong to ball joints)")
+        lower = self._bounds(f"lower in {what}", s.lower, -math.inf)
+        upper = self._bounds(f"upper in {what}", s.upper, math.inf)
+        if any(lo > up for lo, up in zip(lower, upper, strict=True)):
+            raise DefinitionError(what, (lower, upper), "lower not above upper")
+        return SoftLimits(stiffness=stiffness, damping=damping, lower=lower, upper=upper)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        """Its axes one after the other from a to b, points from the anchor; empty where it has none such."""
+        return ()
+
+    def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
+        if value is None:
+            return (default,) * self.axes
+        return per_axis(what, value, self.axes, -math.inf)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ball(SpringJoint):
+    """Two points stay together. `rest` is a rotation vector of b relative to a. `twist_axis` and `swing_axis` (world
+    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits."""
+
+    twist_axis: Vector = (0.0, 0.0, 1.0)
+    swing_axis: Vector | None = None
+
+    kind: ClassVar[str] = "ball"
+    on_particles: ClassVar[bool] = True
+    axes: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "twist_axis", unit_direction(f"twist_axis of {self.label}", self.twist_axis))
+        if self.swing_axis is not None:
+            x = unit_direction(f"swing_axis of {self.label}", self.swing_axis)
+            if distance(x, self.twist_axis) < 1e-6 or distance(x, [-k for k in self.twist_axis]) < 1e-6:
+                raise DefinitionError(
+                    f"swing_axis of {self.label}", x, f"a direction not along its twist_axis {self.twist_axis}"
+                )
+            object.__setattr__(self, "swing_axis", x)
+        if len(set(self.armature)) > 1:  # type: ignore[arg-type]
+            raise DefinitionError(f"armature of {self.label}", self.armature, "one number, the same about all axes")
+
+    def _checked_limits(self, s: SoftLimits) -> SoftLimits:
+        what = f"soft_limits of {self.label}"
+        stiffness = per_axis(f"stiffness in {what}", s.stiffness, self.axes)
+        damping = per_axis(f"damping in {what}", s.damping, self.axes)
+        if s.lower is not None or s.upper is not None:
+            raise DefinitionError(what, s, "swing and twist (lower and upper belong to joints with single axes)")
+        swing = math.inf if s.swing is None else number(f"swing in {what}", s.swing, 0.0)
+        twist = (-math.inf, math.inf) if s.twist is None else finite_numbers(f"twist in {what}", s.twist, 2)
+        if twist[0] > twist[1]:
+            raise DefinitionError(f"twist in {what}", twist, "lower not above upper")
+        return SoftLimits(stiffness=stiffness, damping=damping, swing=swing, twist=twist)
+
+    def checked_hard(self, limits: Any) -> Limits | None:
+        what = f"limits of {self.label}"
+        if limits is None:
+            return None
+        if not isinstance(limits, Limits):
+            raise DefinitionError(what, limits, "a Limits value with swing and twist, or None")
+        if limits.lower is not None or limits.upper is not None:
+            raise DefinitionError(what, limits, "swing and twist (lower and upper belong to joints with single axes)")
+        swing: float | tuple[float, ...] = math.inf
+        if limits.swing is not None and not (np.isscalar(limits.swing) and limits.swing == math.inf):
+            angles = per_axis(f"swing in {what}", limits.swing, 2)
+            angles = tuple(number(f"swing in {what}", x, 0.0, strict=True) for x in angles)
+            swing = angles if angles[0] != angles[1] else angles[0]
+        twist = (-math.inf, math.inf)
+        if limits.twist is not None and not (isinstance(limits.twist, Iterable) and tuple(limits.twist) == twist):
+            twist = finite_numbers(f"twist in {what}", limits.twist, 2)
+        if not twist[0] < twist[1]:
+            raise DefinitionError(f"twist in {what}", twist, "lower below upper")
+        return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge(SpringJoint):
+    """Rotation about `axis` through the anchor."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "hinge"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (_turning(self.axis),)
+
+
+def _turning(axis: Vector) -> ScrewAxis:
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
+
+
+def _sliding(axis: Vector) -> ScrewAxis:
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Universal(SpringJoint):
+    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles."""
+
+    axis: Vector
+    axis2: Vector
+
+    kind: ClassVar[str] = "universal"
+    axes: ClassVar[int] = 2
+    alike: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        a = unit_direction(f"axis of {self.label}", self.axis)
+        e = unit_direction(f"axis2 of {self.label}", self.axis2)
+        if abs(dot(a, e)) > 1e-6:
+            raise DefinitionError(f"axis2 of {self.label}", self.axis2, f"a direction at right angles to axis {a}")
+        object.__setattr__(self, "axis", a)
+        object.__setattr__(self, "axis2", e)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _turning(self.axis), _turning(self.axis2)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Slider(SpringJoint):
+    """Translation along `axis`; no rotation."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "slider"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (_sliding(self.axis),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cylindrical(SpringJoint):
+    """Translation along `axis` and rotation about it: coordinates (travel, angle)."""
+
+    axis: Vector
+
+    kind: ClassVar[str] = "cylindrical"
+    axes: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _sliding(self.axis), _turning(self.axis)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Planar(SpringJoint):
+    """Translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its `normal`:
+    coordinates (travel, travel, angle)."""
+
+    normal: Vector
+    axis: Vector
+
+    kind: ClassVar[str] = "planar"
+    axes: ClassVar[int] = 3
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        n = unit_direction(f"normal of {self.label}", self.normal)
+        x = unit_direction(f"axis of {self.label}", self.axis)
+        if abs(dot(n, x)) > 1e-6:
+            raise DefinitionError(f"axis of {self.label}", self.axis, f"a direction at right angles to its normal {n}")
+        object.__setattr__(self, "normal", n)
+        object.__setattr__(self, "axis", x)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return _sliding(self.axis), _sliding(np.cross(self.normal, self.axis).tolist()), _turning(self.normal)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Screw(SpringJoint):
+    """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
+    angle."""
+
+    axis: Vector
+    pitch: float  # m a turn
+
+    kind: ClassVar[str] = "screw"
+    axes: ClassVar[int] = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+        pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
+        if pitch == 0.0:
+            raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
+        object.__setattr__(self, "pitch", pitch)
+
+    @property
+    def series(self) -> tuple[ScrewAxis, ...]:
+        return (ScrewAxis(tuple(self.axis), (0.0, 0.0, 0.0), self.pitch / (2.0 * math.pi), 1.0),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weld(Joint):
+    """Nothing moves."""
+
+    kind: ClassVar[str] = "weld"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Free(Joint):
+    """Body `b` moves freely in the world, and is the root of its figure."""
+
+    kind: ClassVar[str] = "free"
+    on_particles: ClassVar[bool] = True
+    neighbours: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if WORLD not in (self.a, self.b):
+            raise DefinitionError(f"bodies of {self.label}", (self.a, self.b), "'world' and one body")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Distance(Joint):
+    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal)."""
+
+    length: float | Signal | None = None
+
+    kind: ClassVar[str] = "distance"
+    on_particles: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.length, Signal):
+            if self.length.jumps:
+                raise DefinitionError(f"length of {self.label}", self.length, "a number > 0, or a signal without jumps")
+            return
+        drawn = distance(*self.points)
+        value = drawn if self.length is None else self.length
+        length = length_in_reach(f"length of {self.label}", value)
+        object.__setattr__(self, "length", length)

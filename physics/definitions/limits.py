@@ -1,0 +1,72 @@
+"""Ranges of joint coordinates: soft ones, which are springs, and hard ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from physics.definitions.checks import DefinitionError, Vector, number, per_axis
+
+
+@dataclass(frozen=True, kw_only=True)
+class SoftLimits:
+    """One-sided springs beyond a range: [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist
+    axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis (ball: about x, y, z
+    of the joint frame; swing takes the first, twist the third)."""
+
+    stiffness: float | Vector
+    damping: float | Vector = 0.0
+    lower: float | Vector | None = None
+    upper: float | Vector | None = None
+    swing: float | None = None
+    twist: Vector | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
+    range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
+    infinity are no limit. `restitution`, of each axis: the share of its speed with which a coordinate comes back from
+    a limit that it strikes."""
+
+    lower: float | Vector | None = None
+    upper: float | Vector | None = None
+    swing: float | Vector | None = None
+    twist: Vector | None = None
+    restitution: float | Vector = 0.0
+
+    def swing_angles(self) -> tuple[float, float]:
+        """How far the twist axis may lean about x and about y"""
+        angles = self.swing if isinstance(self.swing, Sequence) else (self.swing, self.swing)
+        return angles[0], angles[1]  # type: ignore[return-value]
+
+    def bounce(self, k: int) -> float:
+        """The restitution of axis k"""
+        return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
+
+    def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:
+        values = per_axis(f"restitution in {what}", self.restitution, axes)
+        values = tuple(number(f"restitution in {what}", v, 0.0, high=1.0) for v in values)
+        return values if len(set(values)) > 1 else values[0]
+
+
+def as_limits(what: str, value: Any, axes: int, alike: bool = True) -> Limits | None:
+    """Hard limits as a value: from (lower, upper), or one such pair for each of the axes. One pair is for all of them
+    where they are `alike`: all turn, or all slide. None and infinity are no limit."""
+    if value is None or isinstance(value, Limits):
+        return value
+    one = "(lower, upper)"
+    allowed = one if axes == 1 else f"{axes} ranges {one}, one for each axis"
+    allowed = f"{allowed}, a Limits value, or None"
+    given = list(value) if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) else []
+    if len(given) == axes and any(isinstance(pair, Sequence | np.ndarray) for pair in given):
+        pairs = [(None, None) if pair is None else pair for pair in given]
+    elif len(given) == 2 and axes > 0 and (alike or axes == 1):
+        pairs = [given] * axes
+    else:
+        raise DefinitionError(what, value, allowed)
+    if any(isinstance(pair, str) or np.shape(pair) != (2,) for pair in pairs):
+        raise DefinitionError(what, value, allowed)
+    lower, upper = zip(*pairs, strict=True)
+    return Limits(lower=lower, upper=upper) if axes > 1 else Limits(lower=lower[0], upper=upper[0])

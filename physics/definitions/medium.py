@@ -1,0 +1,214 @@
+"""The medium that bodies move in: its definition, and what each shape has to set against it.
+
+Force and torque of a shape in its own axes, with the velocity u of its centre relative to the medium and the angular
+velocity w, rho the density and mu the viscosity of the medium:
+
+    F_i = -(rho s c_i + mu S_i) u_i,   s^2 = sum c_i u_i^2,   c_i^(3/2) = C_i A_i / 2       T_i likewise from w
+
+Along an axis this is the drag -rho C A u^2 / 2 with the coefficient C of bluff bodies at high Reynolds numbers
+[Hoerner65, ch. 3] and the projected area A, and Stokes' law for slow motion, exact for a sphere and for ellipsoids
+[Happel83, ch. 5]; other shapes have the S of the ellipsoid with their half sizes. Between the axes s makes F the
+gradient of a convex function of u (a Rayleigh dissipation function), which takes energy from all motion through the
+medium, and whose derivative is symmetric: the implicit step needs that. Shapes do not shadow each other.
+
+Turning: T = -rho C int (w s)^2 s dA / 2 over the strips of a face at the distance s from the axis, as for boxes in
+[MuJoCo12], and 8 pi mu r^3 w of a sphere, its equal for ellipsoids.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.data.model_tables import Surfaces
+from physics.data.model import Floats
+from physics.definitions.rotations import matrix_of
+from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody
+from physics.definitions.checks import DefinitionError, known_name, number
+from physics.definitions.scene import Scene
+from physics.definitions.signal import Signal
+from physics.definitions.surrounding import Medium
+from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.definitions.signals import signal
+from physics.maths.strict import power, product
+
+# Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
+SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
+
+
+@dataclass(frozen=True, kw_only=True)
+class Fluid(Medium):
+    """Air, water, honey: `density` [kg/m^3] is what quick motion feels, `viscosity` [Pa s] what slow motion feels, and
+    `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes of bodies: those in `shapes` for the
+    bodies named there, for others those that they collide with. (Air: 1.2 and 1.8e-5; water: 1000 and 1e-3.)"""
+
+    density: float = 0.0
+    viscosity: float = 0.0
+    wind: Any = (0.0, 0.0, 0.0)
+    shapes: Mapping[str, Shape | Sequence[Shape]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for key in ("density", "viscosity"):
+            object.__setattr__(self, key, number(f"{key} of the medium", getattr(self, key), 0.0))
+        object.__setattr__(self, "wind", wind(self.wind))
+        if not isinstance(self.shapes, Mapping):
+            raise DefinitionError("shapes of the medium", self.shapes, "shapes by the names of bodies")
+        shapes = {k: (v,) if isinstance(v, Shape) else v for k, v in self.shapes.items()}
+        for name, value in shapes.items():
+            if (
+                isinstance(value, str)
+                or not isinstance(value, Sequence)
+                or not all(isinstance(s, Shape) for s in value)
+            ):
+                raise DefinitionError(
+                    f"shapes of {name!r} in the medium", value, "shapes such as Sphere, Box, Compound"
+                )
+            if any(isinstance(part, Plane) for shape in value for part, _, _ in flatten(shape)):
+                raise DefinitionError(f"shapes of {name!r} in the medium", "plane", "shapes of finite size")
+        object.__setattr__(self, "shapes", {k: tuple(v) for k, v in shapes.items()})
+
+    def check(self, bodies: Mapping[str, Any]) -> None:
+        for name in self.shapes:
+            if not isinstance(bodies.get(name), Body | Particle | PlanarBody):
+                known = {k for k, body in bodies.items() if isinstance(body, Body | Particle | PlanarBody)}
+                raise DefinitionError(
+                    "shapes of the medium", name, known_name(name, known, "a body that forces can move")
+                )
+            if isinstance(bodies[name], ScaledBody):
+                raise DefinitionError(
+                    "shapes of the medium", name, "bodies that do not stretch, and keep the areas of their shapes"
+                )
+
+
+def wind(value: Any) -> tuple[float | Signal, ...]:
+    if isinstance(value, str | Signal) or not hasattr(value, "__len__") or len(value) != 3:
+        raise DefinitionError("wind", value, "three numbers or signals")
+    return tuple(signal("wind", v) for v in value)
+
+
+def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
+    """(shapes, SURFACE): a row for each simple shape that the medium acts on."""
+    fluid = scene.medium
+    if not isinstance(fluid, Fluid):
+        return np.zeros((0, Surfaces.WIDTH))
+    rows = []
+    for body in scene.bodies:
+        if body.name not in row_of or isinstance(body, ScaledBody):
+            continue
+        for shape in _shapes_of(fluid, body):
+            rows += [_surface(row_of[body.name], *part, principal) for part in flatten(shape)]
+    return np.array(rows).reshape(len(rows), Surfaces.WIDTH)
+
+
+def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
+    given: Any = fluid.shapes
+    return given[body.name] if body.name in given else getattr(body, "shapes", ())
+
+
+def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floats) -> Floats:
+    """The hull's row has its middle for a centre."""
+    size, middle = half_sizes(shape)
+    to_body = matrix_of(principal[i]).T
+    row = np.zeros(Surfaces.WIDTH)
+    row[Surfaces.BODY] = i
+    row[Surfaces.CENTRE : Surfaces.CENTRE + 3] = product(to_body, centre + product(turn, middle))
+    row[Surfaces.TURN : Surfaces.TURN + 9] = product(to_body, turn).ravel()
+    row[Surfaces.QUADRATIC : Surfaces.QUADRATIC + 3] = _two_thirds(0.5 * drag_areas(shape))
+    row[Surfaces.QUADRATIC_TURN : Surfaces.QUADRATIC_TURN + 3] = _two_thirds(0.5 * drag_moments(shape))
+    row[Surfaces.STOKES : Surfaces.STOKES + 3], row[Surfaces.STOKES_TURN : Surfaces.STOKES_TURN + 3] = slow_drag(size)
+    return row
+
+
+def _two_thirds(values: Floats) -> Floats:
+    """Each to the power of 2/3"""
+    return np.array([power(x, 2.0 / 3.0) for x in values.tolist()])
+
+
+def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
+    """(half sizes along its axes, middle) of a simple shape"""
+    if isinstance(shape, Hull):
+        low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
+        return 0.5 * (high - low), 0.5 * (high + low)
+    a, b, c = shape.measures
+    by_kind = {"sphere": (a, a, a), "box": (a, b, c), "capsule": (a, a, a + b), "cylinder": (a, a, b)}
+    return np.array(by_kind[shape.label]), np.zeros(3)
+
+
+def drag_areas(shape: Shape) -> Floats:
+    """C A along each axis, m^2"""
+    a, b, c = shape.measures
+    if shape.label == "sphere":
+        return np.full(3, SPHERE * math.pi * a * a)
+    if shape.label == "box":
+        return BOX * 4.0 * np.array([b * c, a * c, a * b])
+    if shape.label == "cylinder":
+        return np.array([ACROSS * 4.0 * a * b, ACROSS * 4.0 * a * b, END * math.pi * a * a])
+    if shape.label == "capsule":
+        ends = SPHERE * math.pi * a * a
+        return np.array([ends + ACROSS * 4.0 * a * b, ends + ACROSS * 4.0 * a * b, ends])
+    assert isinstance(shape, Hull)
+    p = shape.polyhedron
+    corners = p.vertex[p.triangle]
+    areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    return BOX * 0.5 * np.abs(areas).sum(axis=0)
+
+
+def drag_moments(shape: Shape) -> Floats:
+    """C int s^3 dA about each axis, m^5"""
+    a, b, c = shape.measures
+    if shape.label == "sphere":
+        return np.zeros(3)
+    if shape.label in ("cylinder", "capsule"):
+        across = ACROSS * a * b * b * b * b
+        return np.array([across, across, 0.0])
+    if shape.label != "box":
+        (a, b, c), _ = half_sizes(shape)
+    p, q, r = (x * x * x * x for x in (a, b, c))
+    return BOX * np.array([a * (q + r), b * (p + r), c * (p + q)])
+
+
+def slow_drag(size: Floats) -> tuple[Floats, Floats]:
+    """(S, S of turning) of an ellipsoid with these half axes [Happel83, eq. 5-11.11, 5-11.22]: with Carlson's integrals
+    chi = 2 R_F and a_i = (2/3) R_D of the squared axes, S_i = 16 pi / (chi + r_i^2 a_i),
+    S^T_i = (16 pi / 3) (r_j^2 + r_k^2) / (r_j^2 a_j + r_k^2 a_k)"""
+    x, y, z = (size * size).tolist()
+    chi = 2.0 * carlson_rf(x, y, z)
+    weighted = size * size * (2.0 / 3.0) * np.array([carlson_rd(y, z, x), carlson_rd(x, z, y), carlson_rd(x, y, z)])
+    pairs = np.array([[1, 2], [0, 2], [0, 1]])
+    turning = (size * size)[pairs].sum(axis=1) / weighted[pairs].sum(axis=1)
+    return 16.0 * math.pi / (chi + weighted), 16.0 * math.pi / 3.0 * turning
+
+
+def carlson_rf(x: float, y: float, z: float) -> float:
+    """Carlson's integral of the first kind, symmetric in all three [Carlson95, eq. 2.1]: duplication until they are
+    equal but for a thousandth, then a series whose next term is below 1e-17."""
+    mean = (x + y + z) / 3.0
+    while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
+        a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)
+        more = a * b + a * c + b * c
+        x, y, z, mean = 0.25 * (x + more), 0.25 * (y + more), 0.25 * (z + more), 0.25 * (mean + more)
+    p, q = (mean - x) / mean, (mean - y) / mean
+    r = -(p + q)
+    e2, e3 = p * q - r * r, p * q * r
+    return (1.0 - e2 / 10.0 + e3 / 14.0 + e2 * e2 / 24.0 - 3.0 * e2 * e3 / 44.0) / math.sqrt(mean)
+
+
+def carlson_rd(x: float, y: float, z: float) -> float:
+    """Carlson's integral of the second kind, symmetric in x and y [Carlson95, eq. 2.28]"""
+    added, share = 0.0, 1.0
+    mean = (x + y + 3.0 * z) / 5.0
+    while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:
+        a, b, c = math.sqrt(x), math.sqrt(y), math.sqrt(z)
+        more = a * b + a * c + b * c
+        added += share / (c * (z + more))
+        share *= 0.25
+        x, y, z, mean = 0.25 * (x + more), 0.25 * (y + more), 0.25 * (z + more), 0.25 * (mean + more)
+    p, q = (mean - x) / mean, (mean - y) / mean
+    r = -(p + q) / 3.0
+    e2, e3 = p * q - 6.0 * r * r, (3.0 * p * q - 8.0 * r * r) * r
+    e4, e5 = 3.0 * (p * q - r * r) * r * r, p * q * r * r * r
+    series = 1.0 - 3.0 * e2 / 14.0 + e3 / 6.0 + 9.0 * e2 * e2 / 88.0 - 3.0 * e4 / 22.0
+    series += 3.0 * e5 / 26.0 - 9.0 * e2 * e3 / 52.0
+    return 3.0 * added + share * series / (mean * math.sqrt(mean))

@@ -1,0 +1,35 @@
+"""A rope: two points that are no farther apart than its length."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from physics.definitions.checks import DefinitionError, length_in_reach
+from physics.definitions.joints import Joint
+from physics.maths import strict
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rope(Joint):
+    """A rope: it pulls where the two points are `longest` apart (as drawn, unless given), and is slack otherwise. With
+    `shortest` it is a strut too, which pushes where they are so near."""
+
+    longest: float | None = None  # m; infinity: a strut alone
+    shortest: float = 0.0  # m
+
+    kind: ClassVar[str] = "rope"
+    on_particles: ClassVar[bool] = True
+    once: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "auxiliary", True)
+        drawn = strict.distance(*self.points)
+        longest = drawn if self.longest is None else self.longest
+        if longest != math.inf:
+            longest = length_in_reach(f"longest of {self.label}", longest)
+        object.__setattr__(self, "longest", longest)
+        object.__setattr__(self, "shortest", length_in_reach(f"shortest of {self.label}", self.shortest, strict=False))
+        if self.shortest >= longest:
+            allowed = f"a length below the longest, {longest:g} m"
+            raise DefinitionError(f"shortest of {self.label}", self.shortest, allowed)

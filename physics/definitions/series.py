@@ -1,0 +1,163 @@
+"""Screw axes in series, for definitions and setting up; kernels have the same mathematics in `joints/compound.py`.
+
+    F_b = F_a E_1(q_1) E_2(q_2) E_3(q_3)          E_k(q): turn by t q about axis k and slide by s q along it
+
+Points are given from the anchor, directions in world axes as drawn, where all coordinates are zero.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.maths.strict import arctangent, dot, norm, norms, product, sine_and_cosine, solve_definite
+
+# Singular values of the axes' twists below this share of the largest: they depend on each other.
+DEPENDENT = 1e-6
+STEPS = 60
+SMALL = 1e-14
+
+
+class ScrewAxis(NamedTuple):
+    direction: tuple[float, ...]  # unit
+    point: tuple[float, ...]  # on the axis, m
+    slide: float  # m for a unit of the coordinate
+    turn: float  # rad for a unit of the coordinate
+
+    def reversed(self) -> "ScrewAxis":
+        """The same axis pointing the other way: the motion of its first body relative to its second."""
+        return self._replace(direction=tuple(-x for x in self.direction))
+
+    @property
+    def pitch(self) -> float:
+        """m a turn"""
+        return 2.0 * math.pi * self.slide / self.turn
+
+    def moved(self, by: Sequence[float]) -> "ScrewAxis":
+        return self._replace(point=tuple(x + d for x, d in zip(self.point, by, strict=True)))
+
+
+def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
+    """Of the first body relative to the second: the last axis first, each pointing the other way."""
+    return tuple(axis.reversed() for axis in reversed(series))
+
+
+def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
+    k = np.zeros((*axis.shape, 3))
+    k[..., [2, 0, 1], [1, 2, 0]] = axis
+    k[..., [1, 2, 0], [2, 0, 1]] = -axis
+    each = [sine_and_cosine(a) for a in np.ravel(angle).tolist()]
+    s, c = (np.reshape(part, (*np.shape(angle), 1, 1)) for part in zip(*each, strict=True))
+    return np.eye(3) + s * k + (1.0 - c) * product(k, k)
+
+
+def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+    """(turn, place) of the frame after each axis, the first before all of them. For many q, rows, at once."""
+    q = np.asarray(q, float)
+    rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
+    out = [(rotation, place)]
+    for k, axis in enumerate(series):
+        a, o = product(rotation, np.array(axis.direction)), place + product(rotation, np.array(axis.point))
+        turn = rotation_about(a, axis.turn * q[..., k])
+        slide = axis.slide * q[..., k, None] * a
+        rotation, place = product(turn, rotation), o + product(turn, (place - o)[..., None])[..., 0] + slide
+        out.append((rotation, place))
+    return out
+
+
+def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
+    """N (6, n): what the end moves by for a unit rate of each coordinate, (linear, angular) at the end's origin."""
+    return _twists_at(series, frames(series, q))
+
+
+def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarray]]) -> np.ndarray:
+    end = at[-1][1]
+    out = np.zeros((*end.shape[:-1], 6, len(series)))
+    for k, axis in enumerate(series):
+        rotation, place = at[k]
+        a, o = product(rotation, np.array(axis.direction)), place + product(rotation, np.array(axis.point))
+        out[..., :3, k] = axis.slide * a + axis.turn * np.cross(a, end - o)
+        out[..., 3:, k] = axis.turn * a
+    return out
+
+
+def is_independent(series: Sequence[ScrewAxis]) -> bool:
+    """Whether the axes differ at some coordinates: those that are always dependent can be told by three tries."""
+    tries = ((0.31, -0.47, 0.83), (-1.13, 0.71, 0.29), (0.59, 1.37, -0.97))
+    for q in tries:
+        values = np.linalg.svd(twists(series, q[: len(series)]), compute_uv=False)
+        if values[-1] > DEPENDENT * values[0]:
+            return True
+    return False
+
+
+def solve(
+    series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray, guesses: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """The coordinates nearest to a relative pose, from each of many guesses (rows), by damped Gauss-Newton steps; and
+    the errors left."""
+    q = np.array(guesses, float)
+    damping = np.full(len(q), 1e-12)
+    at = frames(series, q)
+    error = _error(at, turn, shift)
+    going = np.ones(len(q), bool)
+    for _ in range(STEPS):
+        n = _twists_at(series, at)
+        nt = np.swapaxes(n, 1, 2)
+        matrix = product(nt, n) + damping[:, None, None] * np.eye(q.shape[1])
+        step = solve_definite(matrix, product(nt, error[..., None])[..., 0])
+        step[~going] = 0.0
+        tried_at = frames(series, q + step)
+        tried = _error(tried_at, turn, shift)
+        good = going & ((tried * tried).sum(1) <= (error * error).sum(1))
+        q[good] += step[good]
+        error[good] = tried[good]
+        at = [
+            (np.where(good[:, None, None], r1, r0), np.where(good[:, None], x1, x0))
+            for (r1, x1), (r0, x0) in zip(tried_at, at, strict=True)
+        ]
+        damping = np.where(good, 0.1 * damping + 1e-14, np.maximum(10.0 * damping, 1e-3))
+        going &= ~(np.abs(step).max(1) < SMALL)
+        if not going.any():
+            break
+    return q, norms(error)
+
+
+def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    rotation, place = at[-1]
+    left = product(turn, np.swapaxes(rotation, 1, 2))
+    return np.concatenate([shift - place, [rotation_vector(r) for r in left]], axis=1)
+
+
+def rotation_vector(r: np.ndarray) -> np.ndarray:
+    """Of a rotation matrix; for half a turn, one of the two."""
+    v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
+    s, c = norm(v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
+    if s > 1e-7:
+        return v * (arctangent(s, c) / s)
+    if c > 0.0:
+        return v
+    column = (r + np.eye(3))[:, int(np.argmax(np.diag(r)))]
+    return math.pi * column / norm(column)
+
+
+def find_coordinates(series: Sequence[ScrewAxis], turn: np.ndarray, shift: np.ndarray) -> np.ndarray:
+    """The coordinates of a relative pose from nothing: the nearest of many guesses, and of those as near the smallest.
+    Angles of axes that only turn are between -pi and pi."""
+    starts = []
+    for axis in series:
+        if axis.turn == 0.0:
+            starts.append([0.0])
+        elif axis.slide == 0.0:
+            starts.append([0.0, 2.0, -2.0])
+        else:
+            # a screw: its travel says which of the turns it is
+            starts.append([dot(axis.direction, shift) / axis.slide])
+    q, left = solve(series, turn, shift, np.array(list(itertools.product(*starts))))
+    for k, axis in enumerate(series):
+        if axis.turn != 0.0 and axis.slide == 0.0:
+            q[:, k] -= 2.0 * math.pi * np.ceil((q[:, k] - math.pi) / (2.0 * math.pi))
+    nearest = min(range(len(q)), key=lambda i: (round(float(left[i]), 9), float(np.abs(q[i]).max())))
+    return q[nearest]

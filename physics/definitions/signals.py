@@ -1,0 +1,354 @@
+"""Signals: values that are functions of time, for prescribed motions, motors and drives.
+
+A number, a `Ramp`, a `Sinusoid`, or values at given times: `Keyed` (one channel), `Clip` (many). One kernel evaluates
+all of them to value, rate and acceleration. An integrated signal has the rate of the one it was made from:
+
+    I(t) = offset + integral of x from 0 to t,  I' = x,  I'' = x'
+
+Between two keys y0, y1 a time d apart, at the share s of the way:
+
+    linear   y0 + s (y1 - y0)
+    smooth   y0 + (10 s^3 - 15 s^4 + 6 s^5) (y1 - y0): at rest at every key, continuous acceleration
+    spline   (1-s) y0 + s y1 + d^2/6 (((1-s)^3 - (1-s)) M0 + (s^3 - s) M1): continuous acceleration, at rest nowhere
+    step     y0
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.jit import entry, inline, kernel
+from physics.data.model import Signals
+from physics.definitions.checks import DefinitionError, number
+from physics.definitions.signal import Signal
+from physics.maths.elementary import cosine, sine, sine_and_cosine
+from physics.maths.strict import spline
+
+EASES = ("linear", "smooth", "spline", "step")
+
+# columns of Signals.table
+KIND, FIRST, COUNT, REPEAT, INTEGRATED = range(5)
+TABLE = 5
+# kinds of signal; keyed ones in the order of EASES
+CONSTANT, RAMP, SINUSOID, LINEAR, SMOOTH, SPLINE, STEP = range(7)
+# columns of Signals.keys. The first row of a signal holds its offset; parameters or keys follow.
+TIME, VALUE, CURVATURE, INTEGRAL = range(4)
+KEY = 4
+
+
+# ---------------------------------------------------------------- definitions
+@dataclass(frozen=True)
+class Ramp(Signal):
+    """start + rate t"""
+
+    rate: float
+    start: float = 0.0
+
+    def __post_init__(self) -> None:
+        for key in ("rate", "start"):
+            object.__setattr__(self, key, number(f"{key} of a ramp", getattr(self, key), -math.inf))
+
+
+@dataclass(frozen=True)
+class Sinusoid(Signal):
+    """mean + amplitude sin(2 pi frequency t + phase)"""
+
+    mean: float = 0.0
+    amplitude: float = 1.0
+    frequency: float = 1.0  # Hz
+    phase: float = 0.0  # rad
+
+    def __post_init__(self) -> None:
+        for key in ("mean", "amplitude", "frequency", "phase"):
+            object.__setattr__(self, key, number(f"{key} of a sinusoid", getattr(self, key), -math.inf))
+
+
+@dataclass(frozen=True)
+class Keyed(Signal):
+    """Values at times; before the first and after the last the value stays, or with `repeat` begins again."""
+
+    times: Sequence[float]  # s, rising
+    values: Sequence[float]
+    ease: str = "linear"  # or "smooth", "spline", "step"
+    repeat: bool = False
+
+    def __post_init__(self) -> None:
+        times, values = _columns("a keyed signal", self.times, self.values, self.ease)
+        if values.ndim != 1:
+            raise DefinitionError("values of a keyed signal", values.shape, "one number for each time")
+        object.__setattr__(self, "times", tuple(times.tolist()))
+        object.__setattr__(self, "values", tuple(values.tolist()))
+        object.__setattr__(self, "repeat", bool(self.repeat))
+
+    @property
+    def jumps(self) -> bool:
+        return self.ease == "step" or (self.repeat and abs(self.values[0] - self.values[-1]) > 1e-9)
+
+
+@dataclass(frozen=True)
+class Clip:
+    """Many channels at the same times: row k of `values` belongs to time k."""
+
+    times: Any  # s, rising
+    values: Any  # (times, channels)
+    ease: str = "spline"
+    repeat: bool = False
+    channels: tuple[Keyed, ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        times, values = _columns("a clip", self.times, self.values, self.ease)
+        if values.ndim != 2:
+            raise DefinitionError("values of a clip", values.shape, "a row for each time, a column for each channel")
+        for key, value in (("times", times), ("values", values), ("repeat", bool(self.repeat))):
+            object.__setattr__(self, key, value)
+        channels = (Keyed(times.tolist(), column.tolist(), self.ease, self.repeat) for column in values.T)
+        object.__setattr__(self, "channels", tuple(channels))
+
+
+def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray, np.ndarray]:
+    if ease not in EASES:
+        raise DefinitionError(f"ease of {what}", ease, ", ".join(EASES))
+    try:
+        t, v = np.array(times, float), np.array(values, float)
+    except (TypeError, ValueError):
+        raise DefinitionError(f"times and values of {what}", (times, values), "finite numbers") from None
+    if t.ndim != 1 or len(t) < 2 or not np.isfinite(t).all() or not (np.diff(t) > 0.0).all():
+        raise DefinitionError(f"times of {what}", times, "two or more finite numbers, each larger than the one before")
+    if v.ndim < 1 or len(v) != len(t) or not np.isfinite(v).all():
+        raise DefinitionError(f"values of {what}", f"{v.shape} for {len(t)} times", "finite values, as many as times")
+    return t, v
+
+
+def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
+    """`value` as a number or a signal, or a refusal. Where `jumps` is False, it must be continuous."""
+    if isinstance(value, Signal):
+        if not jumps and value.jumps:
+            allowed = "a signal that does not jump: no steps, and a repeat that ends as it began"
+            raise DefinitionError(what, value, allowed)
+        return value
+    try:
+        return number(what, value, -math.inf)
+    except DefinitionError:
+        raise DefinitionError(what, value, "a finite number, or a signal: Ramp, Sinusoid, Keyed") from None
+
+
+# ---------------------------------------------------------------- tables
+
+
+class Tables:
+    """Collects signals while a scene is built."""
+
+    def __init__(self) -> None:
+        self.rows: list[list[int]] = []
+        self.keys: list[np.ndarray] = []
+
+    def add(self, value: float | Signal, integrated: bool = False) -> int:
+        """Row of a new signal."""
+        kind, keys = stored(value)
+        first = sum(len(k) for k in self.keys)
+        repeat = int(isinstance(value, Keyed) and value.repeat)
+        self.rows.append([kind, first, len(keys) - 1, repeat, int(integrated)])
+        self.keys.append(keys)
+        return len(self.rows) - 1
+
+    def make(self) -> tuple[np.ndarray, np.ndarray]:
+        table = np.array(self.rows, np.int64).reshape(len(self.rows), TABLE)
+        return table, np.concatenate([*self.keys, np.zeros((1, KEY))])
+
+
+def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool = False) -> Signals:
+    """The tables with another signal in one row, with offset 0."""
+    tables = Tables()
+    for k, (kind, first, count, repeat, was_integrated) in enumerate(signals.table.tolist()):
+        if k == row:
+            tables.add(value, integrated)
+        else:
+            start = sum(len(keys) for keys in tables.keys)
+            tables.rows.append([kind, start, count, repeat, was_integrated])
+            tables.keys.append(signals.keys[first : first + count + 1])
+    table, keys = tables.make()
+    return signals._replace(table=table, keys=keys)
+
+
+def shown(signals: Signals, row: int) -> float | Signal:
+    """The signal of a row as it was defined."""
+    kind, first, count, repeat, _ = signals.table[row].tolist()
+    keys = signals.keys[first + 1 : first + count + 1]
+    if kind == CONSTANT:
+        return float(keys[0, 0])
+    if kind == RAMP:
+        return Ramp(rate=float(keys[0, 1]), start=float(keys[0, 0]))
+    if kind == SINUSOID:
+        mean, amplitude, turns, phase = keys[0].tolist()
+        return Sinusoid(mean, amplitude, turns / (2.0 * math.pi), phase)
+    return Keyed(keys[:, TIME].tolist(), keys[:, VALUE].tolist(), EASES[kind - LINEAR], bool(repeat))
+
+
+def stored(value: float | Signal) -> tuple[int, np.ndarray]:
+    """(kind, rows of Signals.keys)"""
+    head = [0.0] * KEY
+    if isinstance(value, Ramp):
+        return RAMP, np.array([head, [value.start, value.rate, 0.0, 0.0]])
+    if isinstance(value, Sinusoid):
+        turns = 2.0 * math.pi * value.frequency
+        return SINUSOID, np.array([head, [value.mean, value.amplitude, turns, value.phase]])
+    if isinstance(value, Keyed):
+        return LINEAR + EASES.index(value.ease), np.concatenate([[head], _keys(value)])
+    assert not isinstance(value, Signal), value
+    return CONSTANT, np.array([head, [value, 0.0, 0.0, 0.0]])
+
+
+def _keys(value: Keyed) -> np.ndarray:
+    """Times, values, second derivatives of the spline, integrals up to each key."""
+    t, y = np.array(value.times), np.array(value.values)
+    d = np.diff(t)
+    keys = np.zeros((len(t), KEY))
+    keys[:, TIME], keys[:, VALUE] = t, y
+    area = d * 0.5 * (y[1:] + y[:-1])
+    if value.ease == "step":
+        area = d * y[:-1]
+    if value.ease == "spline" and len(t) > 2:
+        closed = value.repeat and not value.jumps
+        if closed:
+            y = np.append(y[:-1], y[0])
+        keys[:, CURVATURE] = spline(t, y, closed)
+        area -= d * d * d / 24.0 * (keys[1:, CURVATURE] + keys[:-1, CURVATURE])
+    keys[1:, INTEGRAL] = np.cumsum(area)
+    return keys
+
+
+# ---------------------------------------------------------------- evaluation
+@entry
+def evaluate_at(signals, t, out):
+    evaluate(signals, t, out)
+
+
+@kernel
+def evaluate(signals, t, out):
+    """Value, rate and acceleration of every signal at time t."""
+    for k in range(signals.table.shape[0]):
+        value, rate, acceleration = plain(signals, k, t)
+        if signals.table[k, INTEGRATED] != 0:
+            acceleration = rate
+            rate = value
+            value = signals.keys[signals.table[k, FIRST], 0] + integral(signals, k, t) - integral(signals, k, 0.0)
+        out[k, 0] = value
+        out[k, 1] = rate
+        out[k, 2] = acceleration
+
+
+@inline
+def plain(signals, k, t):
+    kind = signals.table[k, KIND]
+    first = signals.table[k, FIRST] + 1
+    p = signals.keys
+    if kind == CONSTANT:
+        return p[first, 0], 0.0, 0.0
+    if kind == RAMP:
+        return p[first, 0] + p[first, 1] * t, p[first, 1], 0.0
+    if kind == SINUSOID:
+        w = p[first, 2]
+        s, c = sine_and_cosine(w * t + p[first, 3])
+        s *= p[first, 1]
+        return p[first, 0] + s, w * p[first, 1] * c, -w * w * s
+    last = first + signals.table[k, COUNT] - 1
+    t, _ = folded(p, first, last, signals.table[k, REPEAT], t)
+    if t < p[first, TIME]:
+        return p[first, VALUE], 0.0, 0.0
+    if t >= p[last, TIME]:
+        return p[last, VALUE], 0.0, 0.0
+    return between(kind, p, interval(p, first, last, t), t)
+
+
+@inline
+def folded(p, first, last, repeat, t):
+    """t moved into the first period where the keys repeat, and how many periods it was moved by"""
+    if repeat == 0:
+        return t, 0.0
+    length = p[last, TIME] - p[first, TIME]
+    turns = math.floor((t - p[first, TIME]) / length)
+    return t - turns * length, turns
+
+
+@inline
+def interval(p, first, last, t):
+    """The key at or before t, another one behind it"""
+    low = first
+    high = last
+    while high - low > 1:
+        middle = (low + high) // 2
+        if p[middle, TIME] <= t:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+@inline
+def between(kind, p, k, t):
+    d = p[k + 1, TIME] - p[k, TIME]
+    s = (t - p[k, TIME]) / d
+    y = p[k, VALUE]
+    rise = p[k + 1, VALUE] - y
+    if kind == LINEAR:
+        return y + s * rise, rise / d, 0.0
+    if kind == SMOOTH:
+        r = s * (1.0 - s)
+        value = y + rise * s * s * s * (10.0 - s * (15.0 - 6.0 * s))
+        return value, rise * 30.0 * r * r / d, rise * 60.0 * r * (1.0 - 2.0 * s) / (d * d)
+    if kind == SPLINE:
+        m0 = p[k, CURVATURE]
+        m1 = p[k + 1, CURVATURE]
+        a = 1.0 - s
+        value = y + s * rise + d * d / 6.0 * ((a * a * a - a) * m0 + (s * s * s - s) * m1)
+        rate = rise / d + d / 6.0 * ((1.0 - 3.0 * a * a) * m0 + (3.0 * s * s - 1.0) * m1)
+        return value, rate, a * m0 + s * m1
+    return y, 0.0, 0.0
+
+
+@inline
+def integral(signals, k, t):
+    """Of the plain signal, from a time of its own"""
+    kind = signals.table[k, KIND]
+    first = signals.table[k, FIRST] + 1
+    p = signals.keys
+    if kind == CONSTANT:
+        return p[first, 0] * t
+    if kind == RAMP:
+        return (p[first, 0] + 0.5 * p[first, 1] * t) * t
+    if kind == SINUSOID:
+        w = p[first, 2]
+        if w == 0.0:
+            return (p[first, 0] + p[first, 1] * sine(p[first, 3])) * t
+        return p[first, 0] * t - p[first, 1] / w * cosine(w * t + p[first, 3])
+    last = first + signals.table[k, COUNT] - 1
+    t, turns = folded(p, first, last, signals.table[k, REPEAT], t)
+    before = turns * p[last, INTEGRAL]
+    if t < p[first, TIME]:
+        return p[first, VALUE] * (t - p[first, TIME])
+    if t >= p[last, TIME]:
+        return before + p[last, INTEGRAL] + p[last, VALUE] * (t - p[last, TIME])
+    i = interval(p, first, last, t)
+    return before + p[i, INTEGRAL] + area(kind, p, i, t)
+
+
+@inline
+def area(kind, p, k, t):
+    """Under the signal from key k to t"""
+    d = p[k + 1, TIME] - p[k, TIME]
+    s = (t - p[k, TIME]) / d
+    y = p[k, VALUE]
+    rise = p[k + 1, VALUE] - y
+    if kind == LINEAR:
+        return d * s * (y + 0.5 * s * rise)
+    if kind == SMOOTH:
+        return d * (s * y + rise * s * s * s * s * (2.5 - s * (3.0 - s)))
+    if kind == SPLINE:
+        a = 1.0 - s
+        m0 = 0.25 * (1.0 - a * a * a * a) - s + 0.5 * s * s
+        m1 = 0.25 * s * s * s * s - 0.5 * s * s
+        return d * (s * y + 0.5 * s * s * rise + d * d / 6.0 * (m0 * p[k, CURVATURE] + m1 * p[k + 1, CURVATURE]))
+    return d * s * y

@@ -1,0 +1,80 @@
+"""What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
+
+from physics.bodies import kinds as body_kinds
+from physics.compiler.jit import entry, kernel
+from physics.data.step_tables import Control, Number
+from physics.edges import edges, groups_of_four, right_hand_sides
+from physics.forces import rotors
+from physics.integrators import guard, kinematic, rk4
+
+ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
+
+
+@entry
+def prepare(m, s, w, what):
+    """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
+    if what == CLOSING:
+        return prepare_closing(m, s, w)
+    if what == STOPPING:
+        prepare_stopping(m, s, w)
+        return 0.0
+    guard.refresh(m, s, w)
+    if what == ACCELERATIONS:
+        rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
+    elif what == FIRST_ORDER:
+        kinematic.assemble(m, s, w)  # f = m v
+        right_hand_sides.fill_told(m, w)
+    else:
+        prepare_impulse(m, w)
+    return 0.0
+
+
+@kernel
+def prepare_impulse(m, w):
+    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
+    velocities."""
+    fill_inertia(m, w)
+    right_hand_sides.fill_jumps(m, w, w.gap, 0.0)
+
+
+@kernel
+def fill_inertia(m, w):
+    body_kinds.fill_mass(m, w.rotation, w.block)
+    right_hand_sides.clear_row(w, 0)
+    if w.control[Control.ARMED] != 0:
+        rotors.add_inertia(m, w)
+
+
+@kernel
+def prepare_closing(m, s, w):
+    """Newton step that closes the joints at the present pose in the mass metric. Returns the gap."""
+    edges.at_time(m, w, w.number[Number.NOW])
+    gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
+    fill_inertia(m, w)
+    right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
+    return gap
+
+
+@kernel
+def prepare_stopping(m, s, w):
+    """The change of velocity after which the joints no longer slip"""
+    edges.at_time(m, w, w.number[Number.NOW])
+    edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
+    fill_inertia(m, w)
+    right_hand_sides.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
+
+
+@entry
+def coordinates(m, s, w, out):
+    """Joint coordinates of the present state, (n, 3)."""
+    edges.at_time(m, w, w.number[Number.NOW])
+    groups_of_four.fill_rotations(s.pose, w.rotation)
+    edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
+
+
+@entry
+def move(m, s, w, velocity, t):
+    """q (+) t v, and the turns counted."""
+    body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
+    groups_of_four.fill_rotations(s.pose, w.rotation)
+    edges.remember_turns(m, s, w, s.pose, w.rotation)

@@ -1,0 +1,341 @@
+"""Conditions on the poses of any number of bodies, C(x_1, R_1, ..., x_n, R_n) = 0, as links of one to six rows.
+
+    C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
+
+Those on velocities alone, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
+(HOLONOMIC): C is f at rest, which is 0, and b_acc = -J' u the derivative of f along the motion that u begins.
+
+Their multipliers act along the Jacobian, f_i += J_i^T mu, which then does no work, or along forces K_i of their own:
+fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work of the power
+
+    P = mu . sum_i K_i u_i
+
+which is that of a thruster, and stands in the ledger of energy. With OWN_ROWS, T = 1: errors, jumps and wrenches are
+numbers in the space of the rows, and J and K stand in Work.shared (layout.py has its rows).
+
+C (or f), J and K are called by machine address, as those of `joints.function`, which says how b_acc is found.
+"""
+
+from physics.bodies import islands
+from physics.compiler.callback import call
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Topology
+from physics.data.work_tables import Frames
+from physics.edges.ends import parent_pose, parent_velocity
+from physics.joints.function import BESIDE, MIDDLE, MOST_ROWS, SLOPE, STEP
+from physics.maths import quat
+from physics.maths.vec import (
+    ZERO3, add, add_scaled, dot, load3, load9, mat_mul, mul, negative, norm, scale, store3, store9, sub,
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------- places in Model.table and Work.shared
+@inline
+def members(m, e):
+    return int(m.joint[e, Joints.TABLE_ROWS])
+
+
+@inline
+def member(m, e, k):
+    """Body k of condition e; below -1 a moving frame"""
+    return int(m.table[int(m.joint[e, Joints.TABLE]) + k, Member.BODY])
+
+
+@inline
+def input_at(m, e, other):
+    """First row of what C is called with, at the pose of the rows or at the other one"""
+    return int(m.joint[e, Joints.STORE]) + (2 * members(m, e) if other else 0)
+
+
+@inline
+def values_at(m, e):
+    return int(m.joint[e, Joints.STORE]) + 4 * members(m, e)
+
+
+@inline
+def rows_at(m, e, other):
+    """First row of J; K follows"""
+    n = members(m, e)
+    return int(m.joint[e, Joints.STORE]) + 4 * n + 1 + (6 * n if other else 0)
+
+
+@inline
+def load_entry(m, w, at, k, r):
+    """Row r of body k in J (or K) from row `at` on, as (force, moment)"""
+    line = at + 3 * k + r // 2
+    o = 6 * (r % 2)
+    return load3(w.shared, line, o), load3(w.shared, line, o + 3)
+
+
+@inline
+def store_entry(m, w, at, k, r, v, t):
+    line = at + 3 * k + r // 2
+    o = 6 * (r % 2)
+    store3(w.shared, line, o, v)
+    store3(w.shared, line, o + 3, t)
+
+
+@inline
+def is_of_velocities(m, e):
+    return m.links[e - m.topology.shape[0], Topology.HOLONOMIC] == 0
+
+
+@inline
+def has_thrusts(a):
+    """Whether some row's forces do not act along it (links/thrusts.py)"""
+    return a.thrust.shape[0] > 1
+
+
+@inline
+def has_forces(m, e):
+    """Whether edge e is a condition whose forces do not act along its Jacobian"""
+    n = m.topology.shape[0]
+    return (
+        e >= n
+        and m.links[e - n, Topology.KIND] == JointKind.GROUP_CONDITION
+        and m.joint[e, Joints.FORCES] != ForceLaw.ALONG_ROWS
+    )
+
+
+# ---------------------------------------------------------------- C, J and K
+@kernel
+def put_input(m, w, e, pose, rotation, other):
+    first = input_at(m, e, other)
+    table = int(m.joint[e, Joints.TABLE])
+    for k in range(members(m, e)):
+        x, rot = parent_pose(w, member(m, e, k), pose, rotation)
+        store3(w.shared, first + k, 0, x)
+        store9(w.shared, first + k, 3, mat_mul(rot, load9(m.table, table + k, Member.TURN)))
+        put_velocity(m, w, e, first, k, ZERO3, ZERO3)
+
+
+@inline
+def put_velocity(m, w, e, first, k, v, a):
+    """Of body k: what f is called with; C looks no further than the poses"""
+    line = first + members(m, e) + k // 2
+    o = 6 * (k % 2)
+    store3(w.shared, line, o, v)
+    store3(w.shared, line, o + 3, a)
+
+
+@kernel
+def values(m, w, e, other):
+    """C, or f"""
+    o = 6 if other else 0
+    at = values_at(m, e)
+    call(m.joint[e, Joints.ADDRESS], w.shared, input_at(m, e, other), 0, w.shared, at, o)
+    return load3(w.shared, at, o), load3(w.shared, at, o + 3)
+
+
+@far("conditions", "mwitt", "33")
+def frame(m, w, e, pose, rotation):
+    """T = 1, J and K at `pose`; returns C."""
+    for k in range(MOST_ROWS):
+        w.rows[e, 7 * k] = 1.0
+    put_input(m, w, e, pose, rotation, False)
+    at = rows_at(m, e, False)
+    call(m.joint[e, Joints.ADDRESS + 1], w.shared, input_at(m, e, False), 0, w.shared, at, 0)
+    if m.joint[e, Joints.FORCES] != ForceLaw.ALONG_ROWS and m.joint[e, Joints.FORCES] != ForceLaw.BY_FUNCTION:
+        put_fixed_forces(m, w, e, at + 3 * members(m, e))
+    return values(m, w, e, False)
+
+
+@kernel
+def put_fixed_forces(m, w, e, at):
+    """K in world axes, from the table"""
+    n = members(m, e)
+    count = m.links[e - m.topology.shape[0], Topology.ROWS]
+    given = int(m.joint[e, Joints.TABLE]) + n
+    for k in range(n):
+        turn = load9(w.shared, input_at(m, e, False) + k, 3)
+        for r in range(count):
+            f = load3(m.table, given + count * k + r, 0)
+            t = load3(m.table, given + count * k + r, 3)
+            if m.joint[e, Joints.FORCES] == ForceLaw.FIXED_IN_BODY:
+                f = mul(turn, f)
+                t = mul(turn, t)
+            store_entry(m, w, at, k, r, f, t)
+
+
+@far("conditions", "mwitt", "33")
+def error(m, w, e, pose, rotation):
+    """C at `pose`; J and K stay."""
+    put_input(m, w, e, pose, rotation, True)
+    return values(m, w, e, True)
+
+
+# ---------------------------------------------------------------- J times motions
+@inline
+def add_product(m, w, at, k, v, a, lin, ang):
+    """(lin, ang) + J_k (v, a), as six numbers"""
+    return add(lin, (entry(m, w, at, k, 0, v, a), entry(m, w, at, k, 1, v, a), entry(m, w, at, k, 2, v, a))), add(
+        ang, (entry(m, w, at, k, 3, v, a), entry(m, w, at, k, 4, v, a), entry(m, w, at, k, 5, v, a))
+    )
+
+
+@inline
+def entry(m, w, at, k, r, v, a):
+    jv, jw = load_entry(m, w, at, k, r)
+    return dot(jv, v) + dot(jw, a)
+
+
+@kernel
+def product(m, w, e, at, velocity, bodies, frames):
+    """J u of the bodies that forces move, of what is moved as told, or of both"""
+    lin = ZERO3
+    ang = ZERO3
+    for k in range(members(m, e)):
+        b = member(m, e, k)
+        if (b >= 0 and bodies) or (b < 0 and frames):
+            v, a = parent_velocity(w, b, velocity)
+            lin, ang = add_product(m, w, at, k, v, a, lin, ang)
+    return lin, ang
+
+
+@far("conditions", "mwittt", "33")
+def slip(m, w, e, pose, rotation, velocity):
+    """J u, with J of `pose`"""
+    put_input(m, w, e, pose, rotation, True)
+    at = rows_at(m, e, True)
+    call(m.joint[e, Joints.ADDRESS + 1], w.shared, input_at(m, e, True), 0, w.shared, at, 0)
+    return product(m, w, e, at, velocity, True, True)
+
+
+@far("conditions", "mwit", "33")
+def rate(m, w, e, velocity):
+    """J u with the rows at hand; C has what is moved as told where it will be."""
+    return product(m, w, e, rows_at(m, e, False), velocity, True, False)
+
+
+@far("conditions", "mwi", "33")
+def told(m, w, e):
+    """What is left for the others of J u = 0 by what is moved as told"""
+    lin, ang = product(m, w, e, rows_at(m, e, False), w.velocity, False, True)
+    return negative(lin), negative(ang)
+
+
+@far("conditions", "mwiti", "33")
+def turning_rate(m, w, e, turning, o):
+    """J a of the angular accelerations at column o of `turning`"""
+    lin = ZERO3
+    ang = ZERO3
+    at = rows_at(m, e, False)
+    for k in range(members(m, e)):
+        b = member(m, e, k)
+        if b >= 0:
+            lin, ang = add_product(m, w, at, k, ZERO3, load3(turning, b, o), lin, ang)
+    return lin, ang
+
+
+@far("conditions", "mwitb", "33")
+def bias(m, w, e, velocity, told):
+    """-J' u = -C'' (or -f') at constant velocities, by differences from the pose of the rows on; less J times the
+    accelerations of what is moved as told"""
+    n = members(m, e)
+    of_velocities = is_of_velocities(m, e)
+    fastest = 0.0
+    for k in range(n):
+        v, a = known_velocity(m, w, e, k, velocity, told)
+        fastest = max(fastest, max(norm(v) / m.joint[e, Joints.SIZE], norm(a)))
+    lin = ZERO3
+    ang = ZERO3
+    if fastest > 0.0:
+        t = STEP / fastest
+        here = input_at(m, e, False)
+        there = input_at(m, e, True)
+        if not of_velocities:
+            at = values_at(m, e)
+            lin = scale(MIDDLE, load3(w.shared, at, 0))
+            ang = scale(MIDDLE, load3(w.shared, at, 3))
+        for step in range(6):
+            side = step // 2
+            weight = BESIDE[0] if side == 0 else BESIDE[1] if side == 1 else BESIDE[2]
+            if of_velocities:
+                weight = SLOPE[0] if side == 0 else SLOPE[1] if side == 1 else SLOPE[2]
+                weight = weight if step % 2 == 0 else -weight
+            dt = (side + 1) * t if step % 2 == 0 else -(side + 1) * t
+            for k in range(n):
+                v, a = known_velocity(m, w, e, k, velocity, told)
+                turn = quat.matrix(quat.exponential(scale(dt, a)))
+                store3(w.shared, there + k, 0, add_scaled(load3(w.shared, here + k, 0), dt, v))
+                store9(w.shared, there + k, 3, mat_mul(turn, load9(w.shared, here + k, 3)))
+                if of_velocities:
+                    put_velocity(m, w, e, there, k, v, a)
+            c0, c1 = values(m, w, e, True)
+            lin = add_scaled(lin, weight, c0)
+            ang = add_scaled(ang, weight, c1)
+        size = -1.0 / t if of_velocities else -1.0 / (t * t)
+        lin = scale(size, lin)
+        ang = scale(size, ang)
+    if told:
+        at = rows_at(m, e, False)
+        for k in range(n):
+            b = member(m, e, k)
+            if b < 0:
+                v = load3(w.frame, -2 - b, Frames.ACCELERATION)
+                a = load3(w.frame, -2 - b, Frames.ACCELERATION + 3)
+                v, a = add_product(m, w, at, k, v, a, ZERO3, ZERO3)
+                lin = sub(lin, v)
+                ang = sub(ang, a)
+    return lin, ang
+
+
+@inline
+def known_velocity(m, w, e, k, velocity, told):
+    b = member(m, e, k)
+    if b < 0 and not told:
+        return ZERO3, ZERO3
+    return parent_velocity(w, b, velocity)
+
+
+# ---------------------------------------------------------------- rows of the anticipation
+@far("conditions", "mwiii")
+def put_row(m, w, e, r, at):
+    """Row r as row `at`, an entry for each body that forces move; beside J its forces, where any row of the figure has
+    forces that do not act along it"""
+    a = w.auxiliary
+    first = rows_at(m, e, False)
+    along = first + (3 * members(m, e) if has_forces(m, e) else 0)
+    o = a.start[at]
+    for k in range(members(m, e)):
+        b = member(m, e, k)
+        if b < 0:
+            continue
+        a.body[o] = b
+        put_entry(a.jacobian, o, load_entry(m, w, first, k, r))
+        if has_thrusts(a):
+            put_entry(a.thrust, o, load_entry(m, w, along, k, r))
+        o += 1
+    a.start[at + 1] = o
+
+
+@inline
+def put_entry(out, o, wrench):
+    """A function of poses does not know of scales."""
+    store3(out, o, 0, wrench[0])
+    store3(out, o, 3, wrench[1])
+    for c in range(6, out.shape[1]):
+        out[o, c] = 0.0
+
+
+# ---------------------------------------------------------------- energy
+@far("thrusts", "mwfttt")
+def add_work(m, w, span, wrench, before, after):
+    """span mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: for a span of 1 what an
+    impulse mu does to the kinetic energy between the velocities u and u', else the work of a force mu, at u = u'"""
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        e = n + j
+        if not has_forces(m, e) or not islands.takes_part(w, m.links[j, Topology.CHILD]):
+            continue
+        at = rows_at(m, e, False) + 3 * members(m, e)
+        for k in range(members(m, e)):
+            b = member(m, e, k)
+            if b < 0:
+                continue
+            for r in range(m.links[j, Topology.ROWS]):
+                f, t = load_entry(m, w, at, k, r)
+                work = dot(f, add(load3(before, b, 0), load3(after, b, 0)))
+                work += dot(t, add(load3(before, b, 3), load3(after, b, 3)))
+                islands.add_work(w, m.links[j, Topology.CHILD], 0.5 * span * wrench[e, r] * work)

@@ -1,0 +1,176 @@
+"""Couplings: conditions on the coordinates of several joints, sum of k_i q_i = offset.
+
+A differential, q_1 + q_2 = 2 q_3; fingers of one tendon; a pair of hinges geared to each other. Joints are edges; a
+coupling is a link of its own kind, one row over all bodies of its joints, with OWN_ROWS: the first number of its error,
+jump and wrench is C, g and the multiplier (a moment where it couples angles). With q' = M^T y, y the twist of a joint's
+child relative to its parent, and M dual to its motion axes (M^T N = 1),
+
+    C = sum k_i q_i - offset,   J u = sum k_i M_i^T y_i,   -J' u = sum k_i M_i^T b_i
+
+the last because the twists' accelerations are N q'' + b_acc by the definition of b_acc, whatever the axes do meanwhile.
+"""
+
+from physics.bodies import scales
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import Joints, Term, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import Edges, Frames
+from physics.edges.ends import parent_pose, parent_quaternion, parent_velocity
+from physics.joints import axes, ball, kinds
+from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
+
+
+@inline
+def place(m, e):
+    """(table, row) of an edge: the forest's first, then the links"""
+    n = m.topology.shape[0]
+    return (m.topology, e) if e < n else (m.links, e - n)
+
+
+@inline
+def term(m, e, k):
+    """(edge, axis, coefficient) of term k of coupling e"""
+    r = int(m.joint[e, Joints.TABLE]) + k
+    return int(m.table[r, Term.EDGE]), int(m.table[r, Term.AXIS]), m.table[r, Term.COEFFICIENT]
+
+
+@inline
+def component(v, axis):
+    return v[0] if axis == 0 else v[1] if axis == 1 else v[2]
+
+
+@far("couplings", "mswitt", "33")
+def error(m, s, w, e, pose, rotation):
+    """C at `pose`, whose matrices are in `rotation`"""
+    total = -m.joint[e, Joints.LENGTH]
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        c = t[r, Topology.CHILD]
+        p = t[r, Topology.PARENT]
+        xp, rot_p = parent_pose(w, p, pose, rotation)
+        q = kinds.coordinates(
+            t[r, Topology.KIND],
+            m.joint,
+            s.memory,
+            w.signal,
+            i,
+            load3(pose, c, 0),
+            load9(rotation, c, 0),
+            load4(pose, c, 3),
+            xp,
+            rot_p,
+            parent_quaternion(w, p, pose),
+        )
+        total += factor * component(q, axis)
+    return (total, 0.0, 0.0), ZERO3
+
+
+@inline
+def put_row(rows, e):
+    """T = 1"""
+    rows[e, 0] = 1.0
+
+
+@far("couplings", "mswittt", "33")
+def slip(m, s, w, e, pose, rotation, velocity):
+    """J u, with J of `pose`"""
+    total = 0.0
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        c = t[r, Topology.CHILD]
+        xp, rot_p = parent_pose(w, t[r, Topology.PARENT], pose, rotation)
+        x = load3(pose, c, 0)
+        kinds.frame(
+            t[r, Topology.KIND], m.joint, m.table, s.memory, w.signal, i, x, load9(rotation, c, 0), xp, rot_p, w.spare
+        )
+        total += factor * component(joint_rates(m, w, t, r, i, w.spare, rotation, velocity, True), axis)
+    return (total, 0.0, 0.0), ZERO3
+
+
+@kernel
+def joint_rates(m, w, t, r, i, edge, rotation, velocity, told):
+    """q' of a joint whose levers and axes are in `edge`; unless `told`, a moving parent is taken to rest"""
+    c = t[r, Topology.CHILD]
+    p = t[r, Topology.PARENT]
+    vp, wp = parent_velocity(w, p, velocity)
+    if p < 0 and not told:
+        vp = ZERO3
+        wp = ZERO3
+    vc = load3(velocity, c, 0)
+    wc = load3(velocity, c, 3)
+    if velocity.shape[1] > PoseColumn.RATES:
+        vc, vp = scales.anchor_velocities(m, i, c, p, rotation, velocity, vc, vp)
+    lin = ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp)
+    return axes.rates(t[r, Topology.DOFS], edge, i, lin, sub(wc, wp))
+
+
+@far("couplings", "mwit", "33")
+def rate(m, w, e, velocity):
+    """J u with the J of Work.edge"""
+    total = 0.0
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        total += factor * component(joint_rates(m, w, t, r, i, w.edge, w.rotation, velocity, False), axis)
+    return (total, 0.0, 0.0), ZERO3
+
+
+@far("couplings", "mwiti", "33")
+def turning_rate(m, w, e, turning, o):
+    """J a of the angular accelerations at column o of `turning`, with the J of Work.edge"""
+    total = 0.0
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        p = t[r, Topology.PARENT]
+        ac = load3(turning, t[r, Topology.CHILD], o)
+        ap = load3(turning, p, o) if p >= 0 else ZERO3
+        lin = sub(cross(ac, load3(w.edge, i, Edges.RC)), cross(ap, load3(w.edge, i, Edges.RP)))
+        total += factor * component(axes.rates(t[r, Topology.DOFS], w.edge, i, lin, sub(ac, ap)), axis)
+    return (total, 0.0, 0.0), ZERO3
+
+
+@far("couplings", "mswitb", "33")
+def bias(m, s, w, e, velocity, told):
+    """-J' u"""
+    total = 0.0
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        c = t[r, Topology.CHILD]
+        p = t[r, Topology.PARENT]
+        vp, wp = parent_velocity(w, p, velocity)
+        if p < -1 and not told:
+            vp = ZERO3
+            wp = ZERO3
+        vc = load3(velocity, c, 0)
+        wc = load3(velocity, c, 3)
+        if velocity.shape[1] > PoseColumn.RATES:
+            vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
+        lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, s.memory, w.signal, w.edge, i, vc, wc, vp, wp)
+        if p < -1 and told:
+            alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
+            lin = add(lin, add(load3(w.frame, -2 - p, Frames.ACCELERATION), cross(alpha, load3(w.edge, i, Edges.RP))))
+            ang = add(ang, alpha)
+        if velocity.shape[1] > PoseColumn.RATES:
+            lin = add(lin, scales.anchor_bias(m, i, c, p, w.rotation, velocity))
+        total += factor * component(axes.rates(t[r, Topology.DOFS], w.edge, i, lin, ang), axis)
+    return (total, 0.0, 0.0), ZERO3
+
+
+@far("couplings", "mwi", "33")
+def told(m, w, e):
+    """What functions of time prescribe in J u: the twists of joints whose parent is a moving body"""
+    total = 0.0
+    for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
+        i, axis, factor = term(m, e, k)
+        t, r = place(m, i)
+        p = t[r, Topology.PARENT]
+        if p < -1:
+            vp, wp = parent_velocity(w, p, w.velocity)
+            lin = add(vp, cross(wp, load3(w.edge, i, Edges.RP)))
+            total += factor * component(axes.rates(t[r, Topology.DOFS], w.edge, i, lin, wp), axis)
+    return (total, 0.0, 0.0), ZERO3

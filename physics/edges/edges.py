@@ -1,0 +1,333 @@
+"""Edges: what joints and constraints write to the flat arrays, from poses: levers, motion axes, constraint rows, errors
+and coordinates. What they ask of velocities is in `physics.edges.right_hand_sides`, springs are in
+`physics.edges.joint_springs`.
+
+An edge ties a child to its parent. The edges of the forest come first, edge i that of body i; then come the links, the
+edges outside the forest: link j is edge n + j, between any two bodies. Functions `edge_*` take the table `t`
+(Model.topology or Model.links), the row r in it, the edge e and its child c.
+
+The ball, the hinge and the weld, which most figures are made of or held by, are inlined into the loops over the forest;
+every other kind, and every link, is called through `physics.joints.kinds`.
+"""
+
+import math
+
+from physics.bodies import islands, scales
+from physics.compiler.jit import inline, kernel, rare
+from physics.data.model_tables import JointKind, Joints, Path, Topology
+from physics.data.state_tables import Memory, PoseColumn
+from physics.data.step_tables import Control, Number, Part
+from physics.data.work_tables import Edges
+from physics.definitions import motions, signals
+from physics.edges import groups_of_four, several
+from physics.edges.ends import parent_pose, parent_quaternion
+from physics.edges.joint_forces import add_to_means, gather_forces, put_forces
+from physics.joints import ball, hinge, kinds, weld
+from physics.maths import quat
+from physics.maths.columns import copy_all
+from physics.maths.prefetch import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
+from physics.maths.vec import ZERO3, dot, load3, load4, load9, norm, store3, store9
+
+fetch_place = fetcher((Topology.PARENT,))
+fetch_joint = fetcher((Joints.ANCHOR_CHILD,))
+fetch_levers = fetcher((Edges.RC,), True)
+
+
+# ---------------------------------------------------------------- time
+@kernel
+def at_time(m, w, t):
+    """What is prescribed as a function of time, at the time of a stage: signals and moving bodies."""
+    if w.control[Control.SIGNALED] != 0:
+        signals.evaluate(m.signals, t, w.signal)
+        motions.fill_frames(m.signals, w.signal, w.frame)
+
+
+# ---------------------------------------------------------------- geometry
+@rare
+def ask_frames(m, w, gap, i):
+    fetch_place(m.topology, i)
+    fetch_joint(m.joint, i)
+    fetch_levers(w.edge, i)
+    fetch_row_to_write(gap, i)
+
+
+@inline
+def body_frame(m, s, w, i, pose, rotation):
+    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
+    error."""
+    rot_c = quat.matrix(load4(pose, i, 3))
+    store9(rotation, i, 0, rot_c)
+    return edge_frame(m, s, w, i, pose, rotation, rot_c)
+
+
+@inline
+def edge_frame(m, s, w, i, pose, rotation, rot_c):
+    """The same where the matrices are known"""
+    kind = m.topology[i, Topology.KIND]
+    xp, rot_p = parent_pose(w, m.topology[i, Topology.PARENT], pose, rotation)
+    x = load3(pose, i, 0)
+    lin = ZERO3
+    ang = ZERO3
+    with_rows = w.control[Control.WITH_ROWS] != 0
+    if kind == JointKind.BALL:
+        lin, ang = ball.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, Topology.ELIMINATION] == Path.GENERAL:
+            ball.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind == JointKind.HINGE:
+        lin, ang = hinge.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, Topology.ELIMINATION] == Path.GENERAL:
+            hinge.rows(m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind == JointKind.WELD:
+        lin, ang = weld.frame(m.joint, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, Topology.ELIMINATION] == Path.GENERAL:
+            kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    elif kind != JointKind.FREE:
+        lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.edge)
+        if with_rows or m.topology[i, Topology.ELIMINATION] == Path.GENERAL:
+            kinds.rows(kind, m.joint, i, rot_c, rot_p, w.edge, w.rows)
+    return lin, ang
+
+
+@inline
+def body_error(m, s, w, i, pose, rotation):
+    """Error of the inbound edge at `pose` (linear, angular); the matrices of body and parent are in `rotation`. Levers
+    and axes in Work.edge stay."""
+    kind = m.topology[i, Topology.KIND]
+    if kind == JointKind.FREE:
+        return ZERO3, ZERO3
+    xp, rot_p = parent_pose(w, m.topology[i, Topology.PARENT], pose, rotation)
+    x = load3(pose, i, 0)
+    rot_c = load9(rotation, i, 0)
+    if kind == JointKind.BALL:
+        return ball.error(m.joint, i, x, rot_c, xp, rot_p)
+    if kind == JointKind.HINGE:
+        return hinge.error(m.joint, i, x, rot_c, xp, rot_p)
+    if kind == JointKind.WELD:
+        return weld.error(m.joint, i, x, rot_c, xp, rot_p)
+    return kinds.frame(kind, m.joint, m.table, s.memory, w.signal, i, x, rot_c, xp, rot_p, w.spare)
+
+
+@kernel
+def link_frame(m, s, w, j, pose, rotation):
+    """Levers, motion axes and constraint rows of a link; returns its error."""
+    e = pose.shape[0] + j
+    c = m.links[j, Topology.CHILD]
+    kind = m.links[j, Topology.KIND]
+    if several.is_one(m.links, j):
+        return several.frame(m, s, w, e, pose, rotation)
+    rot_c = load9(rotation, c, 0)
+    xp, rot_p = parent_pose(w, m.links[j, Topology.PARENT], pose, rotation)
+    lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
+    kinds.rows(kind, m.joint, e, rot_c, rot_p, w.edge, w.rows)
+    return lin, ang
+
+
+@kernel
+def link_error(m, s, w, j, pose, rotation):
+    """Error of a link; its levers and axes in Work.edge stay."""
+    e = pose.shape[0] + j
+    c = m.links[j, Topology.CHILD]
+    kind = m.links[j, Topology.KIND]
+    if several.is_one(m.links, j):
+        return several.error(m, s, w, e, pose, rotation)
+    xp, rot_p = parent_pose(w, m.links[j, Topology.PARENT], pose, rotation)
+    rot_c = load9(rotation, c, 0)
+    x = load3(pose, c, 0)
+    return kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
+
+
+@inline
+def larger(worst, where, lin, ang, i):
+    """The larger of the largest squared error so far and this one, and its edge"""
+    return groups_of_four.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
+
+
+@inline
+def larger_link(w, worst, where, lin, ang, e):
+    """The same for a link; one that contradicts others cannot be closed, and is reported instead."""
+    if w.auxiliary.amiss[e] != 0:
+        return worst, where
+    return larger(worst, where, lin, ang, e)
+
+
+@inline
+def opening(w, e):
+    """How far an edge is open, m or rad"""
+    return max(norm(load3(w.gap, e, 0)), norm(load3(w.gap, e, 3)))
+
+
+@kernel
+def fill_edges(m, s, w, pose, rotation, gap):
+    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error,
+    where."""
+    worst = 0.0
+    where = -1
+    n = pose.shape[0]
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, pose)
+    for first in range(0, n, TILE):
+        end = min(first + TILE, n)
+        groups_of_four.fill_some_rotations(pose, rotation, first, end)
+        worst, where = fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
+    return fill_links(m, s, w, pose, rotation, gap, worst, where)
+
+
+@kernel
+def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
+    """Of the bodies from `first` to `end`, with their matrices and of those before filled; the largest squared error so
+    far, where"""
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_frames(m, w, gap, i + AHEAD)
+        last = groups_of_four.after_hinges(m.topology, i, end)
+        if last != 0 and w.control[Control.WITH_ROWS] == 0:
+            worst, where = groups_of_four.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
+            i = last
+            continue
+        lin, ang = edge_frame(m, s, w, i, pose, rotation, load9(rotation, i, 0))
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+        i += 1
+    return worst, where
+
+
+@inline
+def fill_links(m, s, w, pose, rotation, gap, worst, where):
+    """Of the links; returns the largest error of all edges, where"""
+    n = pose.shape[0]
+    for j in range(m.links.shape[0]):
+        lin, ang = link_frame(m, s, w, j, pose, rotation)
+        store3(gap, n + j, 0, lin)
+        store3(gap, n + j, 3, ang)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_stretch(m, rotation, w.stretch)
+    return math.sqrt(worst), where
+
+
+@kernel
+def fill_errors(m, s, w, pose, rotation, gap):
+    """Rotation matrices and errors only. Returns the largest error."""
+    worst = 0.0
+    where = -1
+    n = pose.shape[0]
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, pose)
+    groups_of_four.fill_rotations(pose, rotation)
+    for i in range(n):
+        lin, ang = body_error(m, s, w, i, pose, rotation)
+        store3(gap, i, 0, lin)
+        store3(gap, i, 3, ang)
+        worst, where = larger(worst, where, lin, ang, i)
+    for j in range(m.links.shape[0]):
+        lin, ang = link_error(m, s, w, j, pose, rotation)
+        store3(gap, n + j, 0, lin)
+        store3(gap, n + j, 3, ang)
+        worst, where = larger_link(w, worst, where, lin, ang, n + j)
+    return math.sqrt(worst)
+
+
+# ---------------------------------------------------------------- coordinates, and what an accepted pose leaves behind
+@inline
+def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
+    p = t[r, Topology.PARENT]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    x = load3(pose, c, 0)
+    rot_c = load9(rotation, c, 0)
+    qp = parent_quaternion(w, p, pose)
+    return kinds.coordinates(
+        t[r, Topology.KIND], m.joint, s.memory, w.signal, e, x, rot_c, load4(pose, c, 3), xp, rot_p, qp
+    )
+
+
+@kernel
+def fill_coordinates(m, s, w, pose, rotation, out):
+    """Joint coordinates (n + k, 3) at `pose`."""
+    n = m.topology.shape[0]
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, pose)
+    for i in range(n):
+        store3(out, i, 0, edge_coordinates(m, s, w, m.topology, i, i, i, pose, rotation))
+    for j in range(m.links.shape[0]):
+        store3(out, n + j, 0, edge_coordinates(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation))
+
+
+@inline
+def edge_remember(m, s, w, t, r, e, c, pose, rotation):
+    """Count turns: once for each accepted pose, whose matrices are in `rotation`."""
+    kind = t[r, Topology.KIND]
+    if kind == JointKind.BALL or kind == JointKind.FREE or kind == JointKind.WELD:
+        return
+    p = t[r, Topology.PARENT]
+    qc = load4(pose, c, 3)
+    qp = parent_quaternion(w, p, pose)
+    if kind == JointKind.HINGE:
+        hinge.remember(m.joint, s.memory, e, qc, qp)
+        return
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    kinds.remember(kind, m.joint, m.table, s.memory, e, load3(pose, c, 0), load9(rotation, c, 0), qc, xp, rot_p, qp)
+
+
+@kernel
+def remember_turns(m, s, w, pose, rotation):
+    n = m.topology.shape[0]
+    for i in range(n):
+        edge_remember(m, s, w, m.topology, i, i, i, pose, rotation)
+    for j in range(m.links.shape[0]):
+        edge_remember(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation)
+
+
+@kernel
+def commit(m, s, w):
+    """The next state becomes the state; its matrices are in Work.rotation."""
+    if w.control[Control.PART] != Part.ALL_PARTS:
+        commit_part(m, s, w)
+        return
+    n = m.topology.shape[0]
+    copy_all(w.next_pose, s.pose)
+    copy_all(w.next_velocity, s.velocity)
+    put_forces(w, s.memory, Memory.WRENCH)
+    i = 0
+    while i < n:
+        last = m.topology[i, Topology.RUN_END]
+        if last != 0:
+            if m.topology[i, Topology.KIND] == JointKind.HINGE:
+                groups_of_four.remember_hinges(m, s, i, last)
+            i = last  # a run of balls has nothing to count
+        else:
+            edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+            i += 1
+    for j in range(m.links.shape[0]):
+        edge_remember(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], s.pose, w.rotation)
+
+
+@kernel
+def commit_part(m, s, w):
+    """Of those bodies whose pass it is"""
+    gather_forces(w)
+    # what is kept is a whole step, even where `rattle4` composed it
+    add_to_means(
+        m, w, w.next_wrench, w.number[Number.DT] if w.control[Control.PART] == Part.KEPT_PART else w.number[Number.H]
+    )
+    n = m.topology.shape[0]
+    for e in range(n + m.links.shape[0]):
+        i = islands.child_of(m, e)
+        if not islands.takes_part(w, i):
+            continue
+        for k in range(6):
+            s.memory[e, Memory.WRENCH + k] = w.next_wrench[e, k]
+        if e < n:
+            for k in range(s.pose.shape[1]):
+                s.pose[i, k] = w.next_pose[i, k]
+            for k in range(s.velocity.shape[1]):
+                s.velocity[i, k] = w.next_velocity[i, k]
+    for e in range(n + m.links.shape[0]):
+        i = islands.child_of(m, e)
+        if islands.takes_part(w, i):
+            if e < n:
+                edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)
+            else:
+                edge_remember(m, s, w, m.links, e - n, e, i, s.pose, w.rotation)

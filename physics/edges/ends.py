@@ -1,0 +1,33 @@
+"""The two ends of an edge: its child is a body; its parent is a body, the world, or a moving frame (-2 - k: row k of
+Work.frame)."""
+
+from physics.compiler.jit import inline
+from physics.data.work_tables import Frames
+from physics.maths.vec import IDENTITY9, ZERO3, load3, load4, load9
+
+
+@inline
+def parent_pose(w, p, pose, rotation):
+    if p >= 0:
+        return load3(pose, p, 0), load9(rotation, p, 0)
+    if p == -1:
+        return ZERO3, IDENTITY9
+    return load3(w.frame, -2 - p, Frames.POSITION), load9(w.frame, -2 - p, Frames.ROTATION)
+
+
+@inline
+def parent_quaternion(w, p, pose):
+    if p >= 0:
+        return load4(pose, p, 3)
+    if p == -1:
+        return (1.0, 0.0, 0.0, 0.0)
+    return load4(w.frame, -2 - p, Frames.QUATERNION)
+
+
+@inline
+def parent_velocity(w, p, velocity):
+    if p >= 0:
+        return load3(velocity, p, 0), load3(velocity, p, 3)
+    if p == -1:
+        return ZERO3, ZERO3
+    return load3(w.frame, -2 - p, Frames.VELOCITY), load3(w.frame, -2 - p, Frames.VELOCITY + 3)

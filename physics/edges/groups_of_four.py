@@ -1,0 +1,227 @@
+"""Joints of one kind that follow each other, four at a time (maths/lanes.py): hinges between bodies.
+
+What a joint needs of its two bodies is gathered for four joints at once. A run of them (layout.TOGETHER) may be of any
+length from four on: its last four overlap those before, which does no harm, as nothing here adds to what it writes.
+Each result is the same to the last bit as in `physics.edges.edges`, where joints go one by one.
+"""
+
+import math
+
+from physics.compiler.jit import inline, kernel, rare
+from physics.compiler.lazy import far
+from physics.data.model_tables import JointKind, Joints, SpringFlag, Topology
+from physics.data.state_tables import Memory
+from physics.data.work_tables import Edges, Rows
+from physics.joints import ball, hinge
+from physics.maths import quat
+from physics.maths.lanes import AT_ONCE, all_of, any_of, both, each, four, rows_at
+from physics.maths.prefetch import AHEAD, are_many, fetch_row, fetch_row_to_write, fetcher
+from physics.maths.vec import add_scaled, cross, dot, load3, load4, load6, load9, norm, scale, store6, store9, sub
+
+
+fetch_place = fetcher((Topology.PARENT,))
+fetch_joint = fetcher((Joints.REST_FRAME, Joints.REST_FRAME + 3, Joints.STIFFNESS))
+fetch_spring = fetcher((0, 8, 16), True)
+
+
+@rare
+def ask_springs(m, w, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_place(m.topology, i)
+        fetch_joint(m.joint, i)
+        fetch_spring(w.spring, i)
+
+
+@rare
+def ask_turns(pose, rotation, first):
+    for i in range(first, first + AT_ONCE):
+        fetch_row(pose, i)
+        fetch_row_to_write(rotation, i)
+
+
+@inline
+def after_hinges(topology, i, end):
+    """The row after those from i on, before `end`, that go together as hinges; 0 where none do"""
+    if topology[i, Topology.KIND] != JointKind.HINGE:
+        return 0
+    last = min(topology[i, Topology.RUN_END], end)
+    return last if last >= i + AT_ONCE else 0
+
+
+@inline
+def have_plain_springs(topology, first, last):
+    """Whether all of them have springs, and none soft limits"""
+    plain = True
+    for i in range(first, last):
+        plain = plain and topology[i, Topology.FLAGS] & ~SpringFlag.ROTOR == SpringFlag.STIFF
+    return plain
+
+
+@inline
+def larger(worst, where, a, b, i):
+    """The larger of the largest squared error so far and these two, and its edge; what is not a number is infinite, or
+    the next finite error would be taken for larger."""
+    if not (a <= worst and b <= worst):
+        return max(a, b) if a + b < math.inf else math.inf, i
+    return worst, where
+
+
+@inline
+def largest(worst, where, lin, ang, r):
+    """The same of the errors of rows r to r + 3"""
+    a = dot(lin, lin)
+    b = dot(ang, ang)
+    if not all_of(both(a <= worst, b <= worst)):
+        of_a = each(a)
+        of_b = each(b)
+        for k in range(AT_ONCE):
+            worst, where = larger(worst, where, of_a[k], of_b[k], r + k)
+    return worst, where
+
+
+@kernel
+def fill_rotations(pose, rotation):
+    """The rotation matrices of all bodies"""
+    fill_some_rotations(pose, rotation, 0, pose.shape[0])
+
+
+@kernel
+def fill_some_rotations(pose, rotation, first, end):
+    """Of the bodies from `first` to `end`"""
+    done = first + (end - first) // AT_ONCE * AT_ONCE
+    many = are_many(pose)
+    for i in range(first, done, AT_ONCE):
+        if many:
+            ask_turns(pose, rotation, i + AHEAD)
+        store9(rotation, four(i), 0, quat.matrix(load4(pose, four(i), 3)))
+    for i in range(done, end):
+        store9(rotation, i, 0, quat.matrix(load4(pose, i, 3)))
+
+
+@inline
+def turning_twist(edge, i, ac, ap):
+    """J of the angular accelerations of child and parent"""
+    return sub(cross(ac, load3(edge, i, Edges.RC)), cross(ap, load3(edge, i, Edges.RP))), sub(ac, ap)
+
+
+@far("hinges together", "mwiitttfi", "fi")
+def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
+    """Levers, axes and errors at `pose`, whose matrices are in `rotation`"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        p = rows_at(m.topology, r, Topology.PARENT)
+        xp = load3(pose, p, 0)
+        rot_p = load9(rotation, p, 0)
+        lin, ang = hinge.frame(m.joint, i, load3(pose, i, 0), load9(rotation, i, 0), xp, rot_p, w.edge)
+        store6(gap, i, 0, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+        worst, where = largest(worst, where, lin, ang, r)
+    return worst, where
+
+
+@far("hinges together", "mwiiffi", "fi")
+def ask_hinges(m, w, first, last, feedback, worst, where):
+    """d = 0, b = feedback C of the next pose, whose matrices are filled"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        p = rows_at(m.topology, r, Topology.PARENT)
+        xp = load3(w.next_pose, p, 0)
+        rot_p = load9(w.next_rotation, p, 0)
+        x = load3(w.next_pose, i, 0)
+        lin, ang = hinge.error(m.joint, i, x, load9(w.next_rotation, i, 0), xp, rot_p)
+        worst, where = largest(worst, where, lin, ang, r)
+        lin = scale(feedback, lin)
+        ang = hinge.without_axis(w.edge, i, scale(feedback, ang))
+        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+    return worst, where
+
+
+@far("hinges together", "mwiifi", "fi")
+def stop_hinges(m, w, first, last, worst, where):
+    """d = 0, b = -J u of the next pose and velocity, whose matrices are filled"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        p = rows_at(m.topology, r, Topology.PARENT)
+        xp = load3(w.next_pose, p, 0)
+        rot_p = load9(w.next_rotation, p, 0)
+        x = load3(w.next_pose, i, 0)
+        lin, ang, rc, rp, a = hinge.measured(m.joint, i, x, load9(w.next_rotation, i, 0), xp, rot_p)
+        worst, where = largest(worst, where, lin, ang, r)
+        wc = load3(w.next_velocity, i, 3)
+        wp = load3(w.next_velocity, p, 3)
+        lin = ball.anchor_slip(rc, load3(w.next_velocity, i, 0), wc, rp, load3(w.next_velocity, p, 0), wp)
+        lin = scale(-1.0, lin)
+        ang = hinge.without_axis(w.edge, i, scale(-1.0, hinge.across(a, sub(wc, wp))))
+        store9(w.row, i, Rows.PUSH, (0.0, 0.0, 0.0, lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+    return worst, where
+
+
+@far("hinges together", "mswiiff")
+def put_hinge_jumps(m, s, w, first, last, feedback, ahead):
+    """b = feedback C + ahead (b_acc - J a_free), a_free in the stash"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        p = rows_at(m.topology, r, Topology.PARENT)
+        gap = load6(w.gap, i, 0)
+        lin = scale(feedback, (gap[0], gap[1], gap[2]))
+        ang = scale(feedback, (gap[3], gap[4], gap[5]))
+        if ahead != 0.0:
+            vc = load3(s.velocity, i, 0)
+            vp = load3(s.velocity, p, 0)
+            lin1, ang1 = hinge.bias(w.edge, i, vc, load3(s.velocity, i, 3), vp, load3(s.velocity, p, 3))
+            lin2, ang2 = turning_twist(w.edge, i, load3(w.stash, i, 0), load3(w.stash, p, 0))
+            lin = add_scaled(lin, ahead, sub(lin1, lin2))
+            ang = add_scaled(ang, ahead, sub(ang1, ang2))
+        ang = hinge.without_axis(w.edge, i, ang)
+        store6(w.row, i, Rows.RIGHT_HAND_SIDE, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
+
+
+@far("hinges together", "mtiiff", "b")
+def stiffen_hinges(m, wrench, first, last, k, least):
+    """Whether some joint force stiffens a body by more than is left out (geometric_stiffness.add_edge)"""
+    found = False
+    for j in range(first, last, AT_ONCE):
+        i = four(min(j, last - AT_ONCE))
+        push = k * norm(load3(wrench, i, Memory.WRENCH))
+        found = (
+            found
+            or any_of(push * m.joint[i, Joints.SOFT_CHILD] > least)
+            or any_of(push * m.joint[i, Joints.SOFT_PARENT] > least)
+        )
+    return found
+
+
+@far("hinges together", "mswiit")
+def fill_hinge_springs(m, s, w, first, last, pose):
+    """Of hinges with plain springs"""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        hinge.plain_spring(m.joint, s.memory, i, load4(pose, i, 3), qp, w.spring)
+
+
+@kernel
+def fill_ball_springs(m, w, first, last, pose):
+    """Of balls with springs without soft limits, the same about all axes"""
+    many = are_many(m.topology)
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        if many:
+            ask_springs(m, w, r + AHEAD)
+        qp = load4(pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        ball.plain_spring(m.joint, i, load4(pose, i, 3), qp, w.spring)
+
+
+@far("hinges together", "msii")
+def remember_hinges(m, s, first, last):
+    """Count turns at the state's pose; a second time changes nothing."""
+    for k in range(first, last, AT_ONCE):
+        r = min(k, last - AT_ONCE)
+        i = four(r)
+        qp = load4(s.pose, rows_at(m.topology, r, Topology.PARENT), 3)
+        hinge.remember(m.joint, s.memory, i, load4(s.pose, i, 3), qp)

@@ -1,0 +1,66 @@
+"""The joint forces of a step until it is accepted: in Work.next_wrench, or, where the integrator has nothing to add to
+the wrenches of one solution, these themselves, impulses over the time in which they acted (FORCE_SCALE).
+
+An accepted step, or substep, leaves them in State.memory, from where the next one goes on. Of a step that some islands
+take in substeps Work.mean_wrench has what is read of it, the mean over the step (FOLLOWED): the sum of what each
+substep did, over the length of the step.
+"""
+
+from physics.bodies import islands
+from physics.compiler.jit import kernel
+from physics.data.step_tables import Control, Number
+from physics.data.work_tables import MeanWrench
+from physics.maths.columns import copy_scaled
+
+
+@kernel
+def put_forces(w, out, column):
+    """Into six columns of a table of edges"""
+    k = w.number[Number.FORCE_SCALE]
+    if k != 0.0:
+        copy_scaled(w.wrench, 0, k, out, column)
+    else:
+        copy_scaled(w.next_wrench, 0, 1.0, out, column)
+
+
+@kernel
+def gather_forces(w):
+    """Into Work.next_wrench, where they may be exchanged"""
+    if w.number[Number.FORCE_SCALE] != 0.0:
+        put_forces(w, w.next_wrench, 0)
+        w.number[Number.FORCE_SCALE] = 0.0
+
+
+@kernel
+def start_means(w):
+    """A step is taken in substeps, and no joint has done anything in it."""
+    w.control[Control.FOLLOWED] = 1
+    for e in range(w.mean_wrench.shape[0]):
+        for k in range(6):
+            w.mean_wrench[e, MeanWrench.WRENCH + k] = 0.0
+
+
+@kernel
+def add_to_means(m, w, wrench, span):
+    """Wrenches that act for the time `span`, or impulses with the span 1, of those bodies whose pass it is"""
+    share = span / w.number[Number.DT]
+    for e in range(w.mean_wrench.shape[0]):
+        if islands.takes_part(w, islands.child_of(m, e)):
+            for k in range(6):
+                w.mean_wrench[e, MeanWrench.WRENCH + k] += share * wrench[e, k]
+
+
+@kernel
+def set_means_aside(w):
+    for e in range(w.mean_wrench.shape[0]):
+        for k in range(6):
+            w.mean_wrench[e, MeanWrench.ASIDE + k] = w.mean_wrench[e, MeanWrench.WRENCH + k]
+
+
+@kernel
+def bring_means_back(m, w):
+    """As they were when they were set aside, of those bodies whose pass it is"""
+    for e in range(w.mean_wrench.shape[0]):
+        if islands.takes_part(w, islands.child_of(m, e)):
+            for k in range(6):
+                w.mean_wrench[e, MeanWrench.WRENCH + k] = w.mean_wrench[e, MeanWrench.ASIDE + k]

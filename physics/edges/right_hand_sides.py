@@ -1,0 +1,466 @@
+"""Jumps: the right-hand side b of the edges, J v = b, from errors, from velocities (J u), from what is prescribed, and
+for accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
+"""
+
+import math
+
+from physics.bodies import islands, scales
+from physics.compiler.jit import inline, kernel, rare
+from physics.compiler.lazy import far
+from physics.data.model_tables import JointKind, Path, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, LinkError
+from physics.data.work_tables import Edges, Frames, Rows
+from physics.edges import conditions, edges, groups_of_four, several
+from physics.edges.conditions import has_thrusts
+from physics.edges.ends import parent_pose, parent_velocity
+from physics.joints import axes, ball, function, hinge, kinds
+from physics.maths.columns import clear_all, clear_rows
+from physics.maths.prefetch import AHEAD, TILE, are_many, fetcher
+from physics.maths.vec import (
+    ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load9, scale, store3, store6, sub,
+)  # fmt: skip
+
+fetch_jump = fetcher((Rows.PUSH,), True)
+
+
+@rare
+def ask_jumps(m, w, i):
+    edges.fetch_place(m.topology, i)
+    edges.fetch_joint(m.joint, i)
+    fetch_jump(w.row, i)
+
+
+@inline
+def set_jump(t, r, e, w, lin, ang):
+    """b without its part along the motion axes, where it would mean nothing: the rows of all modes then agree."""
+    path = t[r, Topology.PATH]
+    if path == Path.BALL:
+        ang = ZERO3
+    elif path == Path.HINGE:
+        ang = hinge.without_axis(w.edge, e, ang)
+    elif path == Path.AXES:
+        lin, ang = axes.without(t[r, Topology.DOFS], w.edge, e, lin, ang)
+    store3(w.row, e, Rows.RIGHT_HAND_SIDE, lin)
+    store3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, ang)
+
+
+@inline
+def scaled_jump(t, r, e, w, gap, k):
+    set_jump(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
+
+
+@kernel
+def fill_jumps(m, w, gap, k):
+    """b = k times the error; what was let go is not closed"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            scaled_jump(m.topology, i, i, w, gap, k)
+    for j in range(m.links.shape[0]):
+        scaled_jump(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0)
+
+
+@kernel
+def clear_row(w, keep_stiffness):
+    """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
+    clear_all(w.force)
+    for e in range(w.row.shape[0]):
+        store3(w.row, e, Rows.PUSH, ZERO3)
+        if keep_stiffness == 0:
+            store6(w.row, e, Rows.STIFF_BLOCK, ZERO6)
+
+
+@kernel
+def ask_correction(m, s, w, feedback):
+    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the
+    largest."""
+    worst = 0.0
+    where = -1
+    n = m.topology.shape[0]
+    if w.next_pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, w.next_pose)
+    for first in range(0, n, TILE):
+        worst, where = ask_some(m, s, w, feedback, first, min(first + TILE, n), worst, where)
+    return ask_links(m, s, w, feedback, worst, where)
+
+
+@kernel
+def ask_some(m, s, w, feedback, first, end, worst, where):
+    """Of the bodies from `first` to `end`; the largest squared error so far, where"""
+    groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    clear_rows(w.force, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        last = groups_of_four.after_hinges(m.topology, i, end)
+        if last != 0:
+            worst, where = groups_of_four.ask_hinges(m, w, i, last, feedback, worst, where)
+            i = last
+            continue
+        store3(w.row, i, Rows.PUSH, ZERO3)
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            lin, ang = edges.body_error(m, s, w, i, w.next_pose, w.next_rotation)
+            worst, where = edges.larger(worst, where, lin, ang, i)
+            set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
+        i += 1
+    return worst, where
+
+
+@inline
+def ask_links(m, s, w, feedback, worst, where):
+    """Of the links; returns the largest error of all edges"""
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
+        worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
+        k = feedback if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+        store3(w.row, n + j, Rows.PUSH, ZERO3)
+    return math.sqrt(worst)
+
+
+# ---------------------------------------------------------------- what is prescribed
+@far("told", "mwnii", "33")
+def edge_told(m, w, t, r, e):
+    """The twist of the child's anchor that functions of time prescribe: of a moving parent, or relative to the
+    parent."""
+    lin = ZERO3
+    ang = ZERO3
+    kind = t[r, Topology.KIND]
+    if kind != JointKind.BALL and kind != JointKind.HINGE and kind != JointKind.FREE:
+        lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
+    p = t[r, Topology.PARENT]
+    if several.is_one(t, r):
+        return several.told(m, w, e)
+    if p < -1:
+        vp, wp = parent_velocity(w, p, w.velocity)
+        if t[r, Topology.OWN_ROWS] != 0:
+            lin, ang = function.rates(w.rows, e, ZERO3, ZERO3, vp, wp)
+            return scale(-1.0, lin), scale(-1.0, ang)
+        lin = add(lin, add(vp, cross(wp, load3(w.edge, e, Edges.RP))))
+        ang = add(ang, wp)
+    return lin, ang
+
+
+@kernel
+def fill_told(m, w):
+    """b = the prescribed twist: zero where nothing is."""
+    if w.control[Control.SIGNALED] == 0:
+        fill_jumps(m, w, w.gap, 0.0)
+    else:
+        put_told(m, w)
+
+
+@far("told", "mw")
+def put_told(m, w):
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            lin, ang = edge_told(m, w, m.topology, i, i)
+            set_jump(m.topology, i, i, w, lin, ang)
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_told(m, w, m.links, j, n + j)
+        set_jump(m.links, j, n + j, w, lin, ang)
+
+
+@inline
+def may_put_in(w):
+    return w.control[Control.SIGNALED] != 0 or has_thrusts(w.auxiliary)
+
+
+@kernel
+def add_work(m, w, t, wrench, before, after):
+    """What constraints put into the figure: t times the power of their wrenches, or, with t = 1, the work of impulses
+    that take it from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times
+    its prescribed twist, and of conditions whose forces do not act along their Jacobian."""
+    if w.control[Control.SIGNALED] != 0:
+        add_prescribed_work(m, w, t, wrench)
+    if has_thrusts(w.auxiliary):
+        conditions.add_work(m, w, t, wrench, before, after)
+
+
+@far("told", "mwft")
+def add_prescribed_work(m, w, t, wrench):
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, Topology.KIND] != JointKind.FREE and islands.takes_part(w, i):
+            lin, ang = edge_told(m, w, m.topology, i, i)
+            islands.add_work(w, i, t * (dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))))
+    for j in range(m.links.shape[0]):
+        left_out = w.auxiliary.amiss[n + j] == LinkError.RELEASED or conditions.has_forces(m, n + j)
+        if left_out or not islands.takes_part(w, islands.child_of(m, n + j)):
+            continue
+        lin, ang = edge_told(m, w, m.links, j, n + j)
+        power = dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
+        islands.add_work(w, islands.child_of(m, n + j), t * power)
+
+
+@inline
+def told_to_velocities(m, w, t, r, e, lin, ang):
+    """b and what moves prescribed in the rows that are conditions on velocities alone; the others have it in C."""
+    if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
+        return lin, ang
+    if several.is_one(t, r):
+        v, a = several.told(m, w, e)
+        return add(lin, v), add(ang, a)
+    if t[r, Topology.PARENT] < -1:
+        v, a = edge_told(m, w, t, r, e)
+        v, a = kinds.in_rows(t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, v, a)
+        return add(lin, v), add(ang, a)
+    return lin, ang
+
+
+@inline
+def holonomic_part(t, r, e, w, lin, ang):
+    """A twist without its part in the rows that are conditions on velocities alone"""
+    if t[r, Topology.HOLONOMIC] < t[r, Topology.ROWS]:
+        v, a = kinds.in_rows(t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, lin, ang)
+        return sub(lin, v), sub(ang, a)
+    return lin, ang
+
+
+# ---------------------------------------------------------------- J u
+@inline
+def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
+    """J u, with J of `pose` (whose matrices `rotation` holds)."""
+    if several.is_one(t, r):
+        return several.slip(m, s, w, e, pose, rotation, velocity)
+    p = t[r, Topology.PARENT]
+    xp, rot_p = parent_pose(w, p, pose, rotation)
+    vp, wp = parent_velocity(w, p, velocity)
+    vc = load3(velocity, c, 0)
+    if velocity.shape[1] > PoseColumn.RATES:
+        vc, vp = scales.anchor_velocities(m, e, c, p, rotation, velocity, vc, vp)
+    return kinds.slip(
+        t[r, Topology.KIND],
+        t[r, Topology.DOFS],
+        t[r, Topology.ROWS],
+        m.joint,
+        m.table,
+        s.memory,
+        w.signal,
+        e,
+        load3(pose, c, 0),
+        load9(rotation, c, 0),
+        vc,
+        load3(velocity, c, 3),
+        xp,
+        rot_p,
+        vp,
+        wp,
+        w.spare,
+        w.spare_rows,
+    )
+
+
+@inline
+def body_slip(m, s, w, i, pose, rotation, velocity):
+    """J u of an edge of the forest"""
+    kind = m.topology[i, Topology.KIND]
+    if (kind == JointKind.BALL or kind == JointKind.HINGE) and velocity.shape[1] == PoseColumn.RATES:
+        p = m.topology[i, Topology.PARENT]
+        xp, rot_p = parent_pose(w, p, pose, rotation)
+        vp, wp = parent_velocity(w, p, velocity)
+        vc = load3(velocity, i, 0)
+        wc = load3(velocity, i, 3)
+        x = load3(pose, i, 0)
+        if kind == JointKind.BALL:
+            return ball.slip(m.joint, i, x, load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+        return hinge.slip(m.joint, i, x, load9(rotation, i, 0), vc, wc, xp, rot_p, vp, wp)
+    return edge_slip(m, s, w, m.topology, i, i, i, pose, rotation, velocity)
+
+
+@kernel
+def fill_slips(m, s, w, pose, rotation, velocity, k):
+    """b = k J u, with J of `pose` (whose matrices `rotation` holds)."""
+    n = m.topology.shape[0]
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, pose)
+    many = are_many(m.topology)
+    for i in range(n):
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
+            set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation, velocity)
+        held = k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+
+
+@kernel
+def stop_some(m, s, w, first, end, worst, where):
+    """What ends a step, of the bodies from `first` to `end`: f = 0, d = 0, b = -J u of the next pose and velocity; the
+    matrices of that pose are filled. The largest squared error so far, where"""
+    clear_rows(w.force, first, end)
+    many = are_many(m.topology)
+    i = first
+    while i < end:
+        if many:
+            ask_jumps(m, w, i + AHEAD)
+        last = groups_of_four.after_hinges(m.topology, i, end)
+        if last != 0 and w.velocity.shape[1] == PoseColumn.RATES:
+            worst, where = groups_of_four.stop_hinges(m, w, i, last, worst, where)
+            i = last
+            continue
+        store3(w.row, i, Rows.PUSH, ZERO3)
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            lin, ang = edges.body_error(m, s, w, i, w.next_pose, w.next_rotation)
+            worst, where = edges.larger(worst, where, lin, ang, i)
+            lin, ang = body_slip(m, s, w, i, w.next_pose, w.next_rotation, w.next_velocity)
+            set_jump(m.topology, i, i, w, scale(-1.0, lin), scale(-1.0, ang))
+        i += 1
+    return worst, where
+
+
+@inline
+def stop_links(m, s, w, worst, where):
+    """Of the links; returns the largest error of all edges"""
+    n = m.topology.shape[0]
+    for j in range(m.links.shape[0]):
+        lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
+        worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
+        c = m.links[j, Topology.CHILD]
+        lin, ang = edge_slip(m, s, w, m.links, j, n + j, c, w.next_pose, w.next_rotation, w.next_velocity)
+        held = -1.0 if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+        store3(w.row, n + j, Rows.PUSH, ZERO3)
+    return math.sqrt(worst)
+
+
+@inline
+def relative_twist(m, w, t, r, e, c, velocity):
+    """The twist of the child relative to the parent at the anchor of Work.edge; J u of an edge with OWN_ROWS"""
+    p = t[r, Topology.PARENT]
+    vp = load3(velocity, p, 0) if p >= 0 else ZERO3  # C has a moving parent where it will be
+    wp = load3(velocity, p, 3) if p >= 0 else ZERO3
+    vc = load3(velocity, c, 0)
+    wc = load3(velocity, c, 3)
+    if t[r, Topology.OWN_ROWS] != 0:
+        if several.is_one(t, r):
+            return several.rate(m, w, e, velocity)
+        return function.rates(w.rows, e, vc, wc, vp, wp)
+    return ball.anchor_slip(load3(w.edge, e, Edges.RC), vc, wc, load3(w.edge, e, Edges.RP), vp, wp), sub(wc, wp)
+
+
+@far("feedback", "mswttff")
+def add_feedback(m, s, w, pose, velocity, slips, gaps):
+    """b += slips J u + gaps C, at the filled pose [Witkin97, section 3]"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            add_edge_feedback(m, s, w, m.topology, i, i, i, pose, velocity, slips, gaps)
+    for j in range(m.links.shape[0]):
+        add_edge_feedback(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, velocity, slips, gaps)
+
+
+@kernel
+def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
+    lin, ang = edge_slip(m, s, w, t, r, e, c, pose, w.rotation, velocity)
+    lin = add_scaled(scale(slips, lin), gaps, load3(w.gap, e, 0))
+    ang = add_scaled(scale(slips, ang), gaps, load3(w.gap, e, 3))
+    before = load3(w.row, e, Rows.RIGHT_HAND_SIDE)
+    turned = load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
+    set_jump(t, r, e, w, lin, ang)
+    add_to3(w.row, e, Rows.RIGHT_HAND_SIDE, before)
+    add_to3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, turned)
+
+
+# ---------------------------------------------------------------- accelerations
+@inline
+def turning_bias(m, w, t, r, e, c, turning, o):
+    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations at column
+    o of `turning` across the edge."""
+    ac = load3(turning, c, o)
+    p = t[r, Topology.PARENT]
+    ap = ZERO3 if p < 0 else load3(turning, p, o)
+    if t[r, Topology.OWN_ROWS] != 0:
+        if several.is_one(t, r):
+            return several.turning_rate(m, w, e, turning, o)
+        return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
+    return groups_of_four.turning_twist(w.edge, e, ac, ap)
+
+
+@inline
+def edge_bias(m, s, w, t, r, e, c, velocity, told):
+    """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
+    taken to rest, and prescribed coordinates too."""
+    if several.is_one(t, r):
+        return several.bias(m, s, w, e, velocity, told)
+    p = t[r, Topology.PARENT]
+    vp, wp = parent_velocity(w, p, velocity)
+    if p < -1 and not told:
+        vp = ZERO3
+        wp = ZERO3
+    vc = load3(velocity, c, 0)
+    wc = load3(velocity, c, 3)
+    kind = t[r, Topology.KIND]
+    if velocity.shape[1] > PoseColumn.RATES:
+        vc, vp = scales.anchor_velocities(m, e, c, p, w.rotation, velocity, vc, vp)
+    if kind == JointKind.BALL or kind == JointKind.WELD:
+        lin, ang = ball.bias(w.edge, e, vc, wc, vp, wp)
+    elif kind == JointKind.HINGE:
+        lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
+    else:
+        lin, ang = kinds.bias(kind, m.joint, s.memory, w.signal, w.edge, e, vc, wc, vp, wp)
+        if told and w.control[Control.SIGNALED] != 0:
+            told_lin, told_ang = kinds.told_acceleration(kind, m.joint, w.signal, w.edge, e, wp)
+            lin = add(lin, told_lin)
+            ang = add(ang, told_ang)
+    if p < -1 and told:
+        a = load3(w.frame, -2 - p, Frames.ACCELERATION)
+        alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
+        if t[r, Topology.OWN_ROWS] != 0:
+            lin1, ang1 = function.rates(w.rows, e, ZERO3, ZERO3, a, alpha)
+            return sub(lin, lin1), sub(ang, ang1)
+        lin = add(lin, add(a, cross(alpha, load3(w.edge, e, Edges.RP))))
+        ang = add(ang, alpha)
+    if velocity.shape[1] > PoseColumn.RATES:
+        lin = add(lin, scales.anchor_bias(m, e, c, p, w.rotation, velocity))
+    return lin, ang
+
+
+@inline
+def store_jump(row, e, lin, ang):
+    store3(row, e, Rows.RIGHT_HAND_SIDE, lin)
+    store3(row, e, Rows.RIGHT_HAND_SIDE + 3, ang)
+
+
+@kernel
+def fill_bias(m, s, w, velocity):
+    """b = b_acc"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        if m.topology[i, Topology.KIND] != JointKind.FREE:
+            lin, ang = edge_bias(m, s, w, m.topology, i, i, i, velocity, True)
+            store_jump(w.row, i, lin, ang)
+    for j in range(m.links.shape[0]):
+        lin, ang = edge_bias(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity, True)
+        store_jump(w.row, n + j, lin, ang)
+
+
+@inline
+def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
+    """b += k (b_acc - J a_free) in the rows that are conditions on velocities alone"""
+    if t[r, Topology.HOLONOMIC] < t[r, Topology.ROWS]:
+        lin1, ang1 = edge_bias(m, s, w, t, r, e, c, velocity, True)
+        lin2, ang2 = turning_bias(m, w, t, r, e, c, turning, o)
+        lin, ang = kinds.in_rows(
+            t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, sub(lin1, lin2), sub(ang1, ang2)
+        )
+        add_to3(w.row, e, Rows.RIGHT_HAND_SIDE, scale(k, lin))
+        add_to3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, scale(k, ang))
+
+
+@kernel
+def fill_nonholonomic(m, s, w, velocity, turning, o, k):
+    """b += k (b_acc - J a_free): with half a step, what makes the velocity obey such rows in the middle of the step"""
+    n = m.topology.shape[0]
+    for i in range(n):
+        add_nonholonomic(m, s, w, m.topology, i, i, i, velocity, turning, o, k)
+    for j in range(m.links.shape[0]):
+        add_nonholonomic(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity, turning, o, k)

@@ -1,0 +1,711 @@
+"""Drives of joints and springs to a target (`physics.definitions.actuators`) in every system: implicit, with exact
+limits.
+
+Each is a law for the effort u on a rate v: a coordinate's q', a ball joint's relative angular velocity, the velocity of
+a point of a body, its angular velocity. Over a stage of the span t, with T, K, C at the pose where springs are taken,
+
+    u = clip(z),   z = T - (C + t K) v,   T = k (q* - q) + c q*' + f*              D += t (C + t K),  d += t T
+
+in the joint's own row, or in the body's own block: the tree stays as sparse as it was. `clip` is the nearest value
+within the limits; of vectors, the nearest within a ball. Where z is over the limit, its tangent is put in the place
+of the law, and the stage is solved again, until each drive does what its law says: Newton's method on a convex, smooth
+energy, piecewise quadratic for single axes, one drive at a time (Murty's least index) where all at once do not come to
+an end. The drives that were over the limit in the last solution start there, so that most stages are solved once. With
+n = z/|z| and P = 1 - n n^T:
+
+    axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
+
+Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
+take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
+
+**A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
+within the limits does it, else the limit that comes nearest. The law is the one above with the effort u0 of the last
+(sub)step as T's constant and a hard gain (the method of multipliers),
+
+    z = u0 + c (v* - v),   c = HARD u_max
+
+so that under a load that lasts v = v* and u is the load; c only says how far v is off while the load changes. It is
+implicit in every integrator. The explicit ones give u0 in their stages, and what u differs from it by is found
+together with the velocity at the end of the step (`hold_speeds`): by `explicit` in its one solve, by `rattle` in the
+second kick, by `rk4` in the projection at the end.
+"""
+
+from physics.bodies import islands, scales
+from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.lazy import far
+from physics.data.model_tables import Bodies, Topology
+from physics.data.state_tables import DriveGiven, DriveKind, Drives, PoseColumn
+from physics.data.step_tables import Control, Number, Request
+from physics.data.work_tables import DriveWork, Edges, Pulls, Rows
+from physics.definitions.motions import by_quaternion, by_vector, four, three
+from physics.edges import edges, ends, joint_springs
+from physics.forces import drag, geometric_stiffness, pulls, tree_springs
+from physics.joints import axes, ball
+from physics.maths import quat
+from physics.maths.vec import (
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, cross, dot, load3, load4, load6, load9, mul, negative,
+    norm, outer, scale, shift_block, store3, store6, sub, sym_add, sym_mul,
+)  # fmt: skip
+
+MOST_ROUNDS = 40
+ROUNDS_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
+SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
+HARD = 1e5  # gain to a velocity that has none, of the limit: off by 1e-5 rad/s where the load jumps by the limit
+CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
+ROUNDING = 1e-11  # and of what it is the difference of
+
+# Work.control[Control.DRIVE_REQUEST]: whose laws the present request has, and what it solves for
+ALL_LAWS = 0  # of all drives; velocities
+SPEEDS_IN_STEP = 1  # of those that keep a velocity without a gain; velocities of a whole step of `explicit`
+SPEEDS_IN_KICK = 2  # and those after a kick
+SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
+
+
+# ---------------------------------------------------------------- what integrators call
+@kernel
+def start(s, w):
+    """At the start of a step, or of its redo: nothing has been done; limits as in the last step."""
+    w.number[Number.DRIVE_WORK] = 0.0
+    w.control[Control.DRIVE_ASKED] = 0
+    w.control[Control.FLOWING] = 0
+    w.control[Control.TREE_SPRINGS_ASKED] = 0
+    if w.control[Control.DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+            store3(w.drive, r, DriveWork.CLIPPED, load3(s.drive, r, Drives.CLIPPED))
+            store3(w.drive, r, DriveWork.SOLVED, load3(s.drive, r, Drives.SOLVED))
+
+
+@kernel
+def measure(m, s, w, pose, rotation):
+    """T and K of every drive at `pose`, with the signals of the stage"""
+    if w.control[Control.DRIVEN] != 0:
+        measure_all(m, s, w, pose, rotation)
+
+
+@kernel
+def add_implicit(m, s, w, t, weight):
+    """Into the system of a stage of the span t, the last thing before its request; `weight` is its share in the step"""
+    if w.control[Control.DRIVEN] != 0:
+        put_all(m, s, w, t, weight)
+
+
+@kernel
+def turn_torques(m, s, w, t, velocity):
+    """Before `add_implicit`: what has been measured turns with its bodies over t, at predicted velocities."""
+    if w.control[Control.DRIVEN] != 0:
+        turn_all(m, s, w, t, velocity)
+
+
+@kernel
+def add_explicit(m, s, w, pose, velocity, t, weight):
+    """The same of explicit integrators, at a filled pose. Their work is added up by `add_work`."""
+    if w.control[Control.DRIVEN] != 0:
+        measure_all(m, s, w, pose, w.rotation)
+        push_all(m, s, w, velocity, t, weight)
+
+
+@kernel
+def hold_speeds(m, s, w, velocity, t, weight, what):
+    """Into the last request of an explicit integrator, of the span t and with a share `weight` in the step: what drives
+    without a gain give beyond the effort that `add_explicit` gave for them, so that they keep their velocities.
+    `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Not backwards in time."""
+    if w.control[Control.HARD_DRIVES] != 0 and t > 0.0:
+        hold_all(m, s, w, velocity, t, weight, what)
+
+
+@kernel
+def add_work(m, s, w, velocity, weight):
+    """Of the efforts of a stage at the rates of `velocity`; with weight 0, of the (sub)step's mean efforts"""
+    if w.control[Control.DRIVEN] != 0:
+        work_all(m, s, w, velocity, weight)
+
+
+@entry
+def revise(m, s, w):
+    """After the answer to a request: another one where limits were misjudged, else DONE, and the work is added up."""
+    if w.control[Control.DRIVE_ASKED] != 0:
+        request = revise_all(m, s, w)
+        if request != Request.DONE:
+            return request
+    drag.count_wind(m, w)
+    tree_springs.restore_wrenches(m, w)
+    return Request.DONE
+
+
+@kernel
+def clear(s, w):
+    """Nothing has been driven in this step."""
+    if w.control[Control.DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            store3(s.drive, r, Drives.MEAN, ZERO3)
+
+
+@kernel
+def commit(m, s, w):
+    """The efforts of an accepted (sub)step"""
+    if w.control[Control.DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            if not islands.takes_part(w, moved_by(m, s, r)):
+                continue
+            mean = load3(w.drive, r, DriveWork.MEAN_EFFORT)
+            add_to3(s.drive, r, Drives.MEAN, mean)
+            store3(s.drive, r, Drives.HELD, held(s, w, r, scale(w.number[Number.DT] / w.number[Number.H], mean)))
+            store3(s.drive, r, Drives.CLIPPED, load3(w.drive, r, DriveWork.CLIPPED))
+            store3(s.drive, r, Drives.SOLVED, load3(w.drive, r, DriveWork.SOLVED))
+    forget(w)
+
+
+@inline
+def held(s, w, r, mean):
+    """What the next substep begins with: the mean effort of this one; the limit, where this one ended at it"""
+    over = load3(w.drive, r, DriveWork.CLIPPED)
+    if norm(over) == 0.0:
+        return mean
+    return clipped(s, r, scale(2.0 * (s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW]), over))[0]
+
+
+@kernel
+def forget(w):
+    """What a rejected substep did"""
+    w.number[Number.DRIVE_WORK] = 0.0
+    if w.control[Control.DRIVEN] != 0:
+        for r in range(w.drive.shape[0]):
+            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+
+
+# ---------------------------------------------------------------- the law at a pose
+@far("drives", "mswtt")
+def measure_all(m, s, w, pose, rotation):
+    if pose.shape[1] > PoseColumn.SHAPE:
+        scales.put_shape(m, pose)
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, Drives.ON] == 0.0:
+            continue
+        kind = s.drive[r, Drives.KIND]
+        if kind == DriveKind.AXIS:
+            measure_axis(m, s, w, r, pose, rotation)
+        elif kind == DriveKind.BALL:
+            measure_ball(m, s, w, r, pose, rotation)
+        elif kind == DriveKind.POINT:
+            measure_point(s, w, r, pose, rotation)
+        else:
+            measure_turn(s, w, r, pose)
+
+
+@inline
+def row_of(m, e):
+    """(table, row, child) of an edge"""
+    n = m.topology.shape[0]
+    if e < n:
+        return m.topology, e, e
+    return m.links, e - n, m.links[e - n, Topology.CHILD]
+
+
+@inline
+def is_hard(s, r):
+    """Whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow"""
+    told = s.drive[r, Drives.SIGNAL] >= 0.0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED
+    limited = s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW] < 1e300
+    return told and limited and s.drive[r, Drives.DAMPING] == 0.0
+
+
+@inline
+def damping_of(s, r):
+    """c of a drive of a joint"""
+    if is_hard(s, r):
+        return HARD * max(s.drive[r, Drives.HIGH], -s.drive[r, Drives.LOW])
+    return s.drive[r, Drives.DAMPING]
+
+
+@kernel
+def measure_axis(m, s, w, r, pose, rotation):
+    """T = k (q* - q) + c q*' + f*"""
+    k = s.drive[r, Drives.STIFFNESS]
+    free = s.drive[r, Drives.HELD] if is_hard(s, r) else 0.0
+    at = int(s.drive[r, Drives.SIGNAL])
+    if at >= 0:
+        c = damping_of(s, r)
+        if s.drive[r, Drives.GIVEN] == DriveGiven.SPEED:
+            free += c * w.signal[at, 0]
+        else:
+            e = int(s.drive[r, Drives.PLACE])
+            t, j, child = row_of(m, e)
+            q = edges.edge_coordinates(m, s, w, t, j, e, child, pose, rotation)
+            free = k * (w.signal[at, 0] - pick(q, int(s.drive[r, Drives.AXIS]))) + c * w.signal[at, 1]
+    at = int(s.drive[r, Drives.EFFORT])
+    if at >= 0:
+        free += w.signal[at, 0]
+    store3(w.drive, r, DriveWork.ASKED_FREE, (free, 0.0, 0.0))
+    store6(w.drive, r, DriveWork.ASKED_K, (k, 0.0, 0.0, 0.0, 0.0, 0.0))
+
+
+@inline
+def pick(q, c):
+    return q[0] if c == 0 else q[1] if c == 1 else q[2]
+
+
+@kernel
+def measure_ball(m, s, w, r, pose, rotation):
+    """T = -k phi + c w* + f* on the child, phi the rotation vector from the target to the pose, world axes. Targets
+    are of b relative to a: with the child a, their opposite in the child's axes."""
+    e = int(s.drive[r, Drives.PLACE])
+    t, j, child = row_of(m, e)
+    qc = load4(pose, child, 3)
+    qp = ends.parent_quaternion(w, t[j, Topology.PARENT], pose)
+    since = quat.multiply(qc, load4(s.drive, r, Drives.TURN))  # turn of the child since it was drawn
+    carried = quat.multiply(qp, quat.conjugate(load4(s.drive, r, Drives.BASE)))  # and of the parent
+    sign = s.drive[r, Drives.SIGN]
+    own = since if sign < 0.0 else carried  # of a
+    at = int(s.drive[r, Drives.SIGNAL])
+    free = load3(s.drive, r, Drives.HELD) if is_hard(s, r) else ZERO3
+    stiff = ZERO6
+    fixed = ZERO3  # in a
+    fixed_in_parent = ZERO3
+    if at >= 0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED:
+        fixed = quat.rotate(own, scale(sign * damping_of(s, r), three(w.signal, at, 0)))
+    elif at >= 0:
+        if s.drive[r, Drives.GIVEN] == DriveGiven.TURN:
+            turn, rate, _ = by_quaternion(four(w.signal, at, 0), four(w.signal, at, 1), four(w.signal, at, 2))
+        else:
+            turn, rate, _ = by_vector(three(w.signal, at, 0), three(w.signal, at, 1), three(w.signal, at, 2))
+        if sign < 0.0:
+            turn = quat.conjugate(turn)
+            rate = quat.rotate(turn, negative(rate))
+        goal = quat.multiply(carried, turn)
+        free, stiff = turn_law(s, r, quat.multiply(since, quat.conjugate(goal)))
+        fixed_in_parent = scale(s.drive[r, Drives.DAMPING], quat.rotate(carried, rate))
+    at = int(s.drive[r, Drives.EFFORT])
+    if at >= 0:
+        fixed = add(fixed, quat.rotate(own, scale(sign, three(w.signal, at, 0))))
+    store3(w.drive, r, DriveWork.ASKED_FREE, add(free, add(fixed, fixed_in_parent)))
+    store6(w.drive, r, DriveWork.ASKED_K, stiff)
+    store3(w.drive, r, DriveWork.ASKED_OF_CHILD, fixed if sign < 0.0 else ZERO3)
+    store3(w.drive, r, DriveWork.ASKED_OF_PARENT, fixed_in_parent if sign < 0.0 else add(fixed, fixed_in_parent))
+
+
+@inline
+def turn_law(s, r, off):
+    """-k phi of the rotation `off`, and its stiffness k (e 1 + (1 - e) u u^T), as of a ball joint's spring"""
+    k = s.drive[r, Drives.STIFFNESS]
+    phi, e = ball.turn_of(off)
+    p2 = dot(phi, phi)
+    along = outer(k * (1.0 - e) / p2, phi) if p2 > 1e-24 else ZERO6
+    return scale(-k, phi), sym_add((k * e, 0.0, k * e, 0.0, 0.0, k * e), along)
+
+
+@kernel
+def measure_point(s, w, r, pose, rotation):
+    """F = -k (p - p*) + c p*'"""
+    b = int(s.drive[r, Drives.PLACE])
+    p = int(s.drive[r, Drives.AXIS])
+    x, rot = ends.parent_pose(w, p, pose, rotation)
+    v, a = ends.parent_velocity(w, p, w.velocity)
+    target = mul(rot, load3(s.drive, r, Drives.TARGET))
+    lever = mul(load9(rotation, b, 0), load3(s.drive, r, Drives.POINT))
+    off = sub(add(load3(pose, b, 0), lever), add(x, target))
+    k = s.drive[r, Drives.STIFFNESS]
+    rate = add(v, cross(a, target))
+    store3(w.drive, r, DriveWork.ASKED_FREE, add_scaled(scale(-k, off), s.drive[r, Drives.DAMPING], rate))
+    store6(w.drive, r, DriveWork.ASKED_K, (k, 0.0, k, 0.0, 0.0, k))
+
+
+@kernel
+def measure_turn(s, w, r, pose):
+    """T = -k phi + c w*"""
+    b = int(s.drive[r, Drives.PLACE])
+    p = int(s.drive[r, Drives.AXIS])
+    goal = quat.multiply(ends.parent_quaternion(w, p, pose), load4(s.drive, r, Drives.TURN))
+    free, stiff = turn_law(s, r, quat.multiply(load4(pose, b, 3), quat.conjugate(goal)))
+    _, a = ends.parent_velocity(w, p, w.velocity)
+    rate = scale(s.drive[r, Drives.DAMPING], a)
+    store3(w.drive, r, DriveWork.ASKED_FREE, add(free, rate))
+    store6(w.drive, r, DriveWork.ASKED_K, stiff)
+    store3(w.drive, r, DriveWork.ASKED_OF_CHILD, ZERO3)
+    store3(w.drive, r, DriveWork.ASKED_OF_PARENT, rate)
+
+
+@far("drives", "mswft")
+def turn_all(m, s, w, t, velocity):
+    """T += t (w_c + w_p)/2 x T, as of a ball's spring (joint_springs.turn_torque); what is fixed in one of the bodies
+    turns with that"""
+    for r in range(w.drive.shape[0]):
+        kind = s.drive[r, Drives.KIND]
+        if s.drive[r, Drives.ON] == 0.0 or (kind != DriveKind.BALL and kind != DriveKind.TURN):
+            continue
+        child = int(s.drive[r, Drives.PLACE])
+        of_parent = ZERO3
+        if kind == DriveKind.BALL:
+            table, j, child = row_of(m, child)
+            of_parent = joint_springs.spin_of_parent(table[j, Topology.PARENT], velocity)
+        of_child = load3(velocity, child, 3)
+        free = load3(w.drive, r, DriveWork.ASKED_FREE)
+        own = load3(w.drive, r, DriveWork.ASKED_OF_CHILD)
+        told = load3(w.drive, r, DriveWork.ASKED_OF_PARENT)
+        both = joint_springs.predicted_turn(0.5 * t, add(of_child, of_parent))
+        change = cross(both, sub(free, add(own, told)))
+        change = add(change, cross(joint_springs.predicted_turn(t, of_child), own))
+        change = add(change, cross(joint_springs.predicted_turn(t, of_parent), told))
+        store3(w.drive, r, DriveWork.ASKED_FREE, add(free, change))
+
+
+# ---------------------------------------------------------------- rates
+@kernel
+def rate_of(m, s, w, r, velocity, told):
+    """v of a drive at the filled pose. Of a joint, with `told`, relative to a parent that moves as told, without it as
+    if that were at rest; of a body absolute."""
+    place = int(s.drive[r, Drives.PLACE])
+    kind = s.drive[r, Drives.KIND]
+    if kind == DriveKind.POINT:
+        return add(load3(velocity, place, 0), cross(load3(velocity, place, 3), load3(w.drive, r, DriveWork.LEVER)))
+    if kind != DriveKind.AXIS and kind != DriveKind.BALL:
+        return load3(velocity, place, 3)
+    t, j, child = row_of(m, place)
+    p = t[j, Topology.PARENT]
+    vp, wp = ends.parent_velocity(w, p, velocity)
+    if p < -1 and not told:
+        vp = ZERO3
+        wp = ZERO3
+    wc = load3(velocity, child, 3)
+    if kind == DriveKind.BALL:
+        return sub(wc, wp)
+    lin = ball.anchor_slip(
+        load3(w.edge, place, Edges.RC), load3(velocity, child, 0), wc, load3(w.edge, place, Edges.RP), vp, wp
+    )
+    if velocity.shape[1] > PoseColumn.RATES:
+        lin = add(lin, scales.anchor_slip(m, place, child, p, w.rotation, velocity))
+    q = axes.rates(t[j, Topology.DOFS], w.edge, place, lin, sub(wc, wp))
+    return pick(q, int(s.drive[r, Drives.AXIS])), 0.0, 0.0
+
+
+@kernel
+def rate_of_frame(m, s, w, r):
+    """Of a joint's coordinate, the rate of a parent that moves as told; of a body 0: its drive has the whole work."""
+    kind = s.drive[r, Drives.KIND]
+    if kind != DriveKind.AXIS and kind != DriveKind.BALL:
+        return ZERO3
+    place = int(s.drive[r, Drives.PLACE])
+    t, j, _ = row_of(m, place)
+    p = t[j, Topology.PARENT]
+    if p >= -1:
+        return ZERO3
+    v, a = ends.parent_velocity(w, p, w.velocity)
+    if kind == DriveKind.BALL:
+        return a
+    lin = add(v, cross(a, load3(w.edge, place, Edges.RP)))
+    return pick(axes.rates(t[j, Topology.DOFS], w.edge, place, lin, a), int(s.drive[r, Drives.AXIS])), 0.0, 0.0
+
+
+# ---------------------------------------------------------------- limits
+@inline
+def clipped(s, r, z):
+    """The effort within the limits that is nearest to z, and how far over them z is: z over the limit, 0 within"""
+    high = s.drive[r, Drives.HIGH]
+    if s.drive[r, Drives.KIND] == DriveKind.AXIS:
+        if z[0] > high:
+            return (high, 0.0, 0.0), (1.0, 0.0, 0.0)
+        if z[0] < s.drive[r, Drives.LOW]:
+            return (s.drive[r, Drives.LOW], 0.0, 0.0), (-1.0, 0.0, 0.0)
+        return z, ZERO3
+    size = norm(z)
+    if size > high:
+        return scale(high / size, z), scale(1.0 / high, z)
+    return z, ZERO3
+
+
+@kernel
+def linear_law(s, w, r, t):
+    """(D, d) over t of one drive: the law's tangent at the last solution, D packed 3x3"""
+    free = load3(w.drive, r, DriveWork.ASKED_FREE)
+    g = gain(s, w, r, t)
+    over = load3(w.drive, r, DriveWork.CLIPPED)
+    if s.drive[r, Drives.KIND] == DriveKind.AXIS:
+        if over[0] != 0.0:
+            return ZERO6, (s.drive[r, Drives.HIGH] if over[0] > 0.0 else s.drive[r, Drives.LOW], 0.0, 0.0)
+        return g, free
+    size = norm(over)
+    if size == 0.0:
+        return g, free
+    n = scale(1.0 / size, over)
+    # P G P = G - n (G n)^T - (G n) n^T + (n . G n) n n^T
+    gn = sym_mul(g, n)
+    flat = sym_add(g, outer(dot(n, gn), n))
+    flat = (
+        flat[0] - 2.0 * n[0] * gn[0], flat[1] - n[1] * gn[0] - n[0] * gn[1], flat[2] - 2.0 * n[1] * gn[1],
+        flat[3] - n[2] * gn[0] - n[0] * gn[2], flat[4] - n[2] * gn[1] - n[1] * gn[2], flat[5] - 2.0 * n[2] * gn[2],
+    )  # fmt: skip
+    k = 1.0 / size
+    d = (k * flat[0], k * flat[1], k * flat[2], k * flat[3], k * flat[4], k * flat[5])
+    return d, add_scaled(sym_mul(d, load3(w.drive, r, DriveWork.SOLVED)), s.drive[r, Drives.HIGH], n)
+
+
+@inline
+def gain(s, w, r, t):
+    """G = C + t K; of an axis in its first number"""
+    c = damping_of(s, r) if s.drive[r, Drives.SIGNAL] >= 0.0 or s.drive[r, Drives.KIND] >= DriveKind.POINT else 0.0
+    k = load6(w.drive, r, DriveWork.ASKED_K)
+    return c + t * k[0], t * k[1], c + t * k[2], t * k[3], t * k[4], c + t * k[5]
+
+
+# ---------------------------------------------------------------- into the system
+@far("drives", "mswff")
+def put_all(m, s, w, t, weight):
+    w.number[Number.DRIVE_SPAN] = t
+    w.number[Number.DRIVE_WEIGHT] = weight
+    w.control[Control.DRIVE_ASKED] = 1
+    w.control[Control.DRIVE_REQUEST] = ALL_LAWS
+    if w.control[Control.CAPPED] != 0:
+        hold(w)
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, Drives.ON] != 0.0:
+            store3(w.drive, r, DriveWork.GIVEN_BEFORE, ZERO3)
+            rate = rate_of_frame(m, s, w, r)
+            store3(w.drive, r, DriveWork.FRAME_RATE, rate)
+            free = load3(w.drive, r, DriveWork.ASKED_FREE)
+            store3(w.drive, r, DriveWork.ASKED_FREE, add_scaled(free, gain(s, w, r, 0.0)[0], rate))
+            if s.drive[r, Drives.KIND] == DriveKind.POINT:
+                turn = load9(w.rotation, int(s.drive[r, Drives.PLACE]), 0)
+                store3(w.drive, r, DriveWork.LEVER, mul(turn, load3(s.drive, r, Drives.POINT)))
+            put(m, s, w, r, t)
+
+
+@far("drives", "mswtffi")
+def hold_all(m, s, w, velocity, t, weight, what):
+    w.number[Number.DRIVE_SPAN] = t
+    w.number[Number.DRIVE_WEIGHT] = weight
+    w.control[Control.DRIVE_ASKED] = 1
+    w.control[Control.DRIVE_REQUEST] = what
+    hold(w)
+    if what == SPEEDS_AT_END:
+        measure_all(m, s, w, w.next_pose, w.rotation)
+    for r in range(w.drive.shape[0]):
+        if takes_law(s, w, r):
+            before = rate_of(m, s, w, r, velocity, True)
+            store3(w.drive, r, DriveWork.RATE_BEFORE, before)
+            store3(w.drive, r, DriveWork.GIVEN_BEFORE, load3(w.drive, r, DriveWork.STAGE_EFFORT))
+            rate = rate_of_frame(m, s, w, r)
+            store3(w.drive, r, DriveWork.FRAME_RATE, rate)
+            known = negative(before) if what == SPEEDS_AT_END else rate
+            store3(
+                w.drive,
+                r,
+                DriveWork.ASKED_FREE,
+                add_scaled(load3(w.drive, r, DriveWork.ASKED_FREE), damping_of(s, r), known),
+            )
+            put(m, s, w, r, t)
+
+
+@inline
+def takes_law(s, w, r):
+    """Whether the law of a drive is part of the present request"""
+    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
+
+
+@kernel
+def put(m, s, w, r, t):
+    g, u = linear_law(s, w, r, t)
+    push = scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE)))
+    put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), push)
+
+
+@kernel
+def put_law(m, s, w, r, stiff, push):
+    """D, d of one drive: into its joint's row, or its body's block and load"""
+    store6(w.drive, r, DriveWork.SHARE_D, stiff)
+    store3(w.drive, r, DriveWork.SHARE_PUSH, push)
+    place = int(s.drive[r, Drives.PLACE])
+    kind = s.drive[r, Drives.KIND]
+    if kind == DriveKind.AXIS:
+        c = int(s.drive[r, Drives.AXIS])
+        w.row[place, Rows.STIFF_BLOCK + c] += stiff[0]
+        w.row[place, Rows.PUSH + c] += push[0]
+    elif kind == DriveKind.BALL:
+        for k in range(6):
+            w.row[place, Rows.STIFF_BLOCK + k] += stiff[k]
+        add_to3(w.row, place, Rows.PUSH, push)
+    elif kind == DriveKind.POINT:
+        lever = load3(w.drive, r, DriveWork.LEVER)
+        vv, wv, ww = shift_block(stiff, ZERO9, geometric(m, w, r, place, lever), negative(lever))
+        add_to_block(w.block, place, vv, wv, ww)
+        add_to3(w.force, place, 0, push)
+        add_to3(w.force, place, 3, cross(lever, push))
+    else:
+        add_to_block(w.block, place, ZERO6, ZERO9, stiff)
+        add_to3(w.force, place, 3, push)
+
+
+@inline
+def geometric(m, w, r, i, lever):
+    """What a pull at its lever adds as the body turns, as of joint forces, where it is not small"""
+    t = w.number[Number.DRIVE_SPAN]
+    push = load3(w.drive, r, DriveWork.SHARE_PUSH)
+    size = norm(lever)
+    least = min(m.body[i, Bodies.INERTIA], min(m.body[i, Bodies.INERTIA + 1], m.body[i, Bodies.INERTIA + 2]))
+    share = t * norm(push) * size
+    if not share > SHARE * least:
+        return ZERO6
+    return geometric_stiffness.geometric_block(lever, size, push, norm(push), t * (1.0 - SHARE * least / share))
+
+
+@far("drives", "mswtff")
+def push_all(m, s, w, velocity, t, weight):
+    """d += t clip(T - C v)"""
+    w.number[Number.DRIVE_SPAN] = 0.0
+    w.number[Number.DRIVE_WEIGHT] = weight
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, Drives.ON] == 0.0:
+            continue
+        if s.drive[r, Drives.KIND] == DriveKind.POINT:
+            turn = load9(w.rotation, int(s.drive[r, Drives.PLACE]), 0)
+            store3(w.drive, r, DriveWork.LEVER, mul(turn, load3(s.drive, r, Drives.POINT)))
+        if is_hard(s, r):
+            u, _ = clipped(s, r, load3(s.drive, r, Drives.HELD))
+        else:
+            v = rate_of(m, s, w, r, velocity, True)
+            z = add_scaled(load3(w.drive, r, DriveWork.ASKED_FREE), -gain(s, w, r, 0.0)[0], v)
+            u, over = clipped(s, r, z)
+            store3(w.drive, r, DriveWork.CLIPPED, over)
+        put_law(m, s, w, r, ZERO6, scale(t, u))
+        store3(w.drive, r, DriveWork.STAGE_EFFORT, u)
+        record(w, r, u)
+
+
+@inline
+def moved_by(m, s, r):
+    """A body that drive r moves"""
+    at = int(s.drive[r, Drives.PLACE])
+    return at if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, at)
+
+
+@inline
+def record(w, r, u):
+    """The effort of a stage enters the mean of the step."""
+    add_to3(
+        w.drive,
+        r,
+        DriveWork.MEAN_EFFORT,
+        scale(w.number[Number.DRIVE_WEIGHT] * w.number[Number.H] / w.number[Number.DT], u),
+    )
+
+
+@far("drives", "mswtf")
+def work_all(m, s, w, velocity, weight):
+    for r in range(w.drive.shape[0]):
+        if s.drive[r, Drives.ON] != 0.0 and islands.takes_part(w, moved_by(m, s, r)):
+            v = rate_of(m, s, w, r, velocity, True)
+            if weight == 0.0:
+                work = w.number[Number.DT] * dot(load3(w.drive, r, DriveWork.MEAN_EFFORT), v)
+            else:
+                work = weight * w.number[Number.H] * dot(load3(w.drive, r, DriveWork.STAGE_EFFORT), v)
+            w.number[Number.DRIVE_WORK] += work
+            w.given[moved_by(m, s, r)] += work
+
+
+# ---------------------------------------------------------------- the answer
+@far("drives", "msw", "i")
+def revise_all(m, s, w):
+    t = w.number[Number.DRIVE_SPAN]
+    what = w.control[Control.DRIVE_REQUEST]
+    if w.control[Control.CAPPED] != 0 and judge(m, s, w, t):
+        release(w)
+        last = w.control[Control.DRIVE_ASKED] == MOST_ROUNDS
+        w.control[Control.DRIVE_ASKED] += 1
+        for r in range(w.drive.shape[0]):
+            if not takes_law(s, w, r):
+                continue
+            if last:
+                v = load3(w.drive, r, DriveWork.SOLVED)
+                u, _ = clipped(s, r, sub(load3(w.drive, r, DriveWork.ASKED_FREE), sym_mul(gain(s, w, r, t), v)))
+                put_law(m, s, w, r, ZERO6, scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE))))
+            else:
+                put(m, s, w, r, t)
+        if what == SPEEDS_AT_END:
+            return Request.ALL
+        pulls.take_back(w)
+        return Request.PULLED | w.control[Control.LIMITS_ASKED]
+    w.control[Control.DRIVE_ASKED] = 0
+    for r in range(w.drive.shape[0]):
+        if takes_law(s, w, r):
+            v = rate_of(m, s, w, r, w.velocity, False)
+            u = given(w, r, v, t)
+            record(w, r, u)
+            if what == SPEEDS_IN_STEP:
+                continue  # `add_work` has that of the mean effort
+            rate = sub(v, load3(w.drive, r, DriveWork.FRAME_RATE))
+            if what != ALL_LAWS:
+                # an impulse, at the mean of the velocities before and after it
+                before = load3(w.drive, r, DriveWork.RATE_BEFORE)
+                rate = add_scaled(before, 0.5, v if what == SPEEDS_AT_END else sub(rate, before))
+            if islands.takes_part(w, moved_by(m, s, r)):
+                work = w.number[Number.DRIVE_WEIGHT] * w.number[Number.H] * dot(u, rate)
+                w.number[Number.DRIVE_WORK] += work
+                w.given[moved_by(m, s, r)] += work
+    return Request.DONE
+
+
+@inline
+def given(w, r, v, t):
+    """The effort that the solution has, beyond GIVEN_BEFORE: (d - D v) / t"""
+    return scale(
+        1.0 / t, sub(load3(w.drive, r, DriveWork.SHARE_PUSH), sym_mul(load6(w.drive, r, DriveWork.SHARE_D), v))
+    )
+
+
+@kernel
+def judge(m, s, w, t):
+    """Whether some drive does not do what its law says at the solution; all take their tangent there."""
+    if w.control[Control.DRIVE_ASKED] > MOST_ROUNDS:
+        return False
+    wrong = False
+    for r in range(w.drive.shape[0]):
+        if not takes_law(s, w, r):
+            continue
+        high = s.drive[r, Drives.HIGH]
+        if high - s.drive[r, Drives.LOW] > 1e300:
+            continue
+        v = rate_of(m, s, w, r, w.velocity, False)
+        free = load3(w.drive, r, DriveWork.ASKED_FREE)
+        back = sym_mul(gain(s, w, r, t), v)
+        u, over = clipped(s, r, sub(free, back))
+        off = sub(sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE)), given(w, r, v, t))
+        if dot(over, load3(w.drive, r, DriveWork.CLIPPED)) < 0.0:
+            over = ZERO3  # from one limit to the other, by way of the law between them
+        close = CLOSE * max(high, -s.drive[r, Drives.LOW]) + ROUNDING * (norm(free) + norm(back))
+        if not norm(off) <= close:
+            if wrong and w.control[Control.DRIVE_ASKED] > ROUNDS_AT_ONCE:
+                continue
+            wrong = True
+        store3(w.drive, r, DriveWork.CLIPPED, over)
+        store3(w.drive, r, DriveWork.SOLVED, v)
+    return wrong
+
+
+@kernel
+def hold(w):
+    """The system without the drives, and what a request adds to: a further round starts from there."""
+    for i in range(w.block.shape[0]):
+        for k in range(w.block.shape[1]):
+            w.held_block[i, k] = w.block[i, k]
+        for k in range(w.force.shape[1]):
+            w.held_force[i, k] = w.force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.held_row[e, k] = w.row[e, k]
+    for g in range(w.control[Control.GRABS]):
+        for k in range(6):
+            w.pull[g, Pulls.HELD + k] = w.pull[g, Pulls.MEAN_PULL + k]
+
+
+@kernel
+def release(w):
+    for i in range(w.block.shape[0]):
+        for k in range(w.block.shape[1]):
+            w.block[i, k] = w.held_block[i, k]
+        for k in range(w.force.shape[1]):
+            w.force[i, k] = w.held_force[i, k]
+    for e in range(w.row.shape[0]):
+        for k in range(9):
+            w.row[e, k] = w.held_row[e, k]
+    for g in range(w.control[Control.GRABS]):
+        for k in range(6):
+            w.pull[g, Pulls.MEAN_PULL + k] = w.pull[g, Pulls.HELD + k]

@@ -1,0 +1,250 @@
+"""Rotors: the inertia (armature) I of a joint's axes, a kinetic energy sum of I q'^2 / 2 in the joints' rates q'.
+
+    H = S^T M S + I        so, in every system of `physics/README.md`:   D += I,   d += p
+
+p is the momentum that the rotors bring along, I q' at the instant whose bodies' momenta stand in f; each integrator
+says which (`momentum` below, as a rate). Nothing is left out of D: projections and impulses move the rotors too.
+The rates of a ball joint are its relative angular velocity in the parent's axes, I one number: that momentum stands
+still there when nothing acts on it.
+
+An integrator whose bodies keep their momenta while they move changes the rates without a force: q' by
+h N+ (a - b_acc), a the free turning of the bodies. The rotors' share in that must come from somewhere:
+
+    implicit, explicit    p = I (q'_0 - h N+ (a - b_acc)), so that bodies and rotors give and take the same
+    trbdf2                stages as for the bodies; the end restores I q' with the projection of the velocity
+    rattle                I (q_1 - q_0) / h between the two kicks, by the sweeps that close the joints: symplectic
+    rk4                   none is needed: accelerations
+"""
+
+import math
+
+from physics.bodies import islands
+from physics.compiler.jit import inline
+from physics.compiler.lazy import far
+from physics.data.model_tables import JointKind, Joints, SpringFlag, Topology
+from physics.data.work_tables import Edges, Frames, Rotors, Rows
+from physics.edges import edges, ends, right_hand_sides
+from physics.joints import axes, ball, kinds
+from physics.maths import quat
+from physics.maths.vec import (
+    IDENTITY9, add_scaled, add_to3, cross, dot, load3, load4, load9, mul, mul_t, scale, store3, sub,
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------- rates
+@inline
+def parent_turn(w, t, r, rotation):
+    """The matrix of the parent: a body, the world, or a moving frame"""
+    p = t[r, Topology.PARENT]
+    if p >= 0:
+        return load9(rotation, p, 0)
+    return IDENTITY9 if p == -1 else load9(w.frame, -2 - p, Frames.ROTATION)
+
+
+@inline
+def rates_of(w, t, r, e, lin, ang, rotation, edge):
+    """N+ of a twist across the edge; of a ball its angular part in the parent's axes"""
+    if t[r, Topology.KIND] == JointKind.BALL:
+        return mul_t(parent_turn(w, t, r, rotation), ang)
+    return axes.rates(t[r, Topology.DOFS], edge, e, lin, ang)
+
+
+@inline
+def edge_rates(w, t, r, e, c, velocity, rotation, edge):
+    """q' of one edge, whose levers and axes are in `edge`"""
+    vp, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+    wc = load3(velocity, c, 3)
+    lin = ball.anchor_slip(load3(edge, e, Edges.RC), load3(velocity, c, 0), wc, load3(edge, e, Edges.RP), vp, wp)
+    return rates_of(w, t, r, e, lin, sub(wc, wp), rotation, edge)
+
+
+@inline
+def weighted(m, e, q):
+    """I q"""
+    i = load3(m.joint, e, Joints.ARMATURE)
+    return i[0] * q[0], i[1] * q[1], i[2] * q[2]
+
+
+@inline
+def row_of(m, e):
+    """(table, row, child) of an edge"""
+    n = m.topology.shape[0]
+    if e < n:
+        return m.topology, e, e
+    return m.links, e - n, m.links[e - n, Topology.CHILD]
+
+
+@far("rotors", "mwt", "f")
+def measure(m, w, velocity):
+    """q' at the filled pose, also as the momentum; returns the rotors' kinetic energy."""
+    total = 0.0
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            q = edge_rates(w, t, r, e, c, velocity, w.rotation, w.edge)
+            store3(w.rotor, e, Rotors.RATE, q)
+            store3(w.rotor, e, Rotors.MOMENTUM, q)
+            if islands.takes_part(w, c):
+                total += 0.5 * dot(q, weighted(m, e, q))
+    return total
+
+
+# ---------------------------------------------------------------- into the system
+@far("rotors", "mw")
+def add_inertia(m, w):
+    """D += I"""
+    for e in range(w.rotor.shape[0]):
+        t, r, _ = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            i = load3(m.joint, e, Joints.ARMATURE)
+            w.row[e, Rows.STIFF_BLOCK] += i[0]
+            if t[r, Topology.KIND] == JointKind.BALL:
+                w.row[e, Rows.STIFF_BLOCK + 2] += i[1]
+                w.row[e, Rows.STIFF_BLOCK + 5] += i[2]
+            else:
+                w.row[e, Rows.STIFF_BLOCK + 1] += i[1]
+                w.row[e, Rows.STIFF_BLOCK + 2] += i[2]
+
+
+@inline
+def push(m, w, t, r, e, q, rotation):
+    """d += I q"""
+    p = weighted(m, e, q)
+    if t[r, Topology.KIND] == JointKind.BALL:
+        p = mul(parent_turn(w, t, r, rotation), p)
+    add_to3(w.row, e, Rows.PUSH, p)
+
+
+@far("rotors", "mw")
+def add_momenta(m, w):
+    """d += p"""
+    for e in range(w.rotor.shape[0]):
+        t, r, _ = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            push(m, w, t, r, e, load3(w.rotor, e, Rotors.MOMENTUM), w.rotation)
+
+
+# ---------------------------------------------------------------- what each integrator asks for
+@inline
+def bias(m, s, w, t, r, e, c, velocity):
+    """b_acc, also of a ball joint's turning, which the modes take for free"""
+    lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, velocity, False)
+    if t[r, Topology.KIND] == JointKind.BALL:
+        _, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+        ang = cross(wp, sub(load3(velocity, c, 3), wp))
+    return lin, ang
+
+
+@far("rotors", "mswf")
+def foresee(m, s, w, h):
+    """p of a step of first order; the free turning of the bodies stands in the stash."""
+    measure(m, w, s.velocity)
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            lin, ang = bias(m, s, w, t, r, e, c, s.velocity)
+            free_lin, free_ang = right_hand_sides.turning_bias(m, w, t, r, e, c, w.stash, 0)
+            q = rates_of(w, t, r, e, sub(lin, free_lin), sub(ang, free_ang), w.rotation, w.edge)
+            store3(w.rotor, e, Rotors.MOMENTUM, add_scaled(load3(w.rotor, e, Rotors.RATE), h, q))
+
+
+@far("rotors", "mswt")
+def accelerate(m, s, w, velocity):
+    """D and d of accelerations: of a ball joint I b_acc, which is not in the row"""
+    add_inertia(m, w)
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR and t[r, Topology.KIND] == JointKind.BALL:
+            _, ang = bias(m, s, w, t, r, e, c, velocity)
+            add_to3(w.row, e, Rows.PUSH, weighted(m, e, ang))
+
+
+@far("rotors", "mwf")
+def reach_middle(m, w, c1):
+    """trbdf2, after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies"""
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            q0 = load3(w.rotor, e, Rotors.RATE)
+            qb = edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge)
+            qg = add_scaled(scale(2.0, qb), -1.0, q0)
+            store3(w.rotor, e, Rotors.MOMENTUM, add_scaled(qg, c1, sub(qg, q0)))
+
+
+@far("rotors", "mw")
+def keep_rates(m, w):
+    """The rates of the solution"""
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            store3(w.rotor, e, Rotors.RATE, edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge))
+
+
+@far("rotors", "msw")
+def restore_momenta(m, s, w):
+    """d += I (kept rates - q') at the next pose and velocity"""
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            xp, rot_p = ends.parent_pose(w, t[r, Topology.PARENT], w.next_pose, w.next_rotation)
+            x = load3(w.next_pose, c, 0)
+            rot_c = load9(w.next_rotation, c, 0)
+            kinds.frame(t[r, Topology.KIND], m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
+            q = edge_rates(w, t, r, e, c, w.next_velocity, w.next_rotation, w.spare)
+            push(m, w, t, r, e, sub(load3(w.rotor, e, Rotors.RATE), q), w.next_rotation)
+
+
+# ---------------------------------------------------------------- rattle: momenta are differences of coordinates
+@inline
+def relative_quaternion(w, t, r, c, pose):
+    """The child's orientation seen from the parent"""
+    return quat.multiply(quat.conjugate(ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
+
+
+@far("rattle rotors", "msw")
+def start_sweeps(m, s, w):
+    """The rates and coordinates that the step starts from"""
+    measure(m, w, s.velocity)
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            store3(w.rotor, e, Rotors.SUM, (0.0, 0.0, 0.0))
+            store3(w.rotor, e, Rotors.START, edges.edge_coordinates(m, s, w, t, r, e, c, s.pose, w.rotation))
+
+
+@far("rattle rotors", "mswf", "f")
+def sweep(m, s, w, h):
+    """The solve gave the bodies the impulses p0 - I q'; they should have got p0 - I (q_1 - q_0) / h. What is missing is
+    the momentum of the next sweep. Returns the largest change of a coordinate that it stands for."""
+    worst = 0.0
+    for e in range(w.rotor.shape[0]):
+        t, r, c = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            if t[r, Topology.KIND] == JointKind.BALL:
+                turn = quat.multiply(
+                    relative_quaternion(w, t, r, c, w.next_pose),
+                    quat.conjugate(relative_quaternion(w, t, r, c, s.pose)),
+                )
+                rate = scale(1.0 / h, quat.logarithm(turn))
+            else:
+                q = edges.edge_coordinates(m, s, w, t, r, e, c, w.next_pose, w.next_rotation)
+                rate = scale(1.0 / h, sub(q, load3(w.rotor, e, Rotors.START)))
+            q = edge_rates(w, t, r, e, c, w.next_velocity, w.rotation, w.edge)
+            given = load3(w.rotor, e, Rotors.SUM)
+            wanted = sub(q, rate)
+            more = sub(wanted, given)
+            # what the rotors have left: the difference, to the accuracy of the sweeps, but nothing is lost
+            store3(w.rotor, e, Rotors.RATE, sub(q, given))
+            store3(w.rotor, e, Rotors.SUM, wanted)
+            store3(w.rotor, e, Rotors.MOMENTUM, more)
+            worst = max(worst, dot(more, more))
+    return abs(h) * math.sqrt(worst)
+
+
+@far("rattle rotors", "mw")
+def end_sweeps(m, w):
+    """The momenta between the two kicks"""
+    for e in range(w.rotor.shape[0]):
+        t, r, _ = row_of(m, e)
+        if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
+            store3(w.rotor, e, Rotors.MOMENTUM, load3(w.rotor, e, Rotors.RATE))

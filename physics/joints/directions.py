@@ -1,0 +1,57 @@
+"""Two directions, z fixed in a and z or y fixed in b, stay parallel or at right angles.
+
+    parallel:       C = [0; z_a x z_b]                       T = [0; x_b], [0; y_b]
+    perpendicular:  C = [0; -asin(x_a . y_b) t],  t = x_a x y_b / |x_a x y_b|            T = [0; t]
+
+b_acc of parallel is that of a hinge, w_a x (w_b - w_a); of perpendicular t (x_a . y_b)'' as far as it comes from the
+velocities.
+"""
+
+from physics.compiler.jit import inline
+from physics.data.work_tables import Edges
+from physics.joints.hinge import column
+from physics.maths.angle import arctangent
+from physics.maths.vec import cross, dot, load3, mul, norm, scale, store3, store6, sub
+
+
+@inline
+def frame_parallel(joint, i, ra, oa, rb, ob, edge):
+    store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 0)))
+    store3(edge, i, Edges.AXIS + 3, mul(rb, column(joint, i, ob, 1)))
+    return cross(mul(ra, column(joint, i, oa, 2)), mul(rb, column(joint, i, ob, 2)))
+
+
+@inline
+def frame_perpendicular(joint, i, ra, oa, rb, ob, edge):
+    a = mul(ra, column(joint, i, oa, 0))
+    e = mul(rb, column(joint, i, ob, 1))
+    n = cross(a, e)
+    size = norm(n)
+    t = scale(1.0 / size, n)
+    store3(edge, i, Edges.AXIS, t)
+    store3(edge, i, Edges.AXIS + 3, a)
+    store3(edge, i, Edges.AXIS + 6, e)
+    return scale(-arctangent(dot(a, e), size), t)
+
+
+@inline
+def rows(first, count, o, i, edge, rows):
+    """The vectors at column o of the edge as rows of a moment"""
+    for k in range(count):
+        v = load3(edge, i, o + 3 * k)
+        store6(rows, i, 6 * (first + k), (0.0, 0.0, 0.0, v[0], v[1], v[2]))
+
+
+@inline
+def bias_parallel(wb, wa):
+    return cross(wa, sub(wb, wa))
+
+
+@inline
+def bias_perpendicular(edge, i, wb, wa):
+    """t (a'' . e + 2 a' . e' + a . e'')"""
+    a = load3(edge, i, Edges.AXIS + 3)
+    e = load3(edge, i, Edges.AXIS + 6)
+    da = cross(wa, a)
+    de = cross(wb, e)
+    return scale(dot(cross(wa, da), e) + 2.0 * dot(da, de) + dot(a, cross(wb, de)), load3(edge, i, Edges.AXIS))

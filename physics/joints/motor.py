@@ -1,0 +1,81 @@
+"""Motors: a hinge or a slider whose coordinate q is a function of time; nothing else moves. Six rows, no axis.
+
+hinge motor:   C = [(x_c + r_c) - (x_p + r_p);  log(child frame relative to the parent frame turned by q about a)]
+slider motor:  C = [(x_c + r_c) - (x_p + r0_p + q a);  log(child frame relative to parent frame)],  r_p = r0_p + q a
+
+a is the z axis of the parent's joint frame. The anchors' relative twist is n q', n = [0; a] or [a; 0], and b_acc has,
+beyond that of a weld, n q'' and what n turns by: w_p x a q' about a hinge, 2 w_p x a q' along a slider. The torque or
+force of the motor is the joint's wrench along n.
+"""
+
+from physics.compiler.jit import inline
+from physics.data.model_tables import Joints
+from physics.data.work_tables import Edges
+from physics.joints import ball, hinge, slider, weld
+from physics.maths.elementary import sine_and_cosine
+from physics.maths.vec import ZERO3, add_scaled, cross, dot, load3, mat_mul, mul, scale, store3, transpose
+
+ROWS = weld.ROWS
+AXES = weld.AXES
+
+rows = weld.rows
+bias = weld.bias
+
+
+@inline
+def told(joint, signal, i, order):
+    """q, q' or q''"""
+    return signal[int(joint[i, Joints.SIGNAL]), order]
+
+
+@inline
+def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
+    """The first axis column holds a, for `rate`."""
+    lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    store3(edge, i, Edges.AXIS, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)))
+    q = told(joint, signal, i, 0)
+    return lin, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q))
+
+
+@inline
+def turned(joint, i, rot_p, q):
+    """The parent's matrix after a turn by q about a: R_p F R_z(q) F^T"""
+    f = slider.load_frame(joint, i, Joints.AXES_PARENT)
+    s, c = sine_and_cosine(q)
+    return mat_mul(mat_mul(mat_mul(rot_p, f), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)), transpose(f))
+
+
+@inline
+def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
+    lin, ang = weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
+    q = told(joint, signal, i, 0)
+    store3(edge, i, Edges.AXIS, a)
+    store3(edge, i, Edges.RP, add_scaled(load3(edge, i, Edges.RP), q, a))
+    return add_scaled(lin, -q, a), ang
+
+
+@inline
+def rate(turns, joint, signal, edge, i):
+    """The twist n q'"""
+    v = scale(told(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
+    return (ZERO3, v) if turns else (v, ZERO3)
+
+
+@inline
+def acceleration(turns, joint, signal, edge, i, wp):
+    """n q'' and what n turns by"""
+    a = load3(edge, i, Edges.AXIS)
+    v = scale(told(joint, signal, i, 2), a)
+    turn = cross(wp, a)
+    if turns:
+        return ZERO3, add_scaled(v, told(joint, signal, i, 1), turn)
+    return add_scaled(v, 2.0 * told(joint, signal, i, 1), turn), ZERO3
+
+
+@inline
+def hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p):
+    """q and what the joint is open by about a"""
+    q = told(joint, signal, i, 0)
+    a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
+    return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q)))

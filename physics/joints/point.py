@@ -1,0 +1,184 @@
+"""A point of b stays on a plane, a line or a curve that is fixed in a.
+
+d = (x_b + s_b) - (x_a + s_a),  s_a to the feature's point in a, s_b to the point in b; both levers lead to the latter.
+
+    plane, normal n:      C = n (n . d)                      T = [n; 0]
+    line along z:         C = d - z (z . d)                  T = [x; 0], [y; 0]  with x, y, z fixed in a
+    curve c(u):           C = d - c(u),  c'(u) . (d - c(u)) = 0: u is the nearest point's parameter
+                          T = [x; 0], [y; 0] at right angles to the tangent t
+
+A circle has its nearest point in closed form. A spline's is found by Newton from the parameter of the last accepted
+pose (State.memory), so that the point stays on its branch where the curve crosses itself. Beyond the ends of an open
+spline lies its straight extension: a natural spline has no curvature there.
+"""
+
+import math
+
+from physics.compiler.jit import inline, kernel
+from physics.data.model_tables import Joints, Segment
+from physics.data.state_tables import Memory
+from physics.data.work_tables import Edges
+from physics.joints.hinge import column
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, mul_t, norm, scale, store3, store6, sub
+
+NEWTON_STEPS = 40
+
+
+@inline
+def frame_on_plane(joint, i, d, ra, oa, edge):
+    n = mul(ra, column(joint, i, oa, 2))
+    store3(edge, i, Edges.AXIS, n)
+    return scale(dot(n, d), n)
+
+
+@inline
+def frame_on_line(joint, i, d, ra, oa, edge):
+    z = mul(ra, column(joint, i, oa, 2))
+    store3(edge, i, Edges.AXIS, mul(ra, column(joint, i, oa, 0)))
+    store3(edge, i, Edges.AXIS + 3, mul(ra, column(joint, i, oa, 1)))
+    return add_scaled(d, -dot(z, d), z)
+
+
+@inline
+def across(t):
+    """Two unit vectors at right angles to the unit vector t and each other."""
+    k = -1.0 / (1.0 + abs(t[2]))
+    s = 1.0 if t[2] >= 0.0 else -1.0
+    b = t[0] * t[1] * k * s
+    return (1.0 + t[0] * t[0] * k, b * s, -s * t[0]), (b, s + t[1] * t[1] * k * s, -t[1])
+
+
+@inline
+def store_curve(i, t, bend, edge):
+    x, y = across(t)
+    store3(edge, i, Edges.AXIS, x)
+    store3(edge, i, Edges.AXIS + 3, y)
+    store3(edge, i, Edges.AXIS + 6, t)
+    store3(edge, i, Edges.AXIS + 9, bend)
+
+
+@inline
+def frame_on_circle(joint, i, d, ra, oa, edge):
+    """The circle of radius R about the anchor in a, round z"""
+    z = mul(ra, column(joint, i, oa, 2))
+    rho = add_scaled(d, -dot(z, d), z)
+    size = norm(rho)
+    out = scale(1.0 / size, rho) if size > 1e-12 else mul(ra, column(joint, i, oa, 0))
+    store_curve(i, cross(z, out), scale(-1.0 / joint[i, Joints.SIZE], out), edge)
+    return add_scaled(d, -joint[i, Joints.SIZE], out)
+
+
+# ---------------------------------------------------------------- splines
+@inline
+def polynomial(table, k, u):
+    """c, c', c'' of segment k at u"""
+    c0 = load3(table, k, Segment.CUBIC)
+    c1 = load3(table, k, Segment.CUBIC + 3)
+    c2 = load3(table, k, Segment.CUBIC + 6)
+    c3 = load3(table, k, Segment.CUBIC + 9)
+    p = add_scaled(c0, u, add_scaled(c1, u, add_scaled(c2, u, c3)))
+    v = add_scaled(c1, u, add_scaled(scale(2.0, c2), 3.0 * u, c3))
+    return p, v, add_scaled(scale(2.0, c2), 6.0 * u, c3)
+
+
+@kernel
+def evaluate(table, first, count, length, closed, s):
+    """c, c', c'' of the whole curve at the parameter s; closed curves repeat, open ones go on straight."""
+    if closed != 0.0:
+        s -= length * math.floor(s / length)
+    elif s < 0.0 or s > length:
+        k = first if s < 0.0 else first + count - 1
+        u = 0.0 if s < 0.0 else table[k, Segment.LENGTH]
+        p, v, _ = polynomial(table, k, u)
+        return add_scaled(p, s if s < 0.0 else s - length, v), v, ZERO3
+    low = 0
+    high = count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if s < table[first + middle, Segment.START]:
+            high = middle
+        else:
+            low = middle
+    return polynomial(table, first + low, s - table[first + low, Segment.START])
+
+
+@kernel
+def nearest(joint, table, memory, i, q):
+    """Parameter of the curve's point nearest to q (frame of a, from its anchor), near the one remembered: Newton on
+    c' . (q - c) = 0, Gauss-Newton where q lies beyond the centre of curvature."""
+    first = int(joint[i, Joints.TABLE])
+    count = int(joint[i, Joints.TABLE_ROWS])
+    length = joint[i, Joints.SIZE]
+    closed = joint[i, Joints.SIZE + 1]
+    most = 0.5 * length / count
+    s = memory[i, Memory.COUNTED]
+    for _ in range(NEWTON_STEPS):
+        p, v, a = evaluate(table, first, count, length, closed, s)
+        d = sub(q, p)
+        v2 = dot(v, v)
+        slope = v2 - dot(a, d)
+        step = dot(v, d) / max(slope, 0.3 * v2)
+        s += min(max(step, -most), most)
+        # Newton squares the miss: what is left is below rounding
+        if abs(step) < 1e-9 * length and slope > 0.3 * v2:
+            break
+    return s
+
+
+@inline
+def frame_on_spline(joint, table, memory, i, d, ra, edge):
+    q = mul_t(ra, d)
+    s = nearest(joint, table, memory, i, q)
+    p, v, a = evaluate(
+        table,
+        int(joint[i, Joints.TABLE]),
+        int(joint[i, Joints.TABLE_ROWS]),
+        joint[i, Joints.SIZE],
+        joint[i, Joints.SIZE + 1],
+        s,
+    )
+    v2 = dot(v, v)
+    t = scale(1.0 / math.sqrt(v2), v)
+    store_curve(i, mul(ra, t), mul(ra, scale(1.0 / v2, add_scaled(a, -dot(t, a), t))), edge)
+    return mul(ra, sub(q, p))
+
+
+@inline
+def remember_on_spline(joint, table, memory, i, d, ra):
+    s = nearest(joint, table, memory, i, mul_t(ra, d))
+    if joint[i, Joints.SIZE + 1] != 0.0:
+        s -= joint[i, Joints.SIZE] * math.floor(s / joint[i, Joints.SIZE])
+    memory[i, Memory.COUNTED] = s
+
+
+# ---------------------------------------------------------------- rows and bias
+@inline
+def rows(first, count, o, i, edge, rows):
+    """The vectors at column o of the edge as rows of a force"""
+    for k in range(count):
+        v = load3(edge, i, o + 3 * k)
+        store6(rows, i, 6 * (first + k), (v[0], v[1], v[2], 0.0, 0.0, 0.0))
+
+
+@inline
+def contact_bias(vb, wb, rb, va, wa, ra, moving, turning):
+    """b = -J' u of rows [t; 0] that turn with `turning`, at a point between levers r_b and r_a that moves with the
+    velocity `moving`: with the slip s = v_b + w_b x r_b - v_a - w_a x r_a,
+
+    -(w_b x (moving - v_b) - w_a x (moving - v_a) - turning x s)
+    """
+    s = sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra)))
+    return sub(add(cross(turning, s), cross(wa, sub(moving, va))), cross(wb, sub(moving, vb)))
+
+
+@inline
+def point_bias(vb, wb, rb, va, wa, ra):
+    """Of a point of b against rows that are fixed in a"""
+    return contact_bias(vb, wb, rb, va, wa, ra, add(vb, cross(wb, rb)), wa)
+
+
+@inline
+def curve_bias(edge, i, vb, wb, rb, va, wa, ra):
+    """What the curvature k n of the path adds: k n (t . s)^2"""
+    along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra))))
+    return scale(along * along, load3(edge, i, Edges.AXIS + 9))

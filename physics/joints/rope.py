@@ -1,0 +1,30 @@
+"""Rope: the anchors of two bodies are no farther apart than `longest` and no nearer than `shortest`.
+
+    d = (x_c + r_c) - (x_p + r_p),  shortest <= |d| <= longest
+
+A rod of one side: an edge without a constraint row, whose length has hard limits (links/limits.py).
+"""
+
+from physics.compiler.jit import inline
+from physics.data.work_tables import Edges
+from physics.joints import distance
+from physics.maths.vec import norm, store3
+
+ROWS = 0
+
+
+@inline
+def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Levers, and as of a rod u and |d|; there is no error"""
+    rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
+    store3(edge, i, Edges.RC, rc)
+    store3(edge, i, Edges.RP, rp)
+    store3(edge, i, Edges.AXIS, distance.direction(d))
+    edge[i, Edges.AXIS + 3] = norm(d)
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@inline
+def length(joint, i, xc, rot_c, xp, rot_p):
+    _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
+    return norm(d)

@@ -1,0 +1,169 @@
+"""Exact pivoting for a few auxiliary constraints: a = W x + q, and each row keeps its law.
+
+    equality       limit (-inf, inf)       a = 0, x free
+    one-sided      limit (0, inf)          x >= 0, a >= 0, x a = 0
+    boxed          limit (lo, hi)          a = 0 inside, a >= 0 where x = lo, a <= 0 where x = hi
+    friction       limit (-mu, mu) times the x of its partner, the row of the normal force; two rows a contact
+    sliding        as friction, with both limits the same: x = mu times the normal force, a free
+
+The equalities are eliminated first (`rank`: redundant and contradicting ones are found there), the rest is solved row
+by row (`pivoting`, [Baraff94]).
+
+Friction is a box in two directions, around the cone: along the diagonal it may reach sqrt(2) mu times the normal force,
+and where both directions slide the force is up to 45 degrees off the slip. With one direction along the slip the error
+vanishes to first order; a box inscribed in the cone (mu / sqrt(2)) would miss 29 % along the axes instead.
+
+Without friction a symmetric positive semi-definite W gives a solution whenever there is one. With friction a normal
+force may raise its own a the wrong way (Painleve), and there may be none: `STUCK` says so, or that pivoting did not
+find it (random contacts of no geometry, friction up to 1: once in 2000). x is then what was found so far.
+"""
+
+import math
+
+from physics.compiler.jit import entry, kernel
+from physics.links.pivoting import OPEN, scale_rows, solve_inequalities
+from physics.links.rank import factor_rank, relate_row, scale_by_diagonal, solve_rank
+
+# what `finding` says of an equality row
+INDEPENDENT, REDUNDANT, CONTRADICTING = range(3)
+# A scaled pivot of the equalities below this counts as dependent.
+DEPENDENT = 1e-11
+
+
+@entry
+def solve_complementarity(p, n):
+    """`solve_rows` for Python: (status, number of pivots)."""
+    return solve_rows(p, n)
+
+
+@kernel
+def solve_rows(p, n):
+    """Solve the first n rows of p: x, a, finding, relation. (status, number of pivots)"""
+    m = _sort_rows(p, n)
+    e = n - m
+    rank = e
+    if e > 0:
+        rank = _eliminate(p, m, e)
+    _reduce(p, m, e)
+    status, count = solve_inequalities(p, m, _size(p, m, e))
+    _write_back(p, n, m, e)
+    if e > 0:
+        _name_rows(p, n, m, e, rank)
+    return status, count
+
+
+# ---------------------------------------------------------------- equalities
+@kernel
+def _sort_rows(p, n):
+    """Inequalities first in `place`, equalities after them; the number of inequalities."""
+    m = 0
+    for i in range(n):
+        if not (p.limit[i, 0] == -math.inf and p.limit[i, 1] == math.inf):
+            p.place[m] = i
+            m += 1
+    e = m
+    for i in range(n):
+        if p.limit[i, 0] == -math.inf and p.limit[i, 1] == math.inf:
+            p.place[e] = i
+            e += 1
+    return m
+
+
+@kernel
+def _eliminate(p, m, e):
+    """Factor W_EE and solve for its couplings; the rank."""
+    for i in range(e):
+        for j in range(e):
+            p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
+    scale_by_diagonal(p.elimination, e)
+    rank = factor_rank(p.elimination, e, DEPENDENT)
+    for j in range(m + 1):
+        for i in range(e):
+            row = p.place[m + i]
+            p.move[i] = p.matrix[row, p.place[j]] if j < m else p.offset[row]
+        solve_rank(p.elimination, e, rank, p.move)
+        for i in range(e):
+            p.coupling[i, j] = p.move[i]
+    return rank
+
+
+@kernel
+def _reduce(p, m, e):
+    """The problem of the inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
+    for i in range(m):
+        row = p.place[i]
+        for j in range(m + 1):
+            s = p.matrix[row, p.place[j]] if j < m else p.offset[row]
+            for k in range(e):
+                s -= p.matrix[row, p.place[m + k]] * p.coupling[k, j]
+            if j < m:
+                p.reduced[i, j] = s
+            else:
+                p.start[i] = s
+    for i in range(m):
+        p.own[i] = p.matrix[p.place[i], p.place[i]]
+        p.mate[i] = -1
+        for j in range(m):
+            if p.place[j] == p.partner[p.place[i]]:
+                p.mate[i] = j
+    scale_rows(p, m)
+    for i in range(m):
+        # a friction row has the scale of its normal row, and its limits are shares of that row's force
+        factor = 1.0 if p.mate[i] >= 0 else 1.0 / p.scale[i]
+        p.bound[i, 0] = p.limit[p.place[i], 0] * factor
+        p.bound[i, 1] = p.limit[p.place[i], 1] * factor
+
+
+@kernel
+def _size(p, m, e):
+    """The largest number that the scaled q was added up from: what its rounding is measured by."""
+    largest = 0.0
+    for i in range(m):
+        row = p.place[i]
+        s = abs(p.offset[row])
+        for k in range(e):
+            s = max(s, abs(p.matrix[row, p.place[m + k]] * p.coupling[k, m]))
+        largest = max(largest, p.scale[i] * s)
+    return largest
+
+
+@kernel
+def _write_back(p, n, m, e):
+    """x in the caller's rows and units, a = W x + q"""
+    for i in range(m):
+        p.x[p.place[i]] = p.scale[i] * p.force[i]
+    for i in range(e):
+        s = -p.coupling[i, m]
+        for j in range(m):
+            s -= p.coupling[i, j] * p.x[p.place[j]]
+        p.x[p.place[m + i]] = s
+    for i in range(n):
+        s = p.offset[i]
+        for j in range(n):
+            s += p.matrix[i, j] * p.x[j]
+        p.a[i] = s
+        p.finding[i] = INDEPENDENT
+
+
+@kernel
+def _name_rows(p, n, m, e, rank):
+    """Which equalities repeat others, and which contradict each other."""
+    scale = p.elimination.scale
+    largest = 0.0
+    for i in range(e):
+        largest = max(largest, scale[i] * abs(p.offset[p.place[m + i]]))
+    for i in range(e):
+        row = p.place[m + i]
+        if scale[i] * abs(p.a[row]) > OPEN * largest:
+            p.finding[row] = CONTRADICTING
+    for k in range(rank, e):
+        row = p.place[m + p.elimination.row[k]]
+        if p.finding[row] == INDEPENDENT:
+            p.finding[row] = REDUNDANT
+        for i in range(e):
+            p.move[i] = 0.0
+        relate_row(p.elimination, k, rank, p.move)
+        for j in range(n):
+            p.relation[row, j] = 0.0
+        for i in range(e):
+            p.relation[row, p.place[m + i]] = p.move[i]

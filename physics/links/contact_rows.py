@@ -1,0 +1,581 @@
+"""Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
+
+A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
+each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`pressing`), and the result is
+looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force moves):
+
+    u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
+
+The pyramid is not the cone: in its corner friction is 1.41 times too strong. So t1 is laid along the force that
+friction would have by itself, y = x_t - u_t / W_tt, cut off at mu x_n, t2 of a contact that slides yields as friction
+turns with the slip, and all is pressed again, until the force across t1 vanishes to the tolerance: Newton's method,
+whose solution is one of Coulomb's law itself. The rows only turn in the plane, so that the matrix turns with them and
+no column is solved anew.
+
+On the regularised law of the method `newton` (contacts/law.py) R stands on the diagonal; with w = u + R (x - gamma_c)
+
+    w_n >= vhat - s + mu |w_t|      in the place of      u_n >= vhat
+
+which to first order is the row n + mu t1 (`lean`). Restitution is that of the other method: solved with e = 0, then
+with vhat = -e u_n, and as much of the difference taken as energy allows; forces are linear in it, so that they follow.
+
+Impulses of the user's are answered in the same way, with the contacts that touch.
+
+The driver calls it before a request (BEGIN), and whenever the anticipation has an answer to look at (GO_ON). Where
+there is no room for the rows, or no solution (a limb pressed in between limits), the request is made anew for the other
+method (RESTORE).
+"""
+
+import math
+
+from physics.compiler.jit import entry, inline, kernel
+from physics.contacts import stops
+from physics.contacts.law import OPEN, SLIDING, STICKING
+from physics.contacts.newton import (
+    conclude, copy, keep_request, restore_pulls, share_of_bounce, slow_pushes, take_request,
+)  # fmt: skip
+from physics.contacts.touch import fill_rows, rate_of
+from physics.data.contact_tables import (
+    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, TouchControl, TouchNumber, TouchTask,
+)  # fmt: skip
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
+from physics.data.work_tables import Stops
+from physics.edges.conditions import has_thrusts
+from physics.links import thrusts
+from physics.links.pivoting import HELD, HIGH
+from physics.links.pressing import closing_speed, held_direction
+from physics.links.rows import put_row
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, store3, sub
+
+# Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
+MOST_ROUNDS = 60
+# The law is met to this share of the largest impulse, or to World.contact_tolerance where that is less: a block a
+# thousandth above the angle of friction slides with the right speed to a thousandth. It costs a round or none.
+EXACT = 1e-6
+# Broken by less than this share of the speeds at hand, or by this speed: rounding.
+ROUNDING = 1e-11
+STILL = 1e-12
+# Impulses: within this gap bodies touch (those at rest leave 1e-9).
+TOUCHING_GAP = 1e-6
+# With `auto`, which cannot know how many contacts come in a step, more rows than this are left to the other method.
+MOST_ROWS_OF_AUTO = 24
+# passes over a request: without restitution, with it, with the share of it that energy allows
+PLAIN, BOUNCED, SHARED = range(3)
+
+
+@entry
+def attend_contacts(m, s, w, k):
+    """The unit that the driver calls."""
+    if w.control[Control.TASK] == TouchTask.BEGIN:
+        begin(m, s, w, k)
+    elif w.control[Control.TASK] == TouchTask.RESTORE:
+        restore(w, k)
+    else:
+        look(s, w, k)
+    return Request.DONE
+
+
+@kernel
+def begin(m, s, w, k):
+    """Whether contacts take part in the request stands in TOUCHING. No contact has a row yet."""
+    c = k.control
+    request = w.control[Control.REQUEST]
+    kinematic = w.control[Control.ORDER] == Order.KINEMATIC
+    h = w.number[Number.H] if kinematic else w.number[Number.SPAN]
+    w.control[Control.TOUCHING] = 0
+    c[TouchControl.GIVEN_UP] = 0
+    jump = w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE
+    if c[TouchControl.ACTIVE] == 0 or (not jump and (request & Request.PULL_NOW == 0 or h == 0.0)):
+        return
+    w.control[Control.TOUCHING] = 1
+    c[TouchControl.ASKED] = request
+    c[TouchControl.CALMED] = 0
+    c[TouchControl.PASS] = PLAIN
+    c[TouchControl.ROUND] = 0
+    c[TouchControl.NEWTONS] = 0
+    c[TouchControl.GRADIENTS] = 0
+    # f = m v: there the multipliers are forces
+    k.number[TouchNumber.SPAN] = 1.0 if kinematic or jump else h
+    fill_rows(m, s, w, k, w.number[Number.DT] if jump else h)
+    if jump:
+        expect_jump(s, k)
+    keep_request(w, k)
+    for i in range(w.control[Control.STOPS]):
+        w.stop[i, Stops.ROW] = -1.0
+    for i in range(c[TouchControl.ACTIVE]):
+        k.extra[i, ContactExtras.ANSWER_ROW] = -1.0
+        k.extra[i, ContactExtras.YIELD] = 0.0
+
+
+@kernel
+def expect_jump(s, k):
+    """Rows for jumps v of the velocities u: contacts that touch, or carried something, keep n . J (u + v) >= 0, and
+    friction acts against the slip of u + v. Nothing bounces."""
+    contacts = k.collision.contacts
+    for c in range(k.control[TouchControl.ACTIVE]):
+        near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
+        k.row[c, ContactRows.WANTED] = 0.0 if near else NEVER
+        k.row[c, ContactRows.LIFT] = 0.0
+        k.row[c, ContactRows.BOUNCE] = -1.0
+        store3(k.row, c, ContactRows.CENTRE, ZERO3)
+        # u_rel = J v - surface: what is there before counts in
+        store3(k.row, c, ContactRows.SURFACE, sub(ZERO3, rate_of(contacts, k, c, s.velocity)))
+
+
+@kernel
+def restore(w, k):
+    """The request as it was, for the rest of the step for the other method"""
+    copy(k.block, w.block)
+    take_request(w, k)
+    restore_pulls(w, k)
+    w.control[Control.TOUCHING] = 0
+    k.control[TouchControl.USED] = Method.NEWTON
+
+
+@kernel
+def look(s, w, k):
+    """What comes after the answer at hand stands in TOUCHED, where no rows have been added."""
+    c = k.control
+    w.control[Control.TOUCHED] = Touched.SETTLED
+    c[TouchControl.NEWTONS] += 1
+    if w.control[Control.LIMIT_ROWS] > w.control[Control.PULL_ROWS] and w.control[Control.PRESSED] == 0:
+        c[TouchControl.GIVEN_UP] = 1
+    if c[TouchControl.GIVEN_UP] != 0:
+        return
+    if c[TouchControl.PASS] != SHARED:
+        add_broken(w, k)
+        add_stops(w, k)
+    if w.control[Control.LIMIT_ROWS] > w.control[Control.LIMIT_FIRST] or c[TouchControl.GIVEN_UP] != 0:
+        return
+    read_impulses(w, k)
+    read_stops(w)
+    if c[TouchControl.PASS] != SHARED and c[TouchControl.ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
+        c[TouchControl.ROUND] += 1
+        w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
+        return
+    if c[TouchControl.PASS] == PLAIN and w.control[Control.LIMIT_LAW] != LimitLaw.IMPULSE and ask_slower(s, w, k):
+        c[TouchControl.ROUND] = 0
+        w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
+        return
+    if c[TouchControl.PASS] == PLAIN and ask_bounces(w, k):
+        copy(w.velocity, k.without)
+        hold_multipliers(w)
+        c[TouchControl.PASS] = BOUNCED
+        c[TouchControl.ROUND] = 0
+        w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
+        return
+    if c[TouchControl.PASS] == BOUNCED:
+        copy(w.velocity, k.start)
+        share = share_of_bounce(s, k)
+        if share < 1.0:
+            take_share(w, share)
+            c[TouchControl.PASS] = SHARED
+            w.control[Control.TOUCHED] = Touched.SOLVE_AGAIN
+            return
+    if w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE:
+        return
+    conclude(s, w, k)
+    if w.control[Control.STOPS] > 0:
+        stops.conclude(s, w, c[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
+
+
+# ---------------------------------------------------------------- rows
+@inline
+def softness(k, c):
+    """R"""
+    return 1.0 / k.row[c, ContactRows.INVERSE] if k.control[TouchControl.REGULARISED] != 0 else 0.0
+
+
+@inline
+def wanted_normal(k, c):
+    """The least w_n but for mu |w_t|"""
+    return k.row[c, ContactRows.WANTED] - (
+        k.row[c, ContactRows.LIFT] if k.control[TouchControl.REGULARISED] != 0 else 0.0
+    )
+
+
+@inline
+def law_rate(k, c, u, gamma):
+    """w = u + R (gamma - gamma_c)"""
+    return add_scaled(u, softness(k, c), sub(gamma, load3(k.row, c, ContactRows.CENTRE)))
+
+
+@kernel
+def add_broken(w, k):
+    """Rows for the contacts that w.velocity breaks"""
+    contacts = k.collision.contacts
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
+            continue
+        u = rate_of(contacts, k, c, w.velocity)
+        n = load3(contacts.where, c, ContactPoints.NORMAL)
+        rate = law_rate(k, c, u, ZERO3)
+        least = wanted_normal(k, c)
+        if k.control[TouchControl.REGULARISED] != 0:
+            least += contacts.where[c, ContactPoints.FRICTION] * norm(across(rate, n))
+        speed = dot(rate, n)
+        if not speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
+            continue
+        at = w.control[Control.LIMIT_ROWS]
+        if not has_room(w, k, at + 3):
+            return
+        add_contact(w, k, c, at, u, n, rate)
+
+
+@inline
+def has_room(w, k, end):
+    a = w.auxiliary
+    rows = end - w.control[Control.PULL_ROWS]
+    many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
+    if many or end > a.edge.shape[0] or rows > a.limit.shape[0]:
+        k.control[TouchControl.GIVEN_UP] = 1
+        w.control[Control.LIMIT_ROWS] = w.control[Control.LIMIT_FIRST]
+        return False
+    return True
+
+
+@kernel
+def add_stops(w, k):
+    """Limits of the regularised law: rate + R (gamma - gamma_c) >= vhat"""
+    a = w.auxiliary
+    for r in range(w.control[Control.STOPS]):
+        if w.stop[r, Stops.ROW] >= 0.0 or k.control[TouchControl.GIVEN_UP] != 0:
+            continue
+        softness = 1.0 / w.stop[r, Stops.INVERSE]
+        least = w.stop[r, Stops.WANTED] + softness * w.stop[r, Stops.CENTRE]
+        speed = stops.rate_of(w, r, w.velocity)
+        at = w.control[Control.LIMIT_ROWS]
+        broken = speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL
+        if not broken or not has_room(w, k, at + 1):
+            continue
+        child = int(w.stop[r, Stops.CHILD])
+        tv = load3(w.stop, r, Stops.TWIST)
+        tw = load3(w.stop, r, Stops.TWIST + 3)
+        put_row(w, int(w.stop[r, Stops.EDGE]), child, int(w.stop[r, Stops.PARENT]), at, tv, tw, softness)
+        w.stop[r, Stops.ROW] = at
+        a.right[at] = least - speed
+        start_row(w, at)
+        w.control[Control.LIMIT_ROWS] += 1
+
+
+@inline
+def start_row(w, at):
+    """What a one-sided row of no limit begins with"""
+    a = w.auxiliary
+    a.mate[at] = -1
+    a.lean[at] = 0.0
+    a.bound[at, 0] = 0.0
+    a.bound[at, 1] = math.inf
+    a.limit[at - w.control[Control.PULL_ROWS]] = -1
+    a.multiplier[at] = 0.0
+    a.held[at] = 0.0
+    a.guess[at] = HELD
+
+
+@inline
+def across(v, n):
+    return add_scaled(v, -dot(v, n), n)
+
+
+@kernel
+def add_contact(w, k, c, at, u, n, rate):
+    """Its rows, t1 along the friction of the step before, else against the slip. `right` is what each must gain."""
+    a = w.auxiliary
+    mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
+    t1 = across(load3(k.row, c, ContactRows.FORCE), n)
+    if not norm(t1) > 0.0:
+        t1 = negative(across(u, n))
+    if not norm(t1) > 0.0:
+        t1 = any_across(n)
+    t1 = scale(1.0 / norm(t1), t1)
+    store3(k.extra, c, ContactExtras.TANGENT, t1)
+    k.extra[c, ContactExtras.ANSWER_ROW] = at
+    k.extra[c, ContactExtras.YIELD] = 0.0
+    put_direction(w, k, c, at, n)
+    a.right[at] = wanted_normal(k, c) - dot(rate, n)
+    start_row(w, at)
+    a.lean[at] = mu if k.control[TouchControl.REGULARISED] != 0 else 0.0
+    rows = 1
+    if mu > 0.0:
+        t2 = cross(n, t1)
+        for j in range(2):
+            t = t1 if j == 0 else t2
+            put_direction(w, k, c, at + 1 + j, t)
+            a.right[at + 1 + j] = -dot(rate, t)
+            start_row(w, at + 1 + j)
+            a.mate[at + 1 + j] = at
+            a.bound[at + 1 + j, 0] = -mu
+            a.bound[at + 1 + j, 1] = mu
+        rows = 3
+    for r in range(at, at + rows):
+        a.soft[r] = softness(k, c)
+        a.edge[r] = -1
+    w.control[Control.LIMIT_ROWS] += rows
+
+
+@inline
+def any_across(n):
+    """The axis that is farthest from n, across it"""
+    x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
+    if x <= y and x <= z:
+        return across((1.0, 0.0, 0.0), n)
+    return across((0.0, 1.0, 0.0) if y <= z else (0.0, 0.0, 1.0), n)
+
+
+@kernel
+def put_direction(w, k, c, at, d):
+    """Row `at`: the velocity of a's point relative to b's along d"""
+    a = w.auxiliary
+    who = k.collision.contacts.who
+    e = a.start[at]
+    put_end(a, e, who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A), d)
+    e += 1
+    if who[c, ContactBodies.BODY_B] >= 0:
+        put_end(a, e, who[c, ContactBodies.BODY_B], load3(k.row, c, ContactRows.LEVER_B), negative(d))
+        e += 1
+    a.start[at + 1] = e
+
+
+@inline
+def put_end(a, e, body, r, d):
+    a.body[e] = body
+    store3(a.jacobian, e, 0, d)
+    store3(a.jacobian, e, 3, cross(r, d))
+    for j in range(PoseColumn.RATES, a.jacobian.shape[1]):
+        a.jacobian[e, j] = 0.0
+
+
+# ---------------------------------------------------------------- what an answer says
+@kernel
+def read_impulses(w, k):
+    """Impulses and velocities of all contacts"""
+    a = w.auxiliary
+    contacts = k.collision.contacts
+    largest = 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        gamma = ZERO3
+        at = int(k.extra[c, ContactExtras.ANSWER_ROW])
+        if at >= 0:
+            gamma = scale(a.multiplier[at], load3(contacts.where, c, ContactPoints.NORMAL))
+            if contacts.where[c, ContactPoints.FRICTION] > 0.0:
+                gamma = add(gamma, tangential(w, k, c, at))
+        store3(k.row, c, ContactRows.IMPULSE, gamma)
+        store3(k.row, c, ContactRows.RATE, rate_of(contacts, k, c, w.velocity))
+        k.row[c, ContactRows.PIECE] = STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else OPEN
+        largest = max(largest, norm(gamma))
+    k.number[TouchNumber.LARGEST] = largest
+
+
+@kernel
+def read_stops(w):
+    for r in range(w.control[Control.STOPS]):
+        at = int(w.stop[r, Stops.ROW])
+        w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
+        w.stop[r, Stops.RATE] = stops.rate_of(w, r, w.velocity)
+
+
+@inline
+def tangential(w, k, c, at):
+    """Friction of a contact that has rows"""
+    a = w.auxiliary
+    t1 = load3(k.extra, c, ContactExtras.TANGENT)
+    t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
+    return add_scaled(scale(a.multiplier[at + 1], t1), a.multiplier[at + 2], t2)
+
+
+@kernel
+def turn_to_slip(w, k):
+    """Rows turned to where friction would point by itself, and what slips across that made yielding. Whether anything
+    was off by more than the tolerance."""
+    a = w.auxiliary
+    contacts = k.collision.contacts
+    links = w.control[Control.ROW_COUNT]
+    worst = 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        at = int(k.extra[c, ContactExtras.ANSWER_ROW])
+        mu = contacts.where[c, ContactPoints.FRICTION]
+        if at < 0 or not mu > 0.0:
+            continue
+        n = load3(contacts.where, c, ContactPoints.NORMAL)
+        rate = law_rate(k, c, load3(k.row, c, ContactRows.RATE), load3(k.row, c, ContactRows.IMPULSE))
+        g = at - links
+        own, slip = response_and_slip(w, k, c, at, across(rate, n))
+        most = mu * a.multiplier[at]
+        if k.control[TouchControl.REGULARISED] != 0:
+            left = dot(rate, n) - wanted_normal(k, c) - mu * norm(slip)
+            worst = max(worst, (abs(left) if most > 0.0 else -left) / a.schur[g, g])
+        force = tangential(w, k, c, at) if most > 0.0 else ZERO3
+        if own > 0.0:
+            y = add_scaled(force, -1.0 / own, slip)
+        elif norm(slip) > 0.0:
+            y = scale(-2.0 * most / norm(slip), slip)  # nothing that friction does changes the slip
+        else:
+            let_yield(w, k, c, at, 0.0)
+            continue
+        size = norm(y)
+        if not size > most:
+            worst = max(worst, norm(slip) / own if most > 0.0 else 0.0)
+            let_yield(w, k, c, at, 0.0)
+            continue
+        if most > 0.0:
+            k.row[c, ContactRows.PIECE] = SLIDING
+            worst = max(worst, norm(sub(force, scale(most / size, y))))
+            a.guess[at + 1] = HIGH
+            a.guess[at + 2] = HELD
+        let_yield(w, k, c, at, 0.0)
+        turn_rows(w, k, c, at, y)
+        if most > 0.0:
+            let_yield(w, k, c, at, own * (size / most - 1.0))
+    k.number[TouchNumber.RESIDUAL] = worst
+    return worst > min(k.number[TouchNumber.TOLERANCE], EXACT) * k.number[TouchNumber.LARGEST]
+
+
+@kernel
+def response_and_slip(w, k, c, at, slip):
+    """How much friction alone moves the contact, 0 where joints hold it altogether, and the slip: without what is no
+    more than the closing of joints along a direction that they hold"""
+    a = w.auxiliary
+    i = at + 1 - w.control[Control.ROW_COUNT]
+    t1 = load3(k.extra, c, ContactExtras.TANGENT)
+    t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
+    along = a.schur[i, i]
+    beside = a.schur[i + 1, i + 1] - k.extra[c, ContactExtras.YIELD]
+    held, x, y = held_direction(along, a.schur[i + 1, i], beside, a.schur[i - 1, i - 1])
+    if held == 0:
+        return 0.5 * (along + beside), slip
+    least = closing_speed(w)
+    if held == 2:
+        return 0.0, slip if norm(slip) > least else ZERO3
+    axis = add_scaled(scale(x, t1), y, t2)
+    beyond = dot(axis, slip)
+    return along + beside, slip if abs(beyond) > least else add_scaled(slip, -beyond, axis)
+
+
+@inline
+def let_yield(w, k, c, at, softness):
+    """Friction turns with the slip: to first order x_2 = -(mu x_n / |u_t|) u_2, a softness of the row across it."""
+    a = w.auxiliary
+    change = softness - k.extra[c, ContactExtras.YIELD]
+    k.extra[c, ContactExtras.YIELD] = softness
+    g = at + 2 - w.control[Control.ROW_COUNT]
+    a.matrix[at + 2, at + 2] += change
+    a.schur[g, g] += change
+
+
+# ---------------------------------------------------------------- rows turn
+@kernel
+def turn_rows(w, k, c, at, y):
+    """t1 along y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and all that is known of the two rows with them"""
+    a = w.auxiliary
+    n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
+    t1 = load3(k.extra, c, ContactExtras.TANGENT)
+    t2 = cross(n, t1)
+    x = dot(t1, y)
+    z = dot(t2, y)
+    size = math.sqrt(x * x + z * z)
+    cos = x / size
+    sin = z / size
+    t1 = add_scaled(scale(cos, t1), sin, t2)
+    t1 = scale(1.0 / norm(t1), t1)
+    store3(k.extra, c, ContactExtras.TANGENT, t1)
+    put_direction(w, k, c, at + 1, t1)
+    put_direction(w, k, c, at + 2, cross(n, t1))
+    i = at + 1
+    j = at + 2
+    turn_pair(a.right, i, j, cos, sin)
+    turn_pair(a.multiplier, i, j, cos, sin)
+    turn_pair(a.held, i, j, cos, sin)
+    links = w.control[Control.ROW_COUNT]
+    count = w.control[Control.LIMIT_ROWS]
+    if has_thrusts(a):
+        thrusts.turn_pair(a.matrix, count, i, j, cos, sin)
+        thrusts.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
+    else:
+        turn_matrix(a.matrix, 0, count, i, j, cos, sin)
+        turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)
+    for q in range(links):
+        u = a.reach[i - links, q]
+        v = a.reach[j - links, q]
+        a.reach[i - links, q] = cos * u + sin * v
+        a.reach[j - links, q] = cos * v - sin * u
+
+
+@inline
+def turn_pair(x, i, j, cos, sin):
+    u = x[i]
+    v = x[j]
+    x[i] = cos * u + sin * v
+    x[j] = cos * v - sin * u
+
+
+@kernel
+def turn_matrix(b, first, count, i, j, cos, sin):
+    """Rows and columns i, j = i + 1 of a symmetric matrix, both triangles made the same as the lower one"""
+    for q in range(first, count):
+        if q == i or q == j:
+            continue
+        u = b[i, q] if q < i else b[q, i]
+        v = b[j, q] if q < j else b[q, j]
+        x = cos * u + sin * v
+        y = cos * v - sin * u
+        b[i, q] = x
+        b[q, i] = x
+        b[j, q] = y
+        b[q, j] = y
+    d = b[i, i]
+    e = b[j, j]
+    o = b[j, i]
+    b[i, i] = cos * cos * d + 2.0 * cos * sin * o + sin * sin * e
+    b[j, j] = sin * sin * d - 2.0 * cos * sin * o + cos * cos * e
+    b[j, i] = (cos * cos - sin * sin) * o + cos * sin * (e - d)
+    b[i, j] = b[j, i]
+
+
+# ---------------------------------------------------------------- restitution
+@kernel
+def ask_bounces(w, k):
+    """vhat = -e u_n where the surface would be crossed; whether anywhere"""
+    fastest = 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.row[c, ContactRows.PIECE] != OPEN and k.row[c, ContactRows.BOUNCE] > max(
+            0.0, k.row[c, ContactRows.WANTED]
+        ):
+            w.auxiliary.right[int(k.extra[c, ContactExtras.ANSWER_ROW])] += (
+                k.row[c, ContactRows.BOUNCE] - k.row[c, ContactRows.WANTED]
+            )
+            k.row[c, ContactRows.WANTED] = k.row[c, ContactRows.BOUNCE]
+            fastest = max(fastest, k.row[c, ContactRows.BOUNCE])
+    k.number[TouchNumber.BOUNCING] = fastest
+    return fastest > 0.0
+
+
+@kernel
+def ask_slower(s, w, k):
+    """Whether things are pushed out with more energy than they may have; they are asked to come more slowly"""
+    if w.control[Control.ORDER] == Order.KINEMATIC:
+        return False
+    a = w.auxiliary
+    for c in range(k.control[TouchControl.ACTIVE]):
+        k.extra[c, ContactExtras.ASKED_BEFORE] = k.row[c, ContactRows.WANTED]
+    slower = slow_pushes(s, k, w.velocity)
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
+            a.right[int(k.extra[c, ContactExtras.ANSWER_ROW])] += (
+                k.row[c, ContactRows.WANTED] - k.extra[c, ContactExtras.ASKED_BEFORE]
+            )
+    return slower
+
+
+@kernel
+def hold_multipliers(w):
+    for r in range(w.control[Control.LIMIT_ROWS]):
+        w.auxiliary.held[r] = w.auxiliary.multiplier[r]
+
+
+@kernel
+def take_share(w, share):
+    """The forces on the way from those without restitution to those with it"""
+    a = w.auxiliary
+    for r in range(w.control[Control.LIMIT_ROWS]):
+        a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

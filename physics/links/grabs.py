@@ -1,0 +1,427 @@
+"""The law of grabs: multipliers that move the grabbed points as critically damped springs of the point's own inertia.
+
+With t the span of the stage, d the point's offset from its target (no longer than a speed limit allows), u_free its
+velocity after the stage without grabs, G = J H^-1 J^T its response, and s = t^2 w^2 + 2 z w t:
+
+    spring:       u = (u_free - t w^2 d) / (1 + s)                a spring and damper scaled by G^-1: shows weight
+    point, pose:  u = (u_now - t w^2 d) / (1 + s)                 the same without regard to other forces: no sag
+    G mu = u - u_free,  |mu| <= cap t                             by (G + nu) mu = u - u_free with the least nu >= 0
+
+As linear rows: spring (G + G/s) mu = -u_free - (t w^2/s) d; point (G + e) mu = u - u_free with e a millionth of G (of
+springs a thousandth), so that a point that cannot follow is left alone. Several grabs are solved together; nu of each
+is found by Newton's method with the others as they are, and the whole solved again. Scaling mu down to its cap instead
+would take motion from a stretched figure that could still move sideways. Angular rows are multiplied by a length of
+the body, so that all six have one unit.
+
+Asked for accelerations (t = 0): G mu = -w^2 d - 2 z w u_now, for points less the free acceleration. The substeps of
+`rattle4`, one of which goes back in time, take the same law times t, for points from u_now.
+
+In the kinematic order the point goes to its target, (G + e) mu = u - u_free with e a tenth of G and u = -1.1 d/h, so
+that a point that moves alike in all directions arrives. What is hard (limits, contacts) holds it up against E = e +
+YIELDING (G + e): the aim lies as far beyond the target as this takes,
+
+    (G + E) mu = a - u_free,    a = u + (E - e) mu_0,    mu_0 the pull that nothing holds up
+
+so that what moves freely moves as without, and what is held up is pulled with no more than 1 + 1 / YIELDING times the
+force that would move it freely. Method `newton` has contacts in G: it keeps a and E from the request without them
+(`keep_aims`), and asks for the answers of the law with a = 0 in its conjugate gradients.
+"""
+
+import math
+
+from physics.compiler.jit import inline, kernel
+from physics.compiler.lazy import far
+from physics.data.state_tables import GrabKind, Grabs, PoseColumn
+from physics.data.step_tables import Aim, Control, Integrator, Number, Order
+from physics.data.work_tables import Pulls
+from physics.edges.conditions import has_thrusts
+from physics.links import pressing, thrusts
+from physics.links.rank import factor_rank, scale_by_diagonal, solve_rank
+from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
+from physics.maths.vec import cross, load3, load9, mul, store3
+
+LEAST_SOFTNESS = 1e-6  # of the mean response
+SPRING_SOFTNESS = 1e-3  # a spring pulls no harder across a direction in which the point cannot move than this allows
+# Of a chain that is drawn out of reach the way to straighten is found along the tangent: with a softness e links of
+# length L swing to and fro where e < d / 2 L, d the way of a step (2 cm at 1/240 s).
+POSING_SOFTNESS = 0.1
+# E of what holds a point up, over its response. `newton` lets a contact in by its R times the pull: with 1 that is 4 %
+# of the way against what does not move; less would let it in farther, more would leave less force to push things along.
+YIELDING = 1.0
+STUCK = 1e-12  # rounding of what does not move
+UNMOVED = 1e-9  # a point 3e-5 of a body's length from its hinge moves as easily
+NOT_AT_ALL = 1e200  # 1/kg
+MOST_ROUNDS = 40  # of the search for nu, and of the whole
+CAP_CLOSE = 1e-6  # of the cap
+
+
+@inline
+def rows_of(s, g):
+    return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
+
+
+@kernel
+def put_grabs(s, w, at):
+    """Rows of all grabs from row `at` on; returns how many rows there are then."""
+    a = w.auxiliary
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        b = int(s.grab[g, Grabs.BODY])
+        r = mul(load9(w.rotation, b, 0), load3(s.grab, g, Grabs.POINT))
+        reach = s.grab[g, Grabs.REACH]
+        w.pull[g, Pulls.FIRST] = at
+        for c in range(rows_of(s, g)):
+            e = (1.0 if c % 3 == 0 else 0.0, 1.0 if c % 3 == 1 else 0.0, 1.0 if c % 3 == 2 else 0.0)
+            k = a.start[at]
+            a.body[k] = b
+            if c < 3:
+                store3(a.jacobian, k, 0, e)
+                store3(a.jacobian, k, 3, cross(r, e))
+            else:
+                store3(a.jacobian, k, 0, (0.0, 0.0, 0.0))
+                store3(a.jacobian, k, 3, (reach * e[0], reach * e[1], reach * e[2]))
+            if a.jacobian.shape[1] > PoseColumn.RATES:
+                # the point keeps its place in the body's frame while the body stretches
+                store3(a.jacobian, k, PoseColumn.RATES, (0.0, 0.0, 0.0))
+            a.start[at + 1] = k + 1
+            a.soft[at] = 0.0
+            at += 1
+    return at
+
+
+@kernel
+def find_pulls(s, w, first, count):
+    """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
+    response in `schur`, together with those of the limits that are met."""
+    kinematic = w.control[Control.ORDER] == Order.KINEMATIC
+    for g in range(w.control[Control.GRABS]):
+        w.pull[g, Pulls.SOFTNESS] = 0.0
+    for _ in range(MOST_ROUNDS):
+        fill_system(s, w, first, count, kinematic)
+        factor_system(w, count)
+        solve_system(w, first, count)
+        if w.control[Control.LIMIT_ROWS] > w.control[Control.PULL_ROWS]:
+            if kinematic and w.control[Control.AIMED] < Aim.TO_AIMS:
+                yield_to_rows(s, w, first, count)
+            pressing.press(w)
+        if kinematic or not soften(s, w, first, count):
+            break
+    if w.control[Control.AIMED] == Aim.KEEPING_AIMS:
+        keep_aims(s, w)
+
+
+@inline
+def factor_system(w, count):
+    if has_thrusts(w.auxiliary):
+        thrusts.factor_pulls(w, count)
+    else:
+        ldl_factor(w.auxiliary.system, 0, count)
+
+
+@inline
+def solve_system(w, first, count):
+    """Multipliers from their right-hand sides"""
+    a = w.auxiliary
+    if has_thrusts(a):
+        thrusts.solve_pulls(w, first, count)
+        return
+    ldl_forward(a.system, 0, count, a.multiplier, first)
+    for r in range(count):
+        a.multiplier[first + r] /= a.system[r * count + r]
+    ldl_backward(a.system, 0, count, a.multiplier, first)
+
+
+@kernel
+def yield_to_rows(s, w, first, count):
+    """The factor of G + E in the place of that of G + e: with the same multipliers where no row presses"""
+    a = w.auxiliary
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        at = int(w.pull[g, Pulls.FIRST]) - first
+        n = rows_of(s, g)
+        soft = posing_softness(s, w, g, at, n)
+        for c in range(n):
+            for r in range(n):
+                a.system[(at + c) * count + at + r] += yielding(a, at, soft, r, c)
+    factor_system(w, count)
+
+
+@inline
+def yielding(a, at, soft, r, c):
+    """E of a grab whose first row in `schur` is `at`"""
+    own = soft if r == c else 0.0
+    return own + YIELDING * (a.schur[at + r, at + c] + own)
+
+
+@kernel
+def keep_aims(s, w):
+    """a and E from the request that has been answered, in which nothing holds the points up"""
+    a = w.auxiliary
+    first = w.control[Control.ROW_COUNT]
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        at = int(w.pull[g, Pulls.FIRST]) - first
+        n = rows_of(s, g)
+        soft = posing_softness(s, w, g, at, n)
+        for c in range(n):
+            w.pull[g, Pulls.AIM + c] = posing_rate(w, w.pull[g, Pulls.OFFSET + c])
+            for r in range(n):
+                w.pull[g, Pulls.YIELD + c * n + r] = yielding(a, at, soft, r, c)
+        for c in range(n):
+            mu = a.multiplier[first + at + c]
+            for r in range(n):
+                w.pull[g, Pulls.AIM + r] += w.pull[g, Pulls.YIELD + c * n + r] * mu
+            w.pull[g, Pulls.AIM + c] -= soft * mu
+
+
+@kernel
+def keep_pulls(s, w):
+    """The pulls that were found enter the mean forces."""
+    a = w.auxiliary
+    span = w.number[Number.SPAN]
+    rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        at = int(w.pull[g, Pulls.FIRST])
+        for c in range(rows_of(s, g)):
+            reach = s.grab[g, Grabs.REACH] if c >= 3 else 1.0
+            w.pull[g, Pulls.MEAN_PULL + c] += rate * reach * a.multiplier[at + c]
+
+
+@kernel
+def fill_system(s, w, first, count, kinematic):
+    """The matrix, by columns, and the right-hand side, in `multiplier`"""
+    a = w.auxiliary
+    span = w.number[Number.SPAN]
+    explicit = is_explicit(w)
+    for r in range(count):
+        for c in range(count):
+            a.system[c * count + r] = a.schur[r, c]
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        at = int(w.pull[g, Pulls.FIRST]) - first
+        n = rows_of(s, g)
+        if kinematic and w.control[Control.AIMED] >= Aim.TO_AIMS:
+            draw_to_aim(w, g, first, at, n, count)
+            continue
+        spring = s.grab[g, Grabs.KIND] == GrabKind.SPRING and not kinematic
+        heeds = 0.0 if spring and explicit else 1.0
+        rate = s.grab[g, Grabs.RATE]
+        stiff = span * span * rate * rate + 2.0 * s.grab[g, Grabs.DAMPING] * rate * span
+        if kinematic:
+            soft = posing_softness(s, w, g, at, n)
+        else:
+            least = SPRING_SOFTNESS if spring else LEAST_SOFTNESS
+            soft = w.pull[g, Pulls.SOFTNESS] + least_softness(s, w, g, at, n, least)
+        for c in range(n):
+            k = at + c
+            a.heed[k] = heeds
+            d = w.pull[g, Pulls.OFFSET + c]
+            now = w.pull[g, Pulls.RATE + c]
+            free = a.right[first + k]
+            if kinematic:
+                b = posing_rate(w, d) - free
+            elif explicit:
+                b = -rate * rate * d - 2.0 * s.grab[g, Grabs.DAMPING] * rate * now
+                if span != 0.0:
+                    b = span * b if spring else span * b + now
+                if not spring:
+                    b -= free
+            elif spring:
+                b = -free - span * rate * rate / stiff * d
+            else:
+                b = (now - span * rate * rate * d) / (1.0 + stiff) - free
+            a.multiplier[first + k] = b
+            if spring and not explicit:
+                for r in range(n):
+                    a.system[k * count + at + r] += a.schur[at + r, k] / stiff
+            elif spring:
+                for r in range(count):
+                    if r < at or r >= at + n:
+                        a.system[k * count + r] = 0.0
+                        a.system[r * count + k] = 0.0
+            a.system[k * count + k] += soft
+
+
+@inline
+def posing_rate(w, d):
+    return -(1.0 + POSING_SOFTNESS) * d / w.number[Number.H]
+
+
+@inline
+def draw_to_aim(w, g, first, at, n, count):
+    a = w.auxiliary
+    for c in range(n):
+        a.heed[at + c] = 1.0
+        aim = w.pull[g, Pulls.AIM + c] if w.control[Control.AIMED] == Aim.TO_AIMS else 0.0
+        a.multiplier[first + at + c] = aim - a.right[first + at + c]
+        for r in range(n):
+            a.system[(at + c) * count + at + r] += w.pull[g, Pulls.YIELD + c * n + r]
+
+
+@inline
+def is_explicit(w):
+    c = w.control
+    composed = (
+        c[Control.INTEGRATOR] == Integrator.RATTLE4
+        and c[Control.FIRST_ORDER] == 0
+        and c[Control.RELEASED] == 0
+        and c[Control.FORWARD] == 0
+    )
+    return w.number[Number.SPAN] == 0.0 or composed
+
+
+@inline
+def least_softness(s, w, g, at, n, share):
+    """A share of the mean response, but no less than what lets the largest force move the point at STUCK times its
+    speed: what cannot move at all, as a wheel on a motor, would be divided by."""
+    span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
+    stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
+    return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
+
+
+@inline
+def posing_softness(s, w, g, at, n):
+    """What moves a UNMOVED part as easily as all that there is in one piece, as what is welded or pinned there, is not
+    pulled: it would be pulled without bounds, with the rounding of that in what moves."""
+    if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
+        return NOT_AT_ALL
+    return least_softness(s, w, g, at, n, POSING_SOFTNESS)
+
+
+@inline
+def mean_response(a, at, n):
+    total = 0.0
+    for c in range(n):
+        total += a.schur[at + c, at + c]
+    return total / n
+
+
+@kernel
+def soften(s, w, first, count):
+    """nu of every grab, the others' pulls as they are; whether any changed."""
+    a = w.auxiliary
+    span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
+    changed = False
+    for g in range(w.control[Control.GRABS]):
+        if s.grab[g, Grabs.BODY] < 0.0:
+            continue
+        at = int(w.pull[g, Pulls.FIRST]) - first
+        n = rows_of(s, g)
+        cap = s.grab[g, Grabs.CAP] * span
+        nu = w.pull[g, Pulls.SOFTNESS]
+        size = length(a.multiplier, first + at, n)
+        if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
+            continue
+        fill_own_system(s, w, g, first, at, n, nu)
+        w.pull[g, Pulls.SOFTNESS] = lopsided_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
+        changed = True
+    return changed
+
+
+@inline
+def length(x, at, n):
+    total = 0.0
+    for c in range(n):
+        total += x[at + c] * x[at + c]
+    return math.sqrt(total)
+
+
+# places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu
+OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
+
+
+@kernel
+def fill_own_system(s, w, g, first, at, n, nu):
+    """G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked beyond the other grabs"""
+    a = w.auxiliary
+    own = a.own
+    scaled = 1.0
+    least = LEAST_SOFTNESS
+    if s.grab[g, Grabs.KIND] == GrabKind.SPRING:
+        least = SPRING_SOFTNESS
+        span = w.number[Number.SPAN]
+        rate = s.grab[g, Grabs.RATE]
+        if not is_explicit(w):
+            scaled += 1.0 / (span * span * rate * rate + 2.0 * s.grab[g, Grabs.DAMPING] * rate * span)
+    for c in range(n):
+        for r in range(n):
+            own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
+        own[OWN + c * n + c] += least_softness(s, w, g, at, n, least)
+    for r in range(n):
+        x = nu * a.multiplier[first + at + r]
+        for c in range(n):
+            x += own[OWN + c * n + r] * a.multiplier[first + at + c]
+        own[GIVEN + r] = x
+
+
+@kernel
+def softness(own, n, cap):
+    """The least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton on it, from nu = 0 upwards,
+    does not overshoot."""
+    nu = 0.0
+    for _ in range(MOST_ROUNDS):
+        for k in range(n * n):
+            own[FACTORED + k] = own[OWN + k]
+        for k in range(n):
+            own[FACTORED + k * n + k] += nu
+            own[PULLED + k] = own[GIVEN + k]
+        ldl_factor(own, FACTORED, n)
+        solve_own(own, n, PULLED)
+        size = length(own, PULLED, n)
+        if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
+            return nu
+        for k in range(n):
+            own[TWICE + k] = own[PULLED + k]
+        solve_own(own, n, TWICE)
+        slope = 0.0
+        for k in range(n):
+            slope += own[PULLED + k] * own[TWICE + k]
+        nu += (size / cap - 1.0) * size * size / slope
+    return nu
+
+
+@far("thrusts", "wif", "f")
+def lopsided_softness(w, n, cap):
+    """The same of a response that is not symmetric (links/thrusts.py)"""
+    a = w.auxiliary
+    own = a.own
+    e = a.pulls
+    nu = 0.0
+    for _ in range(MOST_ROUNDS):
+        for r in range(n):
+            for c in range(n):
+                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[GIVEN + r]
+        scale_by_diagonal(e, n)
+        rank = factor_rank(e, n, thrusts.DEPENDENT)
+        solve_rank(e, n, rank, a.spread)
+        size = length(a.spread, 0, n)
+        if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
+            return nu
+        for r in range(n):
+            own[PULLED + r] = a.spread[r]
+        solve_rank(e, n, rank, a.spread)
+        slope = 0.0
+        for r in range(n):
+            slope += own[PULLED + r] * a.spread[r]
+        if not slope > 0.0:  # a pull that a softer law would not make less
+            return nu
+        nu += (size / cap - 1.0) * size * size / slope
+    return nu
+
+
+@inline
+def solve_own(own, n, at):
+    ldl_forward(own, FACTORED, n, own, at)
+    for k in range(n):
+        own[at + k] /= own[FACTORED + k * n + k]
+    ldl_backward(own, FACTORED, n, own, at)

@@ -1,0 +1,210 @@
+"""Which of a few equalities say something new: elimination with full pivoting, and the solution of least norm.
+
+    P (S W S) Q = L D U,    L unit lower (n x r), D diagonal, U unit upper (r x n),    S = diag(W)^-1/2 or given
+
+For a symmetric positive semi-definite W the largest entry stands on the diagonal, so that this is the pivoted L D L^T;
+a W that is not symmetric (forces that do not act along their constraint) goes through the same lines. Row k beyond the
+rank r is a sum of the rows before it: row(k) = c . rows, c = L21 L11^-1, which names the constraints that a redundant
+one repeats. The solution of W x = b is that of least squares with the least norm of S^-1 x, so that it stays bounded
+where constraints repeat or contradict each other:
+
+    S^-1 x = Q U^T (U U^T)^-1 D^-1 (L^T L)^-1 L^T P S b
+
+L and U are well conditioned, so that the products lose nothing; where the rank is full, it is the usual solution.
+"""
+
+import math
+import numpy as np
+
+from physics.compiler.jit import kernel
+from physics.data.model import Elimination
+
+
+def make_elimination(n: int) -> Elimination:
+    return Elimination(
+        np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n),
+        np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n),
+    )  # fmt: skip
+
+
+@kernel
+def scale_by_diagonal(e, n):
+    for i in range(n):
+        d = e.factor[i, i]
+        e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
+
+
+@kernel
+def factor_rank(e, n, tolerance):
+    """Factor the n x n matrix in `e.factor`, scaled by `e.scale`; its rank. Pivots below `tolerance` count as none."""
+    f = e.factor
+    for i in range(n):
+        e.row[i] = i
+        e.column[i] = i
+    for i in range(n):
+        for j in range(n):
+            f[i, j] *= e.scale[i] * e.scale[j]
+    rank = n
+    for k in range(n):
+        # the diagonal first, so that equal pivots of a symmetric matrix keep it symmetric
+        best = tolerance
+        row = -1
+        column = -1
+        for i in range(k, n):
+            if abs(f[i, i]) > best:
+                best = abs(f[i, i])
+                row = i
+                column = i
+        for i in range(k, n):
+            for j in range(k, n):
+                if abs(f[i, j]) > best * (1.0 + 1e-12):
+                    best = abs(f[i, j])
+                    row = i
+                    column = j
+        if row < 0:
+            rank = k
+            break
+        _swap(e, n, k, row, column)
+        p = 1.0 / f[k, k]
+        for j in range(k + 1, n):
+            f[k, j] *= p
+        for i in range(k + 1, n):
+            c = f[i, k]
+            for j in range(k + 1, n):
+                f[i, j] -= c * f[k, j]
+            f[i, k] = c * p
+    if rank < n:
+        _factor_products(e, n, rank)
+    return rank
+
+
+@kernel
+def _swap(e, n, k, row, column):
+    f = e.factor
+    if row != k:
+        for j in range(n):
+            f[k, j], f[row, j] = f[row, j], f[k, j]
+        e.row[k], e.row[row] = e.row[row], e.row[k]
+    if column != k:
+        for i in range(n):
+            f[i, k], f[i, column] = f[i, column], f[i, k]
+        e.column[k], e.column[column] = e.column[column], e.column[k]
+
+
+@kernel
+def _factor_products(e, n, rank):
+    """Cholesky factors of L^T L and U U^T"""
+    f = e.factor
+    for a in range(rank):
+        for b in range(a + 1):
+            s = f[a, b] if a > b else 1.0
+            t = f[b, a] if a > b else 1.0
+            for i in range(a + 1, n):
+                s += f[i, a] * f[i, b]
+                t += f[a, i] * f[b, i]
+            e.left[a, b] = s
+            e.right[a, b] = t
+    _cholesky(e.left, rank)
+    _cholesky(e.right, rank)
+
+
+@kernel
+def _cholesky(a, n):
+    for c in range(n):
+        d = a[c, c]
+        for k in range(c):
+            d -= a[c, k] * a[c, k]
+        d = math.sqrt(d)
+        a[c, c] = d
+        for r in range(c + 1, n):
+            s = a[r, c]
+            for k in range(c):
+                s -= a[r, k] * a[c, k]
+            a[r, c] = s / d
+
+
+@kernel
+def _cholesky_solve(a, n, x):
+    for r in range(n):
+        s = x[r]
+        for k in range(r):
+            s -= a[r, k] * x[k]
+        x[r] = s / a[r, r]
+    for r in range(n - 1, -1, -1):
+        s = x[r]
+        for k in range(r + 1, n):
+            s -= a[k, r] * x[k]
+        x[r] = s / a[r, r]
+
+
+@kernel
+def solve_rank(e, n, rank, x):
+    """x <- the solution of W x = b of least squares and least norm; x holds b."""
+    f = e.factor
+    y = e.work
+    z = e.other
+    for i in range(n):
+        z[i] = e.scale[e.row[i]] * x[e.row[i]]
+    if rank == n:
+        for i in range(n):
+            s = z[i]
+            for k in range(i):
+                s -= f[i, k] * y[k]
+            y[i] = s
+        for i in range(n - 1, -1, -1):
+            s = y[i] / f[i, i]
+            for k in range(i + 1, n):
+                s -= f[i, k] * z[k]
+            z[i] = s
+    else:
+        for c in range(rank):
+            s = z[c]
+            for i in range(c + 1, n):
+                s += f[i, c] * z[i]
+            y[c] = s
+        _cholesky_solve(e.left, rank, y)
+        for c in range(rank):
+            y[c] /= f[c, c]
+        _cholesky_solve(e.right, rank, y)
+        for i in range(n):
+            s = y[i] if i < rank else 0.0
+            for c in range(min(i, rank)):
+                s += f[c, i] * y[c]
+            z[i] = s
+    for i in range(n):
+        x[e.column[i]] = e.scale[e.column[i]] * z[i]
+
+
+@kernel
+def solve_leading(e, n, rank, x):
+    """x <- the solution of the first `rank` rows in the first `rank` columns, as they were chosen, exact for these and
+    zero in the others; x holds b."""
+    f = e.factor
+    z = e.other
+    for i in range(rank):
+        s = e.scale[e.row[i]] * x[e.row[i]]
+        for k in range(i):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(rank - 1, -1, -1):
+        s = z[i] / f[i, i]
+        for k in range(i + 1, rank):
+            s -= f[i, k] * z[k]
+        z[i] = s
+    for i in range(n):
+        x[e.column[i]] = e.scale[e.column[i]] * z[i] if i < rank else 0.0
+
+
+@kernel
+def relate_row(e, place, rank, relation):
+    """The row at `place` (beyond the rank) as a sum of rows: `relation[i]` times row i, i before the permutation."""
+    f = e.factor
+    c = e.work
+    for k in range(rank - 1, -1, -1):
+        s = f[place, k]
+        for j in range(k + 1, rank):
+            s -= c[j] * f[j, k]
+        c[k] = s
+    own = e.scale[e.row[place]]
+    for k in range(rank):
+        relation[e.row[k]] = c[k] * e.scale[e.row[k]] / own

@@ -1,0 +1,92 @@
+"""Symmetric positive semi-definite systems that may be short of rank: pivoted Cholesky.
+
+S W S = P L D L^T P^T with the largest pivot first; S is a scale for each row that makes its pivot one where nothing
+hinders it. Where the largest pivot left is rounding, the rows left depend on others: they get no unknown, and their
+residual says whether they contradict.
+"""
+
+import math
+
+from physics.compiler.jit import kernel
+
+# Of the unhindered pivot. Rows that depend on others leave 1e-13 and less. A line of bodies that is straight to 1e-4
+# rad leaves 1e-8, and is let bend: its gap is then of the second order, and its pull is not without bounds.
+RANK_TOLERANCE = 1e-8
+# Where a pivot is hardly more than rounding, but is, its row is taut: what it can answer for at all asks for forces
+# that grow beyond bounds. A line that is straight to t rad has t^2. Where they do grow so, such pivots are not let fall
+# below this (anticipation.find_multipliers).
+TAUT = 1e-6
+STRAIGHT = 1e-3  # the pivot of a line that is straight to some hundredths of a radian: it is named (World.taut)
+SOFT = 1e-3  # from here on the difference is rounding
+
+
+@kernel
+def factor_ranked(first, end, matrix, factor, pivot, scale):
+    """Of the rows pivot[first] to pivot[end - 1], ascending: `matrix` (its lower triangle) to `factor`, by turns.
+    Returns the rank; pivot[k] is then the row eliminated in turn k."""
+    for r in range(first, end):
+        for c in range(first, r + 1):
+            factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
+    for k in range(first, end):
+        best = k
+        for r in range(k + 1, end):
+            if factor[r, r] > factor[best, best] * (1.0 + 1e-9):
+                best = r
+        if not factor[best, best] > RANK_TOLERANCE:
+            return k - first
+        exchange(first, end, k, best, factor, pivot)
+        d = 1.0 / factor[k, k]
+        for r in range(k + 1, end):
+            x = factor[r, k] * d
+            if x != 0.0:
+                for c in range(k + 1, r + 1):
+                    factor[r, c] -= x * factor[c, k]
+        for r in range(k + 1, end):
+            factor[r, k] *= d
+    return end - first
+
+
+@kernel
+def exchange(first, count, k, b, factor, pivot):
+    """Rows and columns k < b of the lower triangle change places."""
+    if b == k:
+        return
+    pivot[k], pivot[b] = pivot[b], pivot[k]
+    for c in range(first, k):
+        factor[k, c], factor[b, c] = factor[b, c], factor[k, c]
+    for c in range(k + 1, b):
+        factor[c, k], factor[b, c] = factor[b, c], factor[c, k]
+    for r in range(b + 1, count):
+        factor[r, k], factor[r, b] = factor[r, b], factor[r, k]
+    factor[k, k], factor[b, b] = factor[b, b], factor[k, k]
+
+
+@kernel
+def solve_ranked(first, end, rank, factor, pivot, scale, right, x, easing):
+    """x of the independent rows, zero for the others; `right` stays. `easing`: taut rows ask for less."""
+    last = first + rank
+    for k in range(first, last):
+        r = pivot[k]
+        t = scale[r] * right[r]
+        for c in range(first, k):
+            t -= factor[k, c] * x[pivot[c]]
+        x[r] = t
+    for k in range(last - 1, first - 1, -1):
+        r = pivot[k]
+        t = x[r] / (eased(factor[k, k]) if easing else factor[k, k])
+        for c in range(k + 1, last):
+            t -= factor[c, k] * x[pivot[c]]
+        x[r] = t
+    for k in range(first, last):
+        x[pivot[k]] *= scale[pivot[k]]
+    for k in range(last, end):
+        x[pivot[k]] = 0.0
+
+
+@kernel
+def eased(d):
+    """(d^4 + TAUT^4)^(1/4)"""
+    if d > SOFT:
+        return d
+    d *= d
+    return math.sqrt(math.sqrt(d * d + TAUT * TAUT * TAUT * TAUT))

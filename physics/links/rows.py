@@ -1,0 +1,92 @@
+"""Sparse rows of auxiliary Jacobians: a twist at an edge's anchor as a row over its two bodies, and what rows do."""
+
+from physics.bodies.coordinates import on_scales
+from physics.compiler.jit import inline, kernel
+from physics.data.state_tables import PoseColumn
+from physics.data.work_tables import Edges, Stretch
+from physics.maths.vec import load3, negative, store3
+from physics.solvers import compliant
+
+
+@kernel
+def put_row(w, e, child, parent, at, tv, tw, soft):
+    """A twist at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the parent"""
+    a = w.auxiliary
+    a.start[at + 1] = put_twist(w, e, child, parent, a.start[at], tv, tw)
+    a.edge[at] = e
+    store3(a.twist, at, 0, tv)
+    store3(a.twist, at, 3, tw)
+    a.soft[at] = soft
+
+
+@kernel
+def put_twist(w, e, child, parent, k, tv, tw):
+    """The same as entries from k on; returns where they end."""
+    a = w.auxiliary
+    a.body[k] = child
+    store3(a.jacobian, k, 0, tv)
+    store3(a.jacobian, k, 3, compliant.row_on_body(tv, tw, load3(w.edge, e, Edges.RC)))
+    if a.jacobian.shape[1] > PoseColumn.RATES:
+        store3(a.jacobian, k, PoseColumn.RATES, on_scales(w.stretch, e, Stretch.CHILD, tv))
+    k += 1
+    if parent >= 0:
+        a.body[k] = parent
+        store3(a.jacobian, k, 0, negative(tv))
+        store3(a.jacobian, k, 3, negative(compliant.row_on_body(tv, tw, load3(w.edge, e, Edges.RP))))
+        if a.jacobian.shape[1] > PoseColumn.RATES:
+            store3(a.jacobian, k, PoseColumn.RATES, negative(on_scales(w.stretch, e, Stretch.PARENT, tv)))
+        k += 1
+    return k
+
+
+@inline
+def put_entry(a, k, body, rows, e, o):
+    a.body[k] = body
+    store3(a.jacobian, k, 0, load3(rows, e, o))
+    store3(a.jacobian, k, 3, load3(rows, e, o + 3))
+    clear_scales(a, k)
+    return k + 1
+
+
+@inline
+def clear_scales(a, k):
+    """A function of poses does not know them."""
+    for c in range(PoseColumn.RATES, a.jacobian.shape[1]):
+        a.jacobian[k, c] = 0.0
+
+
+@kernel
+def without_joints(w, r):
+    """J A_d^-1 J^T + E of row r, A_d the diagonal of A: what its response to itself would be without joints"""
+    a = w.auxiliary
+    d = a.soft[r]
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(a.jacobian.shape[1]):
+            own = w.block[a.body[k], c * (c + 1) // 2 + c]
+            if own > 0.0:
+                d += a.jacobian[k, c] * a.jacobian[k, c] / own
+    return d
+
+
+@inline
+def rate(a, r, velocity):
+    """J_a v of row r"""
+    s = 0.0
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(velocity.shape[1]):
+            s += a.jacobian[k, c] * velocity[a.body[k], c]
+    return s
+
+
+@inline
+def takes_part(a, body, column):
+    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
+    return a.active[a.mark[body] - 1] == column + 1
+
+
+@inline
+def add_row(a, r, x, force):
+    """f += J_a^T x of row r"""
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(force.shape[1]):
+            force[a.body[k], c] += x * a.jacobian[k, c]

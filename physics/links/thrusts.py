@@ -1,0 +1,169 @@
+"""Rows of links whose forces do not act along them: K differs from J^T, as that of a thruster that holds a height and
+pushes elsewhere [Baraff96, section 8].
+
+    (J_a A^-1 K_a) mu = g_a - J_a v_free,     f + K_a mu
+
+J_a A^-1 K_a is not symmetric (`unsymmetric`): its columns come from whole solves, or those along paths, never from
+halves, and both of its triangles are kept. With the rows g of grabs, limits and contacts, whose forces are workless,
+
+    W_Lg = J_a A^-1 J_g^T,     W_gL = J_g A^-1 K_a,     S_g = W_gg - W_gL W_LL^-1 W_Lg
+
+S_g is not symmetric either: pivoting takes it as it is, grabs solve their law by elimination with full pivoting. W_gL
+of a row that comes later follows from its own column, as A is symmetric: J_g A^-1 K_a = (K_a^T A^-1 J_g^T)^T.
+
+Compiled only for figures that have such rows (`compiler.lazy`, group "thrusts"). In these `Auxiliary.thrust` stands
+beside `Auxiliary.jacobian`: K of the links' rows, J^T where it is that.
+"""
+
+import math
+
+from physics.compiler.jit import kernel
+from physics.compiler.lazy import far
+from physics.data.step_tables import Control
+from physics.edges.conditions import has_forces
+from physics.links.islands import solve_islands
+from physics.links.rank import factor_rank, scale_by_diagonal, solve_rank
+from physics.links.rows import add_row, takes_part
+
+# Of the grabs' law, whose rows are softened: below this they say the same.
+DEPENDENT = 1e-14
+PULL_RANK = 2  # Auxiliary.counts: how many of the grabs' rows are independent
+
+
+@far("thrusts", "mw")
+def fill(m, w):
+    """K of the links' rows that have none of their own, and the scale of its columns: 1 / sqrt(K A_d^-1 K^T + E), as
+    `scale` is of the rows"""
+    a = w.auxiliary
+    for r in range(w.control[Control.ROW_COUNT]):
+        own = has_forces(m, a.edge[r])
+        d = a.soft[r]
+        for k in range(a.start[r], a.start[r + 1]):
+            for c in range(a.jacobian.shape[1]):
+                if not own:
+                    a.thrust[k, c] = a.jacobian[k, c]
+                response = w.block[a.body[k], c * (c + 1) // 2 + c]
+                if response > 0.0:
+                    d += a.thrust[k, c] * a.thrust[k, c] / response
+        a.thrust_scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
+
+
+@far("thrusts", "wif")
+def add_force(w, r, x):
+    """f += K x of row r"""
+    a = w.auxiliary
+    if r >= w.control[Control.ROW_COUNT]:
+        add_row(a, r, x, w.force)
+        return
+    for k in range(a.start[r], a.start[r + 1]):
+        for c in range(w.force.shape[1]):
+            w.force[a.body[k], c] += x * a.thrust[k, c]
+
+
+# ---------------------------------------------------------------- columns
+@far("thrusts", "wii")
+def keep_column(w, column, count):
+    """The response of all rows to the force of one; of a row that comes later its own response to the links, too"""
+    a = w.auxiliary
+    for r in range(count):
+        a.matrix[r, column] = product(w, a.jacobian, r, column)
+    if column >= w.control[Control.PULL_ROWS]:
+        for r in range(column):
+            a.matrix[column, r] = (
+                product(w, a.thrust, r, column) if r < w.control[Control.ROW_COUNT] else a.matrix[r, column]
+            )
+    # what gives way does so along its own force, whichever way that points
+    own = a.matrix[column, column]
+    a.matrix[column, column] = own - a.soft[column] if own < 0.0 else own + a.soft[column]
+
+
+@kernel
+def product(w, entries, r, column):
+    """Row r, of J or of K, times the velocities of the bodies that take part in a column: others were not asked for"""
+    a = w.auxiliary
+    along = w.control[Control.PATH_COLUMNS] != 0
+    s = 0.0
+    for k in range(a.start[r], a.start[r + 1]):
+        if not along or takes_part(a, a.body[k], column):
+            for c in range(w.velocity.shape[1]):
+                s += entries[k, c] * w.velocity[a.body[k], c]
+    return s
+
+
+# ---------------------------------------------------------------- grabs, limits and contacts with the links closed
+@far("thrusts", "wii")
+def close_links(w, first, count):
+    """As `limits.close_links`"""
+    a = w.auxiliary
+    links = w.control[Control.ROW_COUNT]
+    for r in range(first, first + count):
+        for k in range(links):
+            a.right[k] = a.matrix[k, r]
+        solve_islands(w, a.right, a.reach[r - links], False)
+    for r in range(links, first + count):
+        for h in range(links, first + count):
+            if r >= first or h >= first:
+                x = a.matrix[r, h]
+                for k in range(links):
+                    x -= a.matrix[r, k] * a.reach[h - links, k]
+                a.schur[r - links, h - links] = x
+
+
+@far("thrusts", "wii")
+def fill_reduced(w, begin, m):
+    """The matrix of an island of limits and contacts with links closed and grabs yielding, as a whole"""
+    a = w.auxiliary
+    pulls = w.control[Control.PULL_ROWS] - w.control[Control.ROW_COUNT]
+    for i in range(m):
+        r = a.member[begin + i]
+        for j in range(m):
+            q = a.member[begin + j]
+            x = a.schur[pulls + r, pulls + q]
+            for g in range(pulls):
+                x -= a.schur[pulls + r, g] * a.give[q, g]
+            a.pivoting.reduced[i, j] = x
+
+
+@far("thrusts", "tiiiff")
+def turn_pair(b, count, i, j, cos, sin):
+    """Rows and columns i, j of a whole matrix turned in their plane"""
+    for q in range(count):
+        u = b[i, q]
+        v = b[j, q]
+        b[i, q] = cos * u + sin * v
+        b[j, q] = cos * v - sin * u
+    for q in range(count):
+        u = b[q, i]
+        v = b[q, j]
+        b[q, i] = cos * u + sin * v
+        b[q, j] = cos * v - sin * u
+
+
+# ---------------------------------------------------------------- the law of grabs
+@far("thrusts", "wi")
+def factor_pulls(w, count):
+    """The factor of `system`"""
+    a = w.auxiliary
+    e = a.pulls
+    for r in range(count):
+        for c in range(count):
+            e.factor[r, c] = a.system[c * count + r]
+    scale_by_diagonal(e, count)
+    a.counts[PULL_RANK] = factor_rank(e, count, DEPENDENT)
+
+
+@far("thrusts", "wii")
+def solve_pulls(w, first, count):
+    """Multipliers from their right-hand sides"""
+    a = w.auxiliary
+    for r in range(count):
+        a.spread[r] = a.multiplier[first + r]
+    solve_rank(a.pulls, count, a.counts[PULL_RANK], a.spread)
+    for r in range(count):
+        a.multiplier[first + r] = a.spread[r]
+
+
+@far("thrusts", "wii")
+def solve_give(w, i, count):
+    a = w.auxiliary
+    solve_rank(a.pulls, count, a.counts[PULL_RANK], a.give[i])

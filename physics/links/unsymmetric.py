@@ -1,0 +1,63 @@
+"""J_a A^-1 K_a of islands in which some forces do not act along their constraint: elimination with full pivoting.
+
+All rows of such islands are one system (`rank.factor_rank`), P (S_J W S_K) Q = L D U, with a scale for each row and one
+for each column. Rows beyond the rank depend on others; so does a row whose own force cannot act on it, where no other
+does. The rows that count are kept exactly, the columns that are left over get no force. Compiled only for figures that
+have such rows (`compiler.lazy`, group "thrusts").
+"""
+
+from physics.compiler.lazy import far
+from physics.links.rank import factor_rank, solve_leading
+from physics.links.ranked import RANK_TOLERANCE
+
+GATHERED, INDEPENDENT = 0, 1  # Auxiliary.counts: rows of these islands, and their rank
+
+
+@far("thrusts", "w")
+def factor(w):
+    """The factor, and of each such island `pivot`: its independent rows, then its others"""
+    a = w.auxiliary
+    i = a.islands
+    e = a.unsymmetric
+    bodies = w.force.shape[0]
+    n = 0
+    for g in range(i.rank.shape[0]):
+        if i.lopsided[g] != 0:
+            for k in range(i.first[g], i.first[g + 1]):
+                a.gathered[n] = i.member[k]
+                n += 1
+    for p in range(n):
+        r = a.gathered[p]
+        e.scale[p] = 1.0
+        for q in range(n):
+            c = a.gathered[q]
+            e.factor[p, q] = a.scale[r] * a.matrix[r, c] * a.thrust_scale[c]
+    rank = factor_rank(e, n, RANK_TOLERANCE)
+    a.counts[GATHERED] = n
+    a.counts[INDEPENDENT] = rank
+    for g in range(i.rank.shape[0]):
+        if i.lopsided[g] == 0:
+            continue
+        i.rank[g] = 0
+        at = i.first[g]
+        for place in range(n):
+            r = a.gathered[e.row[place]]
+            if i.link[a.edge[r] - bodies] == g:
+                a.pivot[at] = r
+                at += 1
+                if place < rank:
+                    i.rank[g] += 1
+
+
+@far("thrusts", "wvv")
+def solve(w, right, x):
+    """x of these rows; `right` stays"""
+    a = w.auxiliary
+    n = a.counts[GATHERED]
+    for p in range(n):
+        r = a.gathered[p]
+        a.spread[p] = a.scale[r] * right[r]
+    solve_leading(a.unsymmetric, n, a.counts[INDEPENDENT], a.spread)
+    for p in range(n):
+        r = a.gathered[p]
+        x[r] = a.thrust_scale[r] * a.spread[p]

@@ -1,0 +1,112 @@
+"""Jacobians of functions of poses by differences, and of functions that are linear in velocities by their values.
+
+A state is, of each body, its place x and its turn R (12 numbers); of bodies in motion the velocities v, w of each (6
+numbers) follow, of two after a gap of six. A Jacobian has six rows of six numbers for each body: the derivatives as it
+moves along and turns about the world's axes,
+
+    dC/dt = sum of w_n (C(n h) - C(-n h)) / h,     n = 1, 2, 3,     to sixth order.
+
+These functions run in Python as they are. Compiled they are one function of C's kind for all functions of the user's,
+which are called by address; so nothing of it is compiled for each of them.
+"""
+
+from typing import Any
+
+import numba.extending
+
+import numpy as np
+
+from physics.compiler.callback import call_address, carray
+
+jitable: Any = numba.extending.register_jitable
+
+MEMBER = 12  # numbers of a body in the state
+BLOCK = 36  # and in the Jacobian
+STATE = 42  # numbers of two bodies in motion
+VELOCITIES = 30  # where theirs begin; of a condition behind the places and turns, without a gap
+VALUES = 6
+STEP = 0.01  # rad, or of the length scale: differences of sixth order, their error is some 1e-14 of C over the step
+FIRST_DIFFERENCE = ((1, 0.75), (2, -0.15), (3, 1.0 / 60.0))  # n and w_n
+
+# What the compiled one knows of a function: where velocities begin in its state, 0 where it is of poses; how many rows
+# and bodies, its length scale; addresses of C, of the Jacobian and of the forces, where these are given as functions.
+MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
+
+
+@jitable
+def difference(values, function, rows, bodies, length, state, out):
+    """The Jacobian by differences: each body moved along and turned about each world axis."""
+    s = state.copy()
+    c = np.zeros((1, VALUES))
+    for k in range(BLOCK * bodies):
+        out[0, k] = 0.0
+    for body in range(bodies):
+        o = MEMBER * body
+        for column in range(6):
+            h = STEP * length if column < 3 else STEP
+            for n, weight in FIRST_DIFFERENCE:
+                for sign in (1.0, -1.0):
+                    put_moved(state, o, column, sign * n * h, s)
+                    values(function, s, c)
+                    for k in range(rows):
+                        out[0, BLOCK * body + 6 * k + column] += sign * weight / h * c[0, k]
+        for k in range(o, o + MEMBER):
+            s[0, k] = state[0, k]
+
+
+@jitable
+def put_moved(state, o, column, t, s):
+    """In s the body at o, moved along (0 to 2) or turned about (3 to 5) a world axis"""
+    for k in range(o, o + MEMBER):
+        s[0, k] = state[0, k]
+    if column < 3:
+        s[0, o + column] += t
+        return
+    i = o + 3 + 3 * ((column - 2) % 3)
+    j = o + 3 + 3 * ((column - 1) % 3)
+    # series of at most 3 STEP: what follows is below 1e-19
+    z = t * t
+    cosine = 1.0 - z * (0.5 - z * (1.0 / 24.0 - z * (1.0 / 720.0 - z / 40320.0)))
+    sine = t * (1.0 - z * (1.0 / 6.0 - z * (1.0 / 120.0 - z / 5040.0)))
+    for k in range(3):
+        s[0, i + k] = cosine * state[0, i + k] - sine * state[0, j + k]
+        s[0, j + k] = sine * state[0, i + k] + cosine * state[0, j + k]
+
+
+@jitable
+def columns(values, function, rows, bodies, moving, state, out):
+    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time, which begin at
+    `moving` in the state"""
+    s = state.copy()
+    c = np.zeros((1, VALUES))
+    for k in range(BLOCK * bodies):
+        out[0, k] = 0.0
+    for k in range(moving, moving + 6 * bodies):
+        s[0, k] = 0.0
+    for column in range(6 * bodies):
+        s[0, moving + column] = 1.0
+        values(function, s, c)
+        s[0, moving + column] = 0.0
+        for k in range(rows):
+            out[0, BLOCK * (column // 6) + 6 * k + column % 6] = c[0, k]
+
+
+@jitable
+def by_address(address, state, out):
+    call_address(int(address), state, 0, 0, out, 0, 0)
+
+
+def jacobian(state_at, out_at, data_at):
+    """The Jacobian, and behind it the forces, where these are a function"""
+    data = carray(data_at, 7)
+    rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
+    state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else MEMBER * bodies))
+    out = carray(out_at, (1, 2 * BLOCK * bodies))
+    if data[DERIVATIVE] != 0.0:
+        by_address(data[DERIVATIVE], state, out)
+    elif moving != 0:
+        columns(by_address, data[VALUE], rows, bodies, moving, state, out)
+    else:
+        difference(by_address, data[VALUE], rows, bodies, data[LENGTH], state, out)
+    if data[FORCES] != 0.0:
+        call_address(int(data[FORCES]), state, 0, 0, out, 0, BLOCK * bodies)

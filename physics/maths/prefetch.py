@@ -1,0 +1,63 @@
+"""Rows asked for ahead of their use.
+
+    fetch = fetcher(columns)             fetch(array, i): the cache lines where these columns of row i stand
+    fetch = fetcher(columns, True)       the same, of a row that is about to be written
+    fetch_row, fetch_row_to_write        a row of no more than about a line
+
+The processor asks by itself for what comes next in memory, but not for three cache lines of each thirteen, not beyond
+the end of a page (4 kB, some sixty narrow rows), and it looks no farther ahead than its window of instructions, which
+the arithmetic of one or two bodies fills. A loop over many bodies asks for the rows of the body AHEAD of the present
+one: for parts of wide rows, and for narrow ones where it goes through several arrays at once (100,000 stiff links: 6 %
+of a step). That changes no result, and may name rows that are none. Figures that stay in the caches (`are_many`) ask
+for nothing: who asks is `@rare`, so that their loops are compiled as if it were not there.
+"""
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+from physics.compiler.jit import inline
+from physics.compiler.pack import POINTER
+from physics.maths.lanes import I, OFF, WORD
+
+AHEAD = 16
+MANY = 5000  # bodies, some 3 kB each
+
+# Loops over bodies that follow each other go over so many before they go on: what one has read or written of these,
+# up to 1 kB a body, the next ones find in the cache of a core (1 MB). Of the rows that the first of them copies it asks
+# for those of the next tile. (With 256 they were 2 % slower, as each loop has to start anew.)
+TILE = 1024
+
+FLAG = ir.IntType(32)
+
+
+@inline
+def are_many(table):
+    """Whether a loop over the rows of this table should ask ahead"""
+    return table.shape[0] > MANY
+
+
+def fetcher(columns: tuple[int, ...], to_write: bool = False) -> Any:
+    def fetch(typing_context: Any, array: Any, i: Any) -> Any:
+        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+            kind = ir.FunctionType(ir.VoidType(), [POINTER, FLAG, FLAG, FLAG])
+            ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+            made = context.make_array(sig.args[0])(context, builder, arguments[0])
+            stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
+            row = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(arguments[1], stride))
+            how = [ir.Constant(FLAG, k) for k in (int(to_write), 3, 1)]  # 3: to stay, 1: data
+            for column in columns:
+                place = builder.add(row, ir.Constant(WORD, 8 * column))
+                builder.call(ask, [builder.inttoptr(place, POINTER), *how])
+            return context.get_dummy_value()
+
+        return types.none(array, I), generate
+
+    return (lambda array, i: None) if OFF else intrinsic(fetch)
+
+
+fetch_row = fetcher((0,))
+fetch_row_to_write = fetcher((0,), True)

@@ -1,0 +1,185 @@
+"""`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds."""
+
+from typing import Any
+
+import numpy as np
+
+from physics.build.build import conjugate, matrix_of, quaternion_product
+from physics.data.model_tables import Bodies, BodyKind, Topology
+from physics.data.state_tables import GRAB_KINDS, Grabs
+from physics.data.model import Floats
+from physics.definitions.checks import DefinitionError, number
+from physics.definitions.spellings import Sealed
+from physics.maths.strict import norm, product
+from physics.world.views import point, vector
+
+# Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
+RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
+DAMPING = 1.0
+CAP_IN_WEIGHTS = 20.0
+WEIGHT_PER_MASS = 9.81  # also where there is no gravity
+SPEED = 20.0  # m/s
+
+
+class Grab(Sealed):
+    """A row of State.grab, as long as it is this hold's: another one may have it later."""
+
+    def __init__(self, world: Any, row: int):
+        self._world = world
+        self._g = row
+        self._hold = world._holds.get(row, 0)
+
+    def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
+        goal = place if target is None else point("target of a grab", target)
+        world = self._world
+        limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
+        strength = number("cap of a grab", limit, 0.0, strict=True)
+        _check_kind(kind, world._model.topology[body, Topology.BODY_KIND] == BodyKind.PARTICLE)
+        pose = world._state.pose[body]
+        row = np.zeros(Grabs.WIDTH)
+        row[Grabs.BODY] = body
+        row[Grabs.POINT : Grabs.POINT + 3] = product(matrix_of(pose[3:7]).T, place - pose[:3])
+        row[Grabs.TARGET : Grabs.TARGET + 3] = goal
+        row[Grabs.TURN : Grabs.TURN + 4] = pose[3:7]
+        row[Grabs.DAMPING] = DAMPING
+        row[Grabs.CAP] = strength
+        row[Grabs.SPEED] = SPEED
+        row[Grabs.REACH] = self._reach(body)
+        world._state.grab[self._g] = row
+        self._hold += 1
+        world._holds[self._g] = self._hold
+        self.kind = kind
+
+    def _mass_of_figure(self, body: int) -> float:
+        tree = np.array(self._world._built.forest.tree)
+        return float(self._world._model.body[tree == tree[body], Bodies.MASS].sum())
+
+    def _reach(self, body: int) -> float:
+        """The body's mean radius of gyration; anything for a particle, which has no turn."""
+        row = self._world._model.body[body]
+        mean = float(row[Bodies.INERTIA : Bodies.INERTIA + 3].mean())
+        return float(np.sqrt(mean / row[Bodies.MASS])) if mean > 0.0 else 1.0
+
+    @property
+    def number(self) -> int:
+        """By which a grab is known again after a snapshot was restored; free again once it is released."""
+        return self._g
+
+    @property
+    def _row(self) -> Floats:
+        row = self._world._state.grab[self._g]
+        if row[Grabs.BODY] < 0.0 or self._world._holds.get(self._g, 0) != self._hold:
+            raise KeyError("this grab was released")
+        return row
+
+    def _set(self, column: int, values: Any) -> None:
+        self._row[column : column + np.size(values)] = values
+        self._world._changed()
+
+    @property
+    def body(self) -> str:
+        row = int(self._row[Grabs.BODY])
+        return next(name for name, k in self._world._built.body_row.items() if k == row)
+
+    @property
+    def kind(self) -> str:
+        return GRAB_KINDS[int(self._row[Grabs.KIND])]
+
+    @kind.setter
+    def kind(self, value: str) -> None:
+        """Another kind takes over where the body is; its rate becomes that kind's."""
+        _check_kind(value, not self._world.bodies[self.body].has_orientation)
+        self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
+        self._set(Grabs.RATE, RATES[value])
+
+    @property
+    def target(self) -> Floats:
+        """Where the point is pulled to, m."""
+        return self._row[Grabs.TARGET : Grabs.TARGET + 3].copy()
+
+    @target.setter
+    def target(self, value: Any) -> None:
+        self._set(Grabs.TARGET, point("target of a grab", value))
+
+    def move(self, target: Any, quaternion: Any = None) -> None:
+        """Pull to another place, and where the grab holds a pose to another orientation."""
+        self.target = target
+        if quaternion is not None:
+            self.target_quaternion = quaternion
+
+    @property
+    def target_quaternion(self) -> Floats:
+        """The orientation that a pose grab turns the body to, w first."""
+        full = self._row[Grabs.TURN : Grabs.TURN + 4]
+        return quaternion_product(full, conjugate(self._principal()))
+
+    @target_quaternion.setter
+    def target_quaternion(self, value: Any) -> None:
+        q = vector("target_quaternion of a grab", value, 4)
+        if abs(norm(q) - 1.0) > 1e-3:
+            raise DefinitionError("target_quaternion of a grab", tuple(q.tolist()), "a unit quaternion, w first")
+        self._set(Grabs.TURN, quaternion_product(q / norm(q), self._principal()))
+
+    def _principal(self) -> Floats:
+        return self._world._built.principal[int(self._row[Grabs.BODY])]
+
+    @property
+    def point(self) -> Floats:
+        """Where the grabbed point is now, m."""
+        pose = self._world._state.pose[int(self._row[Grabs.BODY])]
+        return pose[:3] + product(matrix_of(pose[3:7]), self._row[Grabs.POINT : Grabs.POINT + 3])
+
+    @property
+    def cap(self) -> float:
+        """Largest force, N; of a pose grab, force and torque over a length of the body together. Posing (the kinematic
+        order) does not heed it: there a point goes to its target."""
+        return float(self._row[Grabs.CAP])
+
+    @cap.setter
+    def cap(self, value: float) -> None:
+        self._set(Grabs.CAP, number("cap of a grab", value, 0.0, strict=True))
+
+    @property
+    def rate(self) -> float:
+        """How quickly the point follows, 1/s."""
+        return float(self._row[Grabs.RATE])
+
+    @rate.setter
+    def rate(self, value: float) -> None:
+        self._set(Grabs.RATE, number("rate of a grab", value, 0.0, strict=True))
+
+    @property
+    def speed(self) -> float:
+        """The fastest that the point is pulled to its target, m/s."""
+        return float(self._row[Grabs.SPEED])
+
+    @speed.setter
+    def speed(self, value: float) -> None:
+        self._set(Grabs.SPEED, number("speed of a grab", value, 0.0, strict=True))
+
+    @property
+    def force(self) -> Floats:
+        """Mean pull on the body in the last step, N."""
+        return self._row[Grabs.FORCE : Grabs.FORCE + 3].copy()
+
+    @property
+    def torque(self) -> Floats:
+        """About the grabbed point, N m; zero unless it is a pose grab."""
+        return self._row[Grabs.TORQUE : Grabs.TORQUE + 3].copy()
+
+    def release(self) -> None:
+        """Let go."""
+        self._set(Grabs.BODY, -1.0)
+
+    def pin(self, name: str | None = None) -> Any:
+        """Let go and leave the body pinned: its pose for a pose grab, else the grabbed point."""
+        body, kind, point = self.body, self.kind, self.point
+        self.release()
+        return self._world.pin(body, None if kind == "pose" else point, name=name)
+
+
+def _check_kind(kind: Any, of_particle: bool) -> None:
+    if kind not in GRAB_KINDS:
+        raise DefinitionError("kind of a grab", kind, ", ".join(GRAB_KINDS))
+    if kind == "pose" and of_particle:
+        raise DefinitionError("kind of a grab", kind, "'spring' or 'point': a particle has no orientation")

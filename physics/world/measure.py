@@ -1,0 +1,78 @@
+"""Numbers read from a state: energy in its parts, momentum, gaps, the state hash."""
+
+import hashlib
+from typing import NamedTuple
+
+import numpy as np
+
+from physics.build.build import inertia_at, is_scaled
+from physics.data.model_tables import Bodies, BodyKind, Topology
+from physics.data.step_tables import Number
+from physics.data.model import Floats, Model, State, Work
+from physics.definitions.rotations import matrix_of
+from physics.maths.strict import norms, product
+
+
+class Energy(NamedTuple):
+    """All in joules. `contact` is the work of contacts since the start, negative where friction and impacts take more
+    than penetrations give back. `ledger` is the total less the work done by applied loads, by forces of conditions that
+    do not act along them and by contacts, less the energy that changes from outside brought (of gravity, a stiffness, a
+    pose, a velocity, an impulse), plus what redone steps gave up: in an undamped figure it would not change if the
+    integrator were exact."""
+
+    kinetic: float
+    potential: float  # of gravity
+    elastic: float
+    total: float
+    ledger: float
+    contact: float = 0.0
+    lost: float = 0.0  # given up by redone steps since the start (World.redone); substeps of the integrator lose none
+
+
+class Momentum(NamedTuple):
+    linear: Floats  # kg m/s
+    angular: Floats  # kg m^2/s about the world's origin
+
+
+def measure_energy(work: Work) -> Energy:
+    """Of the state that `work` was refreshed at."""
+    x = work.number
+    total = float(x[Number.ENERGY])
+    contact = float(x[Number.CONTACT_WORK])
+    lost = float(x[Number.LOST])
+    ledger = total - float(x[Number.WORK]) - contact + lost
+    parts = (float(x[Number.KINETIC]), float(x[Number.GRAVITATIONAL]), float(x[Number.ELASTIC]))
+    return Energy(*parts, total, ledger, contact, lost)
+
+
+def measure_momentum(model: Model, state: State) -> Momentum:
+    """p = sum m v,  L = sum m x x v + R I R^T w"""
+    mass = model.body[:, Bodies.MASS, None]
+    linear = mass * state.velocity[:, :3]
+    angular = np.cross(state.pose[:, :3], linear)
+    for i in np.flatnonzero(model.topology[:, Topology.BODY_KIND] != BodyKind.PARTICLE):
+        r = matrix_of(state.pose[i, 3:7])
+        angular[i] += product(r, principal_moments(model, state, int(i)) * product(r.T, state.velocity[i, 3:6]))
+    return Momentum(linear.sum(axis=0), angular.sum(axis=0))
+
+
+def principal_moments(model: Model, state: State, row: int) -> Floats:
+    """Of a body at its present scales."""
+    if is_scaled(model.topology, row):
+        return inertia_at(model.form[row], state.pose[row])
+    return model.body[row, Bodies.INERTIA : Bodies.INERTIA + 3]
+
+
+def measure_gaps(work: Work) -> Floats:
+    """(n, 2): distance [m] and angle [rad] by which each inbound edge is open, at the pose `work` was refreshed at."""
+    return np.stack([norms(work.gap[:, :3]), norms(work.gap[:, 3:])], axis=1)
+
+
+def state_hash(state: State, *more: bytes) -> str:
+    """SHA-256 over every array of the state, bit for bit."""
+    digest = hashlib.sha256()
+    for array in state:
+        digest.update(np.ascontiguousarray(array).tobytes())
+    for part in more:
+        digest.update(part)
+    return digest.hexdigest()

@@ -1,0 +1,816 @@
+"""What `World` hands out by name: bodies and joints, read and set while the figure moves."""
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from physics.build.build import (
+    STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
+)  # fmt: skip
+from physics.build.limits import limit_rows
+from physics.data.contact_tables import Rest
+from physics.data.model_tables import Bodies, BodyKind, Forms, Joints, Topology
+from physics.data.state_tables import HardLimits, LimitOf, PoseColumn
+from physics.data.work_tables import ConstraintRows, Edges, Frames
+from physics.data.model import Floats
+from physics.definitions.folding import Place
+from physics.definitions.motions import HingeMotor, Motor
+from physics.definitions.constraints import Constraint
+from physics.definitions.functions import Condition, Function
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
+from physics.definitions.bodies import Fixed
+from physics.definitions.checks import LONGEST, DefinitionError, flag, per_axis
+from physics.definitions.couplings import Coupling
+from physics.definitions.joints import Ball, Joint, SpringJoint
+from physics.definitions.limits import Limits
+from physics.definitions.series import frames, rotation_vector
+from physics.definitions.signals import signal
+from physics.definitions.spellings import Sealed, Spelled, did_you_mean
+from physics.definitions.springs import Spring as PointSpring
+from physics.maths.strict import dot, norm, product
+from physics.world.measure import measure_gaps, principal_moments
+
+T = TypeVar("T")
+
+LEAST_SCALE = 0.05  # that can be set
+
+
+def vector(what: str, value: Any, count: int) -> Floats:
+    try:
+        v = np.array(value, float)
+    except (TypeError, ValueError, OverflowError):
+        raise DefinitionError(what, value, f"{count} finite numbers") from None
+    if v.shape != (count,) or not np.isfinite(v).all():
+        raise DefinitionError(what, value, f"{count} finite numbers")
+    return v
+
+
+def point(what: str, value: Any) -> Floats:
+    """A place in the world, m, where the tolerances hold."""
+    place = vector(what, value, 3)
+    if np.abs(place).max() > LONGEST:
+        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
+    return place
+
+
+# of World, and what each holds
+TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+
+
+class Named(Mapping[str, T], Sealed):
+    """What a world has of one kind, by name; a misspelt name says which are known, and one of another kind where it
+    is."""
+
+    def __init__(self, table: str, items: dict[str, T], world: Any):
+        self._table = table
+        self._items = items
+        self._world = world
+
+    def __getitem__(self, name: str) -> T:
+        try:
+            return self._items[name]
+        except KeyError:
+            raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
+
+    def _hint(self, name: str) -> str:
+        tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
+        for table, items in tables.items():
+            if name in items:
+                return f"; that is a {TABLES[table]}: world.{table}[{name!r}]"
+        if hint := did_you_mean(name, self._items):
+            return hint
+        for table, items in tables.items():
+            if hint := did_you_mean(name, items):
+                return f"{hint[:-1]} in world.{table}?"
+        return f"; known: {', '.join(list(self._items)[:10])}" if self._items else "; there are none"
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+
+class BodyView(Sealed, metaclass=Spelled):
+    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
+
+    other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
+    name: str
+
+    def __init__(self, world: Any, name: str, row: int):
+        self._world = world
+        self.name = name
+        self._row = row
+
+    @property
+    def position(self) -> Floats:
+        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
+        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
+        all bodies are back where they were."""
+        return self._world._state.pose[self._row, :3].copy()
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        place = point("position", value)
+        self._in_plane("position", value, along=place - self.position)
+        self._world._set(self._row, "places")
+        self._world._state.pose[self._row, :3] = place
+        start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
+        self._world._changed()
+
+    @property
+    def quaternion(self) -> Floats:
+        """Body to world, w first. Set, it is followed as `position` is."""
+        q = self._world._state.pose[self._row, 3:7]
+        return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
+
+    @quaternion.setter
+    def quaternion(self, value: Any) -> None:
+        q = vector("quaternion", value, 4)
+        if abs(norm(q) - 1.0) > 1e-3:
+            raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
+        self._check_orientation("quaternion", value)
+        full = quaternion_product(q / norm(q), self._world._built.principal[self._row])
+        self._in_plane("quaternion", value, rotated=full)
+        self._world._set(self._row, "turns")
+        self._world._state.pose[self._row, 3:7] = full
+        start_turns(self._world._model, self._world._state, self._world._work, self._row)
+        self._world._changed()
+
+    @property
+    def velocity(self) -> Floats:
+        """Of the centre of mass, m/s."""
+        return self._world._state.velocity[self._row, :3].copy()
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        self._in_plane("velocity", value, along=vector("velocity", value, 3))
+        self._world._state.velocity[self._row, :3] = vector("velocity", value, 3)
+        self._world._changed()
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """rad/s, world axes."""
+        return self._world._state.velocity[self._row, 3:6].copy()
+
+    @angular_velocity.setter
+    def angular_velocity(self, value: Any) -> None:
+        self._check_orientation("angular_velocity", value)
+        self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
+        self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
+        self._world._changed()
+
+    @property
+    def asleep(self) -> bool:
+        """Whether it sleeps (`World.sleeping`)."""
+        touch = self._world._built.touch
+        return bool(touch and touch.rest[self._row, Rest.SLEEPS])
+
+    @property
+    def scale(self) -> Floats:
+        """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
+        pose = self._world._state.pose
+        return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
+
+    @scale.setter
+    def scale(self, value: Any) -> None:
+        scales = self._scales("scale", value)
+        if scales.min() < LEAST_SCALE:
+            raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
+        self._world._set(self._row, "others")
+        self._world._state.pose[self._row, PoseColumn.SHAPE :] = scales
+        self._world._changed()
+
+    @property
+    def scale_velocity(self) -> Floats:
+        """Rates of the scales, 1/s."""
+        velocity = self._world._state.velocity
+        return velocity[self._row, PoseColumn.RATES :].copy() if velocity.shape[1] > PoseColumn.RATES else np.zeros(3)
+
+    @scale_velocity.setter
+    def scale_velocity(self, value: Any) -> None:
+        self._world._state.velocity[self._row, PoseColumn.RATES :] = self._scales("scale_velocity", value)
+        self._world._changed()
+
+    def _scales(self, what: str, value: Any) -> Floats:
+        """One number, or three; of a body that stretches as a whole, one."""
+        kind = self._world._model.topology[self._row, Topology.BODY_KIND]
+        if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
+            raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
+        scales = np.array(per_axis(f"{what} of body {self.name!r}", value, 3, -np.inf))
+        if kind == BodyKind.UNIFORM and np.ptp(scales) != 0.0:
+            raise DefinitionError(f"{what} of body {self.name!r}", value, "one number: it stretches as a whole")
+        return scales
+
+    def _in_plane(
+        self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
+        rotated: Floats | None = None,
+    ) -> None:  # fmt: skip
+        """Refuse what would take a planar body out of its plane."""
+        if self._world._model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
+            return
+        normal = self._world._model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
+        away = 0.0
+        if along is not None:
+            away = abs(product(normal, along)) / max(1.0, norm(along))
+        if about is not None:
+            away = norm(np.cross(normal, about)) / max(1.0, norm(about))
+        if rotated is not None:
+            z = matrix_of(self._world._state.pose[self._row, 3:7])[:, 2]
+            away = norm(matrix_of(rotated)[:, 2] - z)
+        if away > 1e-9:
+            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
+            raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
+
+    @property
+    def applied_force(self) -> Floats:
+        """A force at the centre of mass that acts until it is changed, N."""
+        return self._world._state.applied[self._row, :3].copy()
+
+    @applied_force.setter
+    def applied_force(self, value: Any) -> None:
+        self._world._state.applied[self._row, :3] = vector("applied_force", value, 3)
+        self._world._changed()
+
+    @property
+    def applied_torque(self) -> Floats:
+        """N m, world axes."""
+        return self._world._state.applied[self._row, 3:].copy()
+
+    @applied_torque.setter
+    def applied_torque(self, value: Any) -> None:
+        torque = vector("applied_torque", value, 3)
+        if torque.any():
+            self._check_orientation("applied_torque", value)
+        self._world._state.applied[self._row, 3:] = torque
+        self._world._changed()
+
+    @property
+    def has_orientation(self) -> bool:
+        """False for a particle."""
+        return bool(self._world._model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
+
+    def _check_orientation(self, what: str, value: Any) -> None:
+        if not self.has_orientation:
+            raise DefinitionError(f"{what} of particle {self.name!r}", value, "nothing: it has no orientation")
+
+    @property
+    def mass(self) -> float:
+        return float(self._world._model.body[self._row, Bodies.MASS])
+
+    @property
+    def kinetic_energy(self) -> float:
+        v = self.velocity
+        r = matrix_of(self._world._state.pose[self._row, 3:7])
+        w = product(r.T, self.angular_velocity)
+        inertia = principal_moments(self._world._model, self._world._state, self._row)
+        moving = product(self.mass * v, v) + product(inertia, w * w)
+        if is_scaled(self._world._model.topology, self._row):
+            moments = self._world._model.form[self._row, Forms.MOMENTS : Forms.MOMENTS + 3]
+            moving += product(moments, self.scale_velocity * self.scale_velocity)
+        return 0.5 * float(moving)
+
+    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
+        """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
+        f = np.zeros_like(self._world._work.force)
+        f[self._row, :3] = vector("impulse", impulse, 3)
+        f[self._row, 3:6] = vector("angular", angular, 3)
+        if f[self._row, 3:6].any():
+            self._check_orientation("angular impulse", angular)
+        self._world._jump(force=f)
+
+
+class FixedView(Sealed, metaclass=Spelled):
+    """A body that nothing pushes: read only, it is where its definition and time put it."""
+
+    other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
+    name: str
+    definition: Fixed
+
+    has_orientation = True
+    mass = math.inf
+    asleep = False
+
+    def __init__(self, world: Any, definition: Fixed, row: int):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = row  # of Work.frame, -1 for what never moves
+
+    def _read(self, column: int, count: int) -> Floats:
+        self._world._fresh()
+        return self._world._work.frame[self._row, column : column + count].copy()
+
+    @property
+    def position(self) -> Floats:
+        """m"""
+        return self._read(Frames.POSITION, 3) if self._row >= 0 else np.array(self.definition.position)
+
+    @property
+    def quaternion(self) -> Floats:
+        """Body to world, w first."""
+        return self._read(Frames.QUATERNION, 4) if self._row >= 0 else np.array(self.definition.orientation)
+
+    @property
+    def velocity(self) -> Floats:
+        """m/s"""
+        return self._read(Frames.VELOCITY, 3) if self._row >= 0 else np.zeros(3)
+
+    @property
+    def angular_velocity(self) -> Floats:
+        """rad/s, world axes."""
+        return self._read(Frames.VELOCITY + 3, 3) if self._row >= 0 else np.zeros(3)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in ("position", "quaternion", "velocity", "angular_velocity", "applied_force", "applied_torque"):
+            told = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
+            raise DefinitionError(f"{name} of body {self.name!r}", value, told)
+        super().__setattr__(name, value)
+
+    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
+        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
+
+
+def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:
+    """Of the limits of a ball joint: infinite where there is no cone"""
+    for row in rows[rows[:, HardLimits.WHAT] == LimitOf.SWING]:
+        smaller = float(row[HardLimits.UPPER])
+        if row[HardLimits.ELLIPSE] == 0.0:
+            return smaller
+        return tuple(smaller / float(x) for x in row[HardLimits.RATIO : HardLimits.RATIO + 2])
+    return math.inf
+
+
+class JointView(Sealed, metaclass=Spelled):
+    """One joint of a world. Forces act on its second body b, at its anchor."""
+
+    name: str
+    definition: Joint
+
+    def __init__(self, world: Any, definition: Joint):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._flip = bool(world._built.reversed[self._row])
+        self._order = axis_order(definition, self._flip)
+
+    @property
+    def _row(self) -> int:
+        """The joint's edge: that of a pin changes as others come and go."""
+        row = self._world._built.joint_row.get(self.name)
+        pin = self._world._pins.get(self.name)
+        if row is None or (pin is not None and pin.joint != self.definition):
+            raise KeyError(f"{self.definition.label} is no longer there")
+        return row
+
+    @property
+    def _spring(self) -> "Spring":
+        _ = self._row
+        return self._world._springs[self.name]
+
+    @property
+    def multipliers(self) -> Floats:
+        """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
+        if not isinstance(self.definition, Function):
+            raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
+        return self._world._wrench(self._row)[: self.definition.rows]
+
+    def _function_load(self) -> Floats:
+        """J_b^T l: force and torque about b's centre of mass"""
+        self._world._fresh()
+        assert isinstance(self.definition, Function)
+        o = ConstraintRows.PARENT_ROWS if self._flip else ConstraintRows.CHILD_ROWS
+        jacobian = self._world._work.rows[self._row, o : o + 36].reshape(6, 6)[: self.definition.rows]
+        return product(self.multipliers, jacobian)
+
+    @property
+    def force(self) -> Floats:
+        """Constraint and spring force on b, N: of the last step, or of the last `accelerations()`; before the first
+        step that of the present state. Of a step that was taken in substeps it is the mean. Joints that hold a body
+        more often than needed share what they carry (physics/world/self_stress.py)."""
+        if isinstance(self.definition, Function):
+            return self._function_load()[:3]
+        f = self._world._wrench(self._row)[:3]
+        return -f if self._flip else f
+
+    @property
+    def torque(self) -> Floats:
+        """Constraint and spring torque on b about its anchor, N m."""
+        if isinstance(self.definition, Function):
+            return self._function_load()[3:]
+        row = self._world._wrench(self._row)
+        if not self._flip:
+            return row[3:]
+        if isinstance(self.definition, Constraint):
+            return -row[3:]  # both levers lead to the same place
+        # the wrench on a at a's anchor, seen from b's (they differ for sliders and rods)
+        return -row[3:] - np.cross(self._anchors()[0] - self._anchors()[1], row[:3])
+
+    @property
+    def impulse(self) -> Floats:
+        """What `force` did to b in the last step, impacts included: force times the length of the step, N s; of a step
+        that was taken in substeps the sum over these. 0 before the first step."""
+        return self._world._last_span * self.force
+
+    @property
+    def angular_impulse(self) -> Floats:
+        """What `torque` did to b in the last step: torque times the length of the step, N m s."""
+        return self._world._last_span * self.torque
+
+    def _anchors(self) -> tuple[Floats, Floats]:
+        """World places of the child's and the parent's anchor."""
+        if isinstance(self.definition, Constraint):
+            return self._moving_anchors()
+        self._world._fresh()  # anchors of bodies that stretch are kept for one pose
+        pose = self._world._state.pose
+        joint = self._world._model.joint[self._row]
+        edge = self._world._built.edge(self._row)
+        c = edge[Topology.CHILD]
+        child = pose[c, :3] + product(matrix_of(pose[c, 3:7]), joint[Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3])
+        local = joint[Joints.ANCHOR_PARENT : Joints.ANCHOR_PARENT + 3]
+        x, q = parent_pose(edge[Topology.PARENT], pose, self._world._work.frame)
+        return child, x + product(matrix_of(q), local)
+
+    def _moving_anchors(self) -> tuple[Floats, Floats]:
+        """The same where anchors move in the bodies: contacts, pitch points, centres of mass of functions."""
+        self._world._fresh()
+        edge = self._world._built.edge(self._row)
+        levers = self._world._work.edge[self._row]
+        places = []
+        for end, lever in ((Topology.CHILD, Edges.RC), (Topology.PARENT, Edges.RP)):
+            x = self._world._state.pose[edge[end], :3] if edge[end] >= 0 else np.zeros(3)
+            places.append(x + levers[lever : lever + 3])
+        return places[0], places[1]
+
+    @property
+    def anchor(self) -> Floats:
+        """World place of the anchor on b."""
+        child, parent = self._anchors()
+        return parent if self._flip else child
+
+    @property
+    def gap(self) -> float:
+        """By how much the joint is open: the larger of distance [m] and angle [rad]."""
+        self._world._fresh()
+        return float(measure_gaps(self._world._work)[self._row].max())
+
+    @property
+    def angle(self) -> Any:
+        """Coordinate of b relative to a: angle [rad] or travel [m]; two angles of a universal joint; the rotation
+        vector of a ball from its spring's rest, world axes."""
+        if self.definition.axes == 0:
+            raise AttributeError(f"{self.definition.label} has no coordinate")
+        values = self._world._coordinates()[self._row]
+        if isinstance(self.definition, Ball):
+            return -values if self._flip else values
+        values = values[self._order]
+        return float(values[0]) if len(values) == 1 else values
+
+    @property
+    def stiffness(self) -> Any:
+        """N m/rad or N/m; one number, or one for each axis. Before `stiffness_scale` and `stiff`."""
+        return self._spring.public("stiffness")
+
+    @stiffness.setter
+    def stiffness(self, value: Any) -> None:
+        self._spring.set(self, "stiffness", value)
+
+    @property
+    def damping(self) -> Any:
+        return self._spring.public("damping")
+
+    @damping.setter
+    def damping(self, value: Any) -> None:
+        self._spring.set(self, "damping", value)
+
+    @property
+    def stiff(self) -> bool:
+        """False switches this joint's spring off (damping and limits stay)."""
+        return self._spring.on
+
+    @stiff.setter
+    def stiff(self, value: bool) -> None:
+        self._spring.on = flag(f"stiff of {self.definition.label}", value)
+        self._world._apply_spring(self.name)
+
+    def _limit_rows(self) -> np.ndarray:
+        """Which rows of State.limit are of this joint's coordinates"""
+        table = self._world._state.limit
+        own = np.isin(table[:, HardLimits.WHAT], [*self._order, LimitOf.SWING, LimitOf.TWIST, LimitOf.LENGTH])
+        return np.flatnonzero((table[:, HardLimits.EDGE] == self._row) & own)
+
+    @property
+    def limits(self) -> Limits | None:
+        """Hard limits of the joint's coordinates; None where it has none. They can be set while the figure moves: what
+        is then beyond them comes back at a limited speed."""
+        rows = self._world._state.limit[self._limit_rows()]
+        if not len(rows):
+            return None
+        low = {int(r[HardLimits.WHAT]): float(r[HardLimits.LOWER]) for r in rows}
+        high = {int(r[HardLimits.WHAT]): float(r[HardLimits.UPPER]) for r in rows}
+        bounce = {int(r[HardLimits.WHAT]): float(r[HardLimits.BOUNCE]) for r in rows}
+        if isinstance(self.definition, Ball):
+            twist = (low.get(LimitOf.TWIST, -math.inf), high.get(LimitOf.TWIST, math.inf))
+            return Limits(
+                swing=_swing_angles(rows), twist=(-twist[1], -twist[0]) if self._flip else twist,
+                restitution=float(rows[0, HardLimits.BOUNCE]),
+            )  # fmt: skip
+        if LimitOf.LENGTH in low:
+            return Limits(lower=max(low[LimitOf.LENGTH], 0.0), upper=high[LimitOf.LENGTH])
+        return self.definition.checked_hard(  # type: ignore[attr-defined]
+            Limits(
+                lower=tuple(low.get(c, -math.inf) for c in self._order),
+                upper=tuple(high.get(c, math.inf) for c in self._order),
+                restitution=tuple(bounce.get(c, 0.0) for c in self._order),
+            )
+        )
+
+    @limits.setter
+    def limits(self, value: Limits | None) -> None:
+        if not isinstance(self.definition, SpringJoint) or self.definition.kind in ("spring", "torsion spring"):
+            raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if self._world._particle_at(self._row):
+            raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: a particle has no orientation")
+        checked = self.definition.checked_hard(value)
+        table = np.delete(self._world._state.limit, self._limit_rows(), axis=0)
+        rows = limit_rows(self.definition, self._row, self._flip, self._order, checked) if checked else table[:0]
+        self._world._relink(self._world._pins, None, np.concatenate([table, rows]))
+
+    @property
+    def limited(self) -> bool:
+        """Whether its hard limits are in force; False switches them off and leaves them as they are."""
+        return bool(self._world._state.limit[self._limit_rows(), HardLimits.ON].any())
+
+    @limited.setter
+    def limited(self, value: bool) -> None:
+        self._world._state.limit[self._limit_rows(), HardLimits.ON] = float(flag(f"limited of {self.name!r}", value))
+        self._world._changed()
+
+    @property
+    def limit_force(self) -> Any:
+        """Mean force of the hard limits on the coordinates in the last step, N m or N: one number, or one for each
+        coordinate; of a ball on its swing and twist, of a rope along it (negative: it pulls). `torque` and `force` have
+        it too."""
+        rows = self._world._state.limit[self._limit_rows()]
+        found = {int(r[HardLimits.WHAT]): float(r[HardLimits.FORCE]) for r in rows}
+        if isinstance(self.definition, Ball):
+            twist = found.get(LimitOf.TWIST, 0.0)
+            return np.array([found.get(LimitOf.SWING, 0.0), -twist if self._flip else twist])
+        if self.definition.axes == 0:
+            return found.get(LimitOf.LENGTH, 0.0)
+        values = [found.get(c, 0.0) for c in self._order]
+        return values[0] if len(values) == 1 else np.array(values)
+
+    def _sprung(self, value: Any) -> SpringJoint:
+        if not isinstance(self.definition, SpringJoint):
+            raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if isinstance(self.definition, PointSpring):
+            raise DefinitionError(f"rest of {self.definition.label}", value, "nothing: its length is that of the scene")
+        return self.definition
+
+    def _drawn(self) -> tuple[Floats, Floats, Floats]:
+        """The joint's frame as drawn, and what turns it into the child's and the parent's axes."""
+        joint = self._world._model.joint[self._row]
+        frame = quaternion_of(joint_frame(self._sprung(None), self._flip))
+        return (
+            frame,
+            quaternion_product(joint[Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4], conjugate(frame)),
+            quaternion_product(joint[Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4], conjugate(frame)),
+        )
+
+    @property
+    def rest(self) -> Any:
+        """The coordinates at which the spring is relaxed, as in the definition: rad or m; of a ball the rotation vector
+        of b relative to a from the pose as drawn, in the world axes of that pose."""
+        definition = self._sprung(None)
+        joint = self._world._model.joint[self._row]
+        if isinstance(definition, Ball):
+            # REST_FRAME = C turn^-1 P^-1, or C turn P^-1 where b is the parent
+            _, child, parent = self._drawn()
+            turn = quaternion_product(conjugate(child), joint[Joints.REST_FRAME : Joints.REST_FRAME + 4])
+            turn = quaternion_product(turn, parent)
+            return rotation_vector(matrix_of(turn if self._flip else conjugate(turn)))
+        values = joint[Joints.REST : Joints.REST + 3][self._order]
+        return float(values[0]) if len(values) == 1 else values
+
+    @rest.setter
+    def rest(self, value: Any) -> None:
+        definition = self._sprung(value)
+        joint = self._world._model.joint[self._row]
+        what = f"rest of {definition.label}"
+        if isinstance(definition, Ball):
+            _, child, parent = self._drawn()
+            turn = rotation_quaternion(vector(what, value, 3))
+            turn = quaternion_product(child, turn if self._flip else conjugate(turn))
+            joint[Joints.REST_FRAME : Joints.REST_FRAME + 4] = quaternion_product(turn, conjugate(parent))
+        else:
+            joint[Joints.REST : Joints.REST + 3][self._order] = per_axis(what, value, definition.axes, -math.inf)
+        self._world._changed()
+
+    def hold(self) -> None:
+        """The spring is relaxed from now on where the joint is now."""
+        definition = self._sprung("the present")
+        joint, edge = self._world._model.joint[self._row], self._world._built.edge(self._row)
+        if isinstance(definition, Ball):
+            child = self._world._state.pose[edge[Topology.CHILD], 3:7]
+            self._world._fresh()
+            parent = parent_pose(edge[Topology.PARENT], self._world._state.pose, self._world._work.frame)[1]
+            joint[Joints.REST_FRAME : Joints.REST_FRAME + 4] = quaternion_product(conjugate(child), parent)
+        else:
+            values = self._world._coordinates()[self._row]
+            joint[Joints.REST : Joints.REST + 3][self._order] = values[self._order]
+        self._world._changed()
+
+    def apply_impulse(self, impulse: Any) -> None:
+        """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
+        values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
+        push = np.zeros((len(self._world._state.memory), 3))
+        if isinstance(self.definition, Ball):
+            push[self._row] = np.array(values) * (-1.0 if self._flip else 1.0)
+        else:
+            push[self._row, self._order] = np.array(values)
+        self._world._jump(push=push)
+
+
+class FoldedView(JointView):
+    """A joint of a massless body, which is some of the axes of a compound joint between two bodies with a mass."""
+
+    def __init__(self, world: Any, definition: Joint, place: Place):
+        super().__init__(world, definition)
+        self._place = place
+        self._whole = next(j for j in world._built.scene.joints if j.name == place.joint)
+        self._whole_flip = self._flip  # the compound's b is the forest's parent
+        self._flip = self._whole_flip == place.forward  # and so is, or is beyond, this joint's
+        count = self._whole.axes
+        self._order = [count - 1 - c if self._whole_flip else c for c in place.columns]
+
+    def _place_on(self, own_b: bool) -> Floats:
+        """World place of the joint's point on one of its two bodies."""
+        built, state = self._world._built, self._world._state
+        joint, edge = self._world._model.joint[self._row], built.edge(self._row)
+        whole, count = self._whole, len(self._place.columns)
+        # axes of the compound between its a and this body; a ball joint stands for one
+        axes = 1 if isinstance(whole, Ball) else whole.axes
+        after = self._place.before + (count if own_b == self._place.forward else 0)
+        steps = axes - after if self._whole_flip else after
+        point = np.array(self.definition.points[0]) - np.array(whole.points[0])
+        on_child = steps == axes and axes > 0
+        anchor, frame = (
+            (Joints.ANCHOR_CHILD, Joints.AXES_CHILD) if on_child else (Joints.ANCHOR_PARENT, Joints.AXES_PARENT)
+        )
+        body = edge[Topology.CHILD if on_child else Topology.PARENT]
+        turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
+        turn = product(turn, joint_frame(whole, self._whole_flip).T)
+        if not on_child and steps > 0:
+            q = self._world._coordinates()[self._row][: whole.axes]
+            carried, shift = frames(read_series(joint), q)[steps]
+            point = shift + product(carried, point)
+        return place + product(turn, point)
+
+    @property
+    def anchor(self) -> Floats:
+        return self._place_on(True)
+
+    @property
+    def torque(self) -> Floats:
+        """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
+        row = self._world._wrench(self._row)
+        moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
+        return -moment if self._flip else moment
+
+
+class MotorView(JointView):
+    """A motor: what it is told, and the torque or force that this takes."""
+
+    old_words: ClassVar[Mapping[str, str]] = Motor.old_words
+
+    @property
+    def _signal(self) -> int:
+        return int(self._world._model.joint[self._row, Joints.SIGNAL])
+
+    @property
+    def angle(self) -> float:
+        """Coordinate of b relative to a, rad or m."""
+        return float(self._world._coordinates()[self._row, 0])
+
+    @property
+    def rate(self) -> float:
+        """That is prescribed now, rad/s or m/s."""
+        self._world._fresh()
+        return float(self._world._work.signal[self._signal, 1])
+
+    @property
+    def effort(self) -> float:
+        """Torque or force on b along the axis, N m or N: of the last step, or of the last `accelerations()`."""
+        _, turn = parent_pose(
+            self._world._built.edge(self._row)[Topology.PARENT], self._world._state.pose, self._world._work.frame
+        )
+        column = self._world._model.joint[self._row, Joints.AXES_PARENT : Joints.AXES_PARENT + 9].reshape(3, 3)[:, 2]
+        axis = product(matrix_of(turn), column) * (-1.0 if self._flip else 1.0)
+        return dot(axis, self.torque if isinstance(self.definition, HingeMotor) else self.force)
+
+    @property
+    def power(self) -> float:
+        """That it puts in, W."""
+        return self.effort * self.rate
+
+    @property
+    def position(self) -> Any:
+        """What it is told: a number or a signal, rad or m; None where it is told a velocity."""
+        told, integrated = self._world._told(self._signal)
+        return None if integrated else told
+
+    @position.setter
+    def position(self, value: Any) -> None:
+        value = signal(f"position of {self.definition.label}", value, jumps=False)
+        self._world._tell(self._signal, value, False)
+
+    @property
+    def velocity(self) -> Any:
+        """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new one goes on
+        from where the motor is."""
+        told, integrated = self._world._told(self._signal)
+        return told if integrated else None
+
+    @velocity.setter
+    def velocity(self, value: Any) -> None:
+        self._world._tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
+
+
+class CouplingView(Sealed):
+    """One coupling of a world."""
+
+    name: str
+    definition: Coupling
+
+    def __init__(self, world: Any, definition: Coupling):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = world._built.joint_row[definition.name]
+
+    @property
+    def multiplier(self) -> float:
+        """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
+        last step, or of the last `accelerations()`."""
+        return float(self._world._wrench(self._row)[0])
+
+    @property
+    def gap(self) -> float:
+        """By how much the sum is off."""
+        self._world._fresh()
+        return float(abs(self._world._work.gap[self._row, 0]))
+
+
+class ConditionView(Sealed):
+    """One condition of a world."""
+
+    name: str
+    definition: Condition
+
+    def __init__(self, world: Any, definition: Condition):
+        self._world = world
+        self.name = definition.name
+        self.definition = definition
+        self._row = world._built.joint_row[definition.name]
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
+        what acts on its bodies. Of the last step, or of the last `accelerations()`."""
+        return self._world._wrench(self._row)[: self.definition.rows]
+
+    @property
+    def gap(self) -> float:
+        """The length of its numbers: by how much they are off; 0 where it is on velocities."""
+        self._world._fresh()
+        return norm(self._world._work.gap[self._row])
+
+
+class Spring:
+    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
+
+    def __init__(self, definition: Joint):
+        self.definition = definition
+        self.values: dict[str, tuple[float, ...]] = {
+            "stiffness": tuple(getattr(definition, "stiffness", ())),
+            "damping": tuple(getattr(definition, "damping", ())),
+        }
+        self.on = True
+
+    def public(self, key: str) -> Any:
+        values = self.values[key]
+        return values[0] if len(set(values)) == 1 else values
+
+    def set(self, view: JointView, key: str, value: Any) -> None:
+        if not isinstance(self.definition, SpringJoint):
+            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if view._world._particle_at(view._row):
+            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
+        self.values[key] = per_axis(f"{key} of {self.definition.label}", value, self.definition.axes)
+        view._world._apply_spring(view.name)

@@ -1,0 +1,377 @@
+"""Constraints of a scene, one model a kind: conditions between two bodies that are not joints, and couplings of joint
+coordinates. Their equations are in `physics/constraints`, `physics/edges/couplings.py`.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from physics.definitions import checks, constraints, couplings, joints
+from physics.definitions import rope as ropes
+from physics.maths.strict import distance
+from scenes.kinds.signals import Told
+from scenes.kinds.ties import BODIES, Joint, Vec, square
+from scenes.text.errors import Mark, did_you_mean, short
+from scenes.text.reader import Key
+from scenes.text.schema import Inner, Model, item
+from scenes.text.values import Direction, Number, Points, Refused, Scope, Value, Vector
+from scenes.text.words import REFERENCE, Flag
+
+PITCH = Number("m", above=0.0)
+
+
+class Constraint(Joint):
+    """What all have."""
+
+    opens: ClassVar[bool] = False
+    tree: ClassVar[bool] = False
+
+
+class Distance(Constraint):
+    """A rod without mass: two points keep their distance."""
+
+    kind: ClassVar[str] = "distance"
+    definition: ClassVar[Any] = joints.Distance
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+    where: ClassVar[str] = "centres"
+    opens: ClassVar[bool] = True
+
+    distance: Annotated[Any, BODIES] = item("its two bodies")
+    length: Annotated[Any, Told("m")] = item("the distance, which may change with time; else as drawn", None)
+
+    not_yet: ClassVar[dict[str, str]] = {
+        **Joint.not_yet, "at_most": "a distance that may be less is a rope: {rope: [first, second], longest: 1 m}"
+    }  # fmt: skip
+
+    def fields(self) -> dict[str, Any]:
+        if isinstance(self.length, float) and self.length <= 0.0:
+            raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
+        return {"length": self.length}
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        drawn = distance(*definition.points)
+        return abs(drawn - definition.length) if isinstance(definition.length, float) else 0.0
+
+
+class Rope(Constraint):
+    """Two points are no farther apart than the rope is long."""
+
+    kind: ClassVar[str] = "rope"
+    definition: ClassVar[Any] = ropes.Rope
+    particles: ClassVar[tuple[int, ...]] = (0, 1)
+    where: ClassVar[str] = "centres"
+
+    rope: Annotated[Any, BODIES] = item("its two bodies")
+    longest: Annotated[float | None, Number("m", above=0.0, infinite=True)] = item("its length; else as drawn", None)
+    shortest: Annotated[float, Number("m", low=0.0)] = item("a strut: no nearer than this either", 0.0)
+
+    def common(self, name: str, ends: Any) -> dict[str, Any]:
+        return {key: value for key, value in super().common(name, ends).items() if key != "auxiliary"}
+
+    def fields(self) -> dict[str, Any]:
+        if self.longest is not None and self.shortest >= self.longest:
+            raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
+        return {"longest": self.longest, "shortest": self.shortest}
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        drawn = distance(*definition.points)
+        return max(0.0, drawn - definition.longest, definition.shortest - drawn)
+
+
+# ---------------------------------------------------------------- points on planes, lines, curves
+class PointOnPlane(Constraint):
+    """The second body's point stays on a plane of the first, which goes through the first body's point."""
+
+    kind: ClassVar[str] = "point_on_plane"
+    definition: ClassVar[Any] = constraints.PointOnPlane
+    particles: ClassVar[tuple[int, ...]] = (1,)
+    where: ClassVar[str] = "second"
+    shifting: ClassVar[tuple[str, ...]] = ("normal",)
+
+    point_on_plane: Annotated[Any, BODIES] = item("the body with the plane, and the body with the point")
+    normal: Annotated[Vec, Direction()] = item("normal of the plane")
+
+    def fields(self) -> dict[str, Any]:
+        return {"normal": self.normal}
+
+
+class PointOnLine(Constraint):
+    """The second body's point stays on a line of the first, which goes through the first body's point."""
+
+    kind: ClassVar[str] = "point_on_line"
+    definition: ClassVar[Any] = constraints.PointOnLine
+    particles: ClassVar[tuple[int, ...]] = (1,)
+    where: ClassVar[str] = "second"
+    shifting: ClassVar[tuple[str, ...]] = ("axis",)
+
+    point_on_line: Annotated[Any, BODIES] = item("the body with the line, and the body with the point")
+    axis: Annotated[Vec, Direction()] = item("direction of the line")
+
+    def fields(self) -> dict[str, Any]:
+        return {"axis": self.axis}
+
+
+class Circle(Model):
+    """A circle in space."""
+
+    center: Annotated[Vec, Vector("m")] = item("its centre")
+    normal: Annotated[Vec, Direction()] = item("direction across it")
+    radius: Annotated[float, Number("m", above=0.0)] = item("radius")
+
+    not_yet: ClassVar[dict[str, str]] = {"centre": "unknown key 'centre'; it is written `center`"}
+
+
+class Spline(Model):
+    """A cubic spline through points."""
+
+    points: Annotated[Any, Points(2, 100_000)] = item("points on it, in order")
+    closed: Annotated[bool, Flag()] = item("it comes back to its first point; else its ends go on straight", False)
+
+
+class PointOnCurve(Constraint):
+    """The second body's point stays on a curve of the first: a bead on a wire."""
+
+    kind: ClassVar[str] = "point_on_curve"
+    definition: ClassVar[Any] = constraints.PointOnCurve
+    particles: ClassVar[tuple[int, ...]] = (1,)
+    where: ClassVar[str] = "second"
+
+    point_on_curve: Annotated[Any, BODIES] = item("the body with the curve, and the body with the point")
+    circle: Annotated[Circle | None, Inner(Circle)] = item("the curve, where it is a circle", None)
+    spline: Annotated[Spline | None, Inner(Spline)] = item("the curve, where it is a spline", None)
+
+    def fields(self) -> dict[str, Any]:
+        if (self.circle is None) == (self.spline is None):
+            inner = () if self.circle is None else ("spline",)
+            raise Refused("one of `circle` and `spline` is the curve", inner)
+        if self.circle is not None:
+            c = self.circle
+            return {"curve": constraints.Circle(center=c.center, normal=c.normal, radius=c.radius)}
+        try:
+            return {"curve": constraints.Spline(points=self.spline.points, closed=self.spline.closed)}  # type: ignore[union-attr]
+        except checks.DefinitionError as error:
+            raise Refused(f"{error.what}: allowed: {error.allowed}", ("spline", "points")) from None
+
+    @classmethod
+    def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        return {"curve": moved_curve(definition.curve, lambda p: tuple((np.array(p) + shift).tolist()), lambda v: v)}
+
+
+def moved_curve(curve: Any, place: Any, direction: Any) -> Any:
+    if isinstance(curve, constraints.Circle):
+        return replace(curve, center=place(curve.center), normal=direction(curve.normal))
+    return replace(curve, points=tuple(place(p) for p in curve.points))
+
+
+# ---------------------------------------------------------------- directions
+class Parallel(Constraint):
+    """A direction of the second body stays parallel to one of the first: both are `axis` as drawn."""
+
+    kind: ClassVar[str] = "parallel"
+    definition: ClassVar[Any] = constraints.Parallel
+    where: ClassVar[str] = "second"
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    parallel: Annotated[Any, BODIES] = item("its two bodies")
+    axis: Annotated[Vec, Direction()] = item("the direction")
+
+    def fields(self) -> dict[str, Any]:
+        return {"axis": self.axis}
+
+
+class Perpendicular(Constraint):
+    """A direction `axis2` of the second body stays at right angles to `axis` of the first."""
+
+    kind: ClassVar[str] = "perpendicular"
+    definition: ClassVar[Any] = constraints.Perpendicular
+    where: ClassVar[str] = "second"
+    turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
+
+    perpendicular: Annotated[Any, BODIES] = item("its two bodies")
+    axis: Annotated[Vec, Direction()] = item("direction fixed in the first body")
+    axis2: Annotated[Vec, Direction()] = item("direction fixed in the second body")
+
+    def fields(self) -> dict[str, Any]:
+        return {"axis": self.axis, "axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
+
+
+# ---------------------------------------------------------------- gears
+class Gear(Constraint):
+    """Two wheels with parallel axes that mesh as drawn; `at` are their centres."""
+
+    kind: ClassVar[str] = "gear"
+    definition: ClassVar[Any] = constraints.Gear
+    where: ClassVar[str] = "centres"
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    gear: Annotated[Any, BODIES] = item("its two wheels")
+    axis: Annotated[Vec, Direction()] = item("axis of both wheels")
+    radii: Annotated[Vec, Vector("m", (2,))] = item("radii of their pitch circles; negative for a hollow wheel")
+    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
+
+    def fields(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in ("axis", "radii", "keeps_position")}
+
+
+class Rack(Constraint):
+    """A rack, which runs along `direction`, and a pinion. `at`: a point of the pitch line, the pinion's centre."""
+
+    kind: ClassVar[str] = "rack"
+    definition: ClassVar[Any] = constraints.Rack
+    where: ClassVar[str] = "first"
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+    shifting: ClassVar[tuple[str, ...]] = ("direction",)
+
+    rack: Annotated[Any, BODIES] = item("the rack, and the pinion")
+    axis: Annotated[Vec, Direction()] = item("axis of the pinion")
+    direction: Annotated[Vec, Direction()] = item("direction of the rack")
+    radius: Annotated[float, PITCH] = item("radius of the pinion's pitch circle")
+    keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
+
+    def fields(self) -> dict[str, Any]:
+        direction = square(self.axis, self.direction, 0.01, "axis", "direction")
+        return {"axis": self.axis, "direction": direction, "radius": self.radius, "keeps_position": self.keeps_position}
+
+
+# ---------------------------------------------------------------- rolling
+class RollingSphere(Constraint):
+    """A ball, the second body, rolls on a plane of the first. `at`: a point of the plane, the ball's centre."""
+
+    kind: ClassVar[str] = "rolling_sphere"
+    definition: ClassVar[Any] = constraints.RollingSphere
+    where: ClassVar[str] = "first"
+    shifting: ClassVar[tuple[str, ...]] = ("normal",)
+
+    rolling_sphere: Annotated[Any, BODIES] = item("the body with the plane, and the ball")
+    normal: Annotated[Vec, Direction()] = item("normal of the plane, towards the ball")
+    radius: Annotated[float, PITCH] = item("radius of the ball")
+
+    def fields(self) -> dict[str, Any]:
+        return {"normal": self.normal, "radius": self.radius}
+
+
+class RollingDisk(Constraint):
+    """A thin wheel, the second body, rolls on a plane of the first. `at`: a point of the plane, the wheel's centre."""
+
+    kind: ClassVar[str] = "rolling_disk"
+    definition: ClassVar[Any] = constraints.RollingDisk
+    where: ClassVar[str] = "first"
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+    shifting: ClassVar[tuple[str, ...]] = ("normal",)
+
+    rolling_disk: Annotated[Any, BODIES] = item("the body with the plane, and the wheel")
+    normal: Annotated[Vec, Direction()] = item("normal of the plane, towards the wheel")
+    axis: Annotated[Vec, Direction()] = item("axis of the wheel")
+    radius: Annotated[float, PITCH] = item("radius of the wheel")
+
+    def fields(self) -> dict[str, Any]:
+        return {"normal": self.normal, "axis": self.axis, "radius": self.radius}
+
+
+class RollingInTrough(Constraint):
+    """A ball or a roller rolls in a round trough of the first body. `at`: a point of the trough's axis, the centre."""
+
+    kind: ClassVar[str] = "rolling_in_trough"
+    definition: ClassVar[Any] = constraints.RollingInTrough
+    where: ClassVar[str] = "first"
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
+
+    rolling_in_trough: Annotated[Any, BODIES] = item("the body with the trough, and what rolls")
+    axis: Annotated[Vec, Direction()] = item("axis of the trough")
+    trough_radius: Annotated[float, PITCH] = item("radius of the trough")
+    radius: Annotated[float, PITCH] = item("radius of what rolls")
+    cylinder: Annotated[bool, Flag()] = item("it is a roller along the trough; else a ball", False)
+
+    def fields(self) -> dict[str, Any]:
+        return {key: getattr(self, key) for key in ("axis", "trough_radius", "radius", "cylinder")}
+
+
+class KnifeEdge(Constraint):
+    """The second body's point does not move sideways against the first: a blade on ice."""
+
+    kind: ClassVar[str] = "knife_edge"
+    definition: ClassVar[Any] = constraints.KnifeEdge
+    where: ClassVar[str] = "second"
+    shifting: ClassVar[tuple[str, ...]] = ("lateral",)
+
+    knife_edge: Annotated[Any, BODIES] = item("the ground, and the body with the blade")
+    lateral: Annotated[Vec, Direction()] = item("the sideways direction, fixed in the second body")
+
+    def fields(self) -> dict[str, Any]:
+        return {"lateral": self.lateral}
+
+
+# ---------------------------------------------------------------- couplings
+class Terms(Value):
+    """Joints and their coefficients."""
+
+    def read(self, value: Any, scope: Scope) -> dict[str, float]:
+        if not isinstance(value, dict) or not value:
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        parts, out = [], {}
+        for key, factor in value.items():
+            name, _, axis = key.partition(".")
+            if not REFERENCE.match(name) or (axis and not axis.isdecimal()):
+                parts.append(((Key(key),), f"got {short(key)}, allowed: the name of a joint, or joint.1"))
+                continue
+            try:
+                out[key] = Number("any").read(factor, scope)
+                if out[key] == 0.0:
+                    raise Refused("a coefficient must not be 0; leave the joint out")
+            except Refused as error:
+                parts += [((key, *inner), message) for inner, message in error.parts]
+        if parts:
+            raise Refused(parts[0][1], parts=parts)
+        return out
+
+    def words(self) -> str:
+        return "joints and their coefficients: {left: 1, right: -2}; of a joint with several coordinates, joint.1"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "object", "additionalProperties": Number("any").schema(), "description": self.words()}
+
+
+class Coupling(Model):
+    """The sum of coefficients times joint coordinates stays at `offset`: a differential, a tendon."""
+
+    kind: ClassVar[str] = "coupling"
+
+    coupling: Annotated[Any, Terms()] = item("joints and their coefficients; joint.1 is a second coordinate")
+    offset: Annotated[float, Number("any")] = item("what the sum stays at", 0.0)
+
+
+@dataclass
+class Coupled:
+    """A coupling of a loaded scene, or a condition."""
+
+    name: str
+    definition: couplings.Linkage
+    spec: Model
+    mark: Mark | None
+
+
+def make_coupling(name: str, spec: Coupling, edges: Any, broken: set[str]) -> couplings.Coupling | None:
+    """The definition, or a refusal; None where a joint of it could not be made."""
+    terms: dict[Any, float] = {}
+    parts = []
+    for key, factor in spec.coupling.items():
+        joint, _, axis = key.partition(".")
+        if joint in broken:
+            return None
+        where = ("coupling", Key(key))
+        if joint not in edges:
+            parts.append((where, f"no joint {joint!r}{did_you_mean(joint, edges)}"))
+            continue
+        d = edges[joint].definition
+        if d.axes == 0 or isinstance(d, joints.Ball):
+            parts.append((where, f"a {edges[joint].spec.kind} has no coordinates that could be coupled"))
+        elif int(axis or 0) >= d.axes:
+            parts.append((where, f"{joint!r} has {d.axes} coordinates, numbered from 0"))
+        else:
+            terms[joint, int(axis or 0)] = factor
+    if parts:
+        raise Refused(parts[0][1], parts=parts)
+    return couplings.Coupling(name=name, terms=terms, offset=spec.offset)

@@ -1,0 +1,308 @@
+"""The sections of a scene other than bodies and joints, and the table of all of them."""
+
+from typing import Annotated, Any
+
+from physics import CORRECTIONS, INTEGRATORS, MODES, ORDERS
+from physics.world.world import COLUMNS, CONTACT_LAWS, CONTACT_METHODS, CONTACT_TOLERANCE, FEEDBACK, GREATEST_TOLERANCE
+from scenes.kinds.signals import ToldVector
+from scenes.text.errors import short
+from scenes.text.schema import Inner, Model, Raw, item
+from scenes.text.values import Number, Range, Refused, Rotation, Scope, Turn, Value, Vector, gather, items_of
+from scenes.text.words import REFERENCE, Choice, Flag, Name, Names, Text
+
+Vec = tuple[float, ...]
+FORMAT = 1
+# More than these no figure of this product has; a repeat that asks for them is a slip of the pen, or hostile.
+MOST_BODIES = 200_000
+# members of groups and values of poses, counted in full
+MOST_MEMBERS = 500_000
+MOST_PAIRS = 2_000
+ANY_UNIT = "any"
+
+
+class Settings(Model):
+    """How the scene is simulated."""
+
+    gravity: Annotated[Vec, Vector("m/s^2")] = item("gravity", (0.0, 0.0, -9.81), live=True)
+    timestep: Annotated[float, Number("s", above=0.0, high=10.0)] = item("length of a step", 1.0 / 240.0, live=True)
+    solver: Annotated[str, Choice(*MODES)] = item("solver mode", "fused", live=True)
+    integrator: Annotated[str, Choice(*INTEGRATORS)] = item("integrator", "trbdf2", live=True)
+    order: Annotated[str, Choice(*ORDERS)] = item("dynamic: f = m a, or kinematic: f = m v", "dynamic", live=True)
+    stiffness_scale: Annotated[float, Number("", low=0.0, high=1e8)] = item(
+        "multiplies the stiffness of every joint", 1.0, live=True
+    )
+    guard: Annotated[bool, Flag()] = item("redo steps that went wrong in smaller ones", True, live=True)
+    correction: Annotated[str, Choice(*CORRECTIONS)] = item(
+        "how joints are kept closed: shake: every step closes them; feedback: they are pulled together in time; "
+        "coordinates: poses are built anew from the joints",
+        "shake", live=True,
+    )  # fmt: skip
+    feedback: Annotated[Vec, Vector("", (2,))] = item(
+        "of the correction by feedback: ks in 1/s^2 and kd in 1/s", FEEDBACK, live=True
+    )
+    columns: Annotated[str, Choice(*COLUMNS)] = item(
+        "how loops find their responses: halves, paths: along their rows alone (solver fused), without or with the way "
+        "back; plain: by whole solves",
+        "halves", live=True,
+    )  # fmt: skip
+    posing_friction: Annotated[float, Number("", low=0.0, high=1e9)] = item(
+        "of the kinematic order: multiplies the friction of joints", 1.0, live=True
+    )
+    drives_on: Annotated[bool, Flag()] = item("switch of all drives together", True, live=True)
+    contact_method: Annotated[str, Choice(*CONTACT_METHODS)] = item(
+        "how contacts are answered: newton, for many; anticipation, exactly, for few; auto: by their number; none: "
+        "they are found, and do nothing",
+        "newton", live=True,
+    )  # fmt: skip
+    contact_law: Annotated[str, Choice(*CONTACT_LAWS)] = item(
+        "exact: Coulomb's law; regularised: a convex model of it, by which contacts yield and what slides rises; what "
+        "meets head-on with the speed v and bounces gets the impulse (1 + e) m v / (1 + R m), m its effective mass at "
+        "the contact, R = 0.01 / mass against what no force moves, 0.1 / mass of the heavier between two bodies",
+        "exact", live=True,
+    )  # fmt: skip
+    sleeping: Annotated[bool, Flag()] = item(
+        "bodies that have rested on each other for half a second stay where they are at no cost, until something "
+        "touches them or is changed",
+        False, live=True,
+    )  # fmt: skip
+    contact_tolerance: Annotated[float, Number("", above=0.0, high=GREATEST_TOLERANCE)] = item(
+        "to what share of the largest contact force all obey the law of contact; heaps and sliding chains more closely "
+        "below the default",
+        CONTACT_TOLERANCE, live=True,
+    )  # fmt: skip
+
+
+class Ground(Model):
+    """A floor without end; what is below it is solid. With it bodies touch, as with `contacts`. A scene that is used as
+    a figure does not bring its ground along."""
+
+    height: Annotated[float, Number("m")] = item("how high it is", 0.0)
+    material: Annotated[str | None, Name("material")] = item("name of its material", None)
+
+
+class Pairs(Value):
+    """Pairs of names."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[tuple[str, str], ...]:
+        def pair(v: Any) -> tuple[str, str]:
+            names = v if isinstance(v, list | tuple) else ()
+            if len(names) != 2 or not all(isinstance(n, str) and REFERENCE.match(n) for n in names):
+                raise Refused(f"got {short(v)}, allowed: two names [first, second], or one name twice")
+            return (names[0], names[1])
+
+        pairs = items_of(value, self)
+        if len(pairs) > MOST_PAIRS:
+            raise Refused(f"{len(pairs):,} pairs, allowed: {MOST_PAIRS:,}; name groups in the place of bodies")
+        return tuple(gather(enumerate(pairs), pair))
+
+    def words(self) -> str:
+        return "a list of pairs of names, such as [[limb, limb], [head, ground]]"
+
+    def schema(self) -> dict[str, Any]:
+        pair = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
+        return {"type": "array", "items": pair, "description": self.words()}
+
+
+class Contacts(Model):
+    """With this section, even an empty one, or a `ground`, bodies touch each other and scenery with their shapes. The
+    two bodies of a joint do not, unless it says `collide: true`; nor do bodies with `collide: false`. So a joint to
+    `world` keeps its body from touching the ground, too: a card in a `planar` joint falls through it, of which `check`
+    and loading warn."""
+
+    never: Annotated[Any, Pairs()] = item(
+        "what never touches, by names of groups (of `collide`, or under `groups`), bodies, figures, and `ground`; a "
+        "name twice keeps its members from each other",
+        (),
+    )
+
+
+class Medium(Model):
+    """What bodies with shapes move in: air (density 1.2, viscosity 1.8e-5), water (1000, 1e-3), honey (1400, 10)."""
+
+    density: Annotated[float, Number("kg/m^3", low=0.0, high=1e6)] = item("what fast motion feels", 0.0, live=True)
+    viscosity: Annotated[float, Number("Pa*s", low=0.0, high=1e9)] = item("what slow motion feels", 0.0, live=True)
+    wind: Annotated[Any, ToldVector("m/s")] = item("its velocity; else it is at rest", None, live=True)
+
+
+class Camera(Model):
+    """From where the scene is seen at first."""
+
+    target: Annotated[Vec, Vector("m")] = item("the point in the middle of the picture", (0.0, 0.0, 0.5), live=True)
+    distance: Annotated[float, Number("m", above=0.0, high=1e6)] = item("how far away the eye is", 3.0, live=True)
+    azimuth: Annotated[float, Number("rad")] = item("direction of the eye around z, from x", 0.7, live=True)
+    elevation: Annotated[float, Number("rad", low=-1.5707963267948968, high=1.5707963267948968)] = item(
+        "height of the eye over the horizon, as an angle", 0.3, live=True
+    )
+    follow: Annotated[bool, Flag()] = item(
+        "it goes along with the centre of mass of all bodies: what falls stays in sight", False
+    )
+
+
+class Parameter(Model):
+    """A number with a name, for expressions."""
+
+    value: Annotated[float, Number(ANY_UNIT, parameter=True)] = item(
+        "its value, which may use the parameters above it; with a unit it is turned to SI"
+    )
+    range: Annotated[Any, Range(ANY_UNIT)] = item("what it may be", None)
+    about: Annotated[str, Text()] = item("what it is", "")
+
+
+class Repeat(Model):
+    """Copies of a body, each tied to the one before: name/0, name/1, ..., name/last."""
+
+    count: Annotated[int, Number("", low=1, high=MOST_BODIES, whole=True)] = item("how many")
+    step: Annotated[Vec, Vector("m")] = item("from one copy to the next", (0.0, 0.0, 0.0))
+    body: Annotated[Any, Raw("a body, as under bodies", {"$entry": "bodies"})] = item(
+        "the body, as the first copy stands; expressions may use `index`, 0 for the first"
+    )
+    joint: Annotated[Any, Raw("a joint or constraint", {"$entry": "both"})] = item(
+        "joint of each copy; `this` is the copy, `previous` the one before", None
+    )
+    first: Annotated[str | None, Name("body")] = item(
+        "the `previous` of the first copy; without it that has no joint", None
+    )
+
+
+class Figure(Model):
+    """Another scene as a part of this one; its names get the prefix `name/`."""
+
+    use: Annotated[str, Text()] = item("name of a scene of the library, or a file in the folder of this one")
+    at: Annotated[Vec, Vector("m")] = item("where its origin comes to stand", (0.0, 0.0, 0.0))
+    rotate: Annotated[Vec, Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+    mirror: Annotated[str | None, Choice("x", "y", "z")] = item("mirrored along this axis, before it is turned", None)
+    set: Annotated[Any, Raw("paths inside it, and their values", {"type": "object"})] = item(
+        "values to change in it", None
+    )
+
+
+class Velocity(Model):
+    """Velocity of a body."""
+
+    linear: Annotated[Vec, Vector("m/s")] = item("of its centre of mass", (0.0, 0.0, 0.0))
+    angular: Annotated[Vec, Turn("rad/s")] = item("of its turning, about the world's axes", (0.0, 0.0, 0.0))
+
+
+class Load(Model):
+    """A force and a torque that act on a body all the time, in world axes."""
+
+    force: Annotated[Vec, Vector("N")] = item("force at its centre of mass", (0.0, 0.0, 0.0), live=True)
+    torque: Annotated[Vec, Vector("N*m")] = item("torque", (0.0, 0.0, 0.0), live=True)
+
+
+class Pin(Model):
+    """A body held where it is: its whole pose, or one point of it."""
+
+    pose: Annotated[str | None, Name("body")] = item("the body that is held with position and orientation", None)
+    point: Annotated[str | None, Name("body")] = item("the body that is held at one point", None)
+    at: Annotated[Vec | None, Vector("m")] = item("that point; else its centre of mass", None)
+    cap: Annotated[float | None, Number("N", above=0.0, high=1e12)] = item(
+        "the largest force that holds it; what pulls harder takes it along. Else it does not give way", None
+    )
+
+
+class Start(Model):
+    """The state at time 0, where not as drawn and at rest."""
+
+    pose: Annotated[str | None, Name("pose")] = item("name of the pose", None)
+    velocities: Annotated[
+        Any, Raw("bodies and their velocities", {"type": "object", "additionalProperties": {"$model": Velocity}})
+    ] = item("velocities of bodies; the joints take out of them what they do not allow", None)
+
+
+FOR = "for so long from the start, in simulated time"
+
+
+class GapCheck(Model):
+    """Joints and constraints stay closed. `hernandez`, which leaves the gap of a step to the next one, is judged by its
+    own limit of 1 cm, if that is more."""
+
+    below: Annotated[float, Number("m", above=0.0)] = item(
+        "more than the largest gap: the distance (m) or angle (rad) by which what a joint or constraint ties has come "
+        "apart; limits, springs and contacts are not looked at"
+    )
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
+
+
+class FiniteCheck(Model):
+    """Everything stays a finite number, and no step is hopeless."""
+
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
+
+
+class EnergyCheck(Model):
+    """The energy hardly changes: for scenes without damping."""
+
+    within: Annotated[float, Number("", above=0.0)] = item("share of the largest kinetic energy that it may change by")
+    duration: Annotated[float, Number("s", above=0.0, high=1e4)] = item(FOR, alias="for")
+
+
+class Checks(Model):
+    """What must hold in a run from the start: `marionette simulate FILE` judges it, says of each check what it found,
+    and ends with code 1 where one does not hold. `marionette check` and the window do not run them."""
+
+    gap: Annotated[GapCheck | None, Inner(GapCheck)] = item("joints stay closed", None)
+    finite: Annotated[FiniteCheck | None, Inner(FiniteCheck)] = item("everything stays finite", None)
+    energy: Annotated[EnergyCheck | None, Inner(EnergyCheck)] = item("the energy hardly changes", None)
+
+
+class Defaults(Model):
+    """Values for every entry that does not have its own."""
+
+    body: Annotated[Any, Raw("keys of bodies", {"$entry": "any body"})] = item("for bodies", None)
+    joint: Annotated[Any, Raw("keys of joints", {"$entry": "any joint"})] = item("for joints and constraints", None)
+
+
+GROUND = "ground"  # as a name in `never`
+GROUP = Names("body or joint", patterns=True)
+INCLUDE = Names("file")
+
+# sections with one mapping, and those with entries by name
+SINGLE: dict[str, type[Model]] = {
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
+    "medium": Medium, "start": Start, "checks": Checks,
+}  # fmt: skip
+NAMED = (
+    "parameters",
+    "materials",
+    "bodies",
+    "joints",
+    "constraints",
+    "springs",
+    "repeat",
+    "figures",
+    "pins",
+    "loads",
+    "drives",
+    "groups",
+    "poses",
+)
+SECTIONS = {
+    "marionette": f"version of the format: {FORMAT}",
+    "name": "title of the scene",
+    "about": "what is to be seen, in a sentence",
+    "include": "files whose sections are read as if they stood here",
+    "parameters": "numbers with names, for expressions; they can be set from outside",
+    "settings": "how the scene is simulated",
+    "camera": "from where it is seen at first",
+    "materials": "what bodies are made of and look like, how rough and springy they are",
+    "ground": "a floor that bodies touch",
+    "contacts": "bodies touch each other, and what never does",
+    "medium": "wind, air, water: what bodies move in",
+    "defaults": "values for every body or joint that does not have its own",
+    "bodies": "the bodies by name",
+    "joints": "the joints by name",
+    "constraints": "conditions between bodies that are not joints",
+    "springs": "springs and dampers between bodies",
+    "repeat": "rows of copies of a body, each tied to the one before",
+    "figures": "other scenes as parts of this one",
+    "pins": "bodies that are held where they start",
+    "drives": "motors of joints, and springs that pull bodies to places",
+    "loads": "constant forces and torques, by the names of bodies",
+    "groups": "names for several bodies or joints",
+    "poses": "values of joints by name: angles, travels",
+    "start": "the state at time 0",
+    "checks": "what must hold when the scene runs",
+    "overrides": "values by path, which replace those of all other sections",
+}
+assert set(SINGLE) | set(NAMED) <= set(SECTIONS)

@@ -1,0 +1,358 @@
+"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which
+knows what it weighs (`physics/collision/mass.py`) and what it touches.
+"""
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from physics.definitions import shapes as solids
+from physics.definitions.checks import DefinitionError
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
+from physics.maths.strict import distance, norm, product
+from scenes.text.errors import did_you_mean, short
+from scenes.text.reader import Key
+from scenes.text.schema import Model, item, read_model
+from scenes.text.values import Direction, Number, Points, Refused, Rotation, Scope, Value, Vector, gather
+from scenes.text.words import FileName, Flag, Name
+
+Vec = tuple[float, float, float]
+POINT = Vector("m")
+RADIUS = Number("m", above=0.0, high=1e6)
+
+
+class Collide(Value):
+    """true, false, or the name of a group."""
+
+    name = Name("group")
+
+    def read(self, value: Any, scope: Scope) -> bool | str:
+        if isinstance(value, bool):
+            return value
+        if not isinstance(value, str):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return self.name.read(value, scope)
+
+    def words(self) -> str:
+        return f"{Flag().words()}, or the name of a group for `contacts: {{never: ...}}`"
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"type": "boolean"}, {"type": "string"}], "description": self.words()}
+
+
+COLLIDE = Collide()
+
+
+class Shape(Model):
+    """What all shapes have."""
+
+    kind: ClassVar[str] = ""
+
+    density: Annotated[float | None, Number("kg/m^3", above=0.0)] = item(
+        "density of this shape, where it differs from the body's", None
+    )
+    material: Annotated[str | None, Name("material")] = item("its material, where it differs from the body's", None)
+    collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        """The shape of the physics, in the axes in which this one is written."""
+        raise NotImplementedError
+
+    @property
+    def axis(self) -> np.ndarray | None:
+        """The direction of a long shape: the default twist axis of ball joints."""
+        return None
+
+    def span(self) -> list[Vec]:
+        """Points whose box holds the shape, for its size."""
+        raise NotImplementedError
+
+
+class Sphere(Shape):
+    kind: ClassVar[str] = "sphere"
+
+    at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
+    radius: Annotated[float, RADIUS] = item("radius")
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        return solids.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
+
+    def span(self) -> list[Vec]:
+        return ball_span(self.at, self.radius)  # type: ignore[arg-type]
+
+
+def ball_span(at: Any, r: float) -> list[Vec]:
+    return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
+
+
+class Box(Shape):
+    kind: ClassVar[str] = "box"
+
+    size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
+    at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("how it is turned", (1.0, 0.0, 0.0, 0.0))
+
+    def check(self) -> None:
+        for k, x in enumerate(self.size):
+            if not 0.0 < x < 1e6:
+                raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        return solids.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
+
+    def span(self) -> list[Vec]:
+        reach = product(np.abs(matrix_of(self.rotate)), np.array(self.size)) / 2
+        return [tuple(np.array(self.at) - reach), tuple(np.array(self.at) + reach)]
+
+
+class Long(Shape):
+    """A shape around a line, which goes from one point to another, or has a middle, a length and a turn from z."""
+
+    physics: ClassVar[type[solids.Capsule] | type[solids.Cylinder]]
+
+    start: Annotated[Vec | None, POINT] = item("one end of its middle line", None, alias="from")
+    end: Annotated[Vec | None, POINT] = item("the other end", None, alias="to")
+    radius: Annotated[float, RADIUS] = item("radius")
+    length: Annotated[float | None, RADIUS] = item("in the place of `from` and `to`: length of the middle line", None)
+    at: Annotated[Vec | None, POINT] = item("with a `length`: its middle; else the place `at` of the body", None)
+    along: Annotated[tuple[float, ...] | None, Direction()] = item(
+        "with a `length`: direction of its middle line; else z", None, alias="axis"
+    )
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item(
+        "with a `length`, in the place of `axis`: how it is turned from along z", None
+    )
+
+    def check(self) -> None:
+        ends = [key for key, value in (("from", self.start), ("to", self.end)) if value is not None]
+        if self.length is not None:
+            if ends:
+                raise Refused(f"`{ends[0]}` and `length` both say how long it is", (ends[0],))
+            if self.along is not None and self.rotate is not None:
+                raise Refused("`axis` and `rotate` both say where it points", ("rotate",))
+            return
+        if len(ends) < 2:
+            missing = "from" if "from" not in ends else "to"
+            raise Refused(f"{missing!r} is missing: an end of its middle line (or `length`, `at` and `axis`)")
+        for key, value in (("at", self.at), ("axis", self.along), ("rotate", self.rotate)):
+            if value is not None:
+                raise Refused(f"`{key}` goes with a `length`; `from` and `to` say where it is already", (key,))
+        assert self.start is not None
+        assert self.end is not None
+        if not 1e-9 < distance(self.start, self.end) < 1e6:
+            raise Refused("`from` and `to` are the same point", ("to",))
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        if self.length is None:
+            assert self.start is not None
+            assert self.end is not None
+            return self.physics.between(self.start, self.end, self.radius, **surface)
+        return self.physics(
+            radius=self.radius, length=self.length, position=self.at or (0.0, 0.0, 0.0),
+            orientation=self.turn, **surface,
+        )  # fmt: skip
+
+    @property
+    def turn(self) -> tuple[float, ...]:
+        """From along z, where its length is given."""
+        if self.along is not None:
+            return tuple(shortest_turn(np.array([0.0, 0.0, 1.0]), np.array(self.along)).tolist())
+        return self.rotate or (1.0, 0.0, 0.0, 0.0)
+
+    @property
+    def ends(self) -> tuple[np.ndarray, np.ndarray]:
+        """Those of its middle line."""
+        if self.length is None:
+            return np.array(self.start), np.array(self.end)
+        half = 0.5 * self.length * matrix_of(self.turn)[:, 2]
+        return np.array(self.at) - half, np.array(self.at) + half
+
+    @property
+    def axis(self) -> np.ndarray:
+        start, end = self.ends
+        return (end - start) / norm(end - start)
+
+    def span(self) -> list[Vec]:
+        start, end = self.ends
+        return [*ball_span(start, self.radius), *ball_span(end, self.radius)]
+
+
+class Cylinder(Long):
+    """A cylinder; `from` and `to` are the middles of its ends."""
+
+    kind: ClassVar[str] = "cylinder"
+    physics: ClassVar[Any] = solids.Cylinder
+
+
+class Capsule(Long):
+    """A cylinder with a half ball at each end; `from` and `to` are the centres of the balls."""
+
+    kind: ClassVar[str] = "capsule"
+    physics: ClassVar[Any] = solids.Capsule
+
+
+class Plane(Shape):
+    """Everything behind a plane is solid: a floor, a wall, a slope. Only fixed bodies have it."""
+
+    kind: ClassVar[str] = "plane"
+
+    at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
+    normal: Annotated[tuple[float, ...] | None, Direction()] = item("the side on which there is room; else z", None)
+    rotate: Annotated[tuple[float, ...] | None, Rotation()] = item("in the place of `normal`: its turn from z", None)
+
+    def check(self) -> None:
+        if self.normal is not None and self.rotate is not None:
+            raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        at = self.at or (0.0, 0.0, 0.0)
+        if self.rotate is not None:
+            return solids.Plane(position=at, orientation=self.rotate, **surface)
+        return solids.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
+
+    def span(self) -> list[Vec]:
+        return [self.at or (0.0, 0.0, 0.0)]
+
+
+class Hull(Shape):
+    """The convex hull of points, or of the points of a mesh file."""
+
+    kind: ClassVar[str] = "hull"
+
+    points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
+        "points; those inside their hull count for nothing", None
+    )
+    file: Annotated[Any, FileName(".obj", ".stl")] = item(
+        "mesh file in the folder of the scene: .obj or .stl; of at most a million points, 5000 of them corners", None
+    )
+    scale: Annotated[float, Number("", above=0.0, high=1e9)] = item(
+        "what the coordinates of the file are multiplied by: 0.001 for millimetres", 1.0
+    )
+    at: Annotated[Vec, POINT] = item("where the origin of its points stands", (0.0, 0.0, 0.0))
+    rotate: Annotated[tuple[float, ...], Rotation()] = item("how its points are turned", (1.0, 0.0, 0.0, 0.0))
+
+    def check(self) -> None:
+        if (self.points is None) == (self.file is None):
+            raise Refused("one of `points` and `file` says what it is the hull of")
+        try:
+            self.solid()
+        except DefinitionError as error:
+            key = "points" if self.file is None else "file"
+            flat = "the points lie in one plane (or nearly)"
+            raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
+
+    def solid(self, **surface: Any) -> solids.Shape:
+        if self.file is not None:
+            hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
+        else:
+            assert self.points is not None
+            hull = _hull_of_points(self.points)
+        placed = replaced(hull, tuple(self.at), tuple(self.rotate))
+        return twin(placed, **surface)
+
+    def span(self) -> list[Vec]:
+        points = np.array(self.solid().points)  # type: ignore[attr-defined]
+        return [tuple(p) for p in (product(points, matrix_of(self.rotate).T) + np.array(self.at)).tolist()]
+
+
+# a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
+@lru_cache(maxsize=64)
+def _hull_of_points(points: tuple[Vec, ...]) -> solids.Hull:
+    return solids.Hull(points=points)
+
+
+@lru_cache(maxsize=16)
+def _hull_of_file(path: str, changed: int, scale: float) -> solids.Hull:
+    """`changed`: when the file was, so that another one is read again."""
+    return solids.Hull.of_file(path, scale)
+
+
+SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
+# where its keys say nothing of it, such a shape stands at the place of its body
+PLACED = (Sphere, Box, Plane, Long)
+# what the example in a message leaves out
+RARE = ("density", "material", "collide", "length", "axis", "rotate")
+
+
+class Shapes(Value):
+    """{capsule: {...}}, or a list of such shapes."""
+
+    def read(self, value: Any, scope: Scope) -> tuple[Shape, ...]:
+        if isinstance(value, list | tuple):
+            if not value:
+                raise Refused("got an empty list, allowed: at least one shape")
+            return tuple(gather(enumerate(value), lambda v: self.one(v, scope)))
+        return (self.one(value, scope),)
+
+    def one(self, value: Any, scope: Scope) -> Shape:
+        if isinstance(value, Shape):
+            return value
+        if isinstance(value, str) and value in SHAPES:
+            rare = (*RARE, "at") if issubclass(SHAPES[value], Long) else RARE
+            keys = ", ".join(f"{key}: ..." for key in SHAPES[value].key_names() if key not in rare)
+            raise Refused(f"got {value!r}, allowed: the shape with its measures: {{{value}: {{{keys}}}}}")
+        if not isinstance(value, dict) or len(value) != 1:
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        ((kind, data),) = value.items()
+        if kind not in SHAPES:
+            raise Refused(
+                f"unknown shape {short(kind)}{did_you_mean(kind, SHAPES) or '; allowed: ' + ', '.join(SHAPES)}",
+                (Key(kind),),
+            )
+        try:
+            shape = read_model(SHAPES[kind], data, scope)
+            check = getattr(shape, "check", None)
+            if check is not None:
+                check()
+        except Refused as error:
+            raise Refused(str(error), parts=[((kind, *inner), message) for inner, message in error.parts]) from None
+        return shape
+
+    def words(self) -> str:
+        return "one of " + ", ".join(f"{{{k}: {{...}}}}" for k in SHAPES) + ", or a list of them"
+
+    def schema(self) -> dict[str, Any]:
+        kinds = [
+            {"type": "object", "properties": {k: {"$model": m}}, "required": [k], "additionalProperties": False}
+            for k, m in SHAPES.items()
+        ]
+        one = {"anyOf": kinds}
+        return {"anyOf": [*kinds, {"type": "array", "items": one, "minItems": 1}]}
+
+
+# ---------------------------------------------------------------- in the frame of a body
+def twin(thing: Any, **changes: Any) -> Any:
+    """A copy with other values in the place of some, which are not checked; a tenth of the time of `replace`."""
+    out = object.__new__(type(thing))
+    out.__dict__.update(thing.__dict__, **changes)
+    return out
+
+
+def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape:
+    """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
+    place = np.array(solid.position) - centre
+    if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
+        return replaced(solid, tuple(place.tolist()), solid.orientation)
+    back = conjugate(np.array(turn))
+    place = product(matrix_of(back), place)
+    return replaced(solid, tuple(place.tolist()), tuple(quaternion_product(back, solid.orientation).tolist()))
+
+
+def mirrored(solid: solids.Shape) -> solids.Shape:
+    """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
+    place = tuple(-x for x in solid.position)
+    if isinstance(solid, solids.Hull):
+        return replace(solid, position=place, points=tuple(tuple(-x for x in p) for p in solid.points))
+    return replaced(solid, place, solid.orientation)
+
+
+def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Shape:
+    """Somewhere else; what was checked once is not checked again."""
+    return twin(solid, position=position, orientation=orientation)
+
+
+def regrouped(solid: solids.Shape, group: str) -> solids.Shape:
+    """In another group."""
+    return solid if solid.group == group else twin(solid, group=group)

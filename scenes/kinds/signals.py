@@ -1,0 +1,324 @@
+"""Values that are functions of time, as they are written: a number, {rate, start}, {mean, amplitude, frequency, phase},
+{times, values, ease, repeat}, or {clip: file}, the channel of a file.
+
+A clip is a CSV file: names of the channels in the first line, the first of them `time` [s], then a line of numbers for
+each time, in SI. What `marionette simulate --out run.csv` writes is one.
+"""
+
+import csv
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+
+from physics.definitions import signals as physics
+from physics.definitions.checks import DefinitionError
+from physics.definitions.signal import Signal
+from scenes.text.errors import did_you_mean, short
+from scenes.text.schema import Model, item, read_model
+from scenes.text.values import Number, Refused, Scope, Value, gather, items_of
+from scenes.text.words import Choice, FileName, Flag, Text
+
+POSE = ("x", "y", "z", "qw", "qx", "qy", "qz")
+EASE = Choice(*physics.EASES)
+
+
+class Numbers(Value):
+    """A list of numbers of one unit."""
+
+    def __init__(self, unit: str):
+        self.number = Number(unit)
+
+    def read(self, value: Any, scope: Scope) -> tuple[float, ...]:
+        items = items_of(value, self)
+        return tuple(gather(enumerate(items), lambda v: self.number.read(v, scope)))
+
+    def words(self) -> str:
+        return f"a list of numbers in {self.number.unit}" if self.number.unit else "a list of numbers"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.number.schema()}
+
+
+class Ramp(Model):
+    """It grows by as much each second."""
+
+    rate: Annotated[float, Number("any")] = item("growth in a second")
+    start: Annotated[float, Number("any")] = item("value at time 0", 0.0)
+
+
+class Wave(Model):
+    """mean + amplitude sin(2 pi frequency t + phase)"""
+
+    mean: Annotated[float, Number("any")] = item("middle", 0.0)
+    amplitude: Annotated[float, Number("any")] = item("how far it goes from the middle")
+    frequency: Annotated[float, Number("Hz")] = item("how often in a second")
+    phase: Annotated[float, Number("rad")] = item("where in the swing it begins", 0.0)
+
+
+class Keys(Model):
+    """Values at times; before the first and after the last the value stays, or begins again."""
+
+    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    values: Annotated[Any, Numbers("any")] = item("a value for each time")
+    ease: Annotated[str, EASE] = item("how it goes from one to the next", "linear")
+    repeat: Annotated[bool, Flag()] = item("begin again after the last", False)
+
+
+class ClipChannel(Model):
+    """One channel of a clip."""
+
+    clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
+    channel: Annotated[str, Text()] = item("name of the channel; else the only one", "")
+    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
+
+
+class ClipPose(Model):
+    """Position and orientation from a clip: the channels x, y, z, qw, qx, qy, qz."""
+
+    clip: Annotated[str, FileName(".csv")] = item("a CSV file in the folder of the scene")
+    body: Annotated[str, Text()] = item("whose channels: hand stands for hand.x, hand.y, ...", "")
+    ease: Annotated[str, EASE] = item("how it goes from one line to the next", "spline")
+    repeat: Annotated[bool, Flag()] = item("begin again after the last line", False)
+
+
+class Rows(Value):
+    """Rows of as many numbers each."""
+
+    def read(self, value: Any, scope: Scope) -> np.ndarray:
+        rows = gather(enumerate(items_of(value, self)), lambda row: Numbers("any").read(row, scope))
+        odd = next((k for k, row in enumerate(rows) if len(row) != len(rows[0])), None)
+        if odd is not None:
+            raise Refused(f"got {len(rows[odd])} numbers, allowed: {len(rows[0])}, as in the first row", (odd,))
+        return np.array(rows)
+
+    def words(self) -> str:
+        return "a list of rows of numbers"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": Numbers("any").schema()}
+
+
+class KeyRows(Model):
+    """Several values at each time: x, y, z, qw, qx, qy, qz of a moving body; the turn x, y, z of a ball joint, or its
+    quaternion."""
+
+    times: Annotated[Any, Numbers("s")] = item("times, rising")
+    values: Annotated[Any, Rows()] = item("a row of values for each time")
+    ease: Annotated[str, EASE] = item("how it goes from one row to the next", "spline")
+    repeat: Annotated[bool, Flag()] = item("begin again after the last row", False)
+
+
+FORMS: dict[str, type[Model]] = {"rate": Ramp, "amplitude": Wave, "times": Keys, "clip": ClipChannel}
+
+
+def with_unit(model: type[Model], unit: str, data: Any, scope: Scope) -> Any:
+    """Of the fields with any unit, those of this quantity."""
+    units = {"rate": per_second(unit), "start": unit, "mean": unit, "amplitude": unit, "values": unit}
+    parts = []
+    for key in data:
+        kind = model.value_of(key)
+        number = kind.number if isinstance(kind, Numbers) else kind
+        if isinstance(number, Number) and number.unit == "any":
+            one = Numbers(units[key]) if isinstance(kind, Numbers) else Number(units[key])
+            try:
+                one.read(data[key], scope)
+            except Refused as error:
+                parts += [((key, *inner), message) for inner, message in error.parts]
+    if parts:
+        raise Refused(parts[0][1], parts=parts)
+    return read_model(model, data, scope)
+
+
+def per_second(unit: str) -> str:
+    return unit if unit == "any" else f"{unit}/s" if unit else "Hz"
+
+
+class Told(Value):
+    """A number, or a function of time."""
+
+    def __init__(self, unit: str):
+        self.unit = unit
+        self.number = Number(unit)
+
+    def read(self, value: Any, scope: Scope) -> float | Signal:
+        if isinstance(value, Signal):
+            return value
+        if not isinstance(value, dict):
+            try:
+                return self.number.read(value, scope)
+            except Refused as error:
+                if isinstance(value, str):
+                    raise
+                raise Refused(f"got {short(value)}, allowed: {self.words()}") from error
+        form = next((f for f in FORMS if f in value), None)
+        if form is None:
+            known = [key for model in FORMS.values() for key in model.key_names()]
+            hint = next((h for key in value if key not in known and (h := did_you_mean(key, known))), "")
+            raise Refused(f"got {{{', '.join(map(str, value))}}}, allowed: {self.words()}{hint}")
+        made = with_unit(FORMS[form], self.unit, value, scope)
+        try:
+            return self.signal(made)
+        except DefinitionError as error:
+            key = {"times": "times", "values": "values"}.get(error.what.split()[0], form)
+            raise Refused(str(error), (key,)) from None
+
+    def signal(self, made: Any) -> Signal:
+        if isinstance(made, Ramp):
+            return physics.Ramp(rate=made.rate, start=made.start)
+        if isinstance(made, Wave):
+            return physics.Sinusoid(made.mean, made.amplitude, made.frequency, made.phase)
+        if isinstance(made, Keys):
+            return physics.Keyed(made.times, made.values, made.ease, made.repeat)
+        names, rows = read_clip(made.clip)
+        channel = made.channel or (names[1] if len(names) == 2 else "")
+        if channel not in names[1:]:
+            hint = did_you_mean(channel, names[1:]) or f"; channels: {', '.join(names[1:9])}"
+            raise Refused(f"no channel {short(channel)} in the clip{hint}", ("channel" if made.channel else "clip",))
+        values = rows[:, names.index(channel)]
+        return physics.Keyed(rows[:, 0].tolist(), values.tolist(), made.ease, made.repeat)
+
+    def words(self) -> str:
+        return (
+            f"{self.number.words()}, or a function of time: {{rate, start}}, {{mean, amplitude, frequency, phase}}, "
+            "{times, values, ease, repeat}, {clip, channel, ease, repeat}"
+        )
+
+    def schema(self) -> dict[str, Any]:
+        forms = [{"$model": model} for model in FORMS.values()]
+        return {"anyOf": [*self.number.schema()["anyOf"], *forms], "description": self.words()}
+
+
+class ToldVector(Value):
+    """Three numbers or functions of time."""
+
+    def __init__(self, unit: str):
+        self.one = Told(unit)
+
+    def read(self, value: Any, scope: Scope) -> tuple[float | Signal, ...]:
+        items = items_of(value, self)
+        if len(items) != 3:
+            raise Refused(f"got {len(items)} values, allowed: {self.words()}")
+        return tuple(gather(enumerate(items), lambda v: self.one.read(v, scope)))
+
+    def words(self) -> str:
+        return f"a list of 3, each {self.one.words()}"
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "array", "items": self.one.schema(), "minItems": 3, "maxItems": 3}
+
+
+class PoseClip(Value):
+    """Position and orientation from a clip."""
+
+    def read(self, value: Any, scope: Scope) -> physics.Clip:
+        if isinstance(value, physics.Clip):
+            return value
+        if isinstance(value, dict) and "times" in value:
+            return rows_clip(value, (len(POSE),), scope)
+        made: ClipPose = read_model(ClipPose, value, scope)
+        names, rows = read_clip(made.clip)
+        wanted = [f"{made.body}.{c}" if made.body else c for c in POSE]
+        missing = [c for c in wanted if c not in names]
+        if missing:
+            raise Refused(
+                f"no channel {missing[0]!r} in the clip; channels: {', '.join(names[1:9])}",
+                ("body" if made.body else "clip",),
+            )
+        columns = [names.index(c) for c in wanted]
+        return physics.Clip(rows[:, 0], rows[:, columns], made.ease, made.repeat)
+
+    def words(self) -> str:
+        return (
+            "{clip, body, ease, repeat}: a CSV file with the channels x, y, z, qw, qx, qy, qz; or {times, values, "
+            "ease, repeat} with rows of those seven"
+        )
+
+    def schema(self) -> dict[str, Any]:
+        return {"anyOf": [{"$model": ClipPose}, {"$model": KeyRows}]}
+
+
+def rows_clip(value: Any, counts: tuple[int, ...], scope: Scope) -> physics.Clip:
+    """Rows of so many values at times."""
+    made: KeyRows = read_model(KeyRows, value, scope)
+    if made.values.ndim != 2 or made.values.shape[1] not in counts:
+        raise Refused(f"allowed: rows of {' or '.join(map(str, counts))} numbers, one for each time", ("values",))
+    try:
+        return physics.Clip(made.times, made.values, made.ease, made.repeat)
+    except DefinitionError as error:
+        raise Refused(str(error), (error.what.split()[0],)) from None
+
+
+def read_clip(path: str) -> tuple[list[str], np.ndarray]:
+    """Names of the channels and rows of numbers, or a refusal."""
+    file = Path(path)
+    try:
+        return _read_clip(file, file.stat().st_mtime_ns)
+    except OSError as error:
+        raise Refused(f"{file.name} cannot be read: {error.strerror}", ("clip",)) from None
+
+
+@lru_cache(maxsize=8)
+def _read_clip(path: Path, written: int) -> tuple[list[str], np.ndarray]:
+    with path.open(newline="", encoding="utf-8", errors="replace") as text:
+        lines = csv.reader(text)
+        names = [name.strip() for name in next(lines, [])]
+        if len(names) < 2 or names[0] != "time":
+            raise Refused(f"{path.name}: the first line must name the channels: time, ...", ("clip",))
+        rows = []
+        for number, line in enumerate(lines, 2):
+            try:
+                row = [float(x) for x in line]
+            except ValueError:
+                row = []
+            if len(row) != len(names) or not all(map(math.isfinite, row)):
+                raise Refused(f"{path.name}, line {number}: allowed: {len(names)} finite numbers", ("clip",))
+            rows.append(row)
+    if len(rows) < 2 or not (np.diff([r[0] for r in rows]) > 0.0).all():
+        raise Refused(f"{path.name}: two or more lines are needed, with rising times", ("clip",))
+    return names, np.array(rows)
+
+
+def values_at_start(values: Sequence[Any]) -> list[float]:
+    """Signals at time 0."""
+    if not any(isinstance(value, Signal) for value in values):
+        return [float(value) for value in values]
+    tables = physics.Tables()
+    for value in values:
+        tables.add(value)
+    nothing = (np.zeros((0, 2), np.int64), np.zeros((0, 4)))
+    out = np.zeros((len(values), 3))
+    physics.evaluate_at(physics.Signals(*tables.make(), *nothing), 0.0, out)
+    return out[:, 0].tolist()
+
+
+# ---------------------------------------------------------------- written back, and moved
+def signal_entry(value: Any) -> Any:
+    """A signal as it is written."""
+    if isinstance(value, physics.Ramp):
+        return {"rate": value.rate, "start": value.start}
+    if isinstance(value, physics.Sinusoid):
+        return {key: getattr(value, key) for key in ("mean", "amplitude", "frequency", "phase")}
+    if isinstance(value, physics.Keyed):
+        return {"times": value.times, "values": value.values, "ease": value.ease, "repeat": value.repeat}
+    if isinstance(value, physics.Clip):
+        rows = value.values.tolist()
+        return {"times": value.times.tolist(), "values": rows, "ease": value.ease, "repeat": value.repeat}
+    return value
+
+
+def shifted_signal(value: Any, by: float) -> Any:
+    """The same, and `by` more at all times."""
+    if by == 0.0:
+        return value
+    if isinstance(value, physics.Ramp):
+        return physics.Ramp(rate=value.rate, start=value.start + by)
+    if isinstance(value, physics.Sinusoid):
+        return physics.Sinusoid(value.mean + by, value.amplitude, value.frequency, value.phase)
+    if isinstance(value, physics.Keyed):
+        return physics.Keyed(value.times, [v + by for v in value.values], value.ease, value.repeat)
+    return value + by

@@ -1,0 +1,206 @@
+"""What joints, constraints and springs of a scene have in common: how they are written, the definition that the physics
+gets, and how a value of a coordinate displaces the second body relative to the first.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+
+from physics.definitions import checks, joints
+from physics.definitions import limits as scene_limits
+from physics.maths.strict import arccosine, cosine, distance, dot, norm, sine
+from scenes.kinds.bodies import Part
+from scenes.kinds.shapes import twin
+from scenes.text.errors import Mark
+from scenes.text.schema import Model, item
+from scenes.text.synonyms import LARGEST
+from scenes.text.values import Place, Refused, Value
+from scenes.text.words import Flag, Names
+
+Vec = tuple[float, ...]
+Quat = tuple[float, ...]
+BODIES = Names("body", 2)
+WORLD = checks.WORLD
+NO_TURN: Quat = (1.0, 0.0, 0.0, 0.0)
+# units of stiffness and damping
+STIFF, DAMP = "N*m/rad", "N*m*s/rad"
+
+
+@dataclass
+class Edge:
+    """A joint, constraint or spring of a loaded scene."""
+
+    name: str
+    definition: joints.Joint
+    spec: "Tie"
+    mark: Mark | None
+    section: str = "joints"
+
+    def moved(self, name: str, ends: tuple[str, str], shift: np.ndarray) -> "Edge":
+        """A copy between other bodies, somewhere else; what was checked once is not checked again."""
+        x, y, z = shift.tolist()
+        points = tuple((p[0] + x, p[1] + y, p[2] + z) for p in self.definition.points)
+        d = twin(self.definition, name=name, a=ends[0], b=ends[1], at=points, points=points)
+        if x or y or z:
+            for key, value in self.spec.shifted_fields(d, shift).items():
+                object.__setattr__(d, key, value)
+        return twin(self, name=name, definition=d)
+
+
+@dataclass
+class Ends:
+    """What a joint ties together."""
+
+    a: str
+    b: str
+    points: tuple[Vec, Vec]
+    part_a: Part | None
+    part_b: Part | None
+
+
+class Tie(Model):
+    """What all have: two bodies, and a point on each."""
+
+    not_yet: ClassVar[dict[str, str]] = dict.fromkeys(
+        ("torque", "motor", "drive", "actuator", "max", *LARGEST),
+        "a motor with a limit stands under `drives`: {joint: name, velocity: 60 rpm, max: 5 N*m}; one without is a "
+        "`hinge_motor` or a `slider_motor`",
+    )
+
+    kind: ClassVar[str] = ""
+    definition: ClassVar[Any]  # what the physics calls it
+    coordinate: ClassVar[Value | None] = None  # how a value of its coordinate is written
+    particles: ClassVar[tuple[int, ...]] = ()  # which of the two may be a particle
+    # What one point as `at` is. "shared": it is on both bodies. "second": likewise, and where it is missing it is the
+    # second one's centre. "first": on the first; on the second it is its centre. "centres": missing, it is each one's.
+    where: ClassVar[str] = "shared"
+    opens: ClassVar[bool] = True  # whether its two points belong together: it can be drawn open
+    tree: ClassVar[bool] = True  # whether a pose is passed on through it
+    # what of its definition are axes of turning, what are directions of shifting: they differ in a mirror
+    turning: ClassVar[tuple[str, ...]] = ()
+    shifting: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def bodies(self) -> tuple[str, str]:
+        return getattr(self, self.kind)
+
+    @property
+    def point_of_world(self) -> Vec | None:
+        """Where the point of the world is, if it is not said."""
+        return None
+
+    def define(self, name: str, ends: Ends) -> joints.Joint:
+        return self.definition(**self.common(name, ends), **self.fields())
+
+    def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
+
+    def fields(self) -> dict[str, Any]:
+        """What the definition has beside that."""
+        return {}
+
+    @classmethod
+    def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:
+        """Points of the definition other than `at`, somewhere else."""
+        return {}
+
+    @classmethod
+    def open_by(cls, definition: Any) -> float:
+        """The gap [m] as drawn, as far as the points tell."""
+        return distance(*definition.points) if cls.opens else 0.0
+
+    @classmethod
+    def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
+        """Rotation and shift (world axes as drawn) of b relative to a for a value of the coordinate."""
+        raise NotImplementedError
+
+    @classmethod
+    def within(cls, definition: Any, value: Any) -> bool:
+        """Whether a value keeps to the joint's limits."""
+        limits = getattr(definition, "limits", None) or getattr(definition, "soft_limits", None)
+        if limits is None or limits.lower is None:
+            return True
+        values = value if isinstance(value, tuple) else (value,) * definition.axes
+        return all(lo - 1e-9 <= x <= up + 1e-9 for x, lo, up in zip(values, limits.lower, limits.upper, strict=True))
+
+
+class Joint(Tie):
+    """What all joints and constraints have."""
+
+    at: Annotated[Any, Place()] = item(
+        "where it is: one world point, or one for each body (then it is closed when the scene is loaded)", None
+    )
+    auxiliary: Annotated[bool, Flag()] = item("keep it out of the tree of joints", False)
+    collide: Annotated[bool, Flag()] = item("its two bodies touch each other all the same", False)
+
+    def common(self, name: str, ends: Ends) -> dict[str, Any]:
+        return super().common(name, ends) | {"auxiliary": self.auxiliary, "collide": self.collide}
+
+
+# ---------------------------------------------------------------- small mathematics
+def turn_about(axis: Any, angle: float) -> Quat:
+    s = sine(0.5 * angle)
+    return (cosine(0.5 * angle), *(s * float(x) for x in axis))
+
+
+# an angle or travel that no joint reaches: the physics wants finite bounds
+FAR = 1e9
+
+
+def bound(x: float) -> float:
+    return max(-FAR, min(FAR, x))
+
+
+def each(value: Any, axes: int) -> tuple[float, ...]:
+    """A coordinate for each axis, of one number for all."""
+    return value if isinstance(value, tuple) else (value,) * axes
+
+
+def square(first: Vec, second: Vec, most: float, name: str, other: str) -> Vec:
+    """The second direction made exactly perpendicular to the first: people write a few digits."""
+    overlap = dot(first, second)
+    if abs(overlap) > most:
+        angle = math.degrees(arccosine(max(-1.0, min(1.0, overlap))))
+        raise Refused(f"`{name}` and `{other}` must be at right angles, and make {angle:.4g} deg", (other,))
+    v = [y - overlap * x for x, y in zip(first, second, strict=True)]
+    return second if abs(overlap) < 1e-15 else tuple(x / norm(v) for x in v)
+
+
+def product(p: Any, q: Any) -> Quat:
+    return (
+        p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
+        p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
+        p[0] * q[2] - p[1] * q[3] + p[2] * q[0] + p[3] * q[1],
+        p[0] * q[3] + p[1] * q[2] - p[2] * q[1] + p[3] * q[0],
+    )
+
+
+def check_bounce(spec: Any, limited: bool) -> None:
+    """Whether there is a hard limit for what is said of restitution"""
+    if np.any(spec.restitution) and (not limited or spec.soft is not None):
+        why = "no limits" if not limited else "soft ones, which spring back"
+        raise Refused(f"`restitution` is of hard limits, and there are {why}", ("restitution",))
+
+
+def limits_of(spec: Any) -> dict[str, Any]:
+    """`limits` and `soft` of joints with single axes: hard ones, unless it is said how they give way."""
+    check_bounce(spec, spec.limits is not None)
+    if spec.limits is None:
+        if spec.soft is not None:
+            raise Refused("`soft` says how limits give way, and there are no limits", ("soft",))
+        return {}
+    if spec.soft is None:
+        for k, (low, high) in enumerate(spec.limits):
+            if not low < high:
+                inner = ("limits",) if len(spec.limits) == 1 else ("limits", k)
+                raise Refused("no room between the limits: what cannot move is a `weld`, or another joint", inner)
+        lower, upper = zip(*spec.limits, strict=True)
+        return {"limits": scene_limits.Limits(lower=lower, upper=upper, restitution=spec.restitution)}
+    lower = tuple(bound(low) for low, _ in spec.limits)
+    upper = tuple(bound(high) for _, high in spec.limits)
+    soft = scene_limits.SoftLimits(
+        stiffness=spec.soft.stiffness, damping=spec.soft.damping, lower=lower, upper=upper
+    )  # fmt: skip
+    return {"soft_limits": soft}

@@ -1,0 +1,163 @@
+"""Judging the checks that a scene has written into itself, over a run that tests or `marionette simulate` make."""
+
+import math
+from dataclasses import dataclass, field
+
+from physics.definitions.functions import Function
+from physics.world.world import HopelessError, World
+from scenes.kinds.sections import Checks
+from scenes.loading.scene import LoadedScene
+
+# steps between two looks at gap and energy
+CHUNK = 12
+HOLDS, FAILS, SHORT = "holds", "does not hold", "not reached"
+# a run that ends by rounding before the time that a check asks for has reached it
+SLACK = 1e-6
+
+
+@dataclass
+class Outcome:
+    """What was seen while the checks ran."""
+
+    duration: float  # s
+    gap: float = 0.0  # the largest
+    gap_unit: str = "m"  # of the largest: m or rad
+    energy: float = 0.0  # the largest change, as a share of the largest kinetic energy so far
+    failed: dict[str, str] = field(default_factory=dict)  # sentences, by the check
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Of one check: what it asks, what was found, and whether it holds; it is not reached in a run that is shorter than
+    it asks for, unless it was seen not to hold already."""
+
+    check: str
+    asked: dict[str, float]
+    found: float | None
+    result: str
+    seconds: float  # that were looked at
+    at: float | None = None  # s, where it was first seen not to hold
+    unit: str = ""  # of what was found
+
+    def as_json(self) -> dict[str, object]:
+        first = {} if self.at is None else {"first_seen_at": self.at}
+        return {"check": self.check, "asked": self.asked, "found": self.found, "result": self.result, **first}
+
+    def __str__(self) -> str:
+        """In a few words: what was found, what is asked."""
+        when = "" if self.at is None else f" from {self.at:.3g} s"
+        if self.check == "gap":
+            text = f"{self.found:.2g} {self.unit}, asked below {self.asked['below']:g} {self.unit}"
+        elif self.check == "energy":
+            text = f"{100.0 * (self.found or 0.0):.2g} %, asked {100.0 * self.asked['within']:g} %"
+        else:
+            text = "not finite" if self.result == FAILS else "all numbers finite"
+        part = f"{self.seconds:.3g} of " if self.result == SHORT else ""
+        return f"{self.result}{when}: {text} for {part}{self.asked['for']:g} s"
+
+
+class Watch:
+    """Looks at a world from the start of a run on, and judges the checks of its scene."""
+
+    def __init__(self, checks: Checks, world: World, longest: float = math.inf):
+        self.checks = checks
+        self.world = world
+        self.start = world.energy().total
+        self.fastest = world.energy().kinetic
+        self.begin = world.time
+        self.asked = {
+            key: check for key in Checks.key_names() if (check := getattr(checks, key)) is not None
+        }  # fmt: skip
+        self.seen = Outcome(max((min(c.duration, longest) for c in self.asked.values()), default=0.0))
+        self.failed_at: dict[str, float] = {}
+
+    @property
+    def time(self) -> float:
+        return self.world.time - self.begin
+
+    @property
+    def closed(self) -> float:
+        """Below what gap (m or rad) joints count as closed: what the scene asks, or what its integrator leaves open by
+        design, if that is more."""
+        assert self.checks.gap is not None
+        return max(self.checks.gap.below, self.world.leaves_open)
+
+    def look(self) -> None:
+        if not self.asked:
+            return
+        checks, t, energy = self.checks, self.time, self.world.energy()
+        until = t - SLACK * max(1.0, t)
+        self.fastest = max(self.fastest, energy.kinetic)
+        if checks.finite is not None and until <= checks.finite.duration and not math.isfinite(energy.total):
+            self.fail("finite", f"finite: the energy is {energy.total} at {t:.3f} s")
+        if checks.gap is not None and until <= checks.gap.duration:
+            gap = self.world.largest_gap
+            if not gap <= self.seen.gap:
+                self.seen.gap, (name, self.seen.gap_unit) = gap, widest(self.world)
+                if not gap < self.closed:
+                    unit = self.seen.gap_unit
+                    where = f"{gap:.3g} {unit} at {name!r} after {t:.3f} s"
+                    self.fail("gap", f"gap: {where}, allowed: below {self.closed:g} {unit}")
+        if checks.energy is not None and until <= checks.energy.duration:
+            change, most = abs(energy.total - self.start), checks.energy.within * self.fastest
+            self.seen.energy = max(self.seen.energy, change / self.fastest if self.fastest else 0.0)
+            if not change <= most:
+                self.fail("energy", f"energy: changed by {change:.3g} J at {t:.3f} s, allowed: {most:.3g}")
+
+    def fail(self, check: str, sentence: str) -> None:
+        self.failed_at.setdefault(check, self.time)
+        self.seen.failed.setdefault(check, sentence)
+
+    def steps_left(self) -> int | None:
+        """Until the end of a check, where it wants to be looked at."""
+        ends = [c.duration - self.time for c in self.asked.values()]
+        left = [round(s / self.world.timestep) for s in ends if s > 0.5 * self.world.timestep]
+        return max(1, min(left)) if left else None
+
+    def findings(self) -> list[Finding]:
+        """Of all checks, in the run so far."""
+        out = []
+        for key, check in self.asked.items():
+            short = self.time + 0.5 * self.world.timestep + SLACK < check.duration
+            result = FAILS if key in self.seen.failed else SHORT if short else HOLDS
+            found = None if key == "finite" else getattr(self.seen, key)
+            seconds = min(self.time, check.duration)
+            asked, unit = check.model_dump(by_alias=True), ""
+            if key == "gap":
+                asked["below"], unit = self.closed, self.seen.gap_unit
+            out.append(Finding(key, asked, found, result, seconds, self.failed_at.get(key), unit))
+        return out
+
+
+def widest(world: World) -> tuple[str, str]:
+    """What is open by most: its name, and the unit of its gap, which of sums of coordinates and of functions may be
+    either. Of a figure without joints, nothing."""
+    gaps = world.gaps()
+    name = max(gaps, key=lambda k: max(gaps[k]), default="")
+    distance, angle = gaps.get(name, (0.0, 0.0))
+    if name in world.couplings or (name in world.joints and isinstance(world.joints[name].definition, Function)):
+        return name, "m or rad"
+    return name, "m" if distance >= angle else "rad"
+
+
+def run_checks(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> list[str]:
+    """What does not hold, as sentences; nothing if all checks hold. At most the `longest` time [s] is looked at."""
+    return list(outcome(scene, solver, longest).failed.values())
+
+
+def outcome(scene: LoadedScene, solver: str | None = None, longest: float = math.inf) -> Outcome:
+    """The scene run for as long as its checks ask."""
+    if not any(getattr(scene.checks, key) for key in Checks.key_names()):
+        return Outcome(0.0)
+    world = scene.make_world(solver=solver)
+    watch = Watch(scene.checks, world, longest)
+    seen = watch.seen
+    while world.time < seen.duration - 0.5 * world.timestep:
+        left = round((seen.duration - world.time) / world.timestep)
+        try:
+            world.step(max(1, min(CHUNK, left)))
+        except HopelessError as error:
+            seen.failed = {"finite": f"finite: {error}"}
+            return seen
+        watch.look()
+    return seen

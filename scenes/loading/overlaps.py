@@ -1,0 +1,175 @@
+"""Shapes that stand in each other as drawn, and are not kept from touching: they would be pushed apart at the start.
+
+Two convex shapes are apart where some direction d has d (c_b - c_a) - s_a(d) - s_b(-d) > 0, s the support function: how
+far a shape reaches along d from its place c. What overlaps by more than the tolerance in all directions that are tried
+is told: the axes of the two, their cross products, and those that the minimisation of |b - a| by steps towards the
+farthest point (Frank and Wolfe, 1956) comes by.
+"""
+
+import itertools
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from physics.definitions import shapes as solids
+from physics.definitions.bodies import ScaledBody, Static
+from physics.definitions.rotations import matrix_of
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import flatten
+from physics.maths.strict import dot, norm, product
+
+MOST_SHAPES = 2000
+TOLERANCE = 0.02  # of the size of the smaller one
+DIRECTIONS = 12  # of the minimisation
+
+
+class Placed:
+    """A shape in the world."""
+
+    def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
+        self.owner = owner
+        self.shape = shape
+        # a place inside: that of a hull need not be
+        self.middle = shape.polyhedron.vertex.mean(axis=0) if isinstance(shape, solids.Hull) else np.zeros(3)
+        self.place = place = place + product(turn, self.middle)
+        self.turn = turn
+        self.fixed = False
+        self.endless = isinstance(shape, solids.Plane)
+        if not self.endless:
+            reach = np.array([[self.support(s * e) for e in np.eye(3)] for s in (1.0, -1.0)])
+            self.low, self.high = place - reach[1], place + reach[0]
+            self.size = float((self.high - self.low).min())
+
+    def support(self, d: np.ndarray) -> float:
+        """How far it reaches along the unit vector d."""
+        return dot(self.farthest(d), d)
+
+    def farthest(self, d: np.ndarray) -> np.ndarray:
+        """Its farthest point along d, from its place."""
+        local = product(self.turn.T, d)
+        s = self.shape
+        if isinstance(s, solids.Box):
+            point = np.copysign(np.array(s.measures), local)
+        elif isinstance(s, solids.Hull):
+            point = s.polyhedron.vertex[int(np.argmax(product(s.polyhedron.vertex, local)))] - self.middle
+        else:
+            half = 0.5 * getattr(s, "length", 0.0)
+            point = np.array([0.0, 0.0, math.copysign(half, local[2])])
+            if isinstance(s, solids.Cylinder):
+                across = norm((local[0], local[1]))
+                point[:2] = s.radius * local[:2] / across if across > 0.0 else 0.0
+            else:
+                point = point + s.radius * local
+        return product(self.turn, point)
+
+
+def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
+    """(first, second, depth [m]) of the bodies that overlap by most, each pair once."""
+    shapes = list(placed(scene))
+    if not shapes or len(shapes) > MOST_SHAPES:
+        return []
+    apart = {frozenset(pair) for pair in scene.never}
+    tied = {frozenset((str(j.a), str(j.b))) for j in scene.joints if j.neighbours and not j.collide}
+    found: dict[tuple[str, str], float] = {}
+    for a, b in near(shapes):
+        if a.owner == b.owner or (a.fixed and b.fixed) or frozenset((a.owner, b.owner)) in tied:
+            continue
+        if frozenset((a.shape.group, b.shape.group)) in apart:
+            continue
+        size = b.size if a.endless else a.size if b.endless else min(a.size, b.size)
+        depth = depth_of(a, b, TOLERANCE * size)
+        if depth > TOLERANCE * size:
+            key = (a.owner, b.owner)
+            found[key] = max(depth, found.get(key, 0.0))
+    return [(*key, depth) for key, depth in found.items()]
+
+
+def placed(scene: Scene) -> Iterator[Placed]:
+    for shape in scene.shapes:
+        for part, place, turn in flatten(shape):
+            one = Placed("world", part, place, turn)
+            one.fixed = True
+            yield one
+    for body in scene.bodies:
+        place = getattr(body, "position", None)
+        if isinstance(body, ScaledBody) or not getattr(body, "shapes", ()) or not numbers(place):
+            continue
+        frame = matrix_of(getattr(body, "orientation", (1.0, 0.0, 0.0, 0.0)))
+        for shape in body.shapes:  # type: ignore[union-attr]
+            for part, inner, turn in flatten(shape):
+                one = Placed(body.name, part, np.array(place) + product(frame, inner), product(frame, turn))
+                one.fixed = isinstance(body, Static)
+                yield one
+
+
+def numbers(place: Any) -> bool:
+    """Not a place that is told as a function of time."""
+    return place is not None and all(isinstance(x, int | float) for x in place)
+
+
+def near(shapes: list[Placed]) -> Iterator[tuple[Placed, Placed]]:
+    """Pairs whose boxes meet, by a sweep along x."""
+    planes = [s for s in shapes if s.endless]
+    bounded = sorted((s for s in shapes if not s.endless), key=lambda s: s.low[0])
+    yield from itertools.product(planes, bounded)
+    for k, a in enumerate(bounded):
+        for b in itertools.islice(bounded, k + 1, None):
+            if b.low[0] > a.high[0]:
+                break
+            if (a.low < b.high).all() and (b.low < a.high).all():
+                yield a, b
+
+
+def depth_of(a: Placed, b: Placed, enough: float) -> float:
+    """The least overlap over the directions that are tried; none is tried after one that shows less than enough."""
+    if a.endless or b.endless:
+        plane, other = (a, b) if a.endless else (b, a)
+        n = plane.turn[:, 2]
+        return -dot(n, other.place - plane.place) + other.support(-n)
+    between = b.place - a.place
+    least = math.inf
+    for d in directions(a, b, between):
+        least = min(least, a.support(d) + b.support(-d) - dot(d, between))
+        if least <= enough:
+            return least
+    return least
+
+
+def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
+    """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
+    p, q = (0.5 * getattr(s.shape, "length", 0.0) * s.turn[:, 2] for s in (a, b))
+    pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
+    det = pp * qq - pq * pq
+    s = min(1.0, max(-1.0, (pr * qq - qr * pq) / det)) if det > 1e-12 * pp * qq else 0.0
+    t = min(1.0, max(-1.0, (s * pq - qr) / qq)) if qq > 0.0 else 0.0
+    s = min(1.0, max(-1.0, (t * pq + pr) / pp)) if pp > 0.0 else 0.0
+    d = between + t * q - s * p
+    if product(d, d) > 1e-18:
+        yield d / norm(d)
+
+
+def directions(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
+    """Unit vectors from a to b."""
+    axes = [*a.turn.T, *b.turn.T]
+    crosses = [np.cross(x, y) for x in a.turn.T for y in b.turn.T]
+    for d in [*axes, *crosses]:
+        size = norm(d)
+        if size > 1e-6:
+            yield math.copysign(1.0 / size, product(d, between)) * d
+    yield from between_lines(a, b, between)
+    x = between if between.any() else np.array([0.0, 0.0, 1.0])
+    for _ in range(DIRECTIONS):
+        size = norm(x)
+        if size < 1e-9:
+            return
+        d = x / size
+        yield d
+        # the point of b - a that is nearest to the origin along -d, and the best mixture of it and x
+        point = between + b.farthest(-d) - a.farthest(d)
+        step = point - x
+        length = dot(step, step)
+        if length < 1e-18:
+            return
+        x = x + min(1.0, max(0.0, -dot(x, step) / length)) * step

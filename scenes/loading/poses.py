@@ -1,0 +1,133 @@
+"""Poses: from values of joint coordinates to places of bodies, along the tree of joints.
+
+    X_b = X_a J(q)
+
+X is the displacement of a body from where it is drawn, as a motion of the whole space; J turns b about the joint's
+point, or shifts it along its axis, for the coordinate q, and closes the joint where it is drawn open. In a loop the
+tree goes through the joints that the pose has values for; those that are left close it (`scenes/loading/assembly.py`).
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from physics.definitions.checks import WORLD
+from physics.definitions.rotations import matrix_of
+from physics.maths import strict
+from scenes.kinds.bodies import Part
+from scenes.kinds.ties import NO_TURN, Edge, product
+
+Motion = tuple[tuple[float, ...], np.ndarray]  # x -> R(q) x + t
+REST: Motion = (NO_TURN, np.zeros(3))
+Place = tuple[tuple[float, ...], tuple[float, ...]]  # position and quaternion
+Current = Callable[[Edge], Motion]  # X_a^-1 X_b of a joint
+
+
+def times(f: Motion, g: Motion) -> Motion:
+    """First g, then f."""
+    return product(f[0], g[0]), strict.product(matrix_of(f[0]), g[1]) + f[1]
+
+
+def inverse(f: Motion) -> Motion:
+    q = (f[0][0], -f[0][1], -f[0][2], -f[0][3])
+    return q, strict.product(-matrix_of(q), f[1])
+
+
+def displacement(edge: Edge, value: Any) -> Motion:
+    """J(q): it takes b's point to a's."""
+    at_a, at_b = (np.array(p) for p in edge.definition.points)
+    if value is None:
+        turn, shift = NO_TURN, np.zeros(3)
+    else:
+        turn, along = type(edge.spec).displacement(edge.definition, value)
+        shift = np.array(along)
+    return turn, at_a + shift - strict.product(matrix_of(turn), at_b)
+
+
+def as_drawn(edge: Edge) -> Motion:
+    """Of a joint without a value: one that is drawn open is left to the projection."""
+    return REST
+
+
+def posed(
+    parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
+) -> dict[str, Place]:
+    """Place and orientation of every body of the figures that the pose has a value for. Joints without a value stay as
+    they are drawn, or as `current` has them."""
+    out = {}
+    for name, motion in motions_of(parts, edges, values, current).items():
+        part = parts[name]
+        if not (part.held or part.is_massless):
+            place = strict.product(matrix_of(motion[0]), np.array(part.place)) + motion[1]
+            out[name] = (tuple(place.tolist()), product(motion[0], part.orientation))
+    return out
+
+
+def motions_of(
+    parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any], current: Current = as_drawn
+) -> dict[str, Motion]:
+    """The displacement of every body, from the world outwards, then from the first body of each free figure; of the
+    figures alone that the pose has a value for."""
+    neighbours = tree_of(parts, edges, values)
+    roots = [WORLD, *(name for name, part in parts.items() if part.held)]
+    motions: dict[str, Motion] = dict.fromkeys(roots, REST)
+    wanted: dict[str, Motion] = {}
+    # what hangs on each joint of a root is a figure of its own
+    starts = [(root, [entry]) for root in roots for entry in neighbours[root]]
+    for start, entries in (*starts, *((name, neighbours[name]) for name in parts)):
+        if start in motions and start not in roots:
+            continue
+        figure: dict[str, Motion] = {start: motions.setdefault(start, REST)}
+        is_posed = False
+        queue = deque((start, *entry) for entry in entries)
+        while queue:
+            here, other, edge, forward = queue.popleft()
+            if other in motions:
+                continue
+            value = values.get(edge.name)
+            is_posed |= value is not None
+            step = current(edge) if value is None else displacement(edge, value)
+            if step is REST:
+                figure[other] = motions[here]
+            else:
+                figure[other] = times(motions[here], step if forward else inverse(step))
+            motions[other] = figure[other]
+            queue.extend((other, *entry) for entry in neighbours[other])
+        if is_posed:
+            wanted |= figure
+    return {name: motion for name, motion in wanted.items() if name not in roots}
+
+
+def tree_of(
+    parts: dict[str, Part], edges: dict[str, Edge], values: dict[str, Any]
+) -> dict[str, list[tuple[str, Edge, bool]]]:
+    """The joints that a pose is passed on through, by their bodies: those that it has a value for first, so that the
+    ones that close loops are others, which are then checked. What never moves counts as one with the world."""
+
+    def rank(edge: Edge) -> tuple[bool, bool]:
+        return edge.name not in values, edge.definition.auxiliary
+
+    above = {name: WORLD if part.held else name for name, part in parts.items()} | {WORLD: WORLD}
+
+    def top(name: str) -> str:
+        while above[name] != name:
+            above[name] = above[above[name]]
+            name = above[name]
+        return name
+
+    usable = [edge for edge in edges.values() if edge.spec.tree and rank(edge) != (True, True)]
+    chosen = set()
+    for edge in sorted(usable, key=rank):
+        a, b = top(str(edge.definition.a)), top(str(edge.definition.b))
+        if a != b:
+            above[b if a == WORLD else a] = a if a == WORLD else b
+            chosen.add(edge.name)
+    neighbours: dict[str, list[tuple[str, Edge, bool]]] = {WORLD: [], **{name: [] for name in parts}}
+    for edge in usable:
+        if edge.name in chosen:
+            a, b = str(edge.definition.a), str(edge.definition.b)
+            neighbours[a].append((b, edge, True))
+            neighbours[b].append((a, edge, False))
+    return neighbours

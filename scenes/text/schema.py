@@ -1,0 +1,148 @@
+"""The core of the schema: models whose fields say unit, range, default, a sentence, and whether they can change while
+the figure moves; and what pydantic finds wrong, in the words of the scene language."""
+
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticUndefined
+
+from scenes.text.errors import Problems, short
+from scenes.text.reader import Key, mark_at
+from scenes.text.synonyms import meant_by, unknown_key
+from scenes.text.values import Refused, Scope, Value
+
+
+class Model(BaseModel):
+    """One mapping of the language; unknown keys are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, protected_namespaces=())
+
+    # fields of the language that the physics cannot do yet, with the sentence that says so
+    not_yet: ClassVar[dict[str, str]] = {}
+
+    @classmethod
+    def key_names(cls) -> list[str]:
+        """The keys as they are written."""
+        return [f.alias or name for name, f in cls.model_fields.items()]
+
+    @classmethod
+    def value_of(cls, key: str) -> Value | None:
+        """How the value of a key is read."""
+        for name, info in cls.model_fields.items():
+            if key == (info.alias or name):
+                return next((m for m in info.metadata if isinstance(m, Value)), None)
+        return None
+
+
+def item(sentence: str, default: Any = PydanticUndefined, *, live: bool = False, alias: str | None = None) -> Any:
+    """A field: what it is, its default, whether it can be changed while the figure moves."""
+    return Field(default, description=sentence, json_schema_extra={"live": live}, alias=alias)
+
+
+def field_name(model: type[Model], key: str) -> str:
+    """What the physics calls a key: its name in the model."""
+    return next(name for name, info in model.model_fields.items() if key == (info.alias or name))
+
+
+def is_live(model: type[Model], key: str) -> bool:
+    for name, info in model.model_fields.items():
+        if key == (info.alias or name):
+            extra = info.json_schema_extra
+            return bool(isinstance(extra, dict) and extra.get("live"))
+    return False
+
+
+def refusals(error: ValidationError, model: type[Model], data: Any) -> list[tuple[tuple[str | int, ...], str, bool]]:
+    """(path inside the data, sentence, whether it is about the key) of everything that is wrong."""
+    out: list[tuple[tuple[str | int, ...], str, bool]] = []
+    found = error.errors(include_url=False)
+    # what is missing because its key is misspelt is said once
+    extra = [str(e["loc"][-1]) for e in found if e["type"] == "extra_forbidden"]
+    misspelt = {meant_by(key, model.key_names()) for key in extra}
+    for e in found:
+        loc = tuple(e["loc"])
+        kind = e["type"]
+        if kind == "extra_forbidden":
+            key = str(loc[-1])
+            out.append((loc, model.not_yet.get(key) or unknown_key(key, model.key_names()), True))
+        elif kind == "missing" and loc[-1] in misspelt:
+            continue
+        elif kind == "missing":
+            key = str(loc[-1])
+            info = next(f for n, f in model.model_fields.items() if key == (f.alias or n))
+            out.append((loc[:-1], f"{key!r} is missing: {info.description}", False))
+        elif kind == "value_error" and isinstance(e.get("ctx", {}).get("error"), Refused):
+            out += [((*loc, *inner), message, False) for inner, message in e.get("ctx", {})["error"].parts]
+        elif kind in ("model_type", "model_attributes_type", "dict_type"):
+            out.append((loc, f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}", False))
+        else:
+            out.append((loc, f"{e['msg']}, got {short(e.get('input'))}", False))
+    return out
+
+
+def read_model(model: type[Model], data: Any, scope: Scope) -> Any:
+    """An instance, or a refusal with all of its parts; for models inside of values."""
+    if not isinstance(data, dict):
+        raise Refused(f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}")
+    try:
+        return model.model_validate(data, context=scope)
+    except ValidationError as error:
+        parts = [
+            ((*loc[:-1], Key(loc[-1])) if on_key else loc, message)
+            for loc, message, on_key in refusals(error, model, data)
+        ]
+        raise Refused(parts[0][1], parts=parts) from None
+
+
+def checked(model: type[Model], data: Any, scope: Scope, problems: Problems, path: str, tree: Any = None) -> Any:
+    """An instance, or None after the problems were noted at their places in the tree."""
+    tree = data if tree is None else tree
+    if not isinstance(data, dict):
+        problems.error(
+            getattr(tree, "mark", None),
+            f"got {short(data)}, allowed: a mapping with {', '.join(model.key_names())}",
+            path,
+        )
+        return None
+    try:
+        return model.model_validate(data, context=scope)
+    except ValidationError as error:
+        for loc, message, on_key in refusals(error, model, data):
+            where = ".".join([path, *map(str, loc)])
+            problems.error(mark_at(tree, loc, on_key), message, where)
+        return None
+
+
+class Inner(Value):
+    """A mapping inside a mapping."""
+
+    def __init__(self, model: type[Model]):
+        self.model = model
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        return value if isinstance(value, self.model) else read_model(self.model, value, scope)
+
+    def words(self) -> str:
+        return "{" + ", ".join(self.model.key_names()) + "}"
+
+    def schema(self) -> dict[str, Any]:
+        return {"$model": self.model}
+
+
+class Raw(Value):
+    """A mapping that is read later, when more is known."""
+
+    def __init__(self, words: str, schema: dict[str, Any]):
+        self._words = words
+        self._schema = schema
+
+    def read(self, value: Any, scope: Scope) -> Any:
+        if not isinstance(value, dict):
+            raise Refused(f"got {short(value)}, allowed: {self.words()}")
+        return value
+
+    def words(self) -> str:
+        return self._words
+
+    def schema(self) -> dict[str, Any]:
+        return self._schema

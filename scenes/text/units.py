@@ -1,0 +1,126 @@
+"""Units: what may be written after a number, and whether it fits the field.
+
+A unit is a product of powers of kilogram, metre, second and radian with a factor to SI. The radian counts as a unit of
+its own, so that N*m and N*m/rad are not taken for each other where it matters; "per radian" may be left out.
+"""
+
+import math
+import re
+from functools import cache
+from typing import NamedTuple
+
+from physics.maths import strict
+from scenes.text.errors import did_you_mean
+
+
+class UnitError(ValueError):
+    """A unit that is unknown or does not fit, as a sentence."""
+
+
+class Unit(NamedTuple):
+    """factor * kg^a m^b s^c rad^d"""
+
+    factor: float
+    powers: tuple[int, int, int, int]
+
+    def times(self, other: "Unit", power: int) -> "Unit":
+        factor = self.factor * strict.power(other.factor, power)
+        return Unit(factor, tuple(p + power * q for p, q in zip(self.powers, other.powers, strict=True)))  # type: ignore[arg-type]
+
+
+NONE = Unit(1.0, (0, 0, 0, 0))
+UNITS = {
+    "1": NONE,
+    "%": Unit(0.01, (0, 0, 0, 0)),
+    "kg": Unit(1.0, (1, 0, 0, 0)),
+    "g": Unit(1e-3, (1, 0, 0, 0)),
+    "mg": Unit(1e-6, (1, 0, 0, 0)),
+    "t": Unit(1e3, (1, 0, 0, 0)),
+    "m": Unit(1.0, (0, 1, 0, 0)),
+    "cm": Unit(1e-2, (0, 1, 0, 0)),
+    "mm": Unit(1e-3, (0, 1, 0, 0)),
+    "um": Unit(1e-6, (0, 1, 0, 0)),
+    "km": Unit(1e3, (0, 1, 0, 0)),
+    "in": Unit(0.0254, (0, 1, 0, 0)),
+    "ft": Unit(0.3048, (0, 1, 0, 0)),
+    "s": Unit(1.0, (0, 0, 1, 0)),
+    "ms": Unit(1e-3, (0, 0, 1, 0)),
+    "us": Unit(1e-6, (0, 0, 1, 0)),
+    "min": Unit(60.0, (0, 0, 1, 0)),
+    "h": Unit(3600.0, (0, 0, 1, 0)),
+    "rad": Unit(1.0, (0, 0, 0, 1)),
+    "deg": Unit(math.pi / 180.0, (0, 0, 0, 1)),
+    "turn": Unit(2.0 * math.pi, (0, 0, 0, 1)),
+    "rpm": Unit(math.pi / 30.0, (0, 0, -1, 1)),
+    "Hz": Unit(1.0, (0, 0, -1, 0)),
+    "N": Unit(1.0, (1, 1, -2, 0)),
+    "mN": Unit(1e-3, (1, 1, -2, 0)),
+    "kN": Unit(1e3, (1, 1, -2, 0)),
+    "J": Unit(1.0, (1, 2, -2, 0)),
+    "mJ": Unit(1e-3, (1, 2, -2, 0)),
+    "kJ": Unit(1e3, (1, 2, -2, 0)),
+    "W": Unit(1.0, (1, 2, -3, 0)),
+    "Pa": Unit(1.0, (1, -1, -2, 0)),
+    "kPa": Unit(1e3, (1, -1, -2, 0)),
+    "MPa": Unit(1e6, (1, -1, -2, 0)),
+}
+# how people write them, and what is meant
+MEANT = {
+    "Nm": "N*m", "Nms": "N*m*s", "kgm": "kg*m", "degree": "deg", "degrees": "deg", "radian": "rad", "radians": "rad",
+    "sec": "s", "second": "s", "seconds": "s", "meter": "m", "meters": "m", "metre": "m", "metres": "m", "hz": "Hz",
+    "kilogram": "kg", "kilograms": "kg", "grams": "g", "rev": "turn", "turns": "turn", "RPM": "rpm", "newton": "N",
+    "mps": "m/s", "Mm": "mm", "KG": "kg", "Kg": "kg", "inch": "in", "lbs": "kg", "lb": "kg",
+}  # fmt: skip
+FACTOR = re.compile(r"\s*([A-Za-z%]+|1)\s*(?:(?:\^|\*\*)?\s*(-?[1-9])(?![0-9]))?\s*")
+
+
+@cache
+def parse_unit(text: str) -> Unit:
+    """N*m/rad, kg*m^2, m/s2, ..."""
+    unit, at, power = NONE, 0, 1
+    while True:
+        match = FACTOR.match(text, at)
+        if match is None:
+            raise UnitError(f"unit {text!r} is not understood; units are written like N*m/rad or kg*m^2")
+        name = match.group(1)
+        if name in MEANT:
+            raise UnitError(f"unknown unit {name!r}; did you mean {MEANT[name]!r}?")
+        if name not in UNITS:
+            raise UnitError(f"unknown unit {name!r}{did_you_mean(name, UNITS) or '; known: ' + ', '.join(UNITS)}")
+        unit = unit.times(UNITS[name], power * int(match.group(2) or 1))
+        at = match.end()
+        if at == len(text):
+            return unit
+        if text[at] not in "*/·":
+            raise UnitError(f"unit {text!r} is not understood; between units stands * or /, as in N*m/rad")
+        power = -1 if text[at] == "/" else 1
+        at += 1
+
+
+def unit_at(text: str, at: int) -> int:
+    """Where the unit ends that begins at this place of a text, however the text goes on; `at` if there is none."""
+    end = at
+    while (match := FACTOR.match(text, at)) and match.group(1) in UNITS:
+        end = match.end()
+        if text[end : end + 1] not in ("*", "/", "·"):
+            break
+        at = end + 1
+    return end
+
+
+@cache
+def factor_to(written: str, wanted: str) -> float:
+    """What a number with the written unit is multiplied by to be in the wanted one, or a refusal."""
+    unit = parse_unit(written)
+    if wanted == "any":
+        return unit.factor
+    target = parse_unit(wanted or "1")
+    same = unit.powers[:3] == target.powers[:3]
+    angle, wish = unit.powers[3], target.powers[3]
+    if same and (angle == wish or (angle == 0 and wish < 0)):
+        return unit.factor / target.factor
+    allowed = f"a unit of the kind {wanted}" if wanted else "a number without a unit"
+    hint = ""
+    if wanted == "rad/s" and unit.powers == (0, 0, -1, 0):
+        hint = "; for turns a second write 60 rpm or turn/s"
+    raise UnitError(f"unit {written!r} does not fit here, allowed: {allowed}{hint}")

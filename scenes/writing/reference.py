@@ -1,0 +1,675 @@
+"""The JSON Schema for editors and the reference page, both made from the models of the language.
+
+`python -m scenes.writing.reference` writes them to assets/scene.schema.json and scenes/REFERENCE.md; a test compares.
+"""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic_core import PydanticUndefined
+
+from physics.definitions.medium import ACROSS, BOX, END, SPHERE
+from scenes.kinds.bodies import Body, Frame, Look, Material
+from scenes.kinds.constraints import Circle, Coupling, Spline
+from scenes.kinds.drives import Drive, TargetSpring
+from scenes.kinds.formulas import Condition, VelocityCondition
+from scenes.kinds.joints import PARTS
+from scenes.kinds.sections import (
+    FORMAT,
+    GROUP,
+    SECTIONS,
+    Camera,
+    Checks,
+    Contacts,
+    Defaults,
+    EnergyCheck,
+    Figure,
+    FiniteCheck,
+    GapCheck,
+    Ground,
+    Load,
+    Medium,
+    Parameter,
+    Pin,
+    Repeat,
+    Settings,
+    Start,
+    Velocity,
+)  # fmt: skip
+from scenes.kinds.shapes import SHAPES
+from scenes.kinds.signals import FORMS, ClipPose, KeyRows
+from scenes.kinds.table import KINDS, LINKAGES, TIES
+from scenes.kinds.ties import Joint, Tie
+from scenes.text.expressions import CONSTANTS, FUNCTIONS
+from scenes.text.schema import Model, is_live
+from scenes.text.units import UNITS
+from scenes.text.values import Value
+
+TOP = Path(__file__).resolve().parents[2]
+SCHEMA_FILE = TOP / "assets" / "scene.schema.json"
+PAGE_FILE = TOP / "scenes" / "REFERENCE.md"
+NAMED_MODELS: dict[str, type[Model]] = {
+    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
+    "loads": Load,
+}  # fmt: skip
+SINGLE_MODELS: dict[str, type[Model]] = {
+    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
+    "medium": Medium, "start": Start, "checks": Checks,
+}  # fmt: skip
+
+
+# what `at` of a joint is when it is left out, by the `where` of its kind
+PLACES = {
+    "shared": "required; else the place of a particle or massless body",
+    "first": "required",
+    "second": "the second body's centre of mass",
+    "centres": "the centres of mass",
+}
+PLACELESS = ("free",)
+
+
+# ---------------------------------------------------------------- fields
+def value_of(info: Any) -> Value:
+    return next(m for m in info.metadata if isinstance(m, Value))
+
+
+def default_of(info: Any) -> Any:
+    return None if info.default is PydanticUndefined else info.default
+
+
+def plain(value: Any) -> Any:
+    """A default as JSON has it."""
+    return [plain(v) for v in value] if isinstance(value, tuple) else value
+
+
+# ---------------------------------------------------------------- JSON Schema
+def json_schema() -> str:
+    """Draft 7, which the YAML language servers read."""
+    maker = _Maker()
+    properties: dict[str, Any] = {
+        "marionette": {"const": FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
+        "include": {"type": "array", "items": {"type": "string"}},
+        "groups": _named(GROUP.schema()),
+        "poses": _named({"type": "object"}),
+        "overrides": {"type": "object"},
+    }  # fmt: skip
+    for key, model in SINGLE_MODELS.items():
+        properties[key] = maker.reference(model)
+    for key, model in NAMED_MODELS.items():
+        properties[key] = _named(maker.reference(model))
+    properties["parameters"] = _named({"anyOf": [maker.reference(Parameter), {"type": ["number", "string"]}]})
+    properties["joints"] = _named(maker.entry("joints"))
+    properties["constraints"] = _named(maker.entry("constraints"))
+    properties["springs"] = _named(maker.entry("springs"))
+    properties["drives"] = _named({"anyOf": [maker.reference(Drive), maker.reference(TargetSpring)]})
+    for key, sentence in SECTIONS.items():
+        one = properties[key]
+        if "$ref" in one or one.get("type") == "object":
+            one = {"anyOf": [one, {"type": "null"}]}  # a section without entries
+        properties[key] = {**one, "description": sentence}
+    schema = {
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": "A scene of marionette",
+        "type": "object",
+        "properties": {key: properties[key] for key in SECTIONS},
+        "required": ["marionette"],
+        "additionalProperties": False,
+        "definitions": maker.made,
+    }
+    return json.dumps(maker.resolved(schema), indent=1) + "\n"
+
+
+def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "object", "additionalProperties": schema}
+
+
+class _Maker:
+    """Collects the definitions that the schema refers to."""
+
+    def __init__(self) -> None:
+        self.made: dict[str, Any] = {}
+
+    def reference(self, model: type[Model]) -> dict[str, Any]:
+        name = model.__name__
+        if name not in self.made:
+            self.made[name] = {}
+            self.made[name] = self.model(model)
+        return {"$ref": f"#/definitions/{name}"}
+
+    def model(self, model: type[Model]) -> dict[str, Any]:
+        properties: dict[str, Any] = {}
+        required: list[str] = []
+        for name, info in model.model_fields.items():
+            key = info.alias or name
+            kind = self.resolved(value_of(info).schema())
+            one: dict[str, Any] = {"allOf": [kind]} if "$ref" in kind else dict(kind)
+            one["description"] = described(model, key, info)
+            # of joints and constraints anything but the kind may stand under `defaults`
+            if info.is_required() and (not issubclass(model, Tie) or key == model.kind):
+                required.append(key)
+            elif default_of(info) is not None:
+                one["default"] = plain(default_of(info))
+            properties[key] = one
+        return {
+            "type": "object", "description": " ".join((model.__doc__ or "").split()), "properties": properties,
+            "required": required, "additionalProperties": False,
+        }  # fmt: skip
+
+    def entry(self, which: str) -> dict[str, Any]:
+        """A joint, a constraint, or the keys of any of them."""
+        ties = {**TIES, "both": KINDS}
+        if which in ties:
+            more = LINKAGES if which == "constraints" else ()
+            return {"anyOf": [self.reference(model) for model in [*ties[which].values(), *more]]}
+        if which == "bodies":
+            return self.reference(Body)
+        models = [Body] if which == "any body" else list(KINDS.values())
+        properties: dict[str, Any] = {}
+        for model in models:
+            self.reference(model)
+            for key, one in self.made[model.__name__]["properties"].items():
+                if key != getattr(model, "kind", ""):
+                    properties.setdefault(key, {"description": one["description"]})
+        return {"type": "object", "properties": properties, "additionalProperties": False}
+
+    def resolved(self, schema: Any) -> Any:
+        """Models and entries inside a schema as references."""
+        if isinstance(schema, dict):
+            if "$model" in schema:
+                return self.reference(schema["$model"])
+            if "$entry" in schema:
+                return self.entry(schema["$entry"])
+            return {k: self.resolved(v) for k, v in schema.items()}
+        return [self.resolved(v) for v in schema] if isinstance(schema, list) else schema
+
+
+def described(model: type[Model], key: str, info: Any) -> str:
+    """What an editor shows at a key."""
+    changed = "live: can be changed while the figure moves" if is_live(model, key) else "a change rebuilds the model"
+    return f"{info.description}. {value_of(info).words()[:1].upper()}{value_of(info).words()[1:]}; {changed}."
+
+
+# ---------------------------------------------------------------- the reference page
+CONTENTS = "(contents)"
+# fields of all joints and constraints, which are explained once
+COMMON = ("auxiliary", "collide")
+
+
+def _shown(value: Any) -> str:
+    if value is None or value == () or value == "":
+        return ""
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return "`[" + ", ".join(f"{v:g}" for v in value) + "]`"
+    return f"`{value:.6g}`" if isinstance(value, float) else f"`{value}`"
+
+
+def _common() -> str:
+    rows = ["| field | value | default | |", "|---|---|---|---|"]
+    for key in ("at", *COMMON):
+        info = Joint.model_fields[key]
+        default = "see each kind" if key == "at" else _shown(default_of(info))
+        rows.append(f"| `{key}` | {value_of(info).words()} | {default} | {info.description} |")
+    return "\n".join(rows)
+
+
+HEAD = f"""# The scene language
+
+Made from the models in `scenes/` by `python -m scenes.writing.reference`; do not edit. The [tutorial](TUTORIAL.md)
+builds a hand step by step; the scenes in `scenes/library` are examples of everything.
+
+A scene is one YAML 1.2 file that begins with `marionette: {FORMAT}`. Geometry is given in world axes, z up, as the
+figure stands when it is drawn: pieces snapped together. `marionette check FILE` says everything that is wrong with it.
+
+```yaml
+marionette: {FORMAT}
+bodies:
+  upper: {{shape: {{capsule: {{from: [0, 0, 1], to: [0.3, 0, 1], radius: 2 cm}}}}}}
+  lower: {{shape: {{capsule: {{from: [0.3, 0, 1], to: [0.6, 0, 1], radius: 2 cm}}}}, mass: 200 g}}
+joints:
+  shoulder: {{ball: [world, upper], at: [0, 0, 1]}}
+  elbow: {{hinge: [upper, lower], at: [0.3, 0, 1], axis: y, stiffness: 0.5 N*m/rad, damping: 0.01}}
+```
+
+{CONTENTS}
+
+## Values
+- **Numbers** are SI when bare (metres, kilograms, seconds, radians) or have a unit, which is checked: `20 deg`,
+  `5 N*m`, `2 cm`, `1/240 s`, `60 rpm`.
+  Units: {", ".join(f"`{u}`" for u in UNITS if u != "1")}; products and powers like
+  `N*m/rad`, `kg*m^2`.
+- **Lengths** go up to 1e7 m, and places no farther from the origin: beyond that a number is rounded by more than joints
+  may be open (1e-6 m).
+- **Expressions** stand wherever a number does: `2*pi*radius`, `(links - 1)*0.1`. Operators are `+`, `-`, `*`, `/`, `**`
+  (or `^`) and brackets; functions are
+  {", ".join(f"`{f}`" for f in FUNCTIONS)};
+  names are the parameters of the scene, {" and ".join(f"`{c}`" for c in CONSTANTS)}, and `index` inside a repeat.
+  A parameter may use those above it.
+- **A unit comes last** and belongs to the whole expression: `1/240 s`, `2*24 mm/s`, `(links + 2) cm`. A sum needs its
+  brackets, and there is no unit inside an expression: for 8 cm more than `reach` write `reach + 0.08`. A parameter with
+  a unit of its own is in SI where it is used: with `width: 5 cm` write `width/2`; `width/2 cm` is for a plain number
+  like `width: 5`, and refused otherwise.
+- **Quotes** are needed where YAML would read an expression otherwise: around one with a comma inside `[...]` or
+  `{{...}}` (`[0, 0, "min(a, b)"]`), and where it begins with a minus and a space. In `x: -arm*sin(lean)` and
+  `[-2*gap, 0, 1]` there is no need of them. Colours need them always: `#` begins a comment.
+- **Angles** above a turn need their unit: `140` is refused, `140 deg` is meant. Lists have a unit at each number:
+  `[-30 deg, 60 deg]`.
+- **Names** have letters, digits, `_` and `-`. Bodies of a figure are reached as `soft/palm`, copies of a repeat as
+  `chain/0`, `chain/1`, ..., `chain/last`. `world` stands for the world.
+- **Paths** name any value: `bodies.lower.mass`, `joints.elbow.stiffness`, `groups.fingers.damping`,
+  `settings.timestep`; a parameter by its name alone. They are used by `--set`, by `set` of figures, by `overrides`, and
+  in messages.
+- `${{name}}` puts a parameter into `name` and `about`.
+
+In the tables, a field marked *live* can be changed while the figure moves; a change of any other builds the model anew.
+"""
+
+
+PARAMETERS = """
+Short, `width: 5 cm`, or with a range and a sentence: `beads: {value: 10, range: [2, 40], about: on each strand}`. From
+outside they are set by `--set width=0.06`, and inside a figure by its `set`."""
+
+BODIES = """
+A body without joints is free: it falls, and flies where it is pushed. `fixed` bodies and the `world` stay."""
+
+FRAME = """
+Points, axes and moments in the frame are turned by `rotate` about its origin, and then shifted by its `at`: the centre
+of mass, too. (Joints are not: their `at` and `axis` are those of the world.) The centre of this body is 0.2 m along the
+frame's x, which is the world's y, from [1, 0, 0]: at [1, 0.2, 0]. Its moment 0.3 is about the frame's y, the world's
+-x.
+
+```yaml
+marionette: 1
+bodies:
+  plate: {frame: {at: [1, 0, 0], rotate: {z: 90 deg}}, at: [0.2, 0, 0], mass: 2, inertia: [0.1, 0.3, 0.35]}
+```"""
+
+JOINTS = f"""
+Two bodies, and the point `at` in the world where they are tied together. Coordinates are 0 as drawn: an angle is how
+far the second body has turned relative to the first, positive by the right hand about the axis (thumb along it), a
+travel is how far it has moved along the axis. `rest`, `limits`, poses and the `position` of drives count so. Joints
+have no dry (Coulomb) friction: what slows them is their `damping`. Limits are hard, a stop that does not give way,
+unless `soft` says how they do.
+
+All joints and constraints have these; two points of `at`, `{{upper: [0.3, 0, 1], lower: [0.31, 0, 1]}}`, are brought
+together when the scene is loaded, which `check` and `simulate` tell; where that would move a body by more than a tenth
+of its figure it is an error:
+
+{_common()}
+
+A loop is closed by a joint more, and nobody marks it. Loops that hold a body more often than needed (four hinges with
+parallel axes in a plane, a door on two hinges) are fine: what repeats is found, and the load is shared out over all
+joints that carry it, in every solver. Supports that lie symmetrically carry alike: each hinge of a door has half of its
+weight. Of all forces that do the same these are the least, |F|^2 + |M|^2 / r^2 summed over the joints, with r a
+hundredth of the mean radius of gyration of the bodies: forces come before moments. The motion does not depend on it.
+The tree of joints that the solver works on is chosen by itself; `auxiliary: true` keeps a joint out of it, which
+changes speed and rounding and not the motion. The solvers `jsim` and `aba` take constraints in this way only: where
+they refuse one, `auxiliary: true` lets them hold it. A crank that is driven, a rod, and a rocker that a spring pulls:
+
+```yaml
+marionette: {FORMAT}
+bodies:
+  crank: {{shape: {{capsule: {{from: [0, 0, 1], to: [0, 0, 1.1], radius: 1 cm}}}}}}
+  rod: {{shape: {{capsule: {{from: [0, 0, 1.1], to: [0.3, 0, 1.25], radius: 1 cm}}}}}}
+  rocker: {{shape: {{capsule: {{from: [0.3, 0, 1.25], to: [0.3, 0, 1], radius: 1 cm}}}}}}
+joints:
+  a: {{hinge: [world, crank], at: [0, 0, 1], axis: y}}
+  b: {{hinge: [crank, rod], at: [0, 0, 1.1], axis: y}}
+  c: {{hinge: [rod, rocker], at: [0.3, 0, 1.25], axis: y}}
+  d: {{hinge: [world, rocker], at: [0.3, 0, 1], axis: y}}
+drives: {{motor: {{joint: a, velocity: 60 rpm, max: 5 N*m}}}}
+springs: {{pull: {{between: [world, rocker], from: [0.6, 0, 1.2], to: [0.3, 0, 1.2], stiffness: 20, damping: 0.5}}}}
+```"""
+
+CONTACTS = """
+A box that falls on a floor, and a ball that bounces on both:
+
+```yaml
+marionette: 1
+materials: {wood: {friction: 0.5}, rubber: {friction: 1, restitution: 0.7}}
+ground: {height: 0, material: wood}
+bodies:
+  crate: {material: wood, shape: {box: {size: [0.3, 0.3, 0.3], at: [0, 0, 0.5]}}}
+  ball: {material: rubber, shape: {sphere: {at: [0.05, 0, 1.5], radius: 0.1}}}
+```
+
+A ragdoll whose limbs do not touch each other: `collide: limb` in each of its bodies (or under `defaults: {body: ...}`),
+and `contacts: {never: [[limb, limb]]}`. Used as a figure, its group is its own: the limbs of two ragdolls touch."""
+
+CONSTRAINTS = """
+`function` and `velocity_function` are for conditions that have no name of their own: formulas that stay zero, of these
+coordinates (in m, m/s, rad/s), of parameters and numbers. `1` is the first body, `2` the second; without a number it is
+the second as the first one sees it, in axes that turn with the first.
+
+- `x1 y1 z1`, `x2 y2 z2`: the point of each body (`at`, else its centre of mass); `x y z`: from the first one's point to
+  the second one's.
+- `Xx1 Xy1 Xz1`, `Yx1` ... `Zz1`, the same with `2`, and without: where the body's own axes now point that were x, y, z
+  as drawn. `Zx2` is how far the second one's Z axis points along x.
+- In `velocity_function` also `vx1 vy1 vz1`: velocity of the point, and `wx1 wy1 wz1`: angular velocity; the same with
+  `2`, and without.
+
+Both pull along what they keep. For more bodies, and for forces of their own, there are [condition](#condition) and
+[velocity_condition](#velocity_condition), which count bodies alone: the world is none of them.
+
+A bead on an ellipse, two weights on one rope over a pulley, and a wheel of 0.2 m that rolls along x:
+
+```yaml
+marionette: 1
+bodies:
+  bead: {kind: particle, mass: 0.1, at: [0.5, 0, 0]}
+  left: {kind: particle, mass: 1, at: [2, 0, 1]}
+  right: {kind: particle, mass: 1.2, at: [3, 0, 1]}
+  wheel: {shape: {cylinder: {from: [0, 2, 0.2], to: [0, 2.05, 0.2], radius: 0.2}}}
+joints:
+  upright: {planar: [world, wheel], at: [0, 2, 0.2], normal: y}
+constraints:
+  wire: {function: [world, bead], zero: ["(x2/0.5)^2 + (z2/0.3)^2 - 1", y2]}
+  rope: {function: [left, right], zero: z1 + z2 - 2}
+  rests: {function: [world, wheel], zero: z2 - 0.2}
+  rolls: {velocity_function: [world, wheel], zero: vx2 - 0.2*wy2}
+start: {velocities: {wheel: {linear: [1, 0, 0], angular: [0, 5, 0]}}}
+```
+
+In a figure and in a repeat, coordinates count from where it was put."""
+
+CONDITION = """
+The names of coordinates are those of `function`, with the number of the body in the list: `x1 y1 z1` to `Zz1` of the
+first one, `x3` of the third; a list of one body is one, too. Three weights on one rope that slips through rings on the
+upper two, a bar whose centre of mass stays on a line with that of its load, and a drone that holds its height by a
+thruster that leans. Its strength is what it takes, `m g / 0.8`, and what it does sideways drives the drone: a `force`
+of its own does work.
+
+```yaml
+marionette: 1
+bodies:
+  high: {kind: particle, mass: 1, at: [0.3, 0, 1.6]}
+  middle: {kind: particle, mass: 2, at: [0, 0, 1.2]}
+  low: {kind: particle, mass: 3, at: [0, 0, 0.2]}
+  bar: {shape: {box: {size: [1, 0.1, 0.1], at: [2, 0, 1]}}, mass: 1}
+  load: {shape: {sphere: {at: [2, 0, 0.5], radius: 0.1}}, mass: 3}
+  drone: {shape: {box: {size: [0.3, 0.3, 0.1], at: [0, 2, 1]}}}
+constraints:
+  rope:
+    condition: [high, middle, low]
+    zero: sqrt(x1^2 + y1^2 + (z1 - 2)^2) + sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2)
+      + sqrt((x3 - x2)^2 + (y3 - y2)^2 + (z3 - z2)^2) - 2
+  balanced: {condition: [bar, load], zero: [(x1 + 3*x2)/4 - 2, (y1 + 3*y2)/4]}
+  height: {condition: [drone], zero: z1 - 1, force: {drone: [0.6, 0, 0.8]}}
+```"""
+
+VELOCITY_CONDITION = """
+The names are those of `condition`, and of each body `vx1 vy1 vz1`: velocity of its point, and `wx1 wy1 wz1`: angular
+velocity. A differential: two wheels of 0.2 m roll beside a cart, which goes by the mean of their speeds and turns by
+their difference over 1 m. Where it is does not follow from how far they have turned.
+
+```yaml
+marionette: 1
+bodies:
+  cart: {shape: {box: {size: [0.6, 0.8, 0.1], at: [0, 0, 0.2]}}, mass: 10}
+  left: {shape: {cylinder: {from: [0, 0.475, 0.2], to: [0, 0.525, 0.2], radius: 0.2}}, mass: 1}
+  right: {shape: {cylinder: {from: [0, -0.525, 0.2], to: [0, -0.475, 0.2], radius: 0.2}}, mass: 1}
+joints:
+  ground: {planar: [world, cart], at: [0, 0, 0.2], normal: z}
+  turn_left: {hinge: [cart, left], at: [0, 0.5, 0.2], axis: y}
+  turn_right: {hinge: [cart, right], at: [0, -0.5, 0.2], axis: y}
+constraints:
+  rolls:
+    velocity_condition: [cart, left, right]
+    zero:
+      - vx1*Xx1 + vy1*Xy1 - 0.1*((wx2 + wx3)*Yx1 + (wy2 + wy3)*Yy1)
+      - vx1*Yx1 + vy1*Yy1
+      - wz1 - 0.2*((wx3 - wx2)*Yx1 + (wy3 - wy2)*Yy1)
+drives: {motor: {joint: turn_right, torque: 0.5 N*m}}
+```"""
+
+COUPLING = """
+Two jaws that open alike. Their axes are mirrored, so that alike means equal angles: the difference stays 0. With the
+same axis for both, one would turn against the other, and the sum would stay 0: `{open_left: 1, open_right: 1}`.
+
+```yaml
+marionette: 1
+bodies:
+  palm: {fixed: true, shape: {box: {size: [0.2, 0.04, 0.04], at: [0, 0, 0]}}}
+  left: {shape: {capsule: {from: [-0.08, 0, 0], to: [-0.08, 0.15, 0], radius: 8 mm}}}
+  right: {shape: {capsule: {from: [0.08, 0, 0], to: [0.08, 0.15, 0], radius: 8 mm}}}
+joints:
+  open_left: {hinge: [palm, left], at: [-0.08, 0, 0], axis: z}
+  open_right: {hinge: [palm, right], at: [0.08, 0, 0], axis: -z}
+constraints: {symmetric: {coupling: {open_left: 1, open_right: -1}}}
+drives: {grip: {joint: open_left, torque: 0.01 N*m}}
+```"""
+
+INTEGRATOR = """
+`integrator`: its order is the power of the timestep with which errors in smooth motion fall. Springs, dampers, drives
+and the medium are taken implicitly, at any stiffness, or explicitly, which asks for a timestep below 2 / w of the
+fastest vibration w [rad/s].
+
+| integrator | order | springs | for what |
+|---|---|---|---|
+| `trbdf2` | 2 | implicit | all; what vibrates or turns by more than 0.1 rad a step is damped |
+| `implicit` | 1 | implicit | stiff figures in little time; it damps more |
+| `hernandez` | 1 | implicit | the method of its paper: joints stay open by up to 1 cm |
+| `rattle` | 2 | explicit | energy that does not drift in long runs |
+| `rattle4` | 4 | explicit | the same, precisely; 5 times the time |
+| `rk4` | 4 | explicit | precise smooth motion |
+| `explicit` | 1 | explicit | comparison |
+
+Of less order: `rattle` and `rattle4` with dampers (1), `rattle4` with conditions on velocities (2), and all of them
+where contacts or limits press (1)."""
+
+MEDIUM = f"""
+The law, for each simple shape, by the velocity u of its centre relative to the medium and the angular velocity w of its
+body, along the shape's own axes i, with the density rho and the viscosity mu:
+
+- F_i = -(rho s c_i + mu S_i) u_i, with s = sqrt(c_1 u_1^2 + c_2 u_2^2 + c_3 u_3^2) and c_i = (C_i A_i / 2)^(2/3)
+- T_i is likewise of w_i, with c_i = (M_i / 2)^(2/3) and S'_i.
+
+Along one axis that is the drag -rho C A u^2 / 2 - mu S u, with the coefficient C and the area A that faces the motion.
+C A is
+
+- sphere of radius r: {SPHERE} pi r^2
+- box of half sizes a, b, c: {BOX} * 4 b c, {BOX} * 4 a c, {BOX} * 4 a b
+- cylinder of radius r and length l: across its axis {ACROSS} * 2 r l, along it {END} pi r^2
+- capsule, l between the centres of its ends: across {SPHERE} pi r^2 + {ACROSS} * 2 r l, along {SPHERE} pi r^2
+- hull: {BOX} times half the sum of |n_i| dA over its faces, their projection along the axis if it is convex.
+
+S is that of Stokes' law for slow motion, exact for spheres, 6 pi r, and for ellipsoids; other shapes have that of the
+ellipsoid with their half sizes. S' of a sphere is 8 pi r^3. M is the integral of C |d|^3 dA over the strips of a face
+at the distance d from the axis of turning: 0 of a sphere, {BOX} a (b^4 + c^4) of a box about the axis of a, and of a
+hull likewise with its half sizes; {ACROSS} r (l/2)^4 of cylinders and capsules across their axis, 0 about it.
+
+There is no buoyancy, no lift, no added mass, and shapes do not shadow each other. Planes, particles without a shape,
+bodies that stretch and those that move as they are told feel nothing."""
+
+DRIVES = """
+A drive pulls at a coordinate of a plain joint (`hinge`, `slider`, `ball`, ...) with a torque or force that `max` may
+limit: it gives way to what is stronger. A `hinge_motor` or `slider_motor` under `joints` moves exactly as it is
+told, whatever torque that takes. Take a motor where the motion is known, a drive where forces count."""
+
+REPEAT = """
+`body` and `joint` are written as for the first copy, and shifted by `step` from one copy to the next; `at` of the joint
+too. What uses `index` (0 for the first copy) is computed for each. The first joint ties the first copy to `first`.
+Repeats do not nest: of rows of 10, `floor(index/10)` is the row, and `"mod(index, 10)"` the place in it.
+
+```yaml
+marionette: 1
+parameters: {links: 6, length: 10 cm}
+bodies:
+  hook: {fixed: true, shape: {sphere: {at: [0, 0, 2], radius: 1 cm}}}
+repeat:
+  chain:
+    count: links
+    step: [0, 0, -length]
+    first: hook
+    body: {shape: {capsule: {from: [0, 0, 2], to: [0, 0, 2 - length], radius: (10 - index) mm}}}
+    joint: {ball: [previous, this], at: [0, 0, 2]}
+springs: {pull: {between: [world, chain/last], from: [1, 0, 1], to: [0, 0, 2 - links*length], stiffness: 5 N/m}}
+```"""
+
+SUMMARY = """
+`marionette simulate FILE --seconds 10` runs a scene without the window; `--json` gives all numbers.
+
+- **largest gap**: by how much (m or rad) which joint or constraint was open at most in the run. What keeps well has
+  1e-6 and less.
+- **motion**: the greatest distance of a centre of mass from where it was at the start, and whose; what is fastest at
+  the end, and how fast.
+- **energy change**: of kinetic, elastic and gravitational energy together, and where it came from. *put in*: work of
+  drives, motors, loads and wind; *contacts* and *limits*: what impacts and friction took; *redone steps*: what these
+  gave up; *dampers*: what the damping of joints and springs and the medium took. Where nothing damps, what is left is
+  *unexplained*: the error of the integrator, a measure of how good the timestep is.
+- **substeps**: steps in which a figure turned too fast for a whole step, and was followed in smaller steps of the
+  integrator, at its order, or of `implicit` where it touches something or leans on a limit; the other figures took the
+  whole step. It costs time and no energy. A whip that cracks is followed so.
+- **redone steps**: steps that went wrong even so, or in which what is thrown by springs turned by more than a radian,
+  or what is pressed or tied went wrong though it turned slowly: they were taken again by a simpler method, which takes
+  some of their energy; a smaller timestep keeps it. What turns too fast even for the shortest substep, or is thrown so
+  by springs, is slowed to a radian a step with the figure it belongs to; and everything a little, where the smaller
+  steps would have gained energy. *Frozen substeps*: those that still went wrong and were skipped, the figure staying
+  where it was. Both are 0 in a sound scene.
+- **contacts**: points that press now, at most, and how deep surfaces came into each other.
+- **check**: each check of the scene (see [checks](#checks)); *not reached* means that the run was shorter than it asks
+  for."""
+
+FUNCTIONS_OF_TIME = """
+The position and speed of motors, the length of a rod, the place of a moving body are numbers, or functions of time in
+one of these forms: `{rate: 2 rad/s}`, `{mean: 0, amplitude: 30 deg, frequency: 1 Hz}`,
+`{times: [0, 1, 2], values: [0, 90 deg, 0], ease: smooth, repeat: true}`, `{clip: run.csv, channel: knee}`. Between two
+values it goes straight (`linear`), comes to rest at each (`smooth`), goes through without a corner (`spline`), or jumps
+(`step`). A clip is a CSV file: the names of the channels in the first line, `time` before all, then a line of numbers
+for each time; `marionette simulate --out run.csv` writes such files."""
+
+PROSE = {
+    "groups": """
+Names of joints or bodies, or patterns in which `*` stands for anything: `fingers: [index1, "middle*"]`. A path like
+`groups.fingers.stiffness` changes all members that have the field.""",
+    "poses": """
+By pose, a value for joints or groups: an angle of a hinge, a travel of a slider, two angles of a universal joint,
+a turn `{x, y, z}` of a ball, all as seen from the pose that is drawn:
+`poses: {bent: {elbow: 90 deg, shoulder: {y: -30 deg}}}`. Joints without a value stay as they are drawn. In a loop the
+pose goes through the joints that have values, and those that close the loop are checked: what is open by little
+(degrees that were rounded) is closed by moving all joints of the loop a little. Where only some joints of a loop have
+values and it is drawn closed, the others follow from where they are drawn, and the values are kept. A pose whose loop
+would be closed only by moving a body by more than a tenth of its figure is an error.""",
+    "overrides": """
+Values by path, which win over everything else in the file: `overrides: {joints.elbow.stiffness: 2}`. Programs write
+here what they cannot write into its own place.""",
+}
+
+
+def reference_page() -> str:
+    parts = ["## Sections", _sections()]
+    for key, model in (("settings", Settings), ("camera", Camera), ("parameters", Parameter), ("materials", Material)):
+        parts += [f"## {key}", *([PARAMETERS] if key == "parameters" else []), _table(model)]
+        parts += [INTEGRATOR] if key == "settings" else []
+    parts += [
+        "## bodies",
+        BODIES,
+        _table(Body),
+        "`frame`:",
+        _table(Frame),
+        FRAME,
+        "`look`:",
+        _table(Look),
+        "### Shapes",
+    ]
+    for kind, model in SHAPES.items():
+        parts += [f"#### {kind}", _table(model)]
+    for title, kinds in TIES.items():
+        parts.append(f"## {title}")
+        parts += {"joints": [JOINTS], "constraints": [CONSTRAINTS]}.get(title, [])
+        for kind, model in kinds.items():
+            parts += [f"### {kind}", _table(model)]
+            soft = model.value_of("soft")
+            if soft is not None:
+                parts += [f"`soft` of a {kind}:", _table(soft.model)]  # type: ignore[attr-defined]
+            inside = {"compound": PARTS, "point_on_curve": {"circle": Circle, "spline": Spline}}.get(kind, {})
+            for name, inner in inside.items():
+                where = f"A `{name}` among the parts:" if kind == "compound" else f"`{name}`:"
+                parts += [where, _table(inner)]
+        if title == "constraints":
+            parts += ["### coupling", _table(Coupling), COUPLING, "### condition", _table(Condition), CONDITION]
+            parts += ["### velocity_condition", _table(VelocityCondition), VELOCITY_CONDITION]
+    parts += [
+        "## ground",
+        _table(Ground),
+        "## contacts",
+        CONTACTS,
+        _table(Contacts),
+        "## medium",
+        _table(Medium),
+        MEDIUM,
+    ]
+    parts += ["## drives", DRIVES, "Of a joint:", _table(Drive), "Of a body:", _table(TargetSpring)]
+    parts += ["## Functions of time", FUNCTIONS_OF_TIME]
+    parts += [
+        text
+        for model in (*FORMS.values(), ClipPose, KeyRows)
+        for text in (f"`{{{', '.join(model.key_names())}}}`:", _table(model))
+    ]
+    parts += [
+        "## repeat",
+        _table(Repeat),
+        REPEAT,
+        "## figures",
+        _table(Figure),
+        "## pins",
+        _table(Pin),
+        "## loads",
+        _table(Load),
+        "## defaults",
+        _table(Defaults),
+    ]
+    for title, text in PROSE.items():
+        parts += [f"## {title}", text]
+        if title == "poses":
+            parts += ["## start", _table(Start), "Each of `velocities`:", _table(Velocity), "## checks", _table(Checks)]
+            for key, model in (("gap", GapCheck), ("finite", FiniteCheck), ("energy", EnergyCheck)):
+                parts += [f"`{key}`:", _table(model)]
+    parts += ["## What simulate says", SUMMARY]
+    return "\n\n".join(part.strip() for part in [HEAD.replace(CONTENTS, _contents(parts)), *parts]) + "\n"
+
+
+def _contents(parts: list[str]) -> str:
+    """A table of contents: the sections, and the kinds of joints, constraints and springs."""
+    lines: list[str] = []
+    inner = ""
+    for title in ["## Values", *parts]:
+        level, _, words = title.partition(" ")
+        link = f"[{words}](#{words.lower().replace(' ', '-')})"
+        if level == "##" and "\n" not in title:
+            lines.append(f"- {link}")
+            inner = words if words in TIES else ""
+        elif level == "###" and inner and "\n" not in title:
+            lines[-1] += (": " if lines[-1].endswith(f"(#{inner})") else ", ") + link
+    return "\n".join(lines)
+
+
+def _sections() -> str:
+    rows = [f"| `{key}` | {sentence} |" for key, sentence in SECTIONS.items()]
+    return "\n".join(["| section | what it says |", "|---|---|", *rows])
+
+
+def _table(model: type[Model]) -> str:
+    rows = ["| field | value | default | |", "|---|---|---|---|"]
+    for name, info in model.model_fields.items():
+        key = info.alias or name
+        if key in COMMON and issubclass(model, Joint):
+            continue  # said once for all
+        default = "required" if info.is_required() else _shown(default_of(info))
+        if key == "at" and issubclass(model, Joint) and model.kind not in PLACELESS:
+            default = PLACES[model.where]
+        live = " *live*" if is_live(model, key) else ""
+        words, sentence = value_of(info).words(), info.description
+        if key == "at" and issubclass(model, Joint):
+            words, sentence = "a point, or one for each body", "where it is"
+        words = words.replace("|", "\\|")
+        rows.append(f"| `{key}` | {words} | {default} | {sentence}{live} |")
+    text = " ".join((model.__doc__ or "").split())
+    return f"{text}\n\n" + "\n".join(rows)
+
+
+if __name__ == "__main__":
+    SCHEMA_FILE.write_text(json_schema(), encoding="utf-8")
+    PAGE_FILE.write_text(reference_page(), encoding="utf-8")

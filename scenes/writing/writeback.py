@@ -1,0 +1,182 @@
+"""Values written back into the text of a scene, by path: only the text of that value changes; comments, order and units
+stay. What stands in the file as an expression, or comes from a copy, a figure, an include or a default, is left alone:
+the value goes under `overrides`.
+
+    text = with_value(scene, "bodies.arm.mass", 0.2)             mass: 150 g becomes 200 g, mass: m an override
+    text = with_entry(scene, "pins", "held", {"pose": "palm"})   a new pin, pose, group
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+
+from scenes.kinds.sections import NAMED, SINGLE
+from scenes.loading.access import changed
+from scenes.loading.loader import read_scene, read_scene_text
+from scenes.loading.reload import differences
+from scenes.loading.scene import LoadedScene
+from scenes.text.errors import Mark, short
+from scenes.text.expressions import ExpressionError, evaluate
+from scenes.text.reader import List, Map, mark_at, offset, resolve, span_at
+from scenes.text.values import Refused
+from scenes.text.words import REFERENCE
+from scenes.writing.definitions import number, quoted
+from scenes.writing.outputs import write_text
+
+PLAIN = re.compile(r"[\w.+-](?:[\w /^*.+()-]*[\w%)])?", re.ASCII)
+WITH_UNIT = re.compile(r"([-+]?[0-9.]+(?:[eE][-+]?[0-9]+)?)(\s*)([A-Za-z%][\w*/^]*)\Z")
+
+
+def with_value(scene: LoadedScene, path: str, value: Any) -> str:
+    """The text of the scene's file with a value by its path; the file itself is not touched."""
+    text = text_of(scene)
+    parts = path.split(".")
+    if parts[0] not in (*NAMED, *SINGLE):
+        parts = ["parameters", *parts]
+    if parts[0] == "parameters" and len(parts) == 2 and isinstance(scene.tree.get("parameters", {}).get(parts[1]), Map):
+        parts.append("value")
+    overrides = scene.tree.get("overrides")
+    if isinstance(overrides, Map) and path in overrides:
+        edited = in_place(text, scene, ("overrides", path), value)
+    else:
+        edited = in_place(text, scene, tuple(parts), value)
+    return edited if edited is not None else with_entry(scene, "overrides", path, value)
+
+
+def with_entry(scene: LoadedScene, section: str, name: str, value: Any) -> str:
+    """The text with a new entry in a section, which is made where there is none."""
+    if section not in (*NAMED, "overrides"):
+        raise Refused(f"no entry can be added to {short(section)}")
+    if section != "overrides" and not REFERENCE.match(name):
+        raise Refused(f"{short(name)} is no name")
+    text = text_of(scene)
+    entry = f"{name}: {written(value)}"
+    inside = scene.tree.get(section)
+    mark = scene.tree.value_mark(section) if isinstance(inside, Map) else None
+    if mark is None or not own(mark, scene):
+        if section in scene.tree and own(scene.tree.key_mark(section), scene) and inside is None:
+            at = line_end(text, offset(text, scene.tree.key_mark(section)))
+            return f"{text[:at]}\n  {entry}{text[at:]}"
+        return f"{text.rstrip()}\n{section}:\n  {entry}\n"
+    if name in inside:  # type: ignore[operator]
+        raise Refused(f"{short(name)} stands in {section} already")
+    at = offset(text, mark)
+    if text[at] == "{":
+        comma = ", " if inside else ""
+        return f"{text[: at + 1]}{entry}{comma}{text[at + 1 :]}"
+    return f"{text[:at]}{entry}\n{' ' * mark.column}{text[at:]}"
+
+
+def text_of(scene: LoadedScene) -> str:
+    return scene.tree.mark.source.text
+
+
+def own(mark: Mark | None, scene: LoadedScene) -> bool:
+    """Whether it stands in the scene's own file: not in one that it includes."""
+    return mark is not None and mark.source is scene.tree.mark.source
+
+
+# ---------------------------------------------------------------- where it stands
+def in_place(text: str, scene: LoadedScene, parts: tuple[str, ...], value: Any) -> str | None:
+    """The text with the value where it is written, or None where it is not written as a plain value."""
+    found = node_at(scene.tree, parts)
+    if found is None:
+        return None
+    node, mark = found
+    if mark is None or not own(mark, scene):
+        return None
+    spans = span_at(text, mark)
+    values = value.tolist() if isinstance(value, np.ndarray) else value
+    if isinstance(node, List) and isinstance(values, list | tuple) and len(values) == len(node):
+        items = [span_at(text, item) for item in node.items_at]
+        pieces = [replacement(text[a:b], v) for (a, b), v in zip(items, values, strict=True)]
+        if None in pieces or any(isinstance(item, List | Map) for item in node):
+            return None
+        for (a, b), piece in zip(reversed(items), reversed(pieces), strict=True):
+            text = text[:a] + str(piece) + text[b:]
+        return text
+    if isinstance(node, List | Map):
+        return None
+    piece = replacement(text[spans[0] : spans[1]], values)
+    return None if piece is None else text[: spans[0]] + piece + text[spans[1] :]
+
+
+def node_at(tree: Any, parts: tuple[str, ...]) -> tuple[Any, Mark | None] | None:
+    path: list[str | int] = []
+    node = tree
+    for part in parts:
+        if isinstance(node, Map) and part in node:
+            node = node[part]
+            path.append(part)
+        elif isinstance(node, List) and part.isdecimal() and int(part) < len(node):
+            node = node[int(part)]
+            path.append(int(part))
+        else:
+            return None
+    return node, mark_at(tree, tuple(path))
+
+
+def line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end
+
+
+# ---------------------------------------------------------------- what is written
+def replacement(old: str, value: Any) -> str | None:
+    """The new text of a scalar, in the unit of the old one; None where the old one is an expression."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        return written(value)
+    plain = old.strip("'\"")
+    if not isinstance(resolve(plain), str):
+        return number(float(value))
+    unit = WITH_UNIT.match(plain)
+    if unit is None:
+        return None
+    try:
+        one = evaluate(f"1 {unit.group(3)}", {}, "any")[0]
+    except ExpressionError:
+        return None
+    quote = old[0] if old[0] in "'\"" else ""
+    return f"{quote}{shortest(float(value), one)}{unit.group(2)}{unit.group(3)}{quote}"
+
+
+def shortest(value: float, factor: float) -> str:
+    """The shortest number that is read as the value when it has the unit's factor."""
+    for digits in (6, 9, 12, 15):
+        text = number(float(f"{value / factor:.{digits}g}"))
+        if float(text) * factor == value:
+            return text
+    return number(value / factor)
+
+
+def written(value: Any) -> str:
+    """A value in one line of YAML."""
+    if isinstance(value, str):
+        plain = PLAIN.fullmatch(value) is not None and isinstance(resolve(value), str) and not value.startswith("- ")
+        return value if plain else quoted(value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if value is None:
+        return "null"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {written(v)}" for k, v in value.items()) + "}"
+    if isinstance(value, int | float | np.number):
+        return number(float(value))
+    return "[" + ", ".join(written(v) for v in value) + "]"
+
+
+def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:
+    """Write a value into the scene's file; returns the scene as it is then. What would not load, or would not be the
+    value that was given, is refused, and nothing is written."""
+    assert scene.path is not None
+    wanted = changed(scene, path, value)
+    text = with_value(scene, path, value)
+    got = read_scene_text(text, scene.path.name, scene.path.parent)
+    if differences(wanted, got):
+        raise Refused(f"{short(path)} cannot be written into {scene.path.name}; change it there by hand")
+    try:
+        write_text(scene.path, text)
+    except OSError as error:
+        raise Refused(f"{scene.path.name} cannot be written: {error.strerror}") from None
+    return read_scene(scene.path)

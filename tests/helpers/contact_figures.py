@@ -1,0 +1,85 @@
+"""Bodies with shapes that the tests of contacts in motion share."""
+
+import math
+
+import numpy as np
+
+from physics.definitions.bodies import Body
+from physics.definitions.joints import Ball, Hinge
+from physics.definitions.scene import Scene
+from physics.definitions.shapes import Box, Capsule, Plane, Shape, Sphere
+from physics.world.world import World
+
+GRAVITY = 9.81
+
+
+def box(
+    name: str, at, half, mass: float = 1.0, *, orientation=(1.0, 0.0, 0.0, 0.0), velocity=(0, 0, 0), **look
+) -> Body:
+    a, b, c = (x * x for x in half)
+    inertia = (mass / 3.0 * (b + c), mass / 3.0 * (a + c), mass / 3.0 * (a + b))
+    shape = Box(size=tuple(2.0 * x for x in half), **look)
+    return Body(
+        name=name, mass=mass, inertia=inertia, position=at, orientation=orientation, velocity=velocity, shapes=[shape]
+    )
+
+
+def ball(name: str, at, radius: float, mass: float = 1.0, *, velocity=(0, 0, 0), spin=(0, 0, 0), **look) -> Body:
+    inertia = (0.4 * mass * radius * radius,) * 3
+    return Body(
+        name=name, mass=mass, inertia=inertia, position=at, velocity=velocity, angular_velocity=spin,
+        shapes=[Sphere(radius=radius, **look)],
+    )  # fmt: skip
+
+
+def world_of(*bodies: Body, floor: Shape | None = None, **more) -> World:
+    """On a floor, with the first-order integrator."""
+    keys = {k: more.pop(k) for k in ("solver", "integrator") if k in more}
+    shapes = [Plane(friction=1.0) if floor is None else floor]
+    return World(Scene(bodies=list(bodies), shapes=shapes, **more), **{"integrator": "implicit", **keys})
+
+
+def tilted(angle: float) -> tuple[float, float, float]:
+    """Gravity on a floor that is tilted about y: down the slope is x."""
+    return (GRAVITY * math.sin(angle), 0.0, -GRAVITY * math.cos(angle))
+
+
+def floor_chain(links: int) -> Scene:
+    """Capsules of 0.1 m tied by ball joints, lying in a zigzag on a floor."""
+    length, radius = 0.1, 0.02
+    mass = 1000.0 * math.pi * radius**2 * (length + 4.0 / 3.0 * radius)
+    inertia = (mass * length**2 / 12.0, mass * length**2 / 12.0, 0.5 * mass * radius**2)
+    at, bodies, joints = np.array([0.0, 0.0, radius]), [], []
+    for i in range(links):
+        side = 0.3 if i % 2 else -0.3
+        end = at + length * np.array([math.cos(side), math.sin(side), 0.0])
+        capsule = Capsule.between(tuple(at), tuple(end), radius)
+        half = math.sqrt(0.5)
+        turn = (half, -half * math.sin(side), half * math.cos(side), 0.0)
+        shape = Capsule(radius=radius, length=capsule.length)
+        bodies.append(
+            Body(name=f"l{i}", mass=mass, inertia=inertia, position=0.5 * (at + end), orientation=turn, shapes=[shape])
+        )
+        if i:
+            joints.append(Ball(name=f"j{i}", a=f"l{i - 1}", b=f"l{i}", at=at))
+        at = end
+    return Scene(bodies=bodies, joints=joints, shapes=[Plane()])
+
+
+def table_and_arm() -> Scene:
+    """A two-link arm that falls onto a box on a floor: joints, contacts with the ground and between two figures."""
+    arm = {"mass": 0.5, "inertia": (1e-3, 4e-3, 4e-3)}
+    along = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)
+    link = Capsule(radius=0.03, length=0.24, orientation=along)
+    return Scene(
+        bodies=[
+            Body(name="upper", position=(0.15, 0.0, 0.6), **arm, shapes=[link]),
+            Body(name="lower", position=(0.45, 0.0, 0.6), **arm, shapes=[link]),
+            box("block", (0.5, 0.02, 0.2), (0.1, 0.12, 0.2), 1.5),
+        ],
+        joints=[
+            Hinge(name="shoulder", a="world", b="upper", at=(0.0, 0.0, 0.6), axis=(0, 1, 0), damping=0.05),
+            Ball(name="elbow", a="upper", b="lower", at=(0.3, 0.0, 0.6), stiffness=0.5, damping=0.02),
+        ],
+        shapes=[Plane()],
+    )

@@ -1,0 +1,777 @@
+"""Hard limits: stops of joint coordinates, cones of balls, ropes.
+
+References: torques and impulses in closed form and of case 24; a dense complementarity problem, made here from levers,
+axes and masses, whose optimality conditions are checked by non-negative least squares.
+"""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.optimize import nnls
+
+from physics.data.model_tables import Bodies, Joints, Topology
+from physics.data.state_tables import HardLimits
+from physics.data.step_tables import INTEGRATORS
+from physics.data.work_tables import Edges, LimitWork
+from physics.definitions.rotations import matrix_of
+from physics.definitions.bodies import Body, Massless, Particle
+from physics.definitions.checks import DefinitionError
+from physics.definitions.compound import Compound, Slide, Turn
+from physics.definitions.joints import Ball, Cylindrical, Hinge, Slider, Universal
+from physics.definitions.limits import Limits
+from physics.definitions.scene import Scene
+from physics.definitions.rope import Rope
+from physics.solvers.modes import MODES
+from physics.world.world import World
+from tests.helpers import figures
+from tests.references.loader import read_case
+
+DOWN = 9.81
+
+
+def held_rod(limits, **more):
+    """A rod 1 m long, drawn level, that swings about the y axis at its end."""
+    rod = Body(name="rod", mass=1.5, inertia=(1e-4, 0.125, 0.125), position=(0.5, 0.0, 0.0))
+    return Scene(bodies=[rod], joints=[Hinge(name="h", a="world", b="rod", axis=(0, 1, 0), limits=limits, **more)])
+
+
+# ---------------------------------------------------------------- stops
+def test_a_hinge_rests_at_its_stop_with_the_torque_of_its_weight():
+    """m g (L/2) cos(0.7), no rebound, no step redone; what the impact takes is work of the limit, in the ledger."""
+    world = World(held_rod(Limits(lower=-1.0, upper=0.7)), integrator="implicit")
+    fastest = 0.0
+    while world.joints["h"].limit_force == 0.0:
+        fastest = abs(world.bodies["rod"].angular_velocity[1])
+        world.step(1)
+    height = world.bodies["rod"].position[2]
+    world.step(240)
+    assert world.joints["h"].angle == pytest.approx(0.7, abs=1e-9)
+    assert world.joints["h"].limit_force == pytest.approx(-1.5 * DOWN * 0.5 * math.cos(0.7), rel=1e-9)
+    assert world.joints["h"].torque[1] == pytest.approx(world.joints["h"].limit_force, rel=1e-9)
+    assert np.abs(world.bodies["rod"].angular_velocity).max() < 1e-9
+    assert world.redone == 0
+    assert world.energy().total == pytest.approx(1.5 * DOWN * world.bodies["rod"].position[2], abs=1e-9)
+    lost = 0.5 * (0.125 + 1.5 * 0.25) * fastest**2
+    assert world.work_of_limits == pytest.approx(-lost, rel=0.02)
+    assert world.energy().ledger == pytest.approx(0.0, abs=0.01 * lost)
+    assert height == pytest.approx(-0.5 * math.sin(0.7), abs=fastest / 240)
+
+
+@pytest.mark.parametrize("integrator", INTEGRATORS)
+@pytest.mark.parametrize("upper", [0.7, 0.706, 0.712])
+def test_no_integrator_rebounds(integrator, upper):
+    """Wherever in the step the rod hits; no step is redone, and it rests with the torque of its weight."""
+    world = World(held_rod(Limits(upper=upper)), integrator=integrator)
+    slowest = 0.0
+    for _ in range(120):
+        world.step(1)
+        slowest = min(slowest, world.bodies["rod"].angular_velocity[1])
+    assert slowest > -1e-4
+    assert world.redone == 0
+    assert world.joints["h"].angle == pytest.approx(upper, abs=1e-6)
+    assert world.joints["h"].limit_force == pytest.approx(-1.5 * DOWN * 0.5 * math.cos(upper), rel=1e-4)
+    assert world.energy().ledger == pytest.approx(0.0, abs=0.1)
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rattle4"])
+def test_limits_that_are_not_met_change_no_bit(integrator):
+    worlds = [World(held_rod(limits), integrator=integrator) for limits in (None, Limits(lower=-1.0, upper=4.0))]
+    for world in worlds:
+        world.step(60)
+    assert worlds[0]._state.pose.tobytes() == worlds[1]._state.pose.tobytes()
+    assert worlds[0]._state.velocity.tobytes() == worlds[1]._state.velocity.tobytes()
+
+
+def case_24(restitution):
+    case = read_case("24")
+    b = case["definition"]["bodies"][0]
+    start = math.atan2(b["pos"][1], b["pos"][0]) + 0.5 * math.pi  # from downward
+    low = case["definition"]["joints"][0]["limit_theta_from_downward"][0] - start
+    rod = Body(name="rod", mass=b["mass"], inertia=b["inertia"], position=b["pos"], orientation=b["quat"])
+    stop = Hinge(name="h", a="world", b="rod", axis=(0, 0, 1), limits=Limits(lower=low, restitution=restitution))
+    return Scene(bodies=[rod], joints=[stop], gravity=case["definition"]["gravity"])
+
+
+def test_case_24_impact_and_rest():
+    case = read_case("24")
+    hit, rest = case["expected"]["single"][0]["hits"][0], case["expected"]["rest"]["limit_torque"]
+    world = World(case_24(0.0), integrator="implicit")
+    before = 0.0
+    while world.joints["h"].limit_force == 0.0:
+        before = world.bodies["rod"].angular_velocity[2]
+        world.step(1)
+    # hit time within dt, speed within |acceleration| dt = 0.06, and the impulse that goes with it
+    assert abs(world.time - hit["t"]) < 1.01 / 240
+    assert before == pytest.approx(hit["omega_before"], abs=0.06)
+    world.step(240)
+    assert world.joints["h"].limit_force == pytest.approx(rest, rel=1e-6)
+    assert abs(world.bodies["rod"].angular_velocity[2] - hit["omega_after"]) < 1e-9
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2"])
+@pytest.mark.parametrize("which", [1, 2])
+def test_case_24_bounces(which, integrator):
+    """Hits in time and speed within what a step of dt = 1/240 can tell: |acceleration| dt and dt for each that was."""
+    case = read_case("24")
+    single = case["expected"]["single"][which]
+    world = World(case_24(single["e"]), integrator=integrator)
+    hits = []
+    before = 0.0
+    while len(hits) < len(single["hits"]):
+        before = world.bodies["rod"].angular_velocity[2]
+        world.step(1)
+        after = world.bodies["rod"].angular_velocity[2]
+        if before < 0.0 < after:
+            hits.append((world.time, before, after))
+            assert after == pytest.approx(-single["e"] * before, abs=0.06)
+    for k, ((t, before, after), hit) in enumerate(zip(hits, single["hits"], strict=True), start=1):
+        assert abs(t - hit["t"]) < 1.01 * (2 * k - 1) / 240
+        assert before == pytest.approx(hit["omega_before"], abs=0.06 * k)
+        assert after == pytest.approx(hit["omega_after"], abs=0.06 * k)
+    assert world.redone == 0
+
+
+def test_case_24_bounces_at_a_short_step():
+    """dt = 1e-4: 1e-3; and with e = 1 the energy stays"""
+    for single in read_case("24")["expected"]["single"][1:]:
+        world = World(replace(case_24(single["e"]), timestep=1e-4), integrator="implicit")
+        hit = single["hits"][0]
+        world.step(round((hit["t"] - 0.01) / 1e-4))
+        start = world.energy().total
+        before = 0.0
+        while world.bodies["rod"].angular_velocity[2] < 0.0:
+            before = world.bodies["rod"].angular_velocity[2]
+            world.step(1)
+        assert world.time == pytest.approx(hit["t"], abs=1e-3)
+        assert before == pytest.approx(hit["omega_before"], abs=1e-3)
+        assert world.bodies["rod"].angular_velocity[2] == pytest.approx(hit["omega_after"], abs=1e-3)
+        # the impulse is (1 + e) I w
+        lost = 0.5 * (1.0 - single["e"]) * hit["impulse"] * abs(hit["omega_before"])
+        assert start - world.energy().total == pytest.approx(lost, abs=1e-2)
+        assert world.energy().ledger == pytest.approx(start, abs=1e-2)
+
+
+def three_rods():
+    """Three rods in a row, hinged to the world and to each other about y."""
+    names = ("world", "one", "two", "three")
+    bodies = [
+        Body(name=name, mass=1.0 + k, inertia=(1e-3, 0.1, 0.1), position=(0.5 + k, 0.0, 0.0))
+        for k, name in enumerate(names[1:])
+    ]
+    joints = [
+        Hinge(name=f"to {b}", a=a, b=b, at=(float(k), 0, 0), axis=(0, 1, 0)) for k, (a, b) in enumerate(pairwise(names))
+    ]
+    return Scene(bodies=bodies, joints=joints)
+
+
+def test_bounces_of_several_limits_add_no_energy():
+    """One that strikes its limit may drive another, which leaves its own slowly, back there: by Newton's impact law
+    that adds energy. All joints are at their lower limits, without gravity."""
+    rng = np.random.default_rng(5)
+    gained = []
+    bounced = 0
+    for _ in range(60):
+        scene = three_rods()
+        limits = [Limits(lower=0.0, restitution=float(e)) for e in rng.integers(0, 2, 3)]
+        joints = [replace(j, limits=x) for j, x in zip(scene.joints, limits, strict=True)]
+        world = World(replace(scene, joints=joints, gravity=(0, 0, 0)), integrator="implicit")
+        spin = np.cumsum(rng.normal(0.0, 1.0, 3))
+        # at the velocities of three rods in a row
+        at = np.concatenate([[0.0], np.cumsum(spin)])
+        for k, body in enumerate(world.bodies.values()):
+            body.velocity, body.angular_velocity = (0, 0, -0.5 * (at[k] + at[k + 1])), (0, spin[k], 0)
+        before = world.energy().kinetic
+        world.step(1)
+        gained.append(world.energy().kinetic / before - 1.0)
+        rates = np.diff([0.0, *(body.angular_velocity[1] for body in world.bodies.values())])
+        bounced += any(j.limit_force != 0.0 and x > 0.1 for j, x in zip(world.joints.values(), rates, strict=True))
+    assert bounced > 10
+    assert max(gained) < 1e-4  # the step is one of first order
+
+
+def test_limits_know_their_restitution():
+    world = World(held_rod(Limits(lower=-0.5, upper=0.5, restitution=0.25)))
+    assert world.joints["h"].limits == Limits(lower=(-0.5,), upper=(0.5,), restitution=0.25)
+    world.joints["h"].limits = Limits(upper=0.4, restitution=1)
+    assert world.joints["h"].limits == Limits(lower=(-math.inf,), upper=(0.4,), restitution=1.0)
+    for wrong in (-0.1, 1.5, math.nan, (0.5, 0.5)):
+        with pytest.raises(DefinitionError, match="restitution in limits of hinge joint 'h'"):
+            world.joints["h"].limits = Limits(upper=0.4, restitution=wrong)
+
+
+@pytest.mark.parametrize("row", [0, 1, 2])
+def test_case_24_elbow_impulse(row):
+    """A double pendulum whose elbow is at its stop: the impulse couples both links."""
+    case = read_case("24")["expected"]["double_pendulum_elbow"]
+    first, second = (case["L1"], case["m1"]), (case["L2"], case["m2"])
+    (t1, t2), (w1, w2) = case["rows"][row]["theta"], case["rows"][row]["w_before"]
+    joint = np.zeros(3)
+    bodies, joints = [], []
+    speed = np.zeros(3)
+    for name, (length, mass), t, w in (("upper", first, t1, w1), ("lower", second, t2, w2)):
+        along = length * np.array([math.sin(t), -math.cos(t), 0.0])
+        spin = np.array([0.0, 0.0, w])
+        inertia = (mass * length**2 / 12, 1e-5, mass * length**2 / 12)
+        bodies.append(
+            Body(
+                name=name,
+                mass=mass,
+                inertia=inertia,
+                position=joint + along / 2,
+                angular_velocity=spin,
+                orientation=(math.cos(t / 2), 0, 0, math.sin(t / 2)),
+                velocity=speed + np.cross(spin, along / 2),
+            )
+        )
+        a = "world" if name == "upper" else "upper"
+        limits = Limits(lower=0.0, restitution=case["rows"][row]["e"]) if name == "lower" else None
+        joints.append(Hinge(name=f"to {name}", a=a, b=name, at=joint, axis=(0, 0, 1), limits=limits))
+        joint, speed = joint + along, speed + np.cross(spin, along)
+    world = World(Scene(bodies=bodies, joints=joints, gravity=(0, -DOWN, 0)), integrator="implicit")
+    world.bodies["upper"].apply_impulse((0, 0, 0))
+    after = [world.bodies[k].angular_velocity[2] for k in ("upper", "lower")]
+    assert after == pytest.approx(case["rows"][row]["w_after"], rel=1e-9)
+    assert world.joints["to lower"].limit_force == pytest.approx(case["rows"][row]["impulse"], rel=1e-9)
+
+
+def test_a_limit_moved_under_a_bent_joint_does_not_throw_it():
+    """What is beyond comes back no faster than 4 rad/s, and the guard takes it for work, not for energy gained."""
+    world = World(held_rod(None), integrator="implicit")
+    world.gravity = (0, 0, 0)
+    world.joints["h"].limits = Limits(lower=0.8, upper=1.5)
+    fastest = 0.0
+    for _ in range(240):
+        world.step(1)
+        fastest = max(fastest, abs(world.bodies["rod"].angular_velocity[1]))
+    assert 3.5 < fastest < 4.01
+    assert world.joints["h"].angle >= 0.8 - 1e-9
+    assert world.redone == 0
+    assert world.energy().ledger == pytest.approx(0.0, abs=1e-3)
+
+
+def test_wrapped_angles_come_back_the_short_way():
+    """Two turns on, an angle within its range is within it; a slider's travel is not wrapped."""
+    world = World(held_rod(None), integrator="implicit")
+    world.gravity = (0, 0, 0)
+    world.bodies["rod"].velocity, world.bodies["rod"].angular_velocity = (0, 0, -2 * math.pi), (0, 4 * math.pi, 0)
+    world.step(240)
+    assert world.joints["h"].angle == pytest.approx(4 * math.pi, abs=0.05)
+    world.bodies["rod"].velocity, world.bodies["rod"].angular_velocity = (0, 0, 0), (0, 0, 0)
+    world.joints["h"].limits = Limits(lower=-1.0, upper=1.0)
+    world.step(24)
+    assert world.joints["h"].limit_force == 0.0
+    assert np.abs(world.bodies["rod"].angular_velocity).max() < 1e-9
+
+
+def test_switching_limits_off_and_on():
+    world = World(held_rod(Limits(upper=0.2)), integrator="implicit")
+    world.step(120)
+    assert world.joints["h"].limited
+    world.joints["h"].limited = False
+    world.step(24)
+    assert world.joints["h"].angle > 0.25
+    assert world.joints["h"].limit_force == 0.0
+    assert world.joints["h"].limits == Limits(lower=(-math.inf,), upper=(0.2,))
+    world.joints["h"].limits = None
+    assert world.joints["h"].limits is None
+    assert not world.joints["h"].limited
+
+
+# ---------------------------------------------------------------- balls
+ELLIPSE = (0.9, 0.4)  # about y and about z of the world: x and y of the joint frame below
+
+
+def rod_in_an_ellipse(reversed_ends=False, **more):
+    """A rod along x on a ball whose twist axis is x and whose swing axis is y"""
+    rod = Body(name="rod", mass=2.0, inertia=(0.02, 0.1, 0.12), position=(0.5, 0.0, 0.0))
+    a, b = ("rod", "world") if reversed_ends else ("world", "rod")
+    limits = Limits(swing=ELLIPSE, **more)
+    ball = Ball(name="b", a=a, b=b, twist_axis=(1, 0, 0), swing_axis=(0, 1, 0), limits=limits)
+    return Scene(bodies=[rod], joints=[ball], gravity=(0, 0, 0))
+
+
+def leaning(matrix, reversed_ends):
+    """The shortest rotation of the twist axis, about x and y of the frame of the joint's first body"""
+    axis = (matrix.T if reversed_ends else matrix) @ [1.0, 0.0, 0.0]
+    theta = math.acos(min(1.0, axis[0]))
+    k = theta / math.sin(theta) if theta > 1e-9 else 1.0
+    return k * np.array([-axis[2], axis[1]])
+
+
+@pytest.mark.parametrize("reversed_ends", [False, True])
+@pytest.mark.parametrize("spin", [(0, 1, 0), (0, 0, 1), (0, 1.0, -0.6), (0, -0.5, 2.0)])
+def test_an_elliptical_cone(spin, reversed_ends):
+    """Pushed about one axis it stops at the angle of that axis, in between on the ellipse; it never leaves it."""
+    world = World(rod_in_an_ellipse(reversed_ends), integrator="implicit")
+    rod = world.bodies["rod"]
+    rod.velocity, rod.angular_velocity = np.cross(spin, (0.5, 0, 0)), spin
+    lean = np.zeros(2)
+    reached = []
+    for _ in range(480):
+        world.step(1)
+        lean = leaning(matrix_of(rod.quaternion), reversed_ends)
+        reached.append(np.hypot(*(lean / ELLIPSE)))
+    assert max(reached) == pytest.approx(1.0, abs=2e-4)  # the step that arrives is right to (h w)^2
+    assert world.redone == 0
+    if 0.0 in spin[1:]:
+        about = 0 if spin[1] else 1
+        assert abs(lean[about]) == pytest.approx(ELLIPSE[about], abs=2e-5)
+        assert abs(lean[1 - about]) < 1e-9
+
+
+@pytest.mark.parametrize("reversed_ends", [False, True])
+def test_accelerations_along_an_elliptical_cone(reversed_ends):
+    """Pressed against it and sliding along it, twisting, too: q'' = 0, so that q changes by the third order alone."""
+    world = World(rod_in_an_ellipse(reversed_ends), integrator="implicit")
+    rod = world.bodies["rod"]
+    # drawn straight; leaned to the ellipse about an axis in between
+    lean = np.array([0.0, 0.6, 0.8])
+    lean /= np.hypot(lean[1] / ELLIPSE[0], lean[2] / ELLIPSE[1])
+    half = np.linalg.norm(lean) / 2
+    leaned = (math.cos(half), *(math.sin(half) / (2 * half) * lean))
+    start = matrix_of(leaned)
+
+    def measure(matrix):
+        return np.hypot(*(leaning(matrix, reversed_ends) / ELLIPSE))
+
+    def turned(matrix, by):
+        angle = np.linalg.norm(by)
+        return matrix_of((math.cos(angle / 2), *(math.sin(angle / 2) / angle * by))) @ matrix
+
+    rod.quaternion = leaned
+    rod.position = start @ [0.5, 0, 0]
+    sides = [[measure(turned(start, step * e)) for step in (1e-6, -1e-6)] for e in np.eye(3)]
+    gradient = np.array([(right - left) / 2e-6 for right, left in sides])
+    spin = np.cross(gradient, [1.0, 2.0, -1.0])  # along it
+    rod.angular_velocity, rod.velocity = spin, np.cross(spin, rod.position)
+    rod.applied_torque = 50.0 * gradient / np.linalg.norm(gradient)
+    a = np.array(world.accelerations()).reshape(-1)[3:6]
+    assert measure(start) == pytest.approx(1.0, abs=1e-12)
+    changes = []
+    for h in (2e-3, 1e-3):
+        changes.append(measure(turned(start, h * spin + 0.5 * h * h * a)) - 1.0)
+    assert abs(changes[1]) < 1e-6
+    assert changes[0] / changes[1] == pytest.approx(8.0, rel=0.1)
+
+
+def test_angles_of_a_cone():
+    assert rod_in_an_ellipse().joints[0].limits.swing == ELLIPSE
+    world = World(rod_in_an_ellipse())
+    assert world.joints["b"].limits.swing == pytest.approx(ELLIPSE)
+    world.joints["b"].limits = Limits(swing=(0.7, 0.7))
+    assert world.joints["b"].limits == Limits(swing=0.7, twist=(-math.inf, math.inf))
+    for wrong in ((0.5,), (0.5, 0.0), (0.5, -1.0), (0.5, math.nan)):
+        with pytest.raises(DefinitionError, match="swing in limits of ball joint 'b'"):
+            world.joints["b"].limits = Limits(swing=wrong)
+
+
+def test_the_cone_of_a_ball_joint():
+    """A rod on a ball comes to rest on its cone, its twist at a limit on the way."""
+    rod = Body(name="rod", mass=2.0, inertia=(0.01, 0.1, 0.1), position=(0.5, 0.0, 0.0))
+    ball = Ball(
+        name="b", a="world", b="rod", twist_axis=(1, 0, 0), limits=Limits(swing=0.6, twist=(-0.2, 0.05)), damping=0.3
+    )
+    world = World(Scene(bodies=[rod], joints=[ball]), integrator="implicit")
+    world.bodies["rod"].velocity, world.bodies["rod"].angular_velocity = (0, 0.5, 0), (4.0, 0, 1.0)
+    widest = twisted = 0.0
+    for _ in range(720):
+        world.step(1)
+        swing, twist = swing_and_twist(world, world.joints["b"])
+        widest, twisted = max(widest, swing), max(twisted, twist)
+    assert 0.6 - 1e-6 < widest < 0.6 + 1e-4
+    assert 0.05 - 1e-6 < twisted < 0.05 + 1e-4
+    assert world.joints["b"].limit_force[0] == pytest.approx(-2.0 * DOWN * 0.5 * math.cos(0.6), rel=0.02)
+    assert world.redone == 0
+
+
+# ---------------------------------------------------------------- ropes
+def test_a_rope_is_slack_then_taut():
+    """A bob let fall beside its hook falls freely until the rope is straight, and then swings at its length."""
+    bob = Particle(name="bob", mass=2.0, position=(0.6, 0.0, 0.0))
+    rope = Rope(name="rope", a="world", b="bob", at=((0, 0, 0), (0.6, 0, 0)), longest=1.0)
+    world = World(Scene(bodies=[bob], joints=[rope]), integrator="implicit")
+    straight = math.sqrt(2 * 0.8 / DOWN)
+    world.step(int(straight * 240) - 1)
+    assert world.joints["rope"].limit_force == 0.0
+    drop = -world.bodies["bob"].position[2]
+    assert drop == pytest.approx(0.5 * DOWN * world.time**2, rel=0.02)
+    world.step(3)
+    # the part of the velocity along the rope is gone, the part across it stays
+    place, speed = world.bodies["bob"].position, DOWN * straight
+    assert np.linalg.norm(world.bodies["bob"].velocity) == pytest.approx(speed * 0.6, rel=0.03)
+    pull = 0.0
+    for _ in range(240):
+        world.step(1)
+        place = world.bodies["bob"].position
+        assert np.linalg.norm(place) < 1.0 + 1e-4
+        pull = max(pull, -world.joints["rope"].limit_force)
+    assert 1.5 * 2.0 * DOWN < pull < 4.0 * 2.0 * DOWN
+    assert world.redone == 0
+    assert world.joints["rope"].force[2] > 0.0
+
+
+def test_a_strut_pushes():
+    bob = Particle(name="bob", mass=1.0, position=(0.0, 0.0, 0.5))
+    strut = Rope(name="strut", a="world", b="bob", at=((0, 0, 0), (0, 0, 0.5)), longest=math.inf, shortest=0.5)
+    world = World(Scene(bodies=[bob], joints=[strut]), integrator="implicit")
+    world.step(60)
+    assert world.bodies["bob"].position[2] == pytest.approx(0.5, abs=1e-9)
+    assert world.joints["strut"].limit_force == pytest.approx(DOWN, rel=1e-9)
+
+
+# ---------------------------------------------------------------- against a dense complementarity problem
+def limited_world(seed, solver="fused"):
+    """A random tree with loops in motion, many of whose coordinates stand at a limit."""
+    kinds = ("ball", "hinge", "universal", "slider", "hip", "cylindrical")
+    scene = figures.random_tree(seed, 7, kinds=kinds, held=seed % 2 == 0)
+    rng = np.random.default_rng(seed)
+    if seed % 3 == 0:
+        names = [b.name for b in scene.bodies]
+        end, place = names[-1], scene.bodies[-1].position
+        tie = Ball(name="loop", a=names[0], b=end, at=place)
+        scene = Scene(bodies=scene.bodies, joints=[*scene.joints, tie])
+    world = figures.in_motion(scene, seed, solver=solver)
+    for joint in world.joints.values():
+        d = joint.definition
+        if d.axes == 0 or rng.uniform() < 0.3:
+            continue
+        if isinstance(d, Ball):
+            swing, twist = swing_and_twist(world, joint)
+            joint.limits = Limits(swing=swing, twist=(twist, 3.0) if rng.uniform() < 0.5 else (-3.0, twist))
+            continue
+        values = np.atleast_1d(joint.angle)
+        low, high = values - 0.5, values + 0.5
+        for k in range(d.axes):
+            side = low if rng.uniform() < 0.5 else high
+            if rng.uniform() < 0.8:
+                side[k] = values[k]
+        joint.limits = Limits(lower=tuple(low), upper=tuple(high))
+    return world
+
+
+def frames(world, joint, pose):
+    """Joint frames of child and parent at a pose (columns)"""
+    e = joint._row
+    edge, row = world._built.edge(e), world._model.joint[e]
+    turns = []
+    for body, axes in ((edge[Topology.CHILD], Joints.AXES_CHILD), (edge[Topology.PARENT], Joints.AXES_PARENT)):
+        r = np.eye(3) if body < 0 else matrix_of(pose[body, 3:7])
+        turns.append(r @ row[axes : axes + 9].reshape(3, 3))
+    return turns
+
+
+def swing_and_twist(world, joint, pose=None):
+    """Of the joint as defined: b relative to a"""
+    child, parent = frames(world, joint, world._state.pose if pose is None else pose)
+    swing = math.atan2(np.linalg.norm(np.cross(parent[:, 2], child[:, 2])), parent[:, 2] @ child[:, 2])
+    r = parent.T @ child
+    twist = math.atan2(r[1, 0] - r[0, 1], r[0, 0] + r[1, 1])
+    return swing, -twist if joint._flip else twist
+
+
+def turned(pose, body, axis, angle):
+    out = pose.copy()
+    q = np.array([math.cos(angle / 2), *(math.sin(angle / 2) * axis)])
+    a, b = q[0], q[1:]
+    c, d = pose[body, 3], pose[body, 4:7]
+    out[body, 3:7] = [a * c - b @ d, *(a * d + c * b + np.cross(b, d))]
+    return out
+
+
+def lever(r):
+    """Twist of a point of the body from that of its centre of mass"""
+    x = np.zeros((6, 6))
+    x[:3, :3] = x[3:, 3:] = np.eye(3)
+    x[:3, 3:] = -np.array([[0, -r[2], r[1]], [r[2], 0, -r[0]], [-r[1], r[0], 0]])
+    return x
+
+
+def anchors(world, e):
+    """J of the relative twist at the anchor of edge e"""
+    j = np.zeros((6, 6 * len(world._model.topology)))
+    edge, levers = world._built.edge(e), world._work.edge[e]
+    for body, at, sign in ((edge[Topology.CHILD], Edges.RC, 1.0), (edge[Topology.PARENT], Edges.RP, -1.0)):
+        if body >= 0:
+            j[:, 6 * body : 6 * body + 6] = sign * lever(levers[at : at + 3])
+    return j
+
+
+def gradients(world, joint):
+    """By the relative angular velocity of the child: z_p x z_c / sin, (z_p + z_c) / (1 + cos)"""
+    child, parent = frames(world, joint, world._state.pose)
+    across = np.cross(parent[:, 2], child[:, 2])
+    twist = (parent[:, 2] + child[:, 2]) / (1.0 + parent[:, 2] @ child[:, 2])
+    return across / np.linalg.norm(across), -twist if joint._flip else twist
+
+
+@pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rattle", "rk4"])
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_a_rope_in_a_straight_line_over_a_joint_pulls_nothing(integrator, speed):
+    """To first order no force in it moves anything, and what is left of its row is rounding: it moves as without."""
+    bodies = [
+        Body(name=n, mass=1.0, inertia=(1e-2, 2e-2, 3e-2), position=(0.1 + 0.2 * k, 0.03 * k, 0.5),
+             angular_velocity=(0.3, (1.0 - 2.0 * k) * speed, -0.2))
+        for k, n in enumerate("xy")
+    ]  # fmt: skip
+    middle = 0.5 * (np.array(bodies[0].position) + np.array(bodies[1].position))
+    joint = Ball(name="j", a="x", b="y", at=middle)
+    rope = Rope(name="r", a="x", b="y", at=(bodies[0].position, bodies[1].position))
+    poses = []
+    for joints in ([joint], [joint, rope]):
+        world = World(Scene(bodies=bodies, joints=joints), integrator=integrator)
+        world.step(30)
+        assert world.redone == 0
+        poses.append(np.array([b.position for b in world.bodies.values()]))
+    assert world.joints["r"].force == pytest.approx(np.zeros(3), abs=1e-9)
+    assert poses[1] == pytest.approx(poses[0], abs=1e-12)
+
+
+def test_gradients_of_swing_and_twist():
+    """The reference's formulas against differences."""
+    world = limited_world(0)
+    joint = next(j for j in world.joints.values() if isinstance(j.definition, Ball))
+    child = world._built.edge(joint._row)[Topology.CHILD]
+    for k in range(3):
+        pose = [turned(world._state.pose, child, np.eye(3)[k], a) for a in (1e-5, -1e-5)]
+        far, near = (np.array(swing_and_twist(world, joint, p)) for p in pose)
+        assert (far - near) / 2e-5 == pytest.approx([g[k] for g in gradients(world, joint)], abs=1e-8)
+
+
+def dense_system(world):
+    """M, the rows of all joints, and of every limit that is reached, signed"""
+    n = len(world._model.topology)
+    mass = np.zeros((6 * n, 6 * n))
+    for i in range(n):
+        r = matrix_of(world._state.pose[i, 3:7])
+        mass[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = world._model.body[i, Bodies.MASS] * np.eye(3)
+        inertia = world._model.body[i, Bodies.INERTIA : Bodies.INERTIA + 3]
+        mass[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] = r @ np.diag(inertia) @ r.T
+    held, limits = [], []
+    for joint in world.joints.values():
+        e, d = joint._row, joint.definition
+        j = anchors(world, e)
+        if isinstance(d, Ball):
+            held.append(j[:3])
+            if joint.limits is None:
+                continue
+            now = swing_and_twist(world, joint)
+            swing, twist = gradients(world, joint)
+            rows = np.vstack([swing @ j[3:], twist @ j[3:]])
+            limits += [(-rows[0], now[0] - joint.limits.swing)]
+            low, high = joint.limits.twist
+            limits += [(rows[1], low - now[1]), (-rows[1], now[1] - high)]
+            continue
+        count = int(world._built.edge(e)[Topology.DOFS])
+        axes = world._work.edge[e, Edges.AXIS : Edges.AXIS + 6 * count].reshape(count, 6).T
+        held.append(np.linalg.svd(axes.T)[2][count:] @ j)
+        if joint.limits is not None:
+            rates = np.linalg.pinv(axes)[joint._order] @ j
+            values = np.atleast_1d(joint.angle)
+            for k in range(count):
+                limits += [
+                    (rates[k], joint.limits.lower[k] - values[k]),
+                    (-rates[k], values[k] - joint.limits.upper[k]),
+                ]
+    return mass, np.vstack(held), np.array([row for row, over in limits if over > -1e-6])
+
+
+def off_by(world, impulse, before):
+    """How far the velocities are from argmin |v - u - M^-1 p| in M with J v = 0 and the limits' rows >= 0, which its
+    optimality conditions decide: v keeps to the rows, and what it differs by is a sum of rows that are met, with
+    coefficients that are not negative. Relative; and how many rows press."""
+    mass, held, limits = dense_system(world)
+    v = world._state.velocity[:, :6].ravel()
+    size = np.abs(v).max()
+    root = np.linalg.cholesky(mass)
+    scaled = np.linalg.solve(root, held.T)
+    basis = np.linalg.svd(scaled)[0][:, np.linalg.matrix_rank(scaled, tol=1e-9) :]
+    gained = basis.T @ (root.T @ (v - before) - np.linalg.solve(root, impulse))
+    met = limits[limits @ v < 1e-7 * size]
+    broken = max(np.abs(held @ v).max(), -(limits @ v).min(initial=0.0))
+    if not len(met):
+        return max(broken, np.abs(gained).max()) / size, 0
+    force, rest = nnls(basis.T @ np.linalg.solve(root, met.T), gained, maxiter=1000)
+    return max(broken, rest) / size, int((force > 1e-9).sum())
+
+
+@pytest.mark.parametrize("solver", ["fused", "lagrange", "jsim"])
+def test_jumps_of_random_figures_are_those_of_a_dense_complementarity_problem(solver):
+    """A hundred snapshots, with ball cones, loops and up to a dozen limits reached at once."""
+    most = 0
+    for seed in range(100 if solver == "fused" else 10):
+        world = limited_world(seed, solver)
+        world._fresh()
+        impulse = np.random.default_rng(seed + 1000).normal(size=(len(world._model.topology), 6))
+        before = world._state.velocity.ravel().copy()
+        world._jump(force=impulse)
+        error, pressing = off_by(world, impulse.ravel(), before)
+        assert error < 1e-9, seed
+        most = max(most, pressing)
+    assert most >= 5
+
+
+@pytest.mark.parametrize("solver", list(MODES))
+def test_steps_keep_to_the_law(solver):
+    """Motion among limits: none is broken beyond what curvature leaves, forces push inwards, and only where the limit
+    is reached; every mode goes the same way."""
+    scene = figures.random_tree(4, 6, kinds=("hinge", "ball", "slider", "universal"), held=True)
+    joints = []
+    for j in scene.joints:
+        if isinstance(j, Ball):
+            limits = Limits(swing=0.4, twist=(-0.3, 0.3))
+        else:
+            limits = Limits(lower=-0.2, upper=0.3)
+        joints.append(figures_replaced(j, limits))
+    world = World(Scene(bodies=scene.bodies, joints=joints), solver=solver, integrator="implicit")
+    pressed = 0
+    for _ in range(120):
+        world.step(1)
+        table = world._state.limit
+        here = world._work.limit[:, LimitWork.VALUE]  # where the step began
+        force = table[:, HardLimits.FORCE]
+        low, high = here - table[:, HardLimits.LOWER], table[:, HardLimits.UPPER] - here
+        assert np.minimum(low, high).min() > -1e-3
+        assert (force[low < high] >= 0.0).all()
+        assert (force[low > high] <= 0.0).all()
+        assert np.minimum(low, high)[force != 0.0].max(initial=0.0) < 0.2
+        pressed = max(pressed, int((force != 0.0).sum()))
+    assert pressed >= 3
+    assert world.redone <= 2
+    if solver != "fused":
+        other = World(Scene(bodies=scene.bodies, joints=joints), integrator="implicit")
+        other.step(60)
+        world = World(Scene(bodies=scene.bodies, joints=joints), solver=solver, integrator="implicit")
+        world.step(60)
+        for name, body in world.bodies.items():
+            assert np.abs(body.position - other.bodies[name].position).max() < 1e-6
+
+
+def figures_replaced(joint, limits):
+    return replace(joint, limits=limits)
+
+
+# ---------------------------------------------------------------- with the rest
+def test_accelerations_with_a_limit():
+    """At its stop a rod does not accelerate into it, and a motion along a cone keeps to the cone."""
+    world = World(held_rod(Limits(upper=0.0)))
+    assert np.abs(world.accelerations()).max() < 1e-12
+    assert world.joints["h"].limit_force == pytest.approx(-1.5 * DOWN * 0.5, rel=1e-12)
+    rod = Body(name="rod", mass=2.0, inertia=(0.01, 0.1, 0.1), position=(0.3, 0.0, -0.4))
+    ball = Ball(name="b", a="world", b="rod", twist_axis=(0.6, 0, -0.8), limits=Limits(swing=0.5))
+    # twist axis drawn at the edge of its cone about itself turned by half a radian
+    world = World(Scene(bodies=[rod], joints=[ball]))
+    turn = np.array([0.0, 0.5, 0.0])
+    world.bodies["rod"].quaternion = (math.cos(0.25), 0.0, math.sin(0.25), 0.0)
+    axis = matrix_of(world.bodies["rod"].quaternion) @ np.array([0.6, 0, -0.8])
+    world.bodies["rod"].position = 0.5 * axis
+    spin = np.array([0.6, 0, -0.8]) * 3.0  # about the cone's axis: along the cone
+    world.bodies["rod"].angular_velocity = spin
+    world.bodies["rod"].velocity = np.cross(spin, 0.5 * axis)
+    a = world.accelerations()[0]
+    along = np.array([0.6, 0, -0.8])
+    second = np.cross(a[3:], axis) + np.cross(spin, np.cross(spin, axis))
+    # cos(swing) = along . axis: its second derivative is not above zero's side: the cone is kept
+    assert along @ second == pytest.approx(0.0, abs=1e-9)
+    assert world.joints["b"].limit_force[0] < 0.0
+    assert turn[1] == 0.5
+
+
+def test_a_grab_gives_way_to_a_limit():
+    """Pulled against its stop, an arm stays there and the grab pulls at its law; both forces balance."""
+    world = World(held_rod(Limits(lower=-0.3, upper=0.3)), integrator="implicit")
+    world.gravity = (0, 0, 0)
+    grab = world.grab("rod", (1.0, 0.0, 0.0), "point", target=(0.5, 0.0, 0.8), cap=50.0)
+    world.step(240)
+    assert world.joints["h"].angle == pytest.approx(-0.3, abs=1e-6)
+    assert np.linalg.norm(grab.force) <= 50.0 * (1 + 1e-5)
+    arm = np.array([math.cos(0.3), 0.0, math.sin(0.3)])
+    assert world.joints["h"].limit_force == pytest.approx(-np.cross(arm, grab.force)[1], rel=1e-6)
+    assert world.redone == 0
+
+
+def test_posing_keeps_to_limits():
+    world = World(held_rod(Limits(lower=-0.3, upper=0.3)), integrator="implicit")
+    world.order = "kinematic"
+    grab = world.grab("rod", (1.0, 0.0, 0.0), target=(0.5, 0.0, 0.8))
+    world.step(120)
+    assert world.joints["h"].angle == pytest.approx(-0.3, abs=1e-6)
+    grab.target = (1.0, 0.0, 0.1)
+    world.step(120)
+    assert world.joints["h"].angle == pytest.approx(-math.atan(0.1), abs=1e-3)
+
+
+def test_a_limit_against_a_link_is_named():
+    """A rod pinned beyond its stop cannot keep to it: the motion goes on, the joint is named."""
+    world = World(held_rod(None), integrator="implicit")
+    world.pin("rod")
+    world.joints["h"].limits = Limits(lower=0.5, upper=1.0)
+    world.step(24)
+    assert world.contradictions == ["h"]
+    assert np.isfinite(world._state.pose).all()
+    assert np.abs(world.joints["h"].torque).max() < 1e3
+
+
+def test_limits_of_folded_and_reversed_joints():
+    """A joint of a massless body, and one whose b is the parent in the forest, have the limits of their definition."""
+    leg = Body(name="leg", mass=1.0, inertia=(0.05, 0.05, 0.01), position=(0, 0, -0.5))
+    joints = [
+        Hinge(name="roll", a="world", b="link", axis=(1, 0, 0), limits=Limits(lower=-0.1, upper=0.2)),
+        Hinge(name="pitch", a="leg", b="link", axis=(0, 1, 0), limits=Limits(lower=-0.25, upper=0.5)),
+    ]
+    world = World(Scene(bodies=[leg, Massless(name="link")], joints=joints), integrator="implicit")
+    assert world.joints["pitch"].limits == Limits(lower=(-0.25,), upper=(0.5,))
+    world.gravity = (5.0, 20.0, -1.0)
+    world.step(240)
+    assert world.joints["roll"].angle == pytest.approx(0.2, abs=1e-6)
+    assert world.joints["pitch"].angle == pytest.approx(0.5, abs=1e-6)
+    assert world.joints["pitch"].limit_force < 0.0
+    world.joints["pitch"].limits = Limits(upper=0.1)
+    world.step(240)
+    assert world.joints["pitch"].angle == pytest.approx(0.1, abs=1e-6)
+
+
+def test_snapshots_hold_limits():
+    world = World(held_rod(Limits(upper=0.7)), integrator="implicit")
+    world.step(60)
+    early = world.snapshot()
+    world.step(60)
+    hash_then = world.state_hash()
+    world.joints["h"].limits = Limits(lower=-0.1, upper=0.4)
+    world.joints["h"].limited = False
+    world.step(10)
+    world.restore(early)
+    assert world.joints["h"].limits == Limits(lower=(-math.inf,), upper=(0.7,))
+    world.step(60)
+    assert world.state_hash() == hash_then
+
+
+def test_refusals():
+    with pytest.raises(DefinitionError, match="lower below upper"):
+        held_rod(Limits(lower=0.5, upper=0.5))
+    with pytest.raises(DefinitionError, match="swing and twist belong to ball"):
+        held_rod(Limits(swing=1.0))
+    with pytest.raises(DefinitionError, match="lower and upper belong"):
+        Ball(name="b", a="x", b="y", limits=Limits(lower=0.0))
+    with pytest.raises(DefinitionError, match="swing in limits of ball joint 'b'"):
+        Ball(name="b", a="x", b="y", limits=Limits(swing=0.0))
+    with pytest.raises(DefinitionError, match="Limits"):
+        held_rod("0 to 1")
+    with pytest.raises(DefinitionError, match="one number, or 2"):
+        Universal(name="u", a="x", b="y", axis=(1, 0, 0), axis2=(0, 1, 0), limits=Limits(lower=(0.0, 1.0, 2.0)))
+    with pytest.raises(DefinitionError, match="shortest of rope joint"):
+        Rope(name="r", a="x", b="y", at=((0, 0, 0), (1, 0, 0)), shortest=2.0)
+    parts = [Turn(axis=(0, 0, 1), limits=Limits(swing=1.0)), Slide(axis=(1, 0, 0))]
+    with pytest.raises(DefinitionError, match="limits of part 1"):
+        Compound(name="c", a="x", b="y", parts=parts)
+    world = World(held_rod(None))
+    with pytest.raises(DefinitionError, match="limits of hinge joint 'h'"):
+        world.joints["h"].limits = 3.0
+    with pytest.raises(DefinitionError, match="True or False"):
+        world.joints["h"].limited = 3
+    assert Cylindrical(name="c", a="x", b="y", axis=(0, 0, 1), limits=Limits(upper=(0.1, None))).limits == Limits(
+        lower=(-math.inf, -math.inf), upper=(0.1, math.inf)
+    )
+    assert Slider(name="s", a="x", b="y", axis=(0, 0, 1), limits=Limits(upper=0.1)).limits is not None
