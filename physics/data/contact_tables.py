@@ -16,139 +16,169 @@ CONTACT_LAWS = ("exact", "regularised")
 
 
 class ContactBodies(Table, array="Contacts.who", rows="contacts"):
-    """Contacts.who: Contacts.who, whole numbers"""
+    """Contacts.who, whole numbers (m, 5): the bodies and shapes of each contact point. `Collision` owns it."""
 
-    BODY_A = column(1, "index of the body that the normal pushes; never the world")
-    BODY_B = column(1, "the other one; below 0 what forces do not move (data/shape_layout.py, OWNER)")
-    SHAPE_A = column(1, "rows of the geometry")
-    SHAPE_B = column(1, "")
-    FEATURE = column(1, "which corners and edges meet: the same from step to step while the same ones do")
+    BODY_A = column(1, "index of body a, which the normal pushes; never the world")
+    BODY_B = column(1, "index of body b; a number below 0 names a body that forces do not move (`ShapeIndex.OWNER`)")
+    SHAPE_A = column(1, "row of a's shape in the arrays of `Geometry`")
+    SHAPE_B = column(1, "row of b's shape in the arrays of `Geometry`")
+    FEATURE = column(
+        1,
+        "a number for the corners and edges that meet; it lasts from step to step while the same ones meet",
+    )
 
 
 class ContactPoints(Table, array="Contacts.where", rows="contacts"):
-    """Contacts.where: Contacts.where, real numbers"""
+    """Contacts.where, real numbers (m, 9): the geometry of each contact point, in world axes. `Collision` owns it."""
 
-    POINT = column(3, "half way between the two surfaces, world", unit="m")
-    NORMAL = column(3, "from b to a")
-    GAP = column(1, "distance of the surfaces along the normal, negative where they overlap", unit="m")
-    FRICTION = column(1, "of the pair")
-    RESTITUTION = column(1, "")
+    POINT = column(3, "the contact point, half way between the two surfaces, in world axes", unit="m")
+    NORMAL = column(3, "unit normal of the contact in world axes, pointing from b to a", unit="1")
+    GAP = column(1, "distance of the surfaces along the normal; it is negative where they overlap", unit="m")
+    FRICTION = column(1, "coefficient of friction of the pair of shapes", unit="1")
+    RESTITUTION = column(1, "coefficient of restitution of the pair of shapes", unit="1")
 
 
 class ContactCounts(Table, array="Contacts.tally"):
-    """Contacts.tally: Contacts.tally, whole numbers"""
+    """Contacts.tally, whole numbers (3,): counts of the collision detection. `Collision` owns it."""
 
-    CONTACTS = column(1, "how many there are")
-    PAIRS = column(1, "how many pairs the broad phase holds")
-    REBUILDS = column(1, "how often it has been built anew")
+    CONTACTS = column(1, "number of contact points that were found; the rows from there on are not in use")
+    PAIRS = column(1, "number of pairs of shapes that the broad phase holds")
+    REBUILDS = column(1, "how often the list of pairs has been built anew")
 
 
 class ContactRows(Table, array="Touch.row", rows="contacts"):
-    """Touch.row: a contact in a request"""
+    """Touch.row (m, ContactRows.WIDTH): a contact point as three rows of the present request. `Touch` owns it."""
 
-    LEVER_A = column(3, "from the centre of mass of a to the point", unit="m")
-    RATE = column(3, "u, velocity of a's point relative to b's", unit="m/s")
-    CENTRE = column(3, "gamma_c, the impulse that costs nothing", unit="N s")
-    WANTED = column(1, "vhat, m/s along the normal")
-    LIFT = column(1, "s of the convex law", unit="m/s")
-    INVERSE = column(1, "1/R", unit="kg")
-    IMPULSE = column(3, "gamma at the present velocities")
-    STIFFNESS = column(6, "G, packed", unit="kg")
-    CARRIED = column(3, "impulse that the linear system carries at the present velocities")
-    FORCE = column(3, "mean force on a in the last request", unit="N")
-    AGE = column(1, "for how many requests on end the contact has carried something")
-    BOUNCE = column(1, "speed with which it leaves the surface again, -1 where it does not bounce", unit="m/s")
-    PIECE = column(1, "OPEN, STICKING, SLIDING (law.py)")
-    SURFACE = column(3, "velocity of b's point, where forces do not move b")
-    LEVER_B = column(3, "from the centre of mass of b")
+    LEVER_A = column(3, "vector from the centre of mass of a to the contact point, in world axes", unit="m")
+    RATE = column(3, "velocity u of a's point relative to b's point, in world axes", unit="m/s")
+    CENTRE = column(3, "impulse gamma_c about which the law is regularised: it costs nothing (law.py)", unit="N s")
+    WANTED = column(1, "normal velocity vhat that the law asks for", unit="m/s")
+    LIFT = column(1, "normal velocity s that the convex law adds for sliding (law.py)", unit="m/s")
+    INVERSE = column(1, "1/R, the inverse of the law's regularisation", unit="kg")
+    IMPULSE = column(3, "impulse gamma that the law gives at the present velocities, on a, in world axes", unit="N s")
+    STIFFNESS = column(6, "derivative G of the impulse by the velocity, a symmetric 3x3 matrix, packed", unit="kg")
+    CARRIED = column(3, "impulse that the solution of the linear system carries at the present velocities", unit="N s")
+    FORCE = column(3, "mean force on a over the last request, in world axes", unit="N")
+    AGE = column(1, "number of successive requests in which the contact has carried a force")
+    BOUNCE = column(
+        1,
+        "speed with which the bodies separate after the impact; -1 where the contact does not bounce",
+        unit="m/s",
+    )
+    PIECE = column(1, "piece of the law that holds: OPEN, STICKING or SLIDING (law.py)")
+    SURFACE = column(3, "velocity of b's point, where b is a body that forces do not move", unit="m/s")
+    LEVER_B = column(3, "vector from the centre of mass of b to the contact point, in world axes", unit="m")
 
 
 class ContactExtras(Table, array="Touch.extra", rows="contacts"):
-    """Touch.extra: what few steps need of it"""
+    """Touch.extra (m, ContactExtras.WIDTH): columns of a contact that few steps need. They stand apart because a loop
+    over rows loads all of their columns. `Touch` owns it."""
 
     # (beyond the caches a loop over rows pays for all of their columns)
-    CHANGE = column(3, "of u in the last iteration, from the second on")
-    BEFORE = column(3, "impulse that the linear system carried one iteration ago, likewise")
-    LOCAL_A = column(3, "the point in the frame of a, and of b, where a step is redone in substeps")
-    LOCAL_B = column(3, "")
-    ANSWER_ROW = column(1, "its first row in Work.auxiliary, -1: none (links/contact_rows.py)")
-    TANGENT = column(3, "t1")
-    YIELD = column(1, "softness of t2", unit="1/kg")
-    ASKED_BEFORE = column(1, "vhat before it was lowered")
-    CENTRE_BEFORE = column(3, "gamma_c one iteration ago, and by how much what was carried differed from it")
-    CENTRE_OFF = column(3, "")
+    CHANGE = column(
+        3,
+        "change of the velocity u in the last iteration; it is set from the second iteration on",
+        unit="m/s",
+    )
+    BEFORE = column(
+        3,
+        "impulse that the linear system carried one iteration ago; it is set from the second iteration on",
+        unit="N s",
+    )
+    LOCAL_A = column(3, "contact point in the frame of a, where a step is redone in substeps", unit="m")
+    LOCAL_B = column(3, "contact point in the frame of b, where a step is redone in substeps", unit="m")
+    ANSWER_ROW = column(
+        1,
+        "first of the contact's three rows in `Auxiliary`, -1 where it has none (links/contact_rows.py)",
+    )
+    TANGENT = column(3, "unit tangent t1 of the friction rows, in world axes", unit="1")
+    YIELD = column(1, "compliance of the friction row along the second tangent t2", unit="1/kg")
+    ASKED_BEFORE = column(1, "normal velocity vhat before it was lowered", unit="m/s")
+    CENTRE_BEFORE = column(3, "impulse gamma_c one iteration ago", unit="N s")
+    CENTRE_OFF = column(3, "difference of the impulse that was carried from gamma_c, one iteration ago", unit="N s")
 
 
 class ContactKept(Table, array="Touch.kept", rows="contacts"):
-    """Touch.kept: of the contacts before, for warm starts"""
+    """Touch.kept (m, 4): what the contacts of the step before hand to the present ones for a warm start. Row k belongs
+    to row k of Contacts.before. `Touch` owns it."""
 
-    FORCE = column(3, "")
-    AGE = column(1, "")
+    FORCE = column(3, "mean force on a over the last request, in world axes", unit="N")
+    AGE = column(1, "number of successive requests in which the contact has carried a force")
 
 
 class Rest(Table, array="Touch.rest", rows="n"):
-    """Touch.rest: Touch.rest, a row a body"""
+    """Touch.rest (n, 2): how long each body has been slow, and whether it sleeps. `Touch` owns it; it is part of a
+    snapshot."""
 
-    QUIET_TIME = column(1, "for how long it has been slow", unit="s")
-    SLEEPS = column(1, "it does")
+    QUIET_TIME = column(1, "time for which the body has been slow", unit="s")
+    SLEEPS = column(1, "1 where the body sleeps, else 0")
 
 
 class TouchNumber(Table, array="Touch.number"):
-    """Touch.number: Touch.number"""
+    """Touch.number (TouchNumber.WIDTH,): settings and sums of the contact methods. `Touch` owns it."""
 
-    TOLERANCE = column(1, "of the impulses, as a share of the largest")
-    SPAN = column(1, "time over which the impulses of the present request act, s; 1 where they are forces")
+    TOLERANCE = column(1, "tolerance of the impulses, as a share of the largest one", unit="1")
+    SPAN = column(1, "time over which the impulses of the present request act; 1 where they are forces", unit="s")
     RESIDUAL = column(1, "largest difference of an impulse from its law in the last request", unit="N s")
     LARGEST = column(1, "largest impulse of the last request", unit="N s")
-    BOUNCING = column(1, "largest speed with which a contact leaves the surface again", unit="m/s")
-    RZ = column(1, "of the conjugate gradients: r . z")
-    RZ_SEEN = column(1, "the same when the laws were last looked at")
-    LARGEST_ROOT = column(1, "the largest of |impulse| sqrt(R) in the last iteration, sqrt(J)")
-    SHARE = column(1, "of the restitution that energy allows")
-    LAST_WORK = column(1, "what the present stage has added to Work.number's STEP_CONTACT_WORK and CONTACT_GAIN")
-    LAST_GAIN = column(1, "")
-    LEFT = column(1, "sqrt(r . z) of the linear system that was solved last, sqrt(J)")
-    SLOPE_BEFORE = column(1, "derivative of the objective along the last step, at its beginning and at its end")
-    SLOPE_AFTER = column(1, "")
-    FASTEST = column(1, "largest vhat that a contact of the request began with", unit="m/s")
-    ERROR = column(1, "RESIDUAL as LARGEST_ROOT, of the last iteration, sqrt(J)")
-    ASTRAY = column(1, "largest difference of u_n from vhat where a contact carries something", unit="m/s")
+    BOUNCING = column(1, "largest speed with which a contact separates after its impact", unit="m/s")
+    RZ = column(1, "product r . z of the conjugate gradients, residual by preconditioned residual", unit="J")
+    RZ_SEEN = column(1, "value of r . z when the contact laws were last evaluated", unit="J")
+    LARGEST_ROOT = column(1, "largest |impulse| sqrt(R) of a contact in the last iteration", unit="sqrt(J)")
+    SHARE = column(1, "share of the restitution that the balance of energy allows, between 0 and 1", unit="1")
+    LAST_WORK = column(1, "what the present stage has added to `Number.STEP_CONTACT_WORK`", unit="J")
+    LAST_GAIN = column(1, "what the present stage has added to `Number.CONTACT_GAIN`", unit="J")
+    LEFT = column(1, "residual sqrt(r . z) of the linear system that was solved last", unit="sqrt(J)")
+    SLOPE_BEFORE = column(
+        1,
+        "derivative of the objective along the last Newton step, at the beginning of that step",
+        unit="J",
+    )
+    SLOPE_AFTER = column(1, "derivative of the objective along the last Newton step, at the end of that step", unit="J")
+    FASTEST = column(1, "largest normal velocity vhat with which a contact of the request began", unit="m/s")
+    ERROR = column(1, "largest |difference of an impulse from its law| sqrt(R) in the last iteration", unit="sqrt(J)")
+    ASTRAY = column(
+        1,
+        "largest difference of the normal velocity from vhat where a contact carries an impulse",
+        unit="m/s",
+    )
     PACE = column(1, "length of the step or substep of the present request", unit="s")
-    ERROR_SEEN = column(1, "ERROR a dozen of iterations ago")
+    ERROR_SEEN = column(1, "value of ERROR a dozen iterations ago", unit="sqrt(J)")
 
 
 class TouchControl(Table, array="Touch.control"):
-    """Touch.control: Touch.control, whole numbers"""
+    """Touch.control, whole numbers (TouchControl.WIDTH,): switches and counters of the contact methods. `Touch` owns
+    it."""
 
-    STAGE = column(1, "where the method stands (newton.py)")
-    ASKED = column(1, "the request that it answers")
-    ITERATION = column(1, "Newton iterations of the present pass")
-    ACTIVE = column(1, "contacts of the present step; 0 where the step needs none")
-    PASS = column(0, "without restitution, from 1 on with it")
-    COUPLED = column(1, "contacts between two bodies that carry something", at=5)
-    SWEEP = column(1, "conjugate gradients: iterations of the present system")
-    CORRECTED = column(1, "the solution is not the last answer of the solver mode")
-    REMEMBERED = column(1, "the contacts of the last step are in `before`")
-    NEWTONS = column(1, "Newton iterations of the last request")
-    GRADIENTS = column(1, "conjugate gradient iterations of the last request")
-    PRESSING = column(1, "contacts that carried something in the last request")
-    METHOD = column(1, "which of METHODS")
-    SHORT = column(1, "what `detect_contacts` returned")
-    COUNTED = column(1, "the (sub)step whose work is counted")
-    USED = column(1, "the method that answers in the present step")
-    GIVEN_UP = column(1, "`anticipation` has no room for the rows of all contacts, or there is no solution")
-    ROUND = column(1, "of turning rows")
-    REGULARISED = column(1, "both methods solve the regularised law")
-    SLEEPING = column(1, "islands that rest fall asleep")
-    ASLEEP = column(1, "how many bodies sleep in the present step")
-    ALL_ASLEEP = column(1, "all have done so for more than a step")
-    CALMED = column(1, "how often what is pushed out of each other has been slowed in the present request")
-    BOUNCES = column(1, "some contact of the request bounces")
-    HEAP = column(1, "contacts that last keep the centre and the lift of the step before (newton.py)")
+    STAGE = column(1, "where the method `newton` stands (contacts/newton.py)")
+    ASKED = column(1, "the integrator's request that the method answers (`Request`)")
+    ITERATION = column(1, "number of Newton iterations of the present pass")
+    ACTIVE = column(1, "number of contacts of the present step; 0 where the step needs none")
+    PASS = column(1, "0: the pass without restitution; from 1 on: the passes with restitution")
+    COUPLED = column(1, "number of contacts between two bodies that carry an impulse", at=5)
+    SWEEP = column(1, "number of conjugate gradient iterations of the present linear system")
+    CORRECTED = column(1, "1 where the solution is not the last answer of the solver mode")
+    REMEMBERED = column(1, "1 where Contacts.before holds the contacts of the last step")
+    NEWTONS = column(1, "number of Newton iterations of the last request")
+    GRADIENTS = column(1, "number of conjugate gradient iterations of the last request")
+    PRESSING = column(1, "number of contacts that carried an impulse in the last request")
+    METHOD = column(1, "the contact method that the user chose (`Method`)")
+    SHORT = column(1, "the code that `detect_contacts` returned (`Found`)")
+    COUNTED = column(1, "number of the (sub)step whose work is counted")
+    USED = column(1, "the contact method that answers in the present step (`Method`)")
+    GIVEN_UP = column(1, "1 where `anticipation` cannot continue: it has no room for all rows, or finds no solution")
+    ROUND = column(1, "number of rounds in which the friction rows were turned towards the slip")
+    REGULARISED = column(1, "1 where both methods solve the regularised law of friction")
+    SLEEPING = column(1, "1 where islands at rest may fall asleep")
+    ASLEEP = column(1, "number of bodies that sleep in the present step")
+    ALL_ASLEEP = column(1, "1 where all bodies have slept for more than a step")
+    CALMED = column(1, "how often the pushing out of overlaps was slowed in the present request")
+    BOUNCES = column(1, "1 where some contact of the request bounces")
+    HEAP = column(1, "1 where lasting contacts keep the centre and the lift of the step before (contacts/newton.py)")
 
 
 class Method(Table):
-    """Contact methods, TouchControl.METHOD."""
+    """Contact methods, the codes of TouchControl.METHOD and TouchControl.USED."""
 
     NONE = 0
     NEWTON = 1
@@ -157,7 +187,8 @@ class Method(Table):
 
 
 class TouchTask(Table):
-    """What the driver asks of the method `newton`."""
+    """What the driver asks of the contact method `newton`: begin a request, go on with it, or restore the request as it
+    was before."""
 
     # what the driver asks the method for; RESTORE: the request as it was before it began
     BEGIN = 0
@@ -166,7 +197,8 @@ class TouchTask(Table):
 
 
 class SleepTask(Table):
-    """What the driver asks of sleep."""
+    """What the driver asks of sleep (contacts/sleep.py): find the islands, measure which are quiet, hold the sleeping
+    ones in place."""
 
     # and sleep (sleep.py)
     ISLANDS = 0
@@ -175,7 +207,8 @@ class SleepTask(Table):
 
 
 class Found(Table):
-    """What finding contacts returns: done, or which array was too small."""
+    """What finding contacts returns: DONE, or which array was too small. The count of that array then says how many
+    rows are needed."""
 
     # what kernels return: DONE, or which array was too small (its count says how much is needed)
     DONE = 0

@@ -4,183 +4,226 @@ from physics.compiler.table import Table, column
 
 
 class Topology(Table, array="Model.topology", rows="n"):
-    """Model.topology: what never changes"""
+    """Model.topology, whole numbers (n, 18), and Model.links (k, 18): how bodies and edges are connected. Row i belongs
+    to body i and its inbound edge; row j of Model.links is edge n + j, which stands outside the forest. `Model` owns
+    both; a step does not change them."""
 
     # The first eight, one cache line, are all that most loops over bodies need to know of one.
-    PARENT = column(1, "index of the parent body, -1 for the world")
-    KIND = column(1, "which joint or constraint (codes below)")
-    ELIMINATION = column(1, "how `fused` eliminates the body (the same codes as PATH)")
-    PATH = column(1, "what springs act along: a ball's three rotations, a hinge, axes, nothing (codes below)")
-    DOFS = column(1, "number of motion axes of the edge; -1 where there is no motion subspace")
-    FLAGS = column(1, "which springs the edge carries (bits below)")
-    RUN_END = column(
-        1,
-        "the row after the run of balls, or of hinges, between bodies that goes on here for four or more; else 0",
-    )
+    PARENT = column(1, "index of the parent body; -1: the world; -2 - k: row k of Work.frame, a moving frame")
+    KIND = column(1, "kind of joint, spring or constraint (`JointKind`)")
+    ELIMINATION = column(1, "how the mode `fused` eliminates the body (`Path`)")
+    PATH = column(1, "motion subspace of the edge, along which its springs act (`Path`)")
+    DOFS = column(1, "number of motion axes of the edge; -1 where it has no motion subspace")
+    FLAGS = column(1, "which springs the edge carries (`SpringFlag`)")
+    RUN_END = column(1, "row behind the run of four or more balls, or hinges, between bodies that goes on here; else 0")
     LANE = column(
         1,
-        "1 to 4: its place among four bodies that `fused` eliminates at a time (maths/lanes.py); 0: it goes alone",
+        "1 to 4: place of the body in a SIMD group of four that `fused` eliminates together; 0: it is eliminated alone",
     )
-    DIM = column(1, "dimension of the body's velocity in its own coordinates (physics/bodies/coordinates.py)")
+    DIM = column(1, "number of the body's own velocity coordinates (bodies/coordinates.py)")
     ROWS = column(1, "number of constraint rows of the edge")
-    HOLONOMIC = column(
+    HOLONOMIC = column(1, "how many of the rows, the first ones, keep a position; the others constrain velocities only")
+    LONE = column(
         1,
-        "how many of the rows keep a position: the first ones; the others are conditions on velocities alone",
+        "of a free edge, 1 where nothing is connected to its body; it shares its column with HOLONOMIC",
+        at=10,
     )
-    LONE = column(1, "of a free edge: 1 where nothing is tied to its body", at=10)
     OWN_ROWS = column(
         1,
-        "the rows are no twists at an anchor. T is then the unit matrix, and J stands beside it (Work.rows)",
+        "1 where the rows are not twists at an anchor: T is then a unit matrix, J stands behind it in Work.rows",
     )
-    BODY_KIND = column(1, "")
-    CHILD = column(1, "index of the child body: the row itself, but not in Model.links")
-    FIRST_DOF = column(1, "number of the edge's first joint coordinate in stacked reduced vectors")
-    GENERAL = column(1, "offset of the edge's store for the run-time-dimension path of `fused`")
+    BODY_KIND = column(1, "kind of the body (`BodyKind`)")
+    CHILD = column(1, "index of the child body: the row itself in Model.topology, any body in Model.links")
+    FIRST_DOF = column(1, "index of the edge's first joint coordinate in the stacked vectors of the reduced modes")
+    GENERAL = column(1, "offset in Work.general of the edge's store, for the path of `fused` with run-time dimensions")
     TREE_EDGE = column(
         1,
-        "of a link: where its spring is implicit (physics/forces/tree_springs.py): a joint's edge, or the codes below",
+        "of a link, the edge of the forest in which its spring acts implicitly, or a code (`TreePlace`)",
         at=15,
     )
 
 
 class Bodies(Table, array="Model.body", rows="n"):
-    """Model.body: inertia (body frame)"""
+    """Model.body (n, 9): inertia of each body, in its principal frame. `Model` owns it."""
 
-    MASS = column(1, "kg")
-    INERTIA = column(3, "principal moments", unit="kg m^2")
-    INVERSE_MASS = column(1, "")
-    INVERSE_INERTIA = column(3, "")
-    POSING = column(1, "posing friction of the inbound joint, kg m^2 (kinematic order only)")
+    MASS = column(1, "mass", unit="kg")
+    INERTIA = column(3, "principal moments of inertia", unit="kg m^2")
+    INVERSE_MASS = column(1, "inverse of the mass", unit="1/kg")
+    INVERSE_INERTIA = column(3, "inverses of the principal moments of inertia", unit="1/(kg m^2)")
+    POSING = column(1, "posing friction of the inbound joint, in the kinematic order only", unit="kg m^2")
 
 
 class Forms(Table, array="Model.form", rows="n"):
-    """Model.form: bodies that are not rigid"""
+    """Model.form (n, 9): bodies that are not rigid. It has one unused row where all bodies are rigid or particles.
+    `Model` owns it."""
 
-    FIRST = column(3, "planar: two directions in the plane, world axes")
-    SECOND = column(3, "")
-    NORMAL = column(3, "planar: of the plane")
-    MOMENTS = column(3, "scaled: second moments of mass along the principal axes at scale 1", unit="kg m^2", at=0)
-    SPRING_SCALE = column(3, "scaled: stiffness against a change of scale, J (uniform: a third each)", at=3)
-    DAMPER_SCALE = column(3, "scaled: its damping", unit="J s", at=6)
+    FIRST = column(3, "planar body: first direction in its plane, in world axes", unit="1")
+    SECOND = column(3, "planar body: second direction in its plane, in world axes", unit="1")
+    NORMAL = column(3, "planar body: normal of its plane, in world axes", unit="1")
+    MOMENTS = column(3, "scaled body: second moments of mass along the principal axes at scale 1", unit="kg m^2", at=0)
+    SPRING_SCALE = column(
+        3,
+        "scaled body: stiffness against a change of each scale; a uniform scale has a third of it in each",
+        unit="J",
+        at=3,
+    )
+    DAMPER_SCALE = column(3, "scaled body: damping of each scale", unit="J s", at=6)
 
 
 class Materials(Table, array="Model.material", rows="n + k"):
-    """Model.material: edges of scaled bodies"""
+    """Model.material (n + k, 6): anchors on scaled bodies. It is one number where no body is scaled. `Model` owns
+    it."""
 
-    CHILD = column(3, "the anchor in the child's frame at scale 1", unit="m")
-    PARENT = column(3, "")
+    CHILD = column(3, "anchor in the child's frame at scale 1", unit="m")
+    PARENT = column(3, "anchor in the parent's frame at scale 1", unit="m")
 
 
 class Joints(Table, array="Model.joint", rows="n + k", width=104):
-    """Model.joint: geometry and springs of the inbound edge"""
+    """Model.joint (n + k, 104): geometry and springs of each edge. The columns of a ball joint stand first, then those
+    of a hinge, so that loops load few cache lines. `Model` owns it; stiffness, damping and rest are live."""
 
     # What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
-    ANCHOR_CHILD = column(3, "anchor from the child's centre of mass, child frame", unit="m")
-    ANCHOR_PARENT = column(3, "the same in the parent's frame (world coordinates where the parent is the world)")
-    HINGE_CHILD = column(3, "hinges: the axis in the child's frame")
-    HINGE_PARENT = column(3, "and in the parent's")
+    ANCHOR_CHILD = column(3, "vector from the child's centre of mass to the anchor, in the child's frame", unit="m")
+    ANCHOR_PARENT = column(
+        3,
+        "vector from the parent's centre of mass to the anchor, in the parent's frame; world axes under the world",
+        unit="m",
+    )
+    HINGE_CHILD = column(3, "hinge: its axis in the child's frame", unit="1")
+    HINGE_PARENT = column(3, "hinge: its axis in the parent's frame", unit="1")
     REST_FRAME = column(
         4,
-        "others: FRAME_CHILD times the conjugate of (FRAME_PARENT turned to the spring's rest): ball springs",
+        "other kinds: quaternion FRAME_CHILD * conj(FRAME_PARENT turned to the rest of the ball spring)",
+        unit="1",
         at=6,
     )
-    SOFT_CHILD = column(1, "largest geometric stiffness over inertia of a unit joint force, 1/(kg m)")
-    SOFT_PARENT = column(1, "")
-    REACH_CHILD = column(1, "lengths of the two anchor vectors", unit="m")
-    REACH_PARENT = column(1, "")
-    TURN_W = column(
-        4,
-        "with r = conj(q_parent) q_child, half the angle of a hinge has cosine TURN_W . r and sine TURN_Z . r",
+    SOFT_CHILD = column(
+        1,
+        "largest geometric stiffness over inertia of the child, for a unit joint force",
+        unit="1/(kg m)",
     )
-    TURN_Z = column(4, "")
-    STIFFNESS = column(3, "per axis, N m/rad or N/m (live)")
-    DAMPING = column(3, "per axis, N m s/rad or N s/m (live)")
-    REST = column(3, "coordinates at which the springs are relaxed, rad or m")
-    AXES_CHILD = column(9, "joint frame to child frame, rotation matrix (its columns are the joint's axes)")
-    AXES_PARENT = column(9, "joint frame to parent frame")
-    FRAME_CHILD = column(4, "the same as quaternions")
-    FRAME_PARENT = column(4, "")
+    SOFT_PARENT = column(
+        1,
+        "largest geometric stiffness over inertia of the parent, for a unit joint force",
+        unit="1/(kg m)",
+    )
+    REACH_CHILD = column(1, "length of ANCHOR_CHILD", unit="m")
+    REACH_PARENT = column(1, "length of ANCHOR_PARENT", unit="m")
+    TURN_W = column(4, "hinge: with r = conj(q_parent) q_child, the cosine of half its angle is TURN_W . r", unit="1")
+    TURN_Z = column(4, "hinge: with r = conj(q_parent) q_child, the sine of half its angle is TURN_Z . r", unit="1")
+    STIFFNESS = column(3, "spring stiffness of each axis (live)", unit="N m/rad or N/m")
+    DAMPING = column(3, "damping of each axis (live)", unit="N m s/rad or N s/m")
+    REST = column(3, "coordinates at which the springs are relaxed", unit="rad or m")
+    AXES_CHILD = column(
+        9,
+        "rotation matrix from the joint frame to the child's frame; its columns are the joint's axes",
+        unit="1",
+    )
+    AXES_PARENT = column(9, "rotation matrix from the joint frame to the parent's frame", unit="1")
+    FRAME_CHILD = column(4, "unit quaternion from the joint frame to the child's frame", unit="1")
+    FRAME_PARENT = column(4, "unit quaternion from the joint frame to the parent's frame", unit="1")
     LENGTH = column(1, "distance constraint: its length", unit="m")
-    LOWER = column(3, "soft limits (ball: unused, unused, twist)")
-    UPPER = column(3, "soft limits (ball: swing cone, unused, twist)")
-    LIMIT_STIFFNESS = column(3, "per axis (ball: swing, unused, twist)", unit="N m/rad or N/m")
-    LIMIT_DAMPING = column(3, "")
-    ARMATURE = column(3, "rotor inertia per axis", unit="kg m^2 or kg")
-    SERIES_COUNT = column(1, "compound: how many axes it has")
-    SERIES = column(
-        24,
-        "8 an axis, at most 3: direction (3) and a point on it (3), as drawn, in joint axes from the anchor, m;",
+    LOWER = column(3, "lower soft limit of each axis; of a ball: unused, unused, twist", unit="rad or m")
+    UPPER = column(3, "upper soft limit of each axis; of a ball: swing cone, unused, twist", unit="rad or m")
+    LIMIT_STIFFNESS = column(
+        3,
+        "stiffness of the soft limits of each axis; of a ball: swing, unused, twist",
+        unit="N m/rad or N/m",
     )
-    SIGNAL = column(1, "which signal prescribes the coordinate (motors) or the length (distance); -1: none")
+    LIMIT_DAMPING = column(
+        3,
+        "damping of the soft limits of each axis; of a ball: swing, unused, twist",
+        unit="N m s/rad or N s/m",
+    )
+    ARMATURE = column(3, "rotor inertia of each axis", unit="kg m^2 or kg")
+    SERIES_COUNT = column(1, "compound joint: its number of axes")
+    SERIES = column(24, "compound joint: eight numbers for each axis (`SeriesAxis`), at most three axes")
+    SIGNAL = column(1, "row of the signal that prescribes the coordinate (motor) or the length (distance); -1: none")
     ADDRESS = column(
         2,
-        "machine addresses of a function and of its Jacobian (whole numbers below 2^53), not in snapshots",
+        "machine addresses of a function and of its Jacobian (whole numbers below 2^53); not in snapshots",
     )
     # constraints have these in the place of SERIES
     MEETING = column(
         1,
-        "springs of no length: 0 damped in the parent's frame, 1 in the child's, -1 along the line",
+        "spring of no length: 0: damped in the parent's frame; 1: in the child's frame; -1: along its line",
         at=76,
     )
-    SIDE = column(1, "of kinds written for a and b: 1 where the child is b, -1 where it is a", at=76)
-    SIZE = column(3, "lengths of a constraint, meaning by kind", at=77)
-    FORCES = column(1, "of a condition: along what its multipliers act (codes below)", at=78)
-    STORE = column(1, "of a condition: its first row in Work.shared", at=79)
+    SIDE = column(1, "constraint written for bodies a and b: 1 where the child is b, -1 where the child is a", at=76)
+    SIZE = column(3, "constraint: its lengths; the meaning depends on the kind", unit="m", at=77)
+    FORCES = column(1, "condition: along what its multipliers act (`ForceLaw`)", at=78)
+    STORE = column(1, "condition: its first row in Work.shared", at=79)
     TABLE = column(
         1,
-        "first row in Model.table of what belongs to the edge: segments of a curve, terms, bodies of a condition",
+        "constraint: its first row in Model.table (segments of a curve, terms of a coupling, bodies of a condition)",
         at=80,
     )
-    TABLE_ROWS = column(1, "how many", at=81)
+    TABLE_ROWS = column(1, "constraint: its number of rows in Model.table", at=81)
 
 
 class SeriesAxis(Table, array="Model.joint, from Joints.SERIES on"):
-    """Model.joint: geometry and springs of the inbound edge"""
+    """One axis of a compound joint, eight columns of Model.joint from Joints.SERIES on: its direction (3 columns), a
+    point on it (3 columns, m), both as drawn and in joint axes from the anchor, and the two columns below."""
 
-    SLIDE = column(1, "how far [m] and", at=6)
-    TURN = column(1, "by what angle [rad] a unit of the coordinate moves")
+    SLIDE = column(1, "displacement along the axis for a unit of the coordinate", unit="m", at=6)
+    TURN = column(1, "angle about the axis for a unit of the coordinate", unit="rad")
 
 
 class Segment(Table, array="Model.table"):
-    """Model.table: lists that belong to constraints"""
+    """A segment of a spline, a row of Model.table (14 columns). The parameter u counts from the start of the segment.
+    `Model` owns it."""
 
     # a segment of a spline, parameter u from its start
-    START = column(1, "")
-    LENGTH = column(1, "")
-    CUBIC = column(12, "c0 + c1 u + c2 u^2 + c3 u^3, m in the frame of a")
+    START = column(1, "parameter of the curve at which the segment starts", unit="m")
+    LENGTH = column(1, "length of the segment in the parameter", unit="m")
+    CUBIC = column(
+        12,
+        "coefficients c0, c1, c2, c3 of c0 + c1 u + c2 u^2 + c3 u^3, a point in the frame of a",
+        unit="m",
+    )
 
 
 class Term(Table, array="Model.table"):
-    """Model.table: lists that belong to constraints"""
+    """A term of a coupling, a row of Model.table (14 columns). `Model` owns it."""
 
     # a term of a coupling
-    EDGE = column(1, "")
-    AXIS = column(1, "")
-    COEFFICIENT = column(1, "")
+    EDGE = column(1, "edge of the joint whose coordinate is taken")
+    AXIS = column(1, "which coordinate of that joint (0, 1, 2)")
+    COEFFICIENT = column(1, "factor of the coordinate in the sum")
 
 
 class Member(Table, array="Model.table", width=14):
-    """Model.table: lists that belong to constraints"""
+    """A body of a condition, a row of Model.table (14 columns). Where forces are fixed, rows with six numbers for each
+    constraint row and body follow. `Model` owns it."""
 
     # a body of a condition; behind them, where forces are fixed, six numbers of each row for each body
-    BODY = column(1, "a body, or -2 - k for a moving frame")
-    TURN = column(9, "from its principal frame to the frame of the definition")
+    BODY = column(1, "index of the body, or -2 - k for moving frame k")
+    TURN = column(9, "rotation matrix from the body's principal frame to the frame of the definition", unit="1")
 
 
 class Surfaces(Table, array="Model.surface", rows="shapes"):
-    """Model.surface: shapes that a medium acts on"""
+    """Model.surface (shapes, Surfaces.WIDTH): shapes on which a medium acts. `Model` owns it."""
 
-    BODY = column(1, "")
-    CENTRE = column(3, "in the body's frame", unit="m")
-    TURN = column(9, "rotation matrix from its axes to the body's frame")
-    QUADRATIC = column(3, "c of quick motion along its axes, (C A / 2)^(2/3)")
-    QUADRATIC_TURN = column(3, "the same of turning")
-    STOKES = column(3, "S of slow motion", unit="m")
-    STOKES_TURN = column(3, "m^3")
+    BODY = column(1, "index of the body that carries the shape")
+    CENTRE = column(3, "centre of the shape, in the body's frame", unit="m")
+    TURN = column(9, "rotation matrix from the shape's axes to the body's frame", unit="1")
+    QUADRATIC = column(3, "quadratic drag along each axis of the shape, (C A / 2)^(2/3)", unit="m^(4/3)")
+    QUADRATIC_TURN = column(
+        3,
+        "quadratic drag of rotation about each axis of the shape, to the power 2/3",
+        unit="m^(10/3)",
+    )
+    STOKES = column(3, "Stokes resistance S of slow motion along each axis of the shape, per viscosity", unit="m")
+    STOKES_TURN = column(
+        3,
+        "Stokes resistance of slow rotation about each axis of the shape, per viscosity",
+        unit="m^3",
+    )
 
 
 class TreePlace(Table):
-    """A link's place in the tree, Topology.TREE_EDGE, unless it lies across a joint."""
+    """Where the spring of a link acts if it does not lie across a joint of the forest, Topology.TREE_EDGE: nowhere in
+    the tree, or in the block of its one body."""
 
     # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
     # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
@@ -261,7 +304,8 @@ class SpringFlag(Table):
 
 
 class ForceLaw(Table):
-    """Along what the multipliers of a condition act, Joints.FORCES."""
+    """Along what the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions fixed in
+    the world, or in each body; or as the user's function says, which writes them behind the Jacobian."""
 
     # Model.joint[Joints.FORCES]: along the Jacobian; directions of the world, or of each body; by the user's function,
     # which writes them behind the Jacobian

@@ -7,40 +7,44 @@ STILL = -(1 << 20)
 
 
 class ShapeIndex(Table, array="Geometry.whole", rows="shapes"):
-    """Geometry.whole: Geometry.whole, whole numbers"""
+    """Geometry.whole, whole numbers (g, 8): kind, owner and filters of each shape. `Geometry` owns it."""
 
-    KIND = column(1, "")
-    OWNER = column(1, "index of the body; -1 for the world, -2 - k for moving frame k, STILL - k for static body k")
-    GROUP = column(1, "number of its group")
-    APART = column(1, "bit g is set: never touches group g")
-    FIRST_VERTEX = column(1, "hulls: where their vertices, faces start, and how many they have")
-    VERTICES = column(1, "")
-    FIRST_FACE = column(1, "")
-    FACES = column(1, "")
+    KIND = column(1, "kind of the shape (`ShapeKind`)")
+    OWNER = column(1, "index of the body; -1: the world; -2 - k: moving frame k; STILL - k: static body k")
+    GROUP = column(1, "number of the shape's collision group")
+    APART = column(1, "a mask of groups: bit g is 1 where the shape never touches group g")
+    FIRST_VERTEX = column(1, "of a hull, its first row in Geometry.vertex")
+    VERTICES = column(1, "of a hull, its number of vertices")
+    FIRST_FACE = column(1, "of a hull, its first row in Geometry.plane")
+    FACES = column(1, "of a hull, its number of faces")
 
 
 class ShapeReal(Table, array="Geometry.real", rows="shapes"):
-    """Geometry.real: Geometry.real, real numbers"""
+    """Geometry.real, real numbers (g, ShapeReal.WIDTH): size, place and material of each shape. `Geometry` owns it."""
 
-    SIZE = column(3, "radius, half length; half sizes of a box")
-    OFFSET = column(3, "origin of its frame in the body's frame", unit="m")
-    TURN = column(9, "rotation matrix from its frame to the body's")
-    FRICTION = column(1, "")
-    RESTITUTION = column(1, "")
-    REACH = column(1, "no point is farther from its origin, m (plane: infinite)")
-    MIDDLE = column(3, "hulls: middle of the box around it, in its own frame")
-    HALF = column(3, "hulls: half sizes of that box")
+    SIZE = column(3, "radius and half length of a round shape, or the three half sizes of a box", unit="m")
+    OFFSET = column(3, "origin of the shape's frame, in the body's frame", unit="m")
+    TURN = column(9, "rotation matrix from the shape's frame to the body's frame, by rows", unit="1")
+    FRICTION = column(1, "coefficient of friction of the shape", unit="1")
+    RESTITUTION = column(1, "coefficient of restitution of the shape", unit="1")
+    REACH = column(1, "largest distance of a point of the shape from its origin; infinite for a plane", unit="m")
+    MIDDLE = column(3, "of a hull, the middle of its bounding box, in the shape's frame", unit="m")
+    HALF = column(3, "of a hull, the half sizes of its bounding box, in the shape's frame", unit="m")
 
 
 class ShapePlace(Table, array="place", rows="shapes"):
-    """place: where a shape is in the world"""
+    """Collision.place (g, 12): where each shape is in the world. `Collision` owns it."""
 
-    ORIGIN = column(3, "")
-    AXES = column(9, "rotation matrix, its columns are the shape's axes")
+    ORIGIN = column(3, "origin of the shape's frame, in world axes", unit="m")
+    AXES = column(
+        9,
+        "rotation matrix from the shape's frame to world axes, by rows; its columns are the shape's axes",
+        unit="1",
+    )
 
 
 class ShapeKind(Table):
-    """Kinds of shape; a pair is handled with the lower kind first."""
+    """Kinds of shape, ShapeIndex.KIND. A pair of shapes is handled with the lower kind first."""
 
     # kinds; a pair is always handled with the lower kind first
     PLANE = 0

@@ -12,78 +12,91 @@ POSING_TURN = 0.2  # rad a step
 
 
 class Memory(Table, array="State.memory", rows="n + k"):
-    """State.memory: what an edge remembers"""
+    """State.memory (n + k, 11): what each edge remembers from the last accepted step. `State` owns it."""
 
-    WRENCH = column(6, "last joint wrench on the child at its anchor", unit="N and N m")
-    OFFSET = column(1, "whole turns: coordinate = 2 atan2(z, w) + OFFSET")
-    LAST = column(1, "z of the half-angle vector one step ago")
-    COUNTED = column(3, "other kinds: their coordinates one step ago, from which turns are counted", at=6)
+    WRENCH = column(6, "last joint wrench (force, moment) on the child at its anchor, in world axes", unit="N and N m")
+    OFFSET = column(1, "hinge: whole turns; the coordinate is 2 atan2(z, w) + OFFSET", unit="rad")
+    LAST = column(1, "hinge: z of the half-angle vector one step ago", unit="1")
+    COUNTED = column(
+        3,
+        "edges of other kinds: their coordinates one step ago, from which turns are counted",
+        unit="rad or m",
+        at=6,
+    )
 
 
 class Grabs(Table, array="State.grab", rows="grabs"):
-    """State.grab: what holds a body at a point"""
+    """State.grab (grabs, Grabs.WIDTH): what holds a body at a point. `State` owns it."""
 
-    BODY = column(1, "index of the body, -1 where the row is free")
-    KIND = column(1, "SPRING_GRAB, POINT_GRAB, POSE_GRAB")
-    POINT = column(3, "in the body's frame", unit="m")
-    TARGET = column(3, "m")
-    TURN = column(4, "target orientation")
-    RATE = column(1, "w", unit="1/s")
-    DAMPING = column(1, "z, damping ratio")
-    CAP = column(1, "largest force", unit="N")
-    SPEED = column(1, "largest speed to the target", unit="m/s")
-    REACH = column(1, "a length of the body, by which torques are turned to forces", unit="m")
-    FORCE = column(3, "mean pull of the last step", unit="N")
-    TORQUE = column(3, "N m")
+    BODY = column(1, "index of the body, -1 where the row is not in use")
+    KIND = column(1, "kind of grab (`GrabKind`)")
+    POINT = column(3, "point that is held, in the body's frame", unit="m")
+    TARGET = column(3, "position to which the point is drawn, in world axes", unit="m")
+    TURN = column(4, "orientation to which the body is drawn, a unit quaternion", unit="1")
+    RATE = column(1, "natural frequency w of the grab's spring", unit="1/s")
+    DAMPING = column(1, "damping ratio z of the grab's spring", unit="1")
+    CAP = column(1, "largest force of the grab", unit="N")
+    SPEED = column(1, "largest speed towards the target", unit="m/s")
+    REACH = column(1, "a length of the body, by which torques are divided to become forces", unit="m")
+    FORCE = column(3, "mean force on the body over the last step, in world axes", unit="N")
+    TORQUE = column(3, "mean torque on the body over the last step, in world axes", unit="N m")
 
 
 class Drives(Table, array="State.drive", rows="drives"):
-    """State.drive: drives and springs to a target"""
+    """State.drive (drives, Drives.WIDTH): drives of joints, and springs to a target. `State` owns it."""
 
-    KIND = column(1, "AXIS_DRIVE, BALL_DRIVE: of a joint; POINT_DRIVE, TURN_DRIVE: the two halves of a target spring")
-    ON = column(1, "")
-    PLACE = column(1, "its edge, or its body")
-    AXIS = column(1, "column of the joint's coordinate; of a target spring, what it hangs on: -1 or a moving frame")
-    SIGNAL = column(1, "first signal of the position or speed, -1: none")
-    GIVEN = column(1, "what it gives: POSITION_GIVEN, TURN_GIVEN (a quaternion), SPEED_GIVEN")
-    EFFORT = column(1, "first signal of the effort that is added, -1: none")
-    STIFFNESS = column(1, "")
-    DAMPING = column(1, "")
-    LOW = column(1, "least and largest effort; of a vector only the second counts, as its length")
-    HIGH = column(1, "")
-    SIGN = column(1, "-1 where the child is the joint's a")
-    POINT = column(3, "in the body's frame", unit="m")
-    TARGET = column(3, "in the frame it hangs on", unit="m")
-    TURN = column(4, "target orientation in that frame; of a ball drive conj(child's orientation as drawn)")
-    BASE = column(4, "of a ball drive, the parent's orientation as drawn")
-    CLIPPED = column(3, "where the last solution was over the limit: effort asked for over the limit, else 0")
-    SOLVED = column(3, "the rate v of the last solution")
-    MEAN = column(3, "mean effort of the last step")
-    HELD = column(3, "effort that a drive without a gain begins the next step with")
+    KIND = column(1, "kind of drive (`DriveKind`)")
+    ON = column(1, "1 where the drive is on, else 0")
+    PLACE = column(1, "the edge of a joint's drive, or the body of a target spring")
+    AXIS = column(1, "drive of a joint: which of its coordinates; target spring: the frame it hangs on, -1: world")
+    SIGNAL = column(1, "row of the first signal of the target position or speed, -1: none")
+    GIVEN = column(1, "what that signal gives (`DriveGiven`)")
+    EFFORT = column(1, "row of the first signal of the effort that is added, -1: none")
+    STIFFNESS = column(1, "stiffness of the drive", unit="N m/rad or N/m")
+    DAMPING = column(1, "damping of the drive", unit="N m s/rad or N s/m")
+    LOW = column(1, "least effort; it is not used where the effort is a vector", unit="N m or N")
+    HIGH = column(1, "largest effort; of a vector, its largest length", unit="N m or N")
+    SIGN = column(1, "-1 where the child is the joint's body a, else 1")
+    POINT = column(3, "point of a target spring, in the body's frame", unit="m")
+    TARGET = column(3, "target position, in the frame that the spring hangs on", unit="m")
+    TURN = column(
+        4,
+        "target orientation in that frame; of a ball drive, the conjugate of the child's orientation as drawn",
+        unit="1",
+    )
+    BASE = column(4, "of a ball drive, the parent's orientation as drawn", unit="1")
+    CLIPPED = column(
+        3,
+        "by how much the effort that the law asked for exceeds the limit in the last solution; else 0",
+        unit="N m or N",
+    )
+    SOLVED = column(3, "velocity v of the driven coordinates in the last solution", unit="rad/s or m/s")
+    MEAN = column(3, "mean effort over the last step", unit="N m or N")
+    HELD = column(3, "effort with which a drive to a velocity without a gain begins the next step", unit="N m or N")
 
 
 class HardLimits(Table, array="State.limit", rows="limits"):
-    """State.limit: hard limits, a row for each coordinate"""
+    """State.limit (limits, HardLimits.WIDTH): hard limits, one row for each limited coordinate. `State` owns it."""
 
-    EDGE = column(1, "")
-    WHAT = column(1, "number of the joint coordinate, or what is limited (codes below)")
-    LOWER = column(1, "rad or m")
-    UPPER = column(1, "")
-    ON = column(0, "switched off")
-    WRAP = column(1, "an angle of which whole turns do not count", at=5)
-    SPEED = column(1, "the fastest at which what is beyond a limit comes back, rad/s or m/s")
-    FORCE = column(1, "mean generalised force on the coordinate in the last step", unit="N m or N")
-    AGE = column(1, "for how many steps on end it has pressed")
-    BOUNCE = column(1, "restitution")
+    EDGE = column(1, "the edge whose coordinate is limited")
+    WHAT = column(1, "number of the joint coordinate (0, 1, 2), or what else is limited (`LimitOf`)")
+    LOWER = column(1, "lower limit of the coordinate", unit="rad or m")
+    UPPER = column(1, "upper limit of the coordinate", unit="rad or m")
+    ON = column(1, "0 where the limit is switched off")
+    WRAP = column(1, "1 where the coordinate is an angle of which whole turns do not count", at=5)
+    SPEED = column(1, "largest speed at which a coordinate beyond its limit is brought back", unit="rad/s or m/s")
+    FORCE = column(1, "mean generalised force of the limit on the coordinate over the last step", unit="N m or N")
+    AGE = column(1, "number of successive steps in which the limit has carried a force")
+    BOUNCE = column(1, "coefficient of restitution of the limit", unit="1")
     ELLIPSE = column(
         1,
-        "of a swing with two angles: 1 where the parent has the joint frame, -1 where the child; else 0",
+        "swing with two angles: 1 where the parent has the joint frame, -1 where the child has it; else 0",
     )
-    RATIO = column(2, "the smaller angle over those about x and y")
+    RATIO = column(2, "the smaller of the two swing angles over the swing angles about x and about y", unit="1")
 
 
 class PoseColumn(Table):
-    """Columns of State.pose and State.velocity in scenes with a scaled body."""
+    """The extra columns of State.pose (n, 10) and State.velocity (n, 9) in scenes with a scaled body."""
 
     SHAPE = 7  # 3: pose: scales along the principal axes (1, 1, 1 of a body that has none)
     RATES = 6  # 3: velocity: their rates, 1/s
@@ -98,7 +111,8 @@ class GrabKind(Table):
 
 
 class DriveKind(Table):
-    """Kinds of drive, Drives.KIND."""
+    """Kinds of drive, Drives.KIND: of an axis or a ball of a joint; the point and the orientation of a target
+    spring."""
 
     AXIS = 0
     BALL = 1
@@ -107,7 +121,7 @@ class DriveKind(Table):
 
 
 class DriveGiven(Table):
-    """What the signals of a drive give, Drives.GIVEN."""
+    """What the signals of a drive give, Drives.GIVEN: a position, an orientation (a quaternion), or a speed."""
 
     POSITION = 0
     TURN = 1
@@ -115,7 +129,7 @@ class DriveGiven(Table):
 
 
 class LimitOf(Table):
-    """What is limited besides the coordinates 0, 1, 2, HardLimits.WHAT."""
+    """What is limited besides the coordinates 0, 1, 2 of a joint, HardLimits.WHAT."""
 
     SWING = 3
     TWIST = 4

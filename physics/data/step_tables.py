@@ -12,195 +12,227 @@ CORRECTIONS = ("shake", "feedback", "coordinates")
 
 
 class Number(Table, array="Work.number"):
-    """Work.number: settings and sums of the step"""
+    """Work.number (Number.WIDTH,): settings and sums of the step. `Work` owns it."""
 
-    DT = column(1, "frame step", unit="s")
-    H = column(1, "step of the present (sub)step", unit="s")
-    GRAVITY = column(1, "3", unit="m/s^2")
-    GAP_TOLERANCE = column(1, "a further correction sweep is asked for above this gap", unit="m (rad)", at=5)
-    POSING_SCALE = column(1, "multiplies the posing friction")
-    TOLERANCE = column(1, "of the cg mode")
-    TIME = column(1, "s")
-    ENERGY = column(1, "of the accepted state, J: total")
-    KINETIC = column(1, "")
-    GRAVITATIONAL = column(1, "")
-    ELASTIC = column(1, "")
-    GAP = column(1, "largest gap of the accepted state")
-    SPIN = column(1, "its largest angular speed", unit="rad/s")
-    TRIAL_GAP = column(
-        1,
-        "largest gap, kinetic energy, largest angular speed at the next pose, where MEASURED (TRIAL_ELASTIC)",
-    )
-    TRIAL_KINETIC = column(1, "")
-    TRIAL_SPIN = column(1, "")
-    START_ENERGY = column(1, "energy at the start of the present step")
+    DT = column(1, "length of a whole step", unit="s")
+    H = column(1, "length of the present step or substep", unit="s")
+    GRAVITY = column(3, "acceleration of gravity, in world axes", unit="m/s^2")
+    GAP_TOLERANCE = column(1, "a further correction sweep is made where a gap is above this", unit="m or rad", at=5)
+    POSING_SCALE = column(1, "factor of the posing friction", unit="1")
+    TOLERANCE = column(1, "relative tolerance of the mode `cg`", unit="1")
+    TIME = column(1, "time of the accepted state", unit="s")
+    ENERGY = column(1, "total energy of the accepted state", unit="J")
+    KINETIC = column(1, "kinetic energy of the accepted state", unit="J")
+    GRAVITATIONAL = column(1, "gravitational energy of the accepted state", unit="J")
+    ELASTIC = column(1, "elastic energy of the accepted state", unit="J")
+    GAP = column(1, "largest gap of the accepted state", unit="m or rad")
+    SPIN = column(1, "largest angular speed of the accepted state", unit="rad/s")
+    TRIAL_GAP = column(1, "largest gap at the next pose, where Control.MEASURED is set", unit="m or rad")
+    TRIAL_KINETIC = column(1, "kinetic energy at the next pose, where Control.MEASURED is set", unit="J")
+    TRIAL_SPIN = column(1, "largest angular speed at the next pose, where Control.MEASURED is set", unit="rad/s")
+    START_ENERGY = column(1, "total energy at the start of the present step", unit="J")
     STEP_WORK = column(1, "work of applied loads since the start of the present step", unit="J")
-    WORK = column(1, "work of applied loads since the start", unit="J")
-    LOST = column(1, "energy given up by redone steps since the start", unit="J")
-    RESIDUAL = column(1, "of the cg mode: relative residual of its last solve")
-    CONDITION = column(1, "of the jsim mode: an estimate of the condition of H")
-    SPAN = column(1, "time for which the pulls of the present request act, s; 0 where it asks for accelerations")
-    WEIGHT = column(1, "their share in the mean force of the step")
-    NOW = column(1, "time of the state, s: that of the present (sub)step's start")
-    NEXT = column(1, "time of the next state", unit="s")
-    LIMIT_SPAN = column(1, "time in which a limit may be reached", unit="s")
-    LIMIT_WORK = column(1, "work of limits since the start", unit="J")
-    LIMIT_STEP_WORK = column(1, "since the start of the present step")
-    DRIVE_SPAN = column(1, "t of the drives' present request, and their share in the mean of the step")
-    DRIVE_WEIGHT = column(1, "")
-    DRIVE_WORK = column(1, "work of the drives and of the wind in the present (sub)step", unit="J")
-    LIMIT_LAST_WORK = column(1, "work of limits in the last request with them")
-    DENSITY = column(1, "of the medium, kg/m^3, and its viscosity", unit="Pa s")
-    VISCOSITY = column(1, "")
-    MEDIUM_WEIGHT = column(1, "share of the present stage in the step")
-    FEEDBACK_KS = column(1, "ks [1/s^2] and kd [1/s] of the correction by feedback")
-    FEEDBACK_KD = column(1, "")
+    WORK = column(1, "work of applied loads since the start of the simulation", unit="J")
+    LOST = column(1, "energy given up by redone steps since the start of the simulation", unit="J")
+    RESIDUAL = column(1, "relative residual of the last solve of the mode `cg`", unit="1")
+    CONDITION = column(1, "estimate of the condition number of H in the mode `jsim`", unit="1")
+    SPAN = column(1, "time for which the pulls of the present request act; 0 where it asks for accelerations", unit="s")
+    WEIGHT = column(1, "share of the present request's pulls in the mean force of the step", unit="1")
+    NOW = column(1, "time at the start of the present (sub)step", unit="s")
+    NEXT = column(1, "time at the end of the present (sub)step", unit="s")
+    LIMIT_SPAN = column(1, "time within which the present request keeps coordinates from passing a limit", unit="s")
+    LIMIT_WORK = column(1, "work of hard limits since the start of the simulation", unit="J")
+    LIMIT_STEP_WORK = column(1, "work of hard limits since the start of the present step", unit="J")
+    DRIVE_SPAN = column(1, "time t over which the drives of the present request are implicit", unit="s")
+    DRIVE_WEIGHT = column(1, "share of the present request's drives in the mean effort of the step", unit="1")
+    DRIVE_WORK = column(1, "work of drives and wind in the present (sub)step", unit="J")
+    LIMIT_LAST_WORK = column(1, "work of hard limits in the last request that had them", unit="J")
+    DENSITY = column(1, "density of the medium", unit="kg/m^3")
+    VISCOSITY = column(1, "dynamic viscosity of the medium", unit="Pa s")
+    MEDIUM_WEIGHT = column(1, "share of the present stage's drag in the step", unit="1")
+    FEEDBACK_KS = column(1, "gain ks of the correction by feedback", unit="1/s^2")
+    FEEDBACK_KD = column(1, "gain kd of the correction by feedback", unit="1/s")
     STEP_CONTACT_WORK = column(1, "work of contacts since the start of the present step", unit="J")
-    CONTACT_WORK = column(1, "since the start")
+    CONTACT_WORK = column(1, "work of contacts since the start of the simulation", unit="J")
     CONTACT_GAIN = column(
         1,
-        "energy that contacts may have added in the present step: where they push what moves away",
+        "energy that contacts may have added in the present step, where they push what moves away",
         unit="J",
     )
-    ASIDE_WORK = column(1, "work of applied loads in the integrator's pass, where the step is parted")
-    PUSH_MOST = column(1, "energy that all bodies would have at the speed of pushing out, J; 0: nothing touches")
-    TOTAL_MASS = column(1, "of all bodies", unit="kg")
-    TRIAL_ELASTIC = column(1, "elastic energy at the next pose, where MEASURED")
-    CREDIT = column(1, "redone steps that may end too fast for a whole step (integrators/guard.py)")
-    WORK_BEFORE = column(1, "STEP_WORK and LIMIT_STEP_WORK at the start of the present substep of a redone step")
-    LIMIT_WORK_BEFORE = column(1, "")
-    FORCE_SCALE = column(
+    ASIDE_WORK = column(1, "work of applied loads in the integrator's pass, where the step has two passes", unit="J")
+    PUSH_MOST = column(
         1,
-        "the joint forces of the step are so many times Work.wrench; 0: they stand in Work.next_wrench",
+        "energy of all bodies at the speed of pushing out overlaps; 0 where nothing touches",
+        unit="J",
     )
-    LEASH = column(1, "of the turn that a substep of a redone step may make, where turning that far has led uphill")
+    TOTAL_MASS = column(1, "mass of all bodies", unit="kg")
+    TRIAL_ELASTIC = column(1, "elastic energy at the next pose, where Control.MEASURED is set", unit="J")
+    CREDIT = column(1, "number of redone steps that may end too fast for a whole step (integrators/guard.py)", unit="1")
+    WORK_BEFORE = column(1, "value of STEP_WORK at the start of the present substep of a redone step", unit="J")
+    LIMIT_WORK_BEFORE = column(
+        1,
+        "value of LIMIT_STEP_WORK at the start of the present substep of a redone step",
+        unit="J",
+    )
+    FORCE_SCALE = column(1, "factor from Work.wrench to the joint forces of the step; 0: they are in Work.next_wrench")
+    LEASH = column(
+        1,
+        "share of the allowed rotation that a substep of the last resort may make, lowered after uphill substeps",
+        unit="1",
+    )
     BEGAN = column(
         1,
-        "time at which the span that the integrator is asked for begins, s: the step's start, or a substep's",
+        "time at which the integrator's present span begins: the start of a step or of a substep",
+        unit="s",
     )
-    WHOLE = column(1, "and its length, s; `rattle4` composes it of five H")
-    EARLIER_GAP = column(1, "TRIAL_GAP one sweep before that (integrators/rattle.py)")
+    WHOLE = column(1, "length of the integrator's present span; `rattle4` composes it of five steps H", unit="s")
+    EARLIER_GAP = column(1, "value of TRIAL_GAP one correction sweep earlier (integrators/rattle.py)", unit="m or rad")
     CONTACT_WORK_BEFORE = column(
         1,
-        "STEP_CONTACT_WORK and CONTACT_GAIN at the start of the present substep of a redone step",
+        "value of STEP_CONTACT_WORK at the start of the present substep of a redone step",
+        unit="J",
     )
-    CONTACT_GAIN_BEFORE = column(1, "")
-    SUNK = column(1, "by how much a contact has sunk in within the (sub)step, m (contacts/touch.py)")
+    CONTACT_GAIN_BEFORE = column(
+        1,
+        "value of CONTACT_GAIN at the start of the present substep of a redone step",
+        unit="J",
+    )
+    SUNK = column(1, "largest depth by which a contact has sunk in within the (sub)step (contacts/touch.py)", unit="m")
 
 
 class Control(Table, array="Work.control"):
-    """Work.control: switches and counters"""
+    """Work.control, whole numbers (Control.WIDTH,): switches and counters of the step. A switch is 1 where its sentence
+    is true, else 0. `Work` owns it."""
 
-    INTEGRATOR = column(1, "")
-    ORDER = column(1, "")
-    GUARD = column(1, "the guard is on")
-    GEOMETRIC = column(1, "geometric stiffness is on")
-    WITH_ROWS = column(1, "the solver mode wants the rows T of every edge")
-    COUPLED = column(1, "there is at least one constraint")
-    SPRUNG = column(1, "some edge has a spring, damper or soft limit")
-    LOADED = column(1, "some body has an applied force")
-    PHASE = column(1, "of the step (codes below)")
-    STAGE = column(1, "")
-    SWEEP = column(1, "")
-    SUBSTEP = column(1, "of a composed step")
-    FAILURES = column(1, "ticks of the present redo in frozen substeps")
-    FRESH = column(1, "the energies in Work.number are those of the present state")
-    MEASURED = column(1, "edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known")
-    FACTOR_KEPT = column(1, "the factor of the mass matrix at the present pose is still in Work (rattle)")
+    INTEGRATOR = column(1, "the integrator that the user chose (`Integrator`)")
+    ORDER = column(1, "dynamic or kinematic (`Order`)")
+    GUARD = column(1, "switch: the guard judges each step")
+    GEOMETRIC = column(1, "switch: geometric stiffness is in the system")
+    WITH_ROWS = column(1, "switch: the solver mode needs the constraint rows T of every edge")
+    COUPLED = column(1, "switch: the figure has at least one constraint")
+    SPRUNG = column(1, "switch: some edge has a spring, a damper or a soft limit")
+    LOADED = column(1, "switch: some body has an applied force")
+    PHASE = column(1, "phase of the step (`Phase`)")
+    STAGE = column(1, "stage of the integrator, or of what redoes a step, between two requests")
+    SWEEP = column(1, "number of the correction sweep")
+    SUBSTEP = column(1, "number of the substep of a composed step")
+    FAILURES = column(1, "ticks of the present redone step in which the figure stayed where it was")
+    FRESH = column(1, "switch: the energies in Work.number are those of the present state")
+    MEASURED = column(
+        1,
+        "switch: edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known",
+    )
+    FACTOR_KEPT = column(
+        1,
+        "switch: Work still has the factor of the mass matrix at the present pose (integrators/rattle.py)",
+    )
     WORST = column(1, "body whose inbound edge has the largest gap")
-    STATUS = column(1, "0 running; hopeless: index + 1 of the body of the trouble; NOT_FINITE: the state is not")
-    STEP = column(1, "steps taken")
-    REDONE = column(1, "steps that the guard redid")
-    FROZEN = column(1, "substeps that failed even so and left the figure where it was")
-    FACTORS = column(1, "factorisations since the start")
-    SOLVES = column(1, "")
-    ITERATIONS = column(1, "of the cg mode, in its last solve")
-    LINKED = column(1, "there are edges outside the forest")
-    ANTICIPATION = column(1, "where the anticipation of auxiliary rows stands (physics/links/anticipation.py)")
-    ASKED = column(1, "the request that it answers")
-    COLUMN = column(1, "the column of its matrix that is being computed")
-    ROW_COUNT = column(1, "how many auxiliary rows there are now")
-    RANK = column(1, "how many of them are independent")
-    GRABS = column(1, "rows of State.grab to look at")
-    PULL_ROWS = column(1, "how many rows the links and the grabs have together")
-    ARMED = column(1, "some axis has a rotor")
-    SIGNALED = column(1, "something is prescribed as a function of time")
-    NONHOLONOMIC = column(1, "some edge has conditions on velocities alone")
-    HARD_LIMITED = column(1, "some coordinate has a hard limit")
-    LIMIT_ROWS = column(1, "how many rows there are with those of limits")
-    LIMIT_LAW = column(1, "what the present request asks of limits (codes below)")
-    LIMITS_HELD = column(1, "limits that pressed in the last step")
-    LIMITS_LEFT = column(1, "limits for which there was no room in the last step")
+    STATUS = column(
+        1,
+        "0: running; i + 1: the step cannot continue at body i; Outcome.NOT_FINITE: the state is not finite",
+    )
+    STEP = column(1, "number of steps since the start of the simulation")
+    REDONE = column(1, "number of steps that the last resort redid since the start of the simulation")
+    FROZEN = column(1, "number of substeps that failed in the last resort and left the figure where it was")
+    FACTORS = column(1, "number of factorisations since the start of the simulation")
+    SOLVES = column(1, "number of solves since the start of the simulation")
+    ITERATIONS = column(1, "number of iterations of the mode `cg` in its last solve")
+    LINKED = column(1, "switch: the figure has edges outside the forest")
+    ANTICIPATION = column(1, "where the anticipation of auxiliary rows stands (links/anticipation.py)")
+    ASKED = column(1, "the integrator's request that the anticipation answers (`Request`)")
+    COLUMN = column(1, "the column of the auxiliary matrix that is being computed")
+    ROW_COUNT = column(1, "number of auxiliary rows at present")
+    RANK = column(1, "number of auxiliary rows that are independent")
+    GRABS = column(1, "number of rows of State.grab that are looked at")
+    PULL_ROWS = column(1, "number of auxiliary rows of links and grabs together")
+    ARMED = column(1, "switch: some axis has a rotor")
+    SIGNALED = column(1, "switch: something is prescribed as a function of time")
+    NONHOLONOMIC = column(1, "switch: some edge has constraints on velocities only")
+    HARD_LIMITED = column(1, "switch: some coordinate has a hard limit")
+    LIMIT_ROWS = column(1, "number of auxiliary rows of links, grabs and limits together")
+    LIMIT_LAW = column(1, "what the present request asks of hard limits (`LimitLaw`)")
+    LIMITS_HELD = column(1, "number of limits that carried a force in the last step")
+    LIMITS_LEFT = column(1, "number of limits for which there was no room in the last step")
     LIMIT_FIRST = column(1, "the first row of the limits that were added last")
-    LIMITS_CROSSED = column(1, "the step that was looked at breaks a limit")
-    PATH_COLUMNS = column(1, "the mode solves along paths, for columns of the auxiliary matrix; 0: for all bodies")
-    ALONG_COUNT = column(1, "how many bodies are listed in Work.along")
-    TIMED = column(1, "the steps of the anticipation are timed")
-    FIRST_ORDER = column(1, "the present pass is one of `implicit`, as a contact or a hard limit takes part")
-    DRIVES_OFF = column(1, "all drives are switched off")
-    DRIVEN = column(1, "some drive is on")
-    CAPPED = column(1, "some drive has a limit")
-    DRIVE_ASKED = column(1, "rounds of the present request with implicit drives, 0: it has none")
-    LIMITS_ASKED = column(1, "LIMIT_NOW where the present request had it")
-    REQUEST = column(1, "what the integrator asks of the mode (bits below)")
-    TASK = column(1, "what the driver asks of a unit (physics/integrators/stepping.py, physics/links/anticipation.py)")
-    WIND = column(1, "first of the three signals of the wind")
-    IN_MEDIUM = column(1, "a medium acts on some shape")
-    FLOWING = column(1, "the present request has drag in it")
-    CORRECTION = column(1, "how joints are kept closed (codes below)")
-    LISTED = column(1, "how many bodies are on the paths of auxiliary rows")
+    LIMITS_CROSSED = column(1, "switch: the step that was looked at breaks a hard limit")
+    PATH_COLUMNS = column(
+        1,
+        "1: the mode solves along paths for columns of the auxiliary matrix; 0: it solves for all bodies",
+    )
+    ALONG_COUNT = column(1, "number of bodies that are listed in Work.along")
+    TIMED = column(1, "switch: the steps of the anticipation are timed")
+    FIRST_ORDER = column(1, "switch: the present pass is one of `implicit`, as a contact or a hard limit takes part")
+    DRIVES_OFF = column(1, "switch: all drives are switched off")
+    DRIVEN = column(1, "switch: some drive is on")
+    CAPPED = column(1, "switch: some drive has a limited effort")
+    DRIVE_ASKED = column(1, "number of rounds of the present request with implicit drives; 0 where it has none")
+    LIMITS_ASKED = column(1, "Request.LIMIT_NOW where the present request had it, else 0")
+    REQUEST = column(1, "what the integrator asks of the solver mode (`Request`)")
+    TASK = column(1, "what the driver asks of a unit (`StepTask`, and the tasks of the unit that is called)")
+    WIND = column(1, "row of the first of the three signals of the wind")
+    IN_MEDIUM = column(1, "switch: a medium acts on some shape")
+    FLOWING = column(1, "switch: the present request has drag in it")
+    CORRECTION = column(1, "how joints are kept closed (`Correction`)")
+    LISTED = column(1, "number of bodies on the paths of auxiliary rows")
     TREE_SPRINGS = column(
         1,
-        "some link's spring has its place in the tree; 2: some of them across a joint of several axes",
+        "1: some link's spring acts implicitly in the forest; 2: some lie across a joint of several axes; else 0",
     )
-    TREE_SPRINGS_ASKED = column(1, "such springs are in the present request")
-    STOPS = column(1, "hard limits that the contact method has in the present request")
-    LIMITS_ELSEWHERE = column(1, "some limit is not one that it can have")
-    TOUCHING = column(1, "contacts are rows of the present request (physics/links/contact_rows.py)")
-    TOUCHED = column(1, "what these ask for after an answer (codes below)")
-    PRESSED = column(1, "the forces of limits and contacts that were found last keep to their laws")
-    BALL_SPRINGS = column(1, "a ball joint's spring has soft limits, or differs about its axes")
-    CALM = column(1, "limits are not bounced off in the present request")
-    LANED = column(1, "no body is a particle, so that bodies can be taken four at a time (physics/maths/lanes.py)")
-    SOUGHT = column(1, "coordinates of some edge are found by iteration from those remembered")
-    HALVES = column(1, "the mode keeps reduced columns of the links' rows (links/islands.py)")
-    KEPT = column(1, "it has those of the present factor")
-    SEVERAL = column(1, "the forest has several trees")
-    PARTED = column(1, "the present step has two passes (physics/integrators/parting.py)")
-    PART = column(1, "whose pass it is (codes below)")
-    STUCK = column(1, "steps on end of which every substep was frozen")
-    BLOWN = column(1, "in a substep of the present redo something was not finite")
-    TIGHT = column(1, "links were taut in the present step, and eased (links/ranked.py)")
-    AIMED = column(1, "by what grabs pull in the kinematic order (codes below)")
+    TREE_SPRINGS_ASKED = column(1, "switch: springs of links that act in the forest are in the present request")
+    STOPS = column(1, "number of hard limits that the contact method has in the present request")
+    LIMITS_ELSEWHERE = column(1, "switch: some hard limit is one that the contact method cannot have")
+    TOUCHING = column(1, "switch: contacts are rows of the present request (links/contact_rows.py)")
+    TOUCHED = column(1, "what contacts as rows ask for after an answer (`Touched`)")
+    PRESSED = column(1, "switch: the forces of limits and contacts that were found last satisfy their laws")
+    BALL_SPRINGS = column(1, "switch: a ball joint's spring has soft limits, or is not the same about all axes")
+    CALM = column(1, "switch: limits have no restitution in the present request")
+    LANED = column(
+        1,
+        "switch: no body is a particle, so that bodies can be taken in SIMD groups of four (maths/lanes.py)",
+    )
+    SOUGHT = column(1, "switch: coordinates of some edge are found by iteration from those that are remembered")
+    HALVES = column(1, "switch: the mode keeps reduced columns of the links' rows (links/islands.py)")
+    KEPT = column(1, "switch: the mode has the reduced columns of the present factor")
+    SEVERAL = column(1, "switch: the forest has several trees")
+    PARTED = column(1, "switch: the present step has two passes (integrators/parting.py)")
+    PART = column(1, "the part whose motion the present pass makes (`Part`)")
+    STUCK = column(1, "number of successive steps in which every substep left the figure where it was")
+    BLOWN = column(1, "switch: some number was not finite in a substep of the present redone step")
+    TIGHT = column(1, "switch: links were taut in the present step, and were regularised (links/ranked.py)")
+    AIMED = column(1, "to what grabs pull in the kinematic order (`Aim`)")
     REGULARISED = column(
         1,
-        "taut links may give way in the present request (links/ranked.py): in steps without contacts",
+        "switch: taut links may be regularised in the present request, which has no contacts (links/ranked.py)",
     )
-    CURVED = column(
-        1,
-        "the projection of the present substep follows the curvature of the constraints (integrators/guard.py)",
-    )
-    RELEASED = column(1, "how many links are let go (integrators/guard.py)")
-    LONERS = column(1, "to some body nothing is tied")
-    SUBSTEP_TICKS = column(1, "length of the present substep of a redone step (integrators/guard.py)")
-    TOO_FAST = column(1, "something turns too fast even for the shortest")
+    CURVED = column(1, "switch: the projection of the present substep follows the curvature of the constraints")
+    RELEASED = column(1, "number of links that are released (integrators/guard.py)")
+    LONERS = column(1, "switch: some body has nothing connected to it")
+    SUBSTEP_TICKS = column(1, "length of the present substep of a redone step, in ticks of a 64th of the step")
+    TOO_FAST = column(1, "switch: something rotates too fast even for the shortest substep")
     TICK = column(1, "ticks of the step that the present pass of a redone step has done")
-    PASS_TICK = column(1, "and those that were done when it began")
-    OTHERS = column(1, "how many bodies have no part in it: accepted, or waiting for a pass of their own")
-    UNITED = column(1, "the present step was made of two passes, and Work.part still says whose is which")
-    SUBSTEPPED = column(1, "steps that some islands made in substeps of the integrator")
-    FORWARD = column(1, "what is left of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)")
-    HARD_DRIVES = column(1, "some drive keeps a velocity without a gain")
+    PASS_TICK = column(1, "ticks of the step that were done when the present pass of a redone step began")
+    OTHERS = column(1, "number of bodies without a part in the present pass: accepted, or waiting for their own pass")
+    UNITED = column(
+        1,
+        "switch: the present step was made of two passes, and Work.part still names the pass of each body",
+    )
+    SUBSTEPPED = column(1, "number of steps that some islands made in substeps of the integrator")
+    FORWARD = column(
+        1,
+        "switch: the rest of the present step of `rattle4` is taken as by `rattle` (integrators/rattle.py)",
+    )
+    HARD_DRIVES = column(1, "switch: some drive keeps a velocity without a gain")
     DRIVE_REQUEST = column(
         1,
-        "what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (physics/forces/drives.py)",
+        "what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (forces/drives.py)",
     )
-    STALE = column(1, "in a redone step, bodies have moved since contacts were found")
-    FOLLOWED = column(1, "some islands took the last step in substeps: joint forces are those of Work.mean_wrench")
+    STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
+    FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
 
 
 class Phase(Table):
-    """Phases of a step, Control.PHASE."""
+    """Phases of a step, Control.PHASE: the whole step; substeps of the integrator for some islands
+    (integrators/following.py); substeps of the last resort for some islands (integrators/last_resort.py)."""
 
     # phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of
     # the last resort (integrators/last_resort.py)
@@ -210,7 +242,8 @@ class Phase(Table):
 
 
 class Aim(Table):
-    """By what grabs pull in the kinematic order, Control.AIMED."""
+    """To what grabs pull in the kinematic order, Control.AIMED: to their targets; to their targets, and the aims are
+    kept in `Pulls`; to those kept aims; to rest."""
 
     # to their targets; the same, and the aims are kept; to these aims; to rest
     TO_TARGETS = 0
@@ -220,7 +253,8 @@ class Aim(Table):
 
 
 class Touched(Table):
-    """What contacts as rows ask for after an answer, Control.TOUCHED."""
+    """What contacts as rows ask for after an answer, Control.TOUCHED: nothing more; the forces anew, as rows have
+    changed; the solution with the forces as they are."""
 
     # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
     SETTLED = 0
@@ -229,7 +263,7 @@ class Touched(Table):
 
 
 class Part(Table):
-    """Whose motion a pass of a step makes, Work.part and Control.PART."""
+    """Whose motion a pass of a step makes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
 
     # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[Control.PART] also
     # all together In a redone step: bodies whose step is accepted, and those of the present pass; others wait for one
@@ -250,7 +284,7 @@ class IslandFlag(Table):
 
 
 class LinkError(Table):
-    """Why a link is not closed, Auxiliary.amiss."""
+    """Error states of a link, Auxiliary.amiss: its rows contradict others, or it is released."""
 
     # Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
     CONTRADICTS = 1
@@ -258,7 +292,8 @@ class LinkError(Table):
 
 
 class LimitLaw(Table):
-    """What limits mean for a request, Control.LIMIT_LAW."""
+    """What limits mean for a request, Control.LIMIT_LAW: for the velocities at the end of a step, for a change of
+    velocities by an impulse, or for accelerations."""
 
     # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
     STEP = 0
@@ -298,7 +333,7 @@ class Request(Table):
 
 
 class Integrator(Table):
-    """Control.INTEGRATOR."""
+    """The integrators, Control.INTEGRATOR, in the order of INTEGRATORS."""
 
     # integrators and orders
     TRBDF2 = 0
@@ -311,14 +346,14 @@ class Integrator(Table):
 
 
 class Order(Table):
-    """Control.ORDER."""
+    """The orders, Control.ORDER: dynamic, or kinematic (posing without inertia)."""
 
     DYNAMIC = 0
     KINEMATIC = 1
 
 
 class Correction(Table):
-    """How joints are kept closed, Control.CORRECTION."""
+    """How joints are kept closed, Control.CORRECTION, in the order of CORRECTIONS."""
 
     SHAKE = 0
     FEEDBACK = 1

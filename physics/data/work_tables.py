@@ -6,210 +6,320 @@ ANTICIPATION_STEPS = ("factor", "columns", "free", "matrix", "multipliers", "fin
 
 
 class MeanWrench(Table, array="Work.mean_wrench", rows="n + k"):
-    """Work.mean_wrench: the mean of the step, where Control.FOLLOWED"""
+    """Work.mean_wrench (n + k, 12): the mean joint wrenches of the step, where Control.FOLLOWED is set. `Work` owns
+    it."""
 
-    WRENCH = column(6, "joint wrench on the child at its anchor, on the mean of the step", unit="N and N m")
-    ASIDE = column(6, "the same at the start of a composed substep")
+    WRENCH = column(
+        6,
+        "mean joint wrench (force, moment) over the step, on the child at its anchor, in world axes",
+        unit="N and N m",
+    )
+    ASIDE = column(
+        6,
+        "mean joint wrench that is kept while a composed substep is tried, on the child at its anchor",
+        unit="N and N m",
+    )
 
 
 class Pulls(Table, array="Work.pull", rows="grabs"):
-    """Work.pull: a grab in the present stage"""
+    """Work.pull (grabs, Pulls.WIDTH): each grab in the present stage. Rotations are multiplied by Grabs.REACH, so that
+    all six numbers have one unit. `Work` owns it."""
 
-    OFFSET = column(6, "of the point from its target, turn times GRAB_REACH")
-    RATE = column(6, "of the point before the stage, the same units")
-    MEAN_PULL = column(6, "mean force and torque over the step")
-    FIRST = column(1, "its first row in Work.auxiliary")
-    SOFTNESS = column(1, "nu")
-    HELD = column(6, "the mean pull before the present request")
-    ASIDE_PULL = column(6, "of the integrator's pass, where the step is parted (physics/integrators/parting.py)")
-    AIM = column(6, "posing beside contacts: velocity that the point is drawn to")
-    YIELD = column(36, "and how it yields, by columns, 1/kg (physics/links/grabs.py)")
+    OFFSET = column(
+        6,
+        "offset of the point from its target (3), and of the orientation, times Grabs.REACH (3)",
+        unit="m",
+    )
+    RATE = column(
+        6,
+        "velocity of the point (3), and angular velocity times Grabs.REACH (3), before the stage",
+        unit="m/s",
+    )
+    MEAN_PULL = column(6, "mean force (3) and torque (3) over the step", unit="N and N m")
+    FIRST = column(1, "first row of the grab in `Auxiliary`")
+    SOFTNESS = column(1, "compliance nu that keeps the grab's force below its largest one", unit="1/kg")
+    HELD = column(6, "mean force (3) and torque (3) before the present request", unit="N and N m")
+    ASIDE_PULL = column(
+        6,
+        "mean force (3) and torque (3) of the integrator's pass, where the step has two passes",
+        unit="N and N m",
+    )
+    AIM = column(6, "kinematic order, beside contacts: velocity to which the point is drawn", unit="m/s")
+    YIELD = column(
+        36,
+        "kinematic order, beside contacts: compliance matrix of the point, by columns (links/grabs.py)",
+        unit="1/kg",
+    )
 
 
 class DriveWork(Table, array="Work.drive", rows="drives"):
-    """Work.drive: a drive in the present stage"""
+    """Work.drive (drives, DriveWork.WIDTH): each drive in the present stage. The effort of its law is T - (c + t K) v.
+    `Work` owns it."""
 
-    ASKED_FREE = column(3, "T of the law T - (c + t K) v")
-    ASKED_K = column(6, "stiffness K, packed 3x3 (of an axis the first)")
-    LEVER = column(3, "from the centre of mass to the point")
-    FRAME_RATE = column(3, "rate of what moves as told under it")
-    SHARE_D = column(6, "what it has in D and d of the present request")
-    SHARE_PUSH = column(3, "")
-    CLIPPED = column(3, "as DRIVE_CLIPPED")
-    SOLVED = column(3, "as DRIVE_SOLVED")
-    MEAN_EFFORT = column(3, "mean effort so far in the (sub)step")
-    STAGE_EFFORT = column(3, "of explicit integrators")
-    ASIDE = column(9, "the columns from CLIPPED on, of the integrator's pass, where the step is parted")
-    ASKED_OF_PARENT = column(3, "of T what is fixed in the joint's parent, such as an effort")
-    ASKED_OF_CHILD = column(3, "and in its child")
-    GIVEN_BEFORE = column(3, "of its effort what acts without being part of the request")
-    RATE_BEFORE = column(3, "v before the request, where that solves for a change of v or for a kick")
+    ASKED_FREE = column(3, "effort T that the law asks for at the velocity v = 0", unit="N m or N")
+    ASKED_K = column(
+        6,
+        "stiffness K of the law, a packed 3x3 matrix; of an axis, its first number",
+        unit="N m/rad or N/m",
+    )
+    LEVER = column(3, "target spring: vector from the body's centre of mass to the point, in world axes", unit="m")
+    FRAME_RATE = column(
+        3,
+        "velocity of the prescribed frame under the drive, along the driven coordinates",
+        unit="rad/s or m/s",
+    )
+    SHARE_D = column(6, "what the drive adds to D of the present request, packed as `Rows.STIFF_BLOCK`")
+    SHARE_PUSH = column(3, "what the drive adds to d of the present request")
+    CLIPPED = column(
+        3,
+        "by how much the effort that the law asks for exceeds the limit at the present solution; else 0",
+        unit="N m or N",
+    )
+    SOLVED = column(3, "velocity v of the driven coordinates in the present solution", unit="rad/s or m/s")
+    MEAN_EFFORT = column(3, "mean effort so far in the (sub)step", unit="N m or N")
+    STAGE_EFFORT = column(3, "effort of the present stage, of explicit integrators", unit="N m or N")
+    ASIDE = column(
+        9,
+        "CLIPPED, SOLVED and MEAN_EFFORT (3 each) of the integrator's pass, where the step has two passes",
+    )
+    ASKED_OF_PARENT = column(
+        3,
+        "the part of T that is fixed in the joint's parent, such as an added effort",
+        unit="N m or N",
+    )
+    ASKED_OF_CHILD = column(3, "the part of T that is fixed in the joint's child", unit="N m or N")
+    GIVEN_BEFORE = column(3, "the part of the effort that acts without being part of the request", unit="N m or N")
+    RATE_BEFORE = column(
+        3,
+        "velocity v before the request, where the request solves for a change of v",
+        unit="rad/s or m/s",
+    )
 
 
 class Flows(Table, array="Work.flow", rows="shapes"):
-    """Work.flow: such a shape in the present stage"""
+    """Work.flow (shapes, Flows.WIDTH): the drag of each shape of Model.surface in the present stage. `Work` owns it."""
 
-    FORCE = column(3, "at the velocity that was known before it")
-    STIFF = column(6, "packed 3x3")
-    LEVER = column(3, "")
-    RATE = column(3, "that velocity, of its centre relative to the medium")
+    FORCE = column(3, "drag force at the velocity that was known before the stage, in world axes", unit="N")
+    STIFF = column(6, "derivative of the drag by the velocity, a packed 3x3 matrix", unit="kg/s")
+    LEVER = column(3, "vector from the body's centre of mass to the centre of the shape, in world axes", unit="m")
+    RATE = column(3, "velocity of the shape's centre relative to the medium, before the stage", unit="m/s")
 
 
 class LimitWork(Table, array="Work.limit", rows="limits"):
-    """Work.limit: the same in the present request"""
+    """Work.limit (limits, LimitWork.WIDTH): each hard limit in the present request. Row i belongs to row i of
+    State.limit. `Work` owns it."""
 
-    VALUE = column(1, "the coordinate")
-    ROW = column(2, "its rows in Work.auxiliary, at the lower and at the upper end; -1 for none")
-    MEAN = column(1, "force that it has found")
-    TAKEN = column(1, "the present request has it as a stop")
-    DONE = column(1, "its work in the present (sub)step", unit="J")
+    VALUE = column(1, "the limited coordinate", unit="rad or m")
+    ROW = column(2, "rows in `Auxiliary` of the lower and of the upper end; -1 for an end that has none")
+    MEAN = column(1, "mean generalised force of the limit that the request has found", unit="N m or N")
+    TAKEN = column(1, "1 where the contact method has the limit as a stop in the present request (`Stops`)")
+    DONE = column(1, "work of the limit in the present (sub)step", unit="J")
 
 
 class Stops(Table, array="Work.stop", rows="2 limits"):
-    """Work.stop: limits near, as rows of the contact method"""
+    """Work.stop (2 limits, Stops.WIDTH): ends of hard limits that are near, as rows of the contact method. `Work` owns
+    it."""
 
-    LIMIT = column(1, "which limit")
-    EDGE = column(1, "")
-    CHILD = column(1, "")
-    PARENT = column(1, "")
-    AXIS = column(1, "number of the joint coordinate; -1: of a ball joint, where D is a block")
-    SIGN = column(1, "1 at the lower end, -1 at the upper")
-    TWIST = column(6, "the row as a twist at the anchor, signed: its product with the relative twist is the rate")
-    WANTED = column(1, "vhat")
-    INVERSE = column(1, "1/R, the inertia that the coordinate moves, over sigma")
-    CENTRE = column(1, "gamma_c")
-    TOLD = column(1, "rate that prescribed motions give the coordinate")
-    FREE = column(6, "D of the edge without it")
-    IMPULSE = column(1, "the rest as of a contact (data/contact_layout.py)")
-    STIFFNESS = column(1, "")
-    RATE = column(1, "")
-    CHANGE = column(1, "")
-    CARRIED = column(1, "")
-    BEFORE = column(1, "")
-    ROW = column(1, "its row in Work.auxiliary, -1: none (links/contact_rows.py)")
+    LIMIT = column(1, "row of the limit in State.limit")
+    EDGE = column(1, "edge of the limited joint")
+    CHILD = column(1, "index of the joint's child body")
+    PARENT = column(1, "index of the joint's parent body, below 0 where forces do not move it")
+    AXIS = column(1, "number of the joint coordinate; -1: a direction of a ball joint, whose D is a block")
+    SIGN = column(1, "1 at the lower end of the limit, -1 at the upper end")
+    TWIST = column(
+        6,
+        "the row as a twist at the anchor with its sign; times the relative twist it is the rate of the coordinate",
+    )
+    WANTED = column(1, "rate vhat of the coordinate that the law asks for", unit="rad/s or m/s")
+    INVERSE = column(1, "1/R: inertia that the coordinate moves, over the regularisation sigma", unit="kg m^2 or kg")
+    CENTRE = column(1, "impulse gamma_c about which the law is regularised", unit="N m s or N s")
+    TOLD = column(1, "rate of the coordinate that prescribed motions impose", unit="rad/s or m/s")
+    FREE = column(6, "D of the edge without the stop, packed as `Rows.STIFF_BLOCK`")
+    IMPULSE = column(1, "impulse gamma that the law gives at the present velocities", unit="N m s or N s")
+    STIFFNESS = column(1, "derivative of the impulse by the rate", unit="kg m^2 or kg")
+    RATE = column(1, "rate of the coordinate at the present velocities", unit="rad/s or m/s")
+    CHANGE = column(1, "change of the rate in the last iteration", unit="rad/s or m/s")
+    CARRIED = column(
+        1,
+        "impulse that the solution of the linear system carries at the present velocities",
+        unit="N m s or N s",
+    )
+    BEFORE = column(1, "impulse that the linear system carried one iteration ago", unit="N m s or N s")
+    ROW = column(1, "row of the stop in `Auxiliary`, -1 where it has none (links/contact_rows.py)")
 
 
 class Edges(Table, array="Work.edge", rows="n + k", width=72):
-    """Work.edge: geometry and factor of the inbound edge"""
+    """Work.edge (n + k, 72), and Work.spare at another pose: levers, motion axes and elimination factor of each edge,
+    in world axes. The columns of a ball joint stand in the order in which fewer and fewer loops need them. `Work` owns
+    both."""
 
     # What a ball joint needs is on end, in the order in which fewer and fewer passes need it: few cache lines a body.
-    RC = column(3, "from the child's centre of mass to the anchor")
-    RP = column(3, "from the parent's centre of mass to the anchor")
-    K_COUPLING = column(1, "ball: 9, K^-1 wv")
-    K_SPRING = column(1, "ball: 9, E = K^-1 D", at=15)
-    K_INVERSE = column(1, "ball: 6, packed K^-1", at=24)
+    RC = column(3, "vector from the child's centre of mass to the anchor", unit="m")
+    RP = column(3, "vector from the parent's centre of mass to the anchor", unit="m")
+    K_COUPLING = column(9, "ball joint: the matrix K^-1 A_wv of the elimination, 3x3")
+    K_SPRING = column(9, "ball joint: the matrix E = K^-1 D of the elimination, 3x3", at=15)
+    K_INVERSE = column(6, "ball joint: the symmetric matrix K^-1, packed 3x3", at=24)
     K_AXES = column(
-        1,
-        "axes: 7 a dof, 1/K and U = A n (a hinge: n behind them); free: 21, the inverted root block",
+        24,
+        "joint of axes: seven numbers an axis, 1/K and U = A n, behind them n of a hinge; free root: the inverse "
+        "of its block in 6 + 9 + 6 numbers",
         at=6,
     )
-    PUSHED = column(21, "the block P handed to the parent, at the anchor", at=30)
-    AXIS = column(18, "6 a dof, at most 3: motion axes, twist (linear, angular) at the anchor")
+    PUSHED = column(
+        21,
+        "symmetric 6x6 block P that the elimination adds to the parent, packed, at the anchor (at the parent's "
+        "centre of mass for single axes)",
+        at=30,
+    )
+    AXIS = column(18, "motion axes, six numbers each and at most three: twists (linear, angular) at the anchor")
     # edges with OWN_ROWS, which are never reduced, have here what their function is called with
-    INPUT = column(24, "position and rotation matrix of a, then of b", at=6)
-    OUTPUT = column(6, "its values", at=30)
-    MOVING = column(12, "of a function of velocities, twists of a, then of b", at=36)
+    INPUT = column(
+        24,
+        "edge with OWN_ROWS: position and rotation matrix of a, then of b, with which its function is called",
+        at=6,
+    )
+    OUTPUT = column(6, "edge with OWN_ROWS: the values of its function", at=30)
+    MOVING = column(
+        12,
+        "edge with OWN_ROWS, a function of velocities: twists of a, then of b",
+        unit="m/s and rad/s",
+        at=36,
+    )
 
 
 class Turned(Table, array="Work.spare", rows="n + k"):
-    """Work.spare: Work.spare of joints that springs lie across"""
+    """Work.spare (n + k, 72) of joints that springs lie across: their own axes, while others take their place for the
+    answer of a solver mode (forces/tree_springs.py). `Work` owns it."""
 
-    TURNED = column(1, "its axes are exchanged for others, while a solver mode answers", at=6)
-    TURNED_AXES = column(18, "its own")
-    TURNED_ROW = column(9, "its own D and d")
+    TURNED = column(1, "1 while the axes are exchanged for others, else 0", at=6)
+    TURNED_AXES = column(18, "the joint's own motion axes, six numbers each and at most three")
+    TURNED_ROW = column(9, "the joint's own D (6) and d (3)")
 
 
 class ConstraintRows(Table, array="Work.rows", rows="n + k"):
-    """Work.rows: the constraint rows T, six numbers each"""
+    """Work.rows (n + k, 36 or 72), and Work.spare_rows at another pose: constraint rows T of each edge, at most six
+    twists at the anchor. The two columns below exist where some edge has OWN_ROWS. `Work` owns both."""
 
-    CHILD_ROWS = column(
-        36,
-        "where OWN_ROWS, the Jacobian of the child, a row of six numbers for each constraint row",
-        at=36,
-    )
-    PARENT_ROWS = column(36, "and of the parent")
+    CHILD_ROWS = column(36, "edge with OWN_ROWS: Jacobian of the child, six numbers for each constraint row", at=36)
+    PARENT_ROWS = column(36, "edge with OWN_ROWS: Jacobian of the parent, six numbers for each constraint row")
 
 
 class Frames(Table, array="Work.frame", rows="frames"):
-    """Work.frame: bodies whose motion is prescribed"""
+    """Work.frame (frames, 25): bodies whose motion is prescribed, at the time of the present stage. `Work` owns it."""
 
-    POSITION = column(3, "")
-    QUATERNION = column(4, "")
-    ROTATION = column(9, "")
-    VELOCITY = column(6, "linear, angular")
-    ACCELERATION = column(6, "")
+    POSITION = column(3, "position of the frame's origin, in world axes", unit="m")
+    QUATERNION = column(4, "orientation of the frame, a unit quaternion, frame to world", unit="1")
+    ROTATION = column(9, "orientation of the frame, the rotation matrix of QUATERNION", unit="1")
+    VELOCITY = column(6, "linear (3) and angular (3) velocity of the frame, in world axes", unit="m/s and rad/s")
+    ACCELERATION = column(
+        6,
+        "linear (3) and angular (3) acceleration of the frame, in world axes",
+        unit="m/s^2 and rad/s^2",
+    )
 
 
 class Rows(Table, array="Work.row", rows="n + k", width=16):
-    """Work.row: right-hand side and stiffness of the edge"""
+    """Work.row (n + k, 16): stiffness D, push d and right-hand side b of each edge in the present request. The columns
+    from PUSH on start a cache line. `Work` owns it."""
 
-    STIFF_BLOCK = column(6, "D; ball packed 3x3 in world axes, others one number a dof")
-    PUSH = column(
-        3,
-        "d, impulse along the joint's axes (ball: world axes). A cache line starts here (physics/build/build.py)",
+    STIFF_BLOCK = column(6, "D: of a ball a packed 3x3 matrix in world axes, of other joints one number an axis")
+    PUSH = column(3, "d: impulse along the joint's axes, of a ball in world axes", unit="N s or N m s")
+    RIGHT_HAND_SIDE = column(
+        6,
+        "b: prescribed twist of the child's anchor relative to the parent's anchor, in world axes",
+        unit="m/s and rad/s",
     )
-    RIGHT_HAND_SIDE = column(6, "b, prescribed twist of the child's anchor relative to the parent's")
 
 
 class Reduced(Table, array="Work.reduced", rows="n"):
-    """Work.reduced: a right-hand side, reduced"""
+    """Work.reduced (n, 9): a right-hand side after the sweep of `fused` from the leaves to the root. `Work` owns it."""
 
-    RATE = column(3, "u")
-    LOAD = column(6, "h")
+    RATE = column(3, "u: rates of the edge's axes with the parent at rest", unit="rad/s or m/s")
+    LOAD = column(6, "h: impulse that the elimination adds to the parent", unit="N s and N m s")
 
 
 class Springs(Table, array="Work.spring", rows="n + k"):
-    """Work.spring: springs of the edge at one pose"""
+    """Work.spring (n + k, 19): springs of each edge at one pose. Stiffness and damping are packed as
+    `Rows.STIFF_BLOCK`. `Work` owns it."""
 
-    COORDINATE = column(3, "")
-    TORQUE = column(3, "elastic torque or force along the axes (ball: world axes); damping is not in it")
-    K = column(6, "stiffness, layout of STIFF_BLOCK")
-    C = column(6, "damping, the same layout")
-    POTENTIAL = column(1, "elastic energy", unit="J")
+    COORDINATE = column(3, "joint coordinates; of a ball, the rotation vector of its spring", unit="rad or m")
+    TORQUE = column(
+        3,
+        "elastic torque or force along the axes, of a ball in world axes, without damping",
+        unit="N m or N",
+    )
+    K = column(
+        6,
+        "stiffness: of a ball a packed 3x3 matrix in world axes, of other joints one number an axis",
+        unit="N m/rad or N/m",
+    )
+    C = column(
+        6,
+        "damping: of a ball a packed 3x3 matrix in world axes, of other joints one number an axis",
+        unit="N m s/rad or N s/m",
+    )
+    POTENTIAL = column(1, "elastic energy of the edge's springs", unit="J")
 
 
 class Clock(Table, array="Work.clock"):
-    """Work.clock: ticks that the anticipation took"""
+    """Work.clock, whole numbers (8,): time that the anticipation took. The first six numbers are the sums of its steps
+    (`AnticipationStep`). `Work` owns it."""
 
-    LAST_TICK = column(1, "", at=6)
-    RUNNING_STEP = column(1, "what the ticks since LAST_TICK belong to")
+    LAST_TICK = column(1, "reading of the processor's clock when time was last added to a sum", unit="ticks", at=6)
+    RUNNING_STEP = column(1, "the step (`AnticipationStep`) to which the ticks since LAST_TICK belong")
 
 
 class Rotors(Table, array="Work.rotor", rows="n + k"):
-    """Work.rotor: rates of the axes that have a rotor"""
+    """Work.rotor (n + k, 12): rates of the axes that have a rotor. `Work` owns it."""
 
-    RATE = column(3, "q' of the measured state, then as the integrator needs it")
-    MOMENTUM = column(3, "p / I of the next right-hand side")
-    START = column(3, "coordinates at the start of the step")
-    SUM = column(3, "what the sweeps have added so far")
+    RATE = column(
+        3,
+        "rates q' of the coordinates in the measured state, then as the integrator needs them",
+        unit="rad/s or m/s",
+    )
+    MOMENTUM = column(3, "momentum over inertia, p / I, of the next right-hand side", unit="rad/s or m/s")
+    START = column(3, "coordinates at the start of the step", unit="rad or m")
+    SUM = column(3, "change of the coordinates that the correction sweeps have added so far", unit="rad or m")
 
 
 class Stretch(Table, array="Work.stretch", rows="n + k"):
-    """Work.stretch: how anchors move with scales"""
+    """Work.stretch (n + k, 18): how anchors move with the scales of their bodies. It is one number where no body is
+    scaled. `Work` owns it."""
 
-    CHILD = column(9, "R diag(a), a the anchor at scale 1, of the child; zero where it has no scale")
-    PARENT = column(9, "")
+    CHILD = column(
+        9,
+        "matrix R diag(a) of the child, with a its anchor at scale 1; zero where the child has no scale",
+        unit="m",
+    )
+    PARENT = column(
+        9,
+        "matrix R diag(a) of the parent, with a its anchor at scale 1; zero where the parent has no scale",
+        unit="m",
+    )
 
 
 class Tally(Table, array="Work.tally", rows="n"):
-    """Work.tally: sums of an island, where it stands"""
+    """Work.tally (n, 9): sums over each island, by which a step is judged. They stand in the row of the body that
+    represents the island. `Work` owns it."""
 
     DEFECT = column(
         1,
-        "sum of m |e|^2, e that of the trapezium rule for the centres of mass, m/s; of fourth order |e|^3 / |v|",
+        "sum of m |e|^2, e the error of the trapezium rule for centres of mass; of fourth order, |e|^3 / |v|",
+        unit="J",
     )
-    KINETIC_SUM = column(1, "kinetic energy at the end of the step, J,")
-    KINETIC_BEFORE = column(1, "and at its start")
-    GAINED = column(1, "change of energy in the step", unit="J")
-    FASTEST = column(1, "largest squared angular speed", unit="rad^2/s^2")
-    WIDEST = column(1, "largest gap, m or rad")
-    WILD = column(1, "something is not finite")
+    KINETIC_SUM = column(1, "kinetic energy at the end of the step", unit="J")
+    KINETIC_BEFORE = column(1, "kinetic energy at the start of the step", unit="J")
+    GAINED = column(1, "change of the total energy in the step", unit="J")
+    FASTEST = column(1, "largest squared angular speed at the end of the step", unit="rad^2/s^2")
+    WIDEST = column(1, "largest gap of a joint", unit="m or rad")
+    WILD = column(1, "1 where some number is not finite, else 0")
     STORED = column(1, "elastic energy at the end of the step", unit="J")
-    FASTEST_BEFORE = column(1, "as FASTEST, at its start")
+    FASTEST_BEFORE = column(1, "largest squared angular speed at the start of the step", unit="rad^2/s^2")
 
 
 class AnticipationStep(Table):
-    """The steps of the anticipation that Work.clock counts."""
+    """The steps of the anticipation [Baraff96, section 8.2] whose times stand in Work.clock. Solver modes take the
+    first, the second, the third and the last one."""
 
     # [Baraff96, section 8.2], of which solver modes take the first, the second, the third and the last
     FACTOR = 0
@@ -221,7 +331,7 @@ class AnticipationStep(Table):
 
 
 class Shared(Table):
-    """Sizes of the rows of Work.shared, where conditions over several bodies stand."""
+    """Sizes of the rows of Work.shared (rows, 12), where conditions over several bodies stand."""
 
     # Of one with n bodies, from Model.joint[Joints.STORE] on: what its function is called with, n rows with place (3)
     # and rotation matrix (9) of each, n rows that begin with the velocities (6) of each, one behind the other; the same
@@ -232,7 +342,8 @@ class Shared(Table):
 
 
 class Stash(Table):
-    """Widths of Work.stash, and where the scales stand in scenes that have a scaled body."""
+    """Widths of Work.stash (n, Stash.PLAIN or Stash.SCALED), where an integrator keeps what it needs of a body between
+    two requests, and its first column of the scales."""
 
     PLAIN = 20
     SCALES = 20  # 12: scales have columns of their own, in scenes that have a scaled body
