@@ -25,21 +25,25 @@ from physics.data.model import Floats, Ints
 
 @packed
 class Contacts(NamedTuple):
-    who: Ints  # (m, WHO)
-    where: Floats  # (m, WHERE)
-    tally: Ints  # (COUNTS,)
-    before: Ints  # (m, WHO) of the contacts that `remember` kept
-    kept: Ints  # (1,) how many those are
-    match: Ints  # (m,) which of those each contact is, -1 for a new one
+    """The contact points that were found last, and those that `remember` kept from the step before."""
+
+    who: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of each contact point
+    where: Floats  # (m, ContactPoints.WIDTH) point, normal and gap of each contact point
+    tally: Ints  # (ContactCounts.WIDTH,) counts of the collision detection
+    before: Ints  # (m, ContactBodies.WIDTH) the bodies and shapes of the contacts that `remember` kept
+    kept: Ints  # (1,) number of contacts that `remember` kept
+    match: Ints  # (m,) row in `before` of the same contact, -1 for a new one
 
 
 @packed
 class Collision(NamedTuple):
-    geometry: Geometry
-    place: Floats  # (g, PLACE)
-    broad: Broad
-    room: Room
-    contacts: Contacts
+    """All that collision detection reads and writes."""
+
+    geometry: Geometry  # the shapes
+    place: Floats  # (g, ShapePlace.WIDTH) where each shape is in the world
+    broad: Broad  # the list of near pairs (collision/broad.py)
+    room: Room  # scratch arrays of the narrow phase (collision/room.py)
+    contacts: Contacts  # the contact points
 
 
 def make_collision(

@@ -25,14 +25,16 @@ WORLD_BODY = -1
 
 @packed
 class Geometry(NamedTuple):
-    whole: Ints  # (g, WHOLE)
-    real: Floats  # (g, REAL)
-    vertex: Floats  # (v, 3) of all hulls, each in its own frame
-    plane: Floats  # (f, 4) outward normal and offset of all faces
-    loop_start: Ints  # (f + 1,)
-    loop: Ints  # vertices around each face, numbered within their hull
-    neighbour_start: Ints  # (v + 1,)
-    neighbour: Ints  # numbered within their hull
+    """The shapes of a scene. A step does not change them. All hulls have v vertices and f faces."""
+
+    whole: Ints  # (g, ShapeIndex.WIDTH) kind, owner and filters of each shape
+    real: Floats  # (g, ShapeReal.WIDTH) size, place and material of each shape
+    vertex: Floats  # (v, 3) vertices of all hulls, each in the frame of its hull [m]
+    plane: Floats  # (f, 4) outward normal [1] and offset [m] of each face, in the frame of its hull
+    loop_start: Ints  # (f + 1,) the first place of each face in `loop`
+    loop: Ints  # (corners,) vertices around each face, numbered within their hull
+    neighbour_start: Ints  # (v + 1,) the first place of each vertex in `neighbour`
+    neighbour: Ints  # (edges x 2,) vertices at the other end of its edges, numbered within their hull
 
 
 def make_geometry(

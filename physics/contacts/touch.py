@@ -66,26 +66,26 @@ MOST_ANTICIPATED = 4
 
 @packed
 class Touch(NamedTuple):
-    """All that contacts need in a step."""
+    """What contacts read and write in a step. Row i of `row` and `extra` belongs to row i of Contacts.who."""
 
-    collision: Collision
-    row: Columns  # (m, ROW) as collision.contacts.who
-    extra: Columns  # (m, EXTRA) likewise
-    kept: Columns  # (m, KEPT) as collision.contacts.before
-    pairs: Ints  # (m,) the contacts between two bodies that carry something
-    block: Columns  # as in Work: A of the request without contacts
-    force: Columns  # its right-hand side f
-    push: Columns  # (n + k, 9) its d and b
-    pull: Columns  # (grabs, 6) mean pulls before it
+    collision: Collision  # the shapes, and the contact points that were found
+    row: Columns  # (m, ContactRows.WIDTH) each contact point as three rows of the present request
+    extra: Columns  # (m, ContactExtras.WIDTH) columns of a contact that few steps need
+    kept: Columns  # (m, ContactKept.WIDTH) forces of the contacts in Contacts.before, for a warm start
+    pairs: Ints  # (m,) the contacts between two bodies that carry an impulse
+    block: Columns  # (n, stride (stride + 1) / 2) A of the request without contacts
+    force: Columns  # (n, stride) right-hand side f of the request without contacts
+    push: Columns  # (n + k, 9) d and b of the request without contacts
+    pull: Columns  # (grabs, 6) mean force and torque of each grab before the request
     start: Columns  # (n, stride) velocities of the present iteration
     without: Columns  # (n, stride) the solution without restitution
     found: Columns  # (n, stride) the solution of the linear system
-    residual: Columns  # (n, stride) conjugate gradients: r, d, H d
-    direction: Columns
-    image: Columns
-    rest: Columns  # (n, REST)
-    number: Floats  # (NUMBERS,)
-    control: Ints  # (CONTROLS,)
+    residual: Columns  # (n, stride) conjugate gradients: the residual r
+    direction: Columns  # (n, stride) conjugate gradients: the search direction d
+    image: Columns  # (n, stride) conjugate gradients: the product H d
+    rest: Columns  # (n, Rest.WIDTH) how long each body has been slow, and whether it sleeps
+    number: Floats  # (TouchNumber.WIDTH,) settings and sums of the contact methods
+    control: Ints  # (TouchControl.WIDTH,) switches and counters of the contact methods
 
 
 VELOCITIES = ("start", "without", "found", "residual", "direction", "image")

@@ -1,14 +1,14 @@
-"""Columns of the arrays of contacts. Row k is one contact point."""
+"""Columns of the arrays of contacts, and their codes. Row k of an array is contact point k."""
 
 from physics.compiler.table import Table, column
 
-# vhat of a contact or limit that takes no part, as all that it would push sleeps, m/s
+# normal velocity vhat of a contact or limit whose bodies all sleep: it can carry no force, m/s
 NEVER = -1e9
 
-# by how much a contact of what turns fast may sink in within a (sub)step, m
+# depth by which a contact of a fast rotating body may sink in within a (sub)step, m
 SINKS = 5e-4
 
-# methods: with "none" contacts are found and do nothing
+# contact methods; with "none" contacts are found, but carry no force
 METHODS = ("none", "newton", "anticipation", "auto")
 
 # Coulomb's law, or its convex model with compliance (law.py, `cone_law`)
@@ -74,7 +74,6 @@ class ContactExtras(Table, array="Touch.extra", rows="contacts"):
     """Touch.extra (m, ContactExtras.WIDTH): columns of a contact that few steps need. They stand apart because a loop
     over rows loads all of their columns. `Touch` owns it."""
 
-    # (beyond the caches a loop over rows pays for all of their columns)
     CHANGE = column(
         3,
         "change of the velocity u in the last iteration; it is set from the second iteration on",
@@ -190,7 +189,6 @@ class TouchTask(Table):
     """What the driver asks of the contact method `newton`: begin a request, go on with it, or restore the request as it
     was before."""
 
-    # what the driver asks the method for; RESTORE: the request as it was before it began
     BEGIN = 0
     GO_ON = 1
     RESTORE = 2
@@ -200,7 +198,6 @@ class SleepTask(Table):
     """What the driver asks of sleep (contacts/sleep.py): find the islands, measure which are quiet, hold the sleeping
     ones in place."""
 
-    # and sleep (sleep.py)
     ISLANDS = 0
     QUIET = 1
     HOLD = 2
@@ -210,7 +207,6 @@ class Found(Table):
     """What finding contacts returns: DONE, or which array was too small. The count of that array then says how many
     rows are needed."""
 
-    # what kernels return: DONE, or which array was too small (its count says how much is needed)
     DONE = 0
     MORE_PAIRS = 1
     MORE_CONTACTS = 2

@@ -1,4 +1,4 @@
-"""Columns of the arrays of `Model`: what a figure is. They do not change in a step."""
+"""Columns of the arrays of `Model`, which describe a figure, and their codes. A step does not change them."""
 
 from physics.compiler.table import Table, column
 
@@ -8,7 +8,7 @@ class Topology(Table, array="Model.topology", rows="n"):
     to body i and its inbound edge; row j of Model.links is edge n + j, which stands outside the forest. `Model` owns
     both; a step does not change them."""
 
-    # The first eight, one cache line, are all that most loops over bodies need to know of one.
+    # Most loops over bodies read only the first eight columns, which are one cache line.
     PARENT = column(1, "index of the parent body; -1: the world; -2 - k: row k of Work.frame, a moving frame")
     KIND = column(1, "kind of joint, spring or constraint (`JointKind`)")
     ELIMINATION = column(1, "how the mode `fused` eliminates the body (`Path`)")
@@ -82,7 +82,6 @@ class Joints(Table, array="Model.joint", rows="n + k", width=104):
     """Model.joint (n + k, 104): geometry and springs of each edge. The columns of a ball joint stand first, then those
     of a hinge, so that loops load few cache lines. `Model` owns it; stiffness, damping and rest are live."""
 
-    # What a ball joint needs comes first, then what a hinge needs: few cache lines a body.
     ANCHOR_CHILD = column(3, "vector from the child's centre of mass to the anchor, in the child's frame", unit="m")
     ANCHOR_PARENT = column(
         3,
@@ -143,7 +142,7 @@ class Joints(Table, array="Model.joint", rows="n + k", width=104):
         2,
         "machine addresses of a function and of its Jacobian (whole numbers below 2^53); not in snapshots",
     )
-    # constraints have these in the place of SERIES
+    # springs and constraints use the columns of SERIES for the following
     MEETING = column(
         1,
         "spring of no length: 0: damped in the parent's frame; 1: in the child's frame; -1: along its line",
@@ -173,7 +172,6 @@ class Segment(Table, array="Model.table"):
     """A segment of a spline, a row of Model.table (14 columns). The parameter u counts from the start of the segment.
     `Model` owns it."""
 
-    # a segment of a spline, parameter u from its start
     START = column(1, "parameter of the curve at which the segment starts", unit="m")
     LENGTH = column(1, "length of the segment in the parameter", unit="m")
     CUBIC = column(
@@ -186,7 +184,6 @@ class Segment(Table, array="Model.table"):
 class Term(Table, array="Model.table"):
     """A term of a coupling, a row of Model.table (14 columns). `Model` owns it."""
 
-    # a term of a coupling
     EDGE = column(1, "edge of the joint whose coordinate is taken")
     AXIS = column(1, "which coordinate of that joint (0, 1, 2)")
     COEFFICIENT = column(1, "factor of the coordinate in the sum")
@@ -196,7 +193,6 @@ class Member(Table, array="Model.table", width=14):
     """A body of a condition, a row of Model.table (14 columns). Where forces are fixed, rows with six numbers for each
     constraint row and body follow. `Model` owns it."""
 
-    # a body of a condition; behind them, where forces are fixed, six numbers of each row for each body
     BODY = column(1, "index of the body, or -2 - k for moving frame k")
     TURN = column(9, "rotation matrix from the body's principal frame to the frame of the definition", unit="1")
 
@@ -225,9 +221,6 @@ class TreePlace(Table):
     """Where the spring of a link acts if it does not lie across a joint of the forest, Topology.TREE_EDGE: nowhere in
     the tree, or in the block of its one body."""
 
-    # Model.links has the same columns for the edges outside the forest. Link j is edge n + j in every array of edges.
-    # A parent below -1 is a moving frame: -2 - k is row k of Work.frame; solver modes take it for the world.
-    # a link's place in the tree, unless it lies across a joint
     NO_PLACE = -1
     IN_BLOCK = -2
 
@@ -235,7 +228,6 @@ class TreePlace(Table):
 class BodyKind(Table):
     """Kinds of body, Topology.BODY_KIND."""
 
-    # kinds of body
     RIGID = 0
     PARTICLE = 1
     PLANAR = 2
@@ -246,7 +238,7 @@ class BodyKind(Table):
 class JointKind(Table):
     """Kinds of joint, spring and constraint, Topology.KIND."""
 
-    # kinds of inbound edge
+    # joints and springs
     FREE = 0
     BALL = 1
     HINGE = 2
@@ -260,7 +252,7 @@ class JointKind(Table):
     POINT_SPRING = 10
     TORSION_SPRING = 11
     ROPE = 12
-    # constraints that are written for the definition's bodies a and b, whichever is the child (joints/sides.py)
+    # constraints, whose equations are written for the definition's bodies a and b; joints/sides.py serves either child
     POINT_ON_PLANE = 200
     POINT_ON_LINE = 201
     POINT_ON_CURVE = 202
@@ -276,7 +268,7 @@ class JointKind(Table):
     FUNCTION = 212
     COUPLING = 213
     GROUP_CONDITION = 214
-    # the same joints between two planar bodies, or one and the world: rows in the plane only
+    # hinge, slider and weld between two planar bodies, or a planar body and the world: with rows in the plane only
     PLANE_HINGE = 102
     PLANE_SLIDER = 104
     PLANE_WELD = 105
@@ -285,7 +277,6 @@ class JointKind(Table):
 class Path(Table):
     """Motion subspaces and elimination paths of `fused`, Topology.PATH and Topology.ELIMINATION."""
 
-    # motion subspaces, and elimination paths of `fused`
     FREE = 0
     BALL = 1
     HINGE = 2
@@ -296,7 +287,6 @@ class Path(Table):
 class SpringFlag(Table):
     """Which springs an edge carries, bits of Topology.FLAGS."""
 
-    # flags
     STIFF = 1
     LIMITED = 2
     ANISOTROPIC = 4
@@ -307,8 +297,6 @@ class ForceLaw(Table):
     """Along what the multipliers of a condition act, Joints.FORCES: along its Jacobian rows; along directions fixed in
     the world, or in each body; or as the user's function says, which writes them behind the Jacobian."""
 
-    # Model.joint[Joints.FORCES]: along the Jacobian; directions of the world, or of each body; by the user's function,
-    # which writes them behind the Jacobian
     ALONG_ROWS = 0
     FIXED_IN_WORLD = 1
     FIXED_IN_BODY = 2

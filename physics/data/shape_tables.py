@@ -1,8 +1,8 @@
-"""Columns of the arrays of shapes. Row i belongs to shape i; a compound has one row for each of its parts."""
+"""Columns of the arrays of shapes, and their codes. Row i is shape i; a compound has one row for each of its parts."""
 
 from physics.compiler.table import Table, column
 
-# bodies that do not move are told apart by filters alone
+# Static bodies are numbered, as owners of shapes, from here downwards: filters tell them apart, forces do not.
 STILL = -(1 << 20)
 
 
@@ -46,7 +46,6 @@ class ShapePlace(Table, array="place", rows="shapes"):
 class ShapeKind(Table):
     """Kinds of shape, ShapeIndex.KIND. A pair of shapes is handled with the lower kind first."""
 
-    # kinds; a pair is always handled with the lower kind first
     PLANE = 0
     SPHERE = 1
     CAPSULE = 2

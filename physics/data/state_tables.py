@@ -1,11 +1,11 @@
-"""Columns of the arrays of `State`: what moves, and what a snapshot holds."""
+"""Columns of the arrays of `State`, which hold what moves and what a snapshot keeps, and their codes."""
 
 from physics.compiler.table import Table, column
 
 GRAB_KINDS = ("spring", "point", "pose")
 
-# In the kinematic order what is grabbed moves and turns no body faster: dragging is even with any timestep, and what is
-# in the way is found before it is reached (contacts/touch.py).
+# In the kinematic order a grab moves and rotates no body faster than this. Dragging then looks the same with any
+# timestep, and a shape in the way is found before it is reached (contacts/touch.py).
 POSING_SPEED = 5.0  # m/s
 
 POSING_TURN = 0.2  # rad a step
@@ -98,8 +98,8 @@ class HardLimits(Table, array="State.limit", rows="limits"):
 class PoseColumn(Table):
     """The extra columns of State.pose (n, 10) and State.velocity (n, 9) in scenes with a scaled body."""
 
-    SHAPE = 7  # 3: pose: scales along the principal axes (1, 1, 1 of a body that has none)
-    RATES = 6  # 3: velocity: their rates, 1/s
+    SHAPE = 7  # first of 3 columns of the pose: scales along the principal axes; 1, 1, 1 for a body that is not scaled
+    RATES = 6  # first of 3 columns of the velocity: rates of the scales, 1/s
 
 
 class GrabKind(Table):

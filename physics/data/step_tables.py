@@ -1,10 +1,10 @@
-"""The numbers and switches of a step: Work.number and Work.control, and the codes that stand there."""
+"""Columns of Work.number and Work.control, the settings, sums, switches and counters of a step, and their codes."""
 
 from physics.compiler.table import Table, column
 
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 
-TICKS = 64  # of a step that is redone
+TICKS = 64  # a redone step is divided into so many ticks: its shortest substep is one tick long
 
 ORDERS = ("dynamic", "kinematic")
 
@@ -234,8 +234,6 @@ class Phase(Table):
     """Phases of a step, Control.PHASE: the whole step; substeps of the integrator for some islands
     (integrators/following.py); substeps of the last resort for some islands (integrators/last_resort.py)."""
 
-    # phases of a step: whole; some islands in substeps of the integrator (integrators/following.py); some in those of
-    # the last resort (integrators/last_resort.py)
     WHOLE_STEP = 0
     FOLLOWING = 1
     LAST_RESORT = 2
@@ -245,7 +243,6 @@ class Aim(Table):
     """To what grabs pull in the kinematic order, Control.AIMED: to their targets; to their targets, and the aims are
     kept in `Pulls`; to those kept aims; to rest."""
 
-    # to their targets; the same, and the aims are kept; to these aims; to rest
     TO_TARGETS = 0
     KEEPING_AIMS = 1
     TO_AIMS = 2
@@ -256,7 +253,6 @@ class Touched(Table):
     """What contacts as rows ask for after an answer, Control.TOUCHED: nothing more; the forces anew, as rows have
     changed; the solution with the forces as they are."""
 
-    # nothing more; the forces anew, as rows have changed; the solution with the forces as they stand
     SETTLED = 0
     PRESS_AGAIN = 1
     SOLVE_AGAIN = 2
@@ -265,9 +261,10 @@ class Touched(Table):
 class Part(Table):
     """Whose motion a pass of a step makes, Work.part and Control.PART. Control.PART may also be ALL_PARTS."""
 
-    # Work.part: islands that the integrator steps, and those that `implicit` does; in Work.control[Control.PART] also
-    # all together In a redone step: bodies whose step is accepted, and those of the present pass; others wait for one
-    # from tick k on: -1 - k for one of the last resort, -1 - TICKS - k for one in substeps of first order.
+    # A step of two passes has OWN_PART, islands that the integrator steps, and PRESSED_PART, islands that `implicit`
+    # steps. A redone step has KEPT_PART, bodies whose step is accepted, and REDONE_PART, bodies of the present pass.
+    # Other bodies wait for a pass that begins at tick k: Work.part is -1 - k where it is one of the last resort, and
+    # -1 - TICKS - k where it is one in substeps of `implicit`.
     ALL_PARTS = 0
     OWN_PART = 1
     PRESSED_PART = 2
@@ -276,17 +273,16 @@ class Part(Table):
 
 
 class IslandFlag(Table):
-    """What an island has, bits of Work.island."""
+    """Properties of an island, bits of the second column of Work.island at the body that represents it."""
 
-    PRESSED = 8  # a bit of Work.island: something touches, or leans on a limit
-    OPEN = 16  # something stands open
-    FAILED = 32  # its step was not good
+    PRESSED = 8  # some contact or hard limit carries a force
+    OPEN = 16  # some joint has a gap above the tolerance
+    FAILED = 32  # its step was rejected
 
 
 class LinkError(Table):
     """Error states of a link, Auxiliary.amiss: its rows contradict others, or it is released."""
 
-    # Auxiliary.amiss of a link whose rows contradict others, and of one that is loose
     CONTRADICTS = 1
     RELEASED = 2
 
@@ -295,7 +291,6 @@ class LimitLaw(Table):
     """What limits mean for a request, Control.LIMIT_LAW: for the velocities at the end of a step, for a change of
     velocities by an impulse, or for accelerations."""
 
-    # what limits mean for velocities at the end of a step, for jumps of velocities, and for accelerations
     STEP = 0
     IMPULSE = 1
     ACCELERATION = 2
@@ -304,12 +299,12 @@ class LimitLaw(Table):
 class Request(Table):
     """What an integrator asks of the solver mode, bits of Control.REQUEST."""
 
-    # requests of an integrator to the solver mode (bits). Without WRENCHES a mode leaves Work.wrench alone. PULL_NOW is
-    # for forces that act over the span of the request and are found together with its solution; no mode sees it.
-    # LIMIT_NOW is for hard limits in the same way: the solution is one that keeps to them. ALONG is for modes that can
-    # leave out bodies: right-hand sides are zero and velocities not wanted but for the bodies listed in Work.along, in
-    # ascending order and with all that are above them. CONTACT_ROWS is the anticipation's own: contacts are to look at
-    # its answer.
+    # FACTOR factors the system, SOLVE solves it for Work.force and Work.row, WRENCHES also finds the joint wrenches;
+    # without WRENCHES a mode leaves Work.wrench unchanged. PULL_NOW adds the forces of grabs, which are found together
+    # with the solution; no mode sees it. LIMIT_NOW asks for a solution that satisfies the hard limits. ALONG lets a
+    # mode leave out bodies: the right-hand side is zero, and the velocities are needed, only for the bodies listed in
+    # Work.along, in ascending order and with all their ancestors. CONTACT_ROWS goes from the anticipation to the
+    # driver: the contacts must look at the answer.
     DONE = 0
     FACTOR = 1
     SOLVE = 2
@@ -318,9 +313,9 @@ class Request(Table):
     LIMIT_NOW = 16
     ALONG = 32
     CONTACT_ROWS = 64
-    # Between the anticipation and `fused` alone (solvers/fused_columns.py), done in this order: the right-hand side is
-    # reduced, and no more; the columns of the links' rows are reduced; their product, the matrix; J_a v that the
-    # reduced right-hand side means; velocities with the forces of the multipliers.
+    # The next five go from the anticipation to `fused` only (solvers/fused_columns.py), which does them in this order:
+    # reduce the right-hand side, and stop; reduce the columns of the links' rows; multiply the columns to the matrix;
+    # find J_a v from the reduced right-hand side; find the velocities with the forces of the multipliers.
     HALF = 128
     COLUMNS_UP = 256
     PRODUCT = 512
@@ -335,7 +330,6 @@ class Request(Table):
 class Integrator(Table):
     """The integrators, Control.INTEGRATOR, in the order of INTEGRATORS."""
 
-    # integrators and orders
     TRBDF2 = 0
     IMPLICIT = 1
     HERNANDEZ = 2
@@ -361,7 +355,7 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """What the driver asks of the guard, and the guard of what redoes a step."""
+    """What the driver asks of the guard, and what the guard asks of the units that redo a step, Control.TASK."""
 
     REFRESH = 0
     BEGIN_STEP = 1
@@ -369,17 +363,17 @@ class StepTask(Table):
     START_AGAIN = 3
     START_OVER = 4
     PASS_BY = 5
-    # tasks of what redoes a step, in their order (JUDGE: go on)
+    # tasks of what redoes a step, in their order; JUDGE continues it
     TIE = 10
     SORT_OUT = 11
     COUNT_KEPT = 12
     KEEP = 13
     HUSH = 14
-    SINK = 15  # and of contacts, before a (sub)step is judged
+    SINK = 15  # of contacts, before a (sub)step is judged: measure how far they have sunk in
 
 
 class TouchPart(Table):
-    """What the driver asks where a step is parted."""
+    """What the driver asks of the contacts and of integrators/parting.py where a step has two passes, Control.TASK."""
 
     JOIN = 0
     DIVIDE = 1
@@ -388,9 +382,9 @@ class TouchPart(Table):
 
 
 class Outcome(Table):
-    """How a step ends, beside the requests."""
+    """What a unit returns besides a request."""
 
-    LACKING = 100  # no unit's task: a step stands where it must be redone, and what redoes it is not compiled yet
+    LACKING = 100  # the step must be redone, and the unit that redoes it is not compiled yet
     NOT_FINITE = -1
-    REJECTED = -1  # the answer to JUDGE where the step must be redone
-    AGAIN = -2  # the answer of what redoes a step: the integrator takes the next substep
+    REJECTED = -1  # the answer to JUDGE: the step must be redone
+    AGAIN = -2  # the answer of a unit that redoes a step: the integrator must take the next substep

@@ -1,4 +1,4 @@
-"""Columns of the arrays of `Work`: what a step writes."""
+"""Columns of the arrays of `Work`, which a step writes, and their codes."""
 
 from physics.compiler.table import Table, column
 
@@ -153,7 +153,6 @@ class Edges(Table, array="Work.edge", rows="n + k", width=72):
     in world axes. The columns of a ball joint stand in the order in which fewer and fewer loops need them. `Work` owns
     both."""
 
-    # What a ball joint needs is on end, in the order in which fewer and fewer passes need it: few cache lines a body.
     RC = column(3, "vector from the child's centre of mass to the anchor", unit="m")
     RP = column(3, "vector from the parent's centre of mass to the anchor", unit="m")
     K_COUPLING = column(9, "ball joint: the matrix K^-1 A_wv of the elimination, 3x3")
@@ -172,7 +171,7 @@ class Edges(Table, array="Work.edge", rows="n + k", width=72):
         at=30,
     )
     AXIS = column(18, "motion axes, six numbers each and at most three: twists (linear, angular) at the anchor")
-    # edges with OWN_ROWS, which are never reduced, have here what their function is called with
+    # Edges with OWN_ROWS are never eliminated by axes; they use these columns for the call of their function.
     INPUT = column(
         24,
         "edge with OWN_ROWS: position and rotation matrix of a, then of b, with which its function is called",
@@ -321,7 +320,6 @@ class AnticipationStep(Table):
     """The steps of the anticipation [Baraff96, section 8.2] whose times stand in Work.clock. Solver modes take the
     first, the second, the third and the last one."""
 
-    # [Baraff96, section 8.2], of which solver modes take the first, the second, the third and the last
     FACTOR = 0
     COLUMNS = 1
     FREE = 2
@@ -333,12 +331,15 @@ class AnticipationStep(Table):
 class Shared(Table):
     """Sizes of the rows of Work.shared (rows, 12), where conditions over several bodies stand."""
 
-    # Of one with n bodies, from Model.joint[Joints.STORE] on: what its function is called with, n rows with place (3)
-    # and rotation matrix (9) of each, n rows that begin with the velocities (6) of each, one behind the other; the same
-    # at another pose; its values, and those at the other pose, in one row; Jacobians, 3 rows (six of six numbers) a
-    # body; forces, as many; both at the other pose.
+    # A condition with n bodies has the following rows from Model.joint[Joints.STORE] on, in this order:
+    #   n rows with the position (3) and rotation matrix (9) of each body,
+    #   n rows with the velocities (6) of the bodies, one behind the other,
+    #   these 2 n rows again, at another pose,
+    #   one row with the values of the function (6) and those at the other pose (6),
+    #   3 n rows with the Jacobian, 36 numbers a body, and 3 n rows with the forces, 36 numbers a body,
+    #   these 6 n rows again, at the other pose.
     WIDTH = 12
-    ROWS_OF_MEMBER = 16  # and one more
+    ROWS_OF_MEMBER = 16  # rows for each body; a condition has one more, for its values
 
 
 class Stash(Table):
@@ -346,5 +347,5 @@ class Stash(Table):
     two requests, and its first column of the scales."""
 
     PLAIN = 20
-    SCALES = 20  # 12: scales have columns of their own, in scenes that have a scaled body
+    SCALES = 20  # the first of 12 columns for the scales, in scenes with a scaled body
     SCALED = 32
