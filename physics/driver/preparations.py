@@ -3,7 +3,7 @@
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
 from physics.data.step_tables import Control, Number
-from physics.edges import edges, groups_of_four, right_hand_sides
+from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
 from physics.integrators import guard, kinematic, rk4
 
@@ -68,7 +68,7 @@ def prepare_stopping(m, s, w):
 def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
     edges.at_time(m, w, w.number[Number.NOW])
-    groups_of_four.fill_rotations(s.pose, w.rotation)
+    simd_groups.fill_rotations(s.pose, w.rotation)
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
 
 
@@ -76,5 +76,5 @@ def coordinates(m, s, w, out):
 def move(m, s, w, velocity, t):
     """q (+) t v, and the turns counted."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)
-    groups_of_four.fill_rotations(s.pose, w.rotation)
+    simd_groups.fill_rotations(s.pose, w.rotation)
     edges.remember_turns(m, s, w, s.pose, w.rotation)

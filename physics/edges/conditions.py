@@ -22,7 +22,7 @@ from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Topology
 from physics.data.work_tables import Frames
-from physics.edges.ends import parent_pose, parent_velocity
+from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints.function import BESIDE, MIDDLE, MOST_ROWS, SLOPE, STEP
 from physics.maths import quat
 from physics.maths.vec import (

@@ -16,7 +16,7 @@ from physics.compiler.lazy import far
 from physics.data.model_tables import Joints, Term, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Edges, Frames
-from physics.edges.ends import parent_pose, parent_quaternion, parent_velocity
+from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, kinds
 from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
 

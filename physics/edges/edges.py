@@ -19,8 +19,8 @@ from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control, Number, Part
 from physics.data.work_tables import Edges
 from physics.definitions import motions, signals
-from physics.edges import groups_of_four, several
-from physics.edges.ends import parent_pose, parent_quaternion
+from physics.edges import simd_groups, many_body_links
+from physics.edges.edge_ends import parent_pose, parent_quaternion
 from physics.edges.joint_forces import add_to_means, gather_forces, put_forces
 from physics.joints import ball, hinge, kinds, weld
 from physics.maths import quat
@@ -113,8 +113,8 @@ def link_frame(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, Topology.CHILD]
     kind = m.links[j, Topology.KIND]
-    if several.is_one(m.links, j):
-        return several.frame(m, s, w, e, pose, rotation)
+    if many_body_links.is_many_body_link(m.links, j):
+        return many_body_links.frame(m, s, w, e, pose, rotation)
     rot_c = load9(rotation, c, 0)
     xp, rot_p = parent_pose(w, m.links[j, Topology.PARENT], pose, rotation)
     lin, ang = kinds.frame(kind, m.joint, m.table, s.memory, w.signal, e, load3(pose, c, 0), rot_c, xp, rot_p, w.edge)
@@ -128,8 +128,8 @@ def link_error(m, s, w, j, pose, rotation):
     e = pose.shape[0] + j
     c = m.links[j, Topology.CHILD]
     kind = m.links[j, Topology.KIND]
-    if several.is_one(m.links, j):
-        return several.error(m, s, w, e, pose, rotation)
+    if many_body_links.is_many_body_link(m.links, j):
+        return many_body_links.error(m, s, w, e, pose, rotation)
     xp, rot_p = parent_pose(w, m.links[j, Topology.PARENT], pose, rotation)
     rot_c = load9(rotation, c, 0)
     x = load3(pose, c, 0)
@@ -139,7 +139,7 @@ def link_error(m, s, w, j, pose, rotation):
 @inline
 def larger(worst, where, lin, ang, i):
     """The larger of the largest squared error so far and this one, and its edge"""
-    return groups_of_four.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
+    return simd_groups.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
 
 
 @inline
@@ -167,7 +167,7 @@ def fill_edges(m, s, w, pose, rotation, gap):
         scales.put_shape(m, pose)
     for first in range(0, n, TILE):
         end = min(first + TILE, n)
-        groups_of_four.fill_some_rotations(pose, rotation, first, end)
+        simd_groups.fill_some_rotations(pose, rotation, first, end)
         worst, where = fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
     return fill_links(m, s, w, pose, rotation, gap, worst, where)
 
@@ -181,9 +181,9 @@ def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
     while i < end:
         if many:
             ask_frames(m, w, gap, i + AHEAD)
-        last = groups_of_four.after_hinges(m.topology, i, end)
+        last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0 and w.control[Control.WITH_ROWS] == 0:
-            worst, where = groups_of_four.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
+            worst, where = simd_groups.fill_hinges(m, w, i, last, pose, rotation, gap, worst, where)
             i = last
             continue
         lin, ang = edge_frame(m, s, w, i, pose, rotation, load9(rotation, i, 0))
@@ -216,7 +216,7 @@ def fill_errors(m, s, w, pose, rotation, gap):
     n = pose.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    groups_of_four.fill_rotations(pose, rotation)
+    simd_groups.fill_rotations(pose, rotation)
     for i in range(n):
         lin, ang = body_error(m, s, w, i, pose, rotation)
         store3(gap, i, 0, lin)
@@ -295,7 +295,7 @@ def commit(m, s, w):
         last = m.topology[i, Topology.RUN_END]
         if last != 0:
             if m.topology[i, Topology.KIND] == JointKind.HINGE:
-                groups_of_four.remember_hinges(m, s, i, last)
+                simd_groups.remember_hinges(m, s, i, last)
             i = last  # a run of balls has nothing to count
         else:
             edge_remember(m, s, w, m.topology, i, i, i, s.pose, w.rotation)

@@ -12,8 +12,8 @@ from physics.data.model_tables import Bodies, JointKind, Joints, Path, SpringFla
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Rows, Springs
-from physics.edges import groups_of_four
-from physics.edges.ends import parent_pose, parent_quaternion, parent_velocity
+from physics.edges import simd_groups
+from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge, kinds
 from physics.maths.lanes import AT_ONCE
 from physics.maths.prefetch import TILE
@@ -65,11 +65,11 @@ def fill_some_springs(m, s, w, pose, rotation, first, end, total):
     i = first
     while i < end:
         last = min(m.topology[i, Topology.RUN_END], end)
-        if last >= i + AT_ONCE and groups_of_four.have_plain_springs(m.topology, i, last):
+        if last >= i + AT_ONCE and simd_groups.have_plain_springs(m.topology, i, last):
             if m.topology[i, Topology.KIND] == JointKind.HINGE:
-                groups_of_four.fill_hinge_springs(m, s, w, i, last, pose)
+                simd_groups.fill_hinge_springs(m, s, w, i, last, pose)
             else:
-                groups_of_four.fill_ball_springs(m, w, i, last, pose)
+                simd_groups.fill_ball_springs(m, w, i, last, pose)
             for r in range(i, last):
                 total += w.spring[r, Springs.POTENTIAL]
             i = last

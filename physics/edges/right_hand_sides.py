@@ -11,9 +11,9 @@ from physics.data.model_tables import JointKind, Path, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LinkError
 from physics.data.work_tables import Edges, Frames, Rows
-from physics.edges import conditions, edges, groups_of_four, several
+from physics.edges import conditions, edges, simd_groups, many_body_links
 from physics.edges.conditions import has_thrusts
-from physics.edges.ends import parent_pose, parent_velocity
+from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import axes, ball, function, hinge, kinds
 from physics.maths.columns import clear_all, clear_rows
 from physics.maths.prefetch import AHEAD, TILE, are_many, fetcher
@@ -88,16 +88,16 @@ def ask_correction(m, s, w, feedback):
 @kernel
 def ask_some(m, s, w, feedback, first, end, worst, where):
     """Of the bodies from `first` to `end`; the largest squared error so far, where"""
-    groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
     clear_rows(w.force, first, end)
     many = are_many(m.topology)
     i = first
     while i < end:
         if many:
             ask_jumps(m, w, i + AHEAD)
-        last = groups_of_four.after_hinges(m.topology, i, end)
+        last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0:
-            worst, where = groups_of_four.ask_hinges(m, w, i, last, feedback, worst, where)
+            worst, where = simd_groups.ask_hinges(m, w, i, last, feedback, worst, where)
             i = last
             continue
         store3(w.row, i, Rows.PUSH, ZERO3)
@@ -133,8 +133,8 @@ def edge_told(m, w, t, r, e):
     if kind != JointKind.BALL and kind != JointKind.HINGE and kind != JointKind.FREE:
         lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, Topology.PARENT]
-    if several.is_one(t, r):
-        return several.told(m, w, e)
+    if many_body_links.is_many_body_link(t, r):
+        return many_body_links.told(m, w, e)
     if p < -1:
         vp, wp = parent_velocity(w, p, w.velocity)
         if t[r, Topology.OWN_ROWS] != 0:
@@ -203,8 +203,8 @@ def told_to_velocities(m, w, t, r, e, lin, ang):
     """b and what moves prescribed in the rows that are conditions on velocities alone; the others have it in C."""
     if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
         return lin, ang
-    if several.is_one(t, r):
-        v, a = several.told(m, w, e)
+    if many_body_links.is_many_body_link(t, r):
+        v, a = many_body_links.told(m, w, e)
         return add(lin, v), add(ang, a)
     if t[r, Topology.PARENT] < -1:
         v, a = edge_told(m, w, t, r, e)
@@ -226,8 +226,8 @@ def holonomic_part(t, r, e, w, lin, ang):
 @inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
     """J u, with J of `pose` (whose matrices `rotation` holds)."""
-    if several.is_one(t, r):
-        return several.slip(m, s, w, e, pose, rotation, velocity)
+    if many_body_links.is_many_body_link(t, r):
+        return many_body_links.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, Topology.PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     vp, wp = parent_velocity(w, p, velocity)
@@ -302,9 +302,9 @@ def stop_some(m, s, w, first, end, worst, where):
     while i < end:
         if many:
             ask_jumps(m, w, i + AHEAD)
-        last = groups_of_four.after_hinges(m.topology, i, end)
+        last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0 and w.velocity.shape[1] == PoseColumn.RATES:
-            worst, where = groups_of_four.stop_hinges(m, w, i, last, worst, where)
+            worst, where = simd_groups.stop_hinges(m, w, i, last, worst, where)
             i = last
             continue
         store3(w.row, i, Rows.PUSH, ZERO3)
@@ -341,8 +341,8 @@ def relative_twist(m, w, t, r, e, c, velocity):
     vc = load3(velocity, c, 0)
     wc = load3(velocity, c, 3)
     if t[r, Topology.OWN_ROWS] != 0:
-        if several.is_one(t, r):
-            return several.rate(m, w, e, velocity)
+        if many_body_links.is_many_body_link(t, r):
+            return many_body_links.rate(m, w, e, velocity)
         return function.rates(w.rows, e, vc, wc, vp, wp)
     return ball.anchor_slip(load3(w.edge, e, Edges.RC), vc, wc, load3(w.edge, e, Edges.RP), vp, wp), sub(wc, wp)
 
@@ -379,18 +379,18 @@ def turning_bias(m, w, t, r, e, c, turning, o):
     p = t[r, Topology.PARENT]
     ap = ZERO3 if p < 0 else load3(turning, p, o)
     if t[r, Topology.OWN_ROWS] != 0:
-        if several.is_one(t, r):
-            return several.turning_rate(m, w, e, turning, o)
+        if many_body_links.is_many_body_link(t, r):
+            return many_body_links.turning_rate(m, w, e, turning, o)
         return function.rates(w.rows, e, ZERO3, ac, ZERO3, ap)
-    return groups_of_four.turning_twist(w.edge, e, ac, ap)
+    return simd_groups.turning_twist(w.edge, e, ac, ap)
 
 
 @inline
 def edge_bias(m, s, w, t, r, e, c, velocity, told):
     """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
     taken to rest, and prescribed coordinates too."""
-    if several.is_one(t, r):
-        return several.bias(m, s, w, e, velocity, told)
+    if many_body_links.is_many_body_link(t, r):
+        return many_body_links.bias(m, s, w, e, velocity, told)
     p = t[r, Topology.PARENT]
     vp, wp = parent_velocity(w, p, velocity)
     if p < -1 and not told:

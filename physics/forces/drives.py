@@ -38,7 +38,7 @@ from physics.data.state_tables import DriveGiven, DriveKind, Drives, PoseColumn
 from physics.data.step_tables import Control, Number, Request
 from physics.data.work_tables import DriveWork, Edges, Pulls, Rows
 from physics.definitions.motions import by_quaternion, by_vector, four, three
-from physics.edges import edges, ends, joint_springs
+from physics.edges import edges, edge_ends, joint_springs
 from physics.forces import drag, geometric_stiffness, pulls, tree_springs
 from physics.joints import axes, ball
 from physics.maths import quat
@@ -252,7 +252,7 @@ def measure_ball(m, s, w, r, pose, rotation):
     e = int(s.drive[r, Drives.PLACE])
     t, j, child = row_of(m, e)
     qc = load4(pose, child, 3)
-    qp = ends.parent_quaternion(w, t[j, Topology.PARENT], pose)
+    qp = edge_ends.parent_quaternion(w, t[j, Topology.PARENT], pose)
     since = quat.multiply(qc, load4(s.drive, r, Drives.TURN))  # turn of the child since it was drawn
     carried = quat.multiply(qp, quat.conjugate(load4(s.drive, r, Drives.BASE)))  # and of the parent
     sign = s.drive[r, Drives.SIGN]
@@ -299,8 +299,8 @@ def measure_point(s, w, r, pose, rotation):
     """F = -k (p - p*) + c p*'"""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
-    x, rot = ends.parent_pose(w, p, pose, rotation)
-    v, a = ends.parent_velocity(w, p, w.velocity)
+    x, rot = edge_ends.parent_pose(w, p, pose, rotation)
+    v, a = edge_ends.parent_velocity(w, p, w.velocity)
     target = mul(rot, load3(s.drive, r, Drives.TARGET))
     lever = mul(load9(rotation, b, 0), load3(s.drive, r, Drives.POINT))
     off = sub(add(load3(pose, b, 0), lever), add(x, target))
@@ -315,9 +315,9 @@ def measure_turn(s, w, r, pose):
     """T = -k phi + c w*"""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
-    goal = quat.multiply(ends.parent_quaternion(w, p, pose), load4(s.drive, r, Drives.TURN))
+    goal = quat.multiply(edge_ends.parent_quaternion(w, p, pose), load4(s.drive, r, Drives.TURN))
     free, stiff = turn_law(s, r, quat.multiply(load4(pose, b, 3), quat.conjugate(goal)))
-    _, a = ends.parent_velocity(w, p, w.velocity)
+    _, a = edge_ends.parent_velocity(w, p, w.velocity)
     rate = scale(s.drive[r, Drives.DAMPING], a)
     store3(w.drive, r, DriveWork.ASKED_FREE, add(free, rate))
     store6(w.drive, r, DriveWork.ASKED_K, stiff)
@@ -362,7 +362,7 @@ def rate_of(m, s, w, r, velocity, told):
         return load3(velocity, place, 3)
     t, j, child = row_of(m, place)
     p = t[j, Topology.PARENT]
-    vp, wp = ends.parent_velocity(w, p, velocity)
+    vp, wp = edge_ends.parent_velocity(w, p, velocity)
     if p < -1 and not told:
         vp = ZERO3
         wp = ZERO3
@@ -389,7 +389,7 @@ def rate_of_frame(m, s, w, r):
     p = t[j, Topology.PARENT]
     if p >= -1:
         return ZERO3
-    v, a = ends.parent_velocity(w, p, w.velocity)
+    v, a = edge_ends.parent_velocity(w, p, w.velocity)
     if kind == DriveKind.BALL:
         return a
     lin = add(v, cross(a, load3(w.edge, place, Edges.RP)))

@@ -10,7 +10,7 @@ from physics.data.model_tables import BodyKind, JointKind, Joints, Topology
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges
-from physics.edges import groups_of_four
+from physics.edges import simd_groups
 from physics.maths.vec import ZERO6, add, add_to3, cross, dot, load3, norm, scale, sym_mul
 
 
@@ -100,10 +100,10 @@ def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
     """Of the bodies from `first` to `end`, and of their parents"""
     i = first
     while i < end:
-        last = groups_of_four.after_hinges(m.topology, i, end)
+        last = simd_groups.after_hinges(m.topology, i, end)
         if last == 0:
             last = i + 1
-        elif not groups_of_four.stiffen_hinges(m, wrench, i, last, k, least):
+        elif not simd_groups.stiffen_hinges(m, wrench, i, last, k, least):
             i = last
         while i < last:
             if m.topology[i, Topology.KIND] != JointKind.FREE:

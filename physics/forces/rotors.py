@@ -23,7 +23,7 @@ from physics.compiler.jit import inline
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Joints, SpringFlag, Topology
 from physics.data.work_tables import Edges, Frames, Rotors, Rows
-from physics.edges import edges, ends, right_hand_sides
+from physics.edges import edges, edge_ends, right_hand_sides
 from physics.joints import axes, ball, kinds
 from physics.maths import quat
 from physics.maths.vec import (
@@ -52,7 +52,7 @@ def rates_of(w, t, r, e, lin, ang, rotation, edge):
 @inline
 def edge_rates(w, t, r, e, c, velocity, rotation, edge):
     """q' of one edge, whose levers and axes are in `edge`"""
-    vp, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+    vp, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
     wc = load3(velocity, c, 3)
     lin = ball.anchor_slip(load3(edge, e, Edges.RC), load3(velocity, c, 0), wc, load3(edge, e, Edges.RP), vp, wp)
     return rates_of(w, t, r, e, lin, sub(wc, wp), rotation, edge)
@@ -130,7 +130,7 @@ def bias(m, s, w, t, r, e, c, velocity):
     """b_acc, also of a ball joint's turning, which the modes take for free"""
     lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, velocity, False)
     if t[r, Topology.KIND] == JointKind.BALL:
-        _, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+        _, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
         ang = cross(wp, sub(load3(velocity, c, 3), wp))
     return lin, ang
 
@@ -186,7 +186,7 @@ def restore_momenta(m, s, w):
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
-            xp, rot_p = ends.parent_pose(w, t[r, Topology.PARENT], w.next_pose, w.next_rotation)
+            xp, rot_p = edge_ends.parent_pose(w, t[r, Topology.PARENT], w.next_pose, w.next_rotation)
             x = load3(w.next_pose, c, 0)
             rot_c = load9(w.next_rotation, c, 0)
             kinds.frame(t[r, Topology.KIND], m.joint, m.table, s.memory, w.signal, e, x, rot_c, xp, rot_p, w.spare)
@@ -198,7 +198,7 @@ def restore_momenta(m, s, w):
 @inline
 def relative_quaternion(w, t, r, c, pose):
     """The child's orientation seen from the parent"""
-    return quat.multiply(quat.conjugate(ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
+    return quat.multiply(quat.conjugate(edge_ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
 
 
 @far("rattle rotors", "msw")

@@ -20,7 +20,7 @@ from physics.data.model_tables import Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, Integrator, IslandFlag, Number, Order, Part, Phase
 from physics.data.work_tables import Springs, Tally
-from physics.edges import edges, groups_of_four, joint_springs
+from physics.edges import edges, simd_groups, joint_springs
 from physics.forces import drives, pulls, rotors
 from physics.integrators import spans, tally
 from physics.maths.prefetch import TILE
@@ -135,7 +135,7 @@ def fill_all(m, s, w, pose, velocity, g):
         scales.put_shape(m, pose)
     for first in range(0, n, TILE):
         end = min(first + TILE, n)
-        groups_of_four.fill_some_rotations(pose, w.rotation, first, end)
+        simd_groups.fill_some_rotations(pose, w.rotation, first, end)
         kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
         height = body_kinds.add_gravitational(m.body, pose, g, first, end, height)
         worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)

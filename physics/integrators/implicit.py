@@ -24,7 +24,7 @@ from physics.data.model_tables import Bodies, JointKind, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, Integrator, Number, Request
 from physics.data.work_tables import Edges, Rows, Springs
-from physics.edges import edges, groups_of_four, joint_springs, right_hand_sides
+from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
 from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
 from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
@@ -164,9 +164,9 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
     while i < end:
         if many:
             fetching.of_edges(m, s, w, i + AHEAD)
-        last = groups_of_four.after_hinges(m.topology, i, end)
+        last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0:
-            groups_of_four.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
+            simd_groups.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
             while i < last:
                 assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
                 i += 1
@@ -341,7 +341,7 @@ def correct(m, s, w, h, nudged, turned):
                 scales.move(w.next_pose, w.velocity, h, w.next_pose)
             scales.put_shape(m, w.next_pose)
         if not turned:
-            groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+            simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
         if sprung:
             elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)

@@ -27,7 +27,7 @@ from physics.compiler.jit import entry, inline, kernel
 from physics.data.model_tables import Bodies, JointKind, Path, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Number, Request
-from physics.edges import edges, groups_of_four, joint_springs, right_hand_sides
+from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
 from physics.edges.joint_forces import gather_forces
 from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
 from physics.integrators import fetching, flights, trbdf2_scales
@@ -429,7 +429,7 @@ def correct(m, s, w):
         if scaled:
             scales.move(w.next_pose, w.velocity, 1.0, w.next_pose)
             scales.put_shape(m, w.next_pose)
-        groups_of_four.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+        simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
         find_velocities(m, w, w.next_rotation, first, end)
         if scaled:
             scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)

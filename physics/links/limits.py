@@ -28,9 +28,9 @@ from physics.data.model_tables import Joints, Topology
 from physics.data.state_tables import HardLimits, LimitOf, PoseColumn
 from physics.data.step_tables import Control, IslandFlag, LimitLaw, Number, Order
 from physics.data.work_tables import Edges, LimitWork
-from physics.edges import couplings, edges, groups_of_four, right_hand_sides
+from physics.edges import couplings, edges, simd_groups, right_hand_sides
 from physics.edges.conditions import has_thrusts
-from physics.edges.ends import parent_pose, parent_velocity
+from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.links import rows, thrusts
 from physics.links.islands import solve_islands
@@ -394,7 +394,7 @@ def look(m, s, w):
     w.control[Control.LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)
-    groups_of_four.fill_rotations(w.next_pose, w.next_rotation)
+    simd_groups.fill_rotations(w.next_pose, w.next_rotation)
     for l in range(s.limit.shape[0]):
         if s.limit[l, HardLimits.ON] != 0.0:
             x = value(m, s, w, l, w.next_pose, w.next_rotation)

@@ -19,7 +19,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge, Slider, Universal
 from physics.definitions.limits import SoftLimits
 from physics.definitions.scene import Scene
-from physics.edges import groups_of_four, joint_springs
+from physics.edges import simd_groups, joint_springs
 from physics.world.world import World
 from tests.helpers import figures
 
@@ -28,7 +28,7 @@ STEP = 1e-5
 
 @entry
 def springs(m, s, w, pose):
-    groups_of_four.fill_rotations(pose, w.rotation)
+    simd_groups.fill_rotations(pose, w.rotation)
     return joint_springs.fill_springs(m, s, w, pose, w.rotation)
 
 

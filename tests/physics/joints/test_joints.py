@@ -21,7 +21,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Distance, Hinge, Planar, Screw, Slider, Universal, Weld
 from physics.definitions.scene import Scene
-from physics.edges import edges, groups_of_four, right_hand_sides
+from physics.edges import edges, simd_groups, right_hand_sides
 from physics.world.world import World
 from tests.helpers import figures
 
@@ -52,7 +52,7 @@ def biases(m, s, w, velocity):
 
 @entry
 def coordinates(m, s, w, pose, out):
-    groups_of_four.fill_rotations(pose, w.rotation)
+    simd_groups.fill_rotations(pose, w.rotation)
     edges.fill_coordinates(m, s, w, pose, w.rotation, out)
 
 

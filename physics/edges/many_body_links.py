@@ -8,7 +8,7 @@ from physics.edges import conditions, couplings
 
 
 @inline
-def is_one(t, r):
+def is_many_body_link(t, r):
     return t[r, Topology.KIND] >= JointKind.COUPLING
 
 
