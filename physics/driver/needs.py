@@ -24,7 +24,7 @@ def of_model(m: Model) -> set[str]:
         if (forces != ForceLaw.ALONG_ROWS).any():
             found.add("thrusts")
     if min(m.topology[:, Topology.PARENT].min(initial=0), m.links[:, Topology.PARENT].min(initial=0)) < -1:
-        found.add("told")  # a body that stands, or is moved
+        found.add("prescribed")  # a body that stands, or is moved
     if bodies & {BodyKind.UNIFORM, BodyKind.STRETCHED}:
         found.add("scales")
     if (m.topology[:, Topology.ELIMINATION] == Path.GENERAL).any():
@@ -62,7 +62,7 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
         if control[place]:
             found.add(group)
     if control[Control.SIGNALED]:
-        found.add("told")
+        found.add("prescribed")
     if control[Control.BALL_SPRINGS]:
         found.add("ball springs")
     if control[Control.HARD_LIMITED]:

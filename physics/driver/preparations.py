@@ -34,7 +34,7 @@ def prepare_impulse(m, w):
     """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
     velocities."""
     fill_inertia(m, w)
-    right_hand_sides.fill_jumps(m, w, w.gap, 0.0)
+    right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 
 
 @kernel
@@ -51,7 +51,7 @@ def prepare_closing(m, s, w):
     edges.at_time(m, w, w.number[Number.NOW])
     gap, _ = edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     fill_inertia(m, w)
-    right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
+    right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
     return gap
 
 

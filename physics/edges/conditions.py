@@ -209,7 +209,7 @@ def rate(m, w, e, velocity):
 
 
 @far("conditions", "mwi", "33")
-def told(m, w, e):
+def prescribed(m, w, e):
     """What is left for the others of J u = 0 by what is moved as told"""
     lin, ang = product(m, w, e, rows_at(m, e, False), w.velocity, False, True)
     return negative(lin), negative(ang)
@@ -229,14 +229,14 @@ def turning_rate(m, w, e, turning, o):
 
 
 @far("conditions", "mwitb", "33")
-def bias(m, w, e, velocity, told):
+def bias(m, w, e, velocity, prescribed):
     """-J' u = -C'' (or -f') at constant velocities, by differences from the pose of the rows on; less J times the
     accelerations of what is moved as told"""
     n = members(m, e)
     of_velocities = is_of_velocities(m, e)
     fastest = 0.0
     for k in range(n):
-        v, a = known_velocity(m, w, e, k, velocity, told)
+        v, a = known_velocity(m, w, e, k, velocity, prescribed)
         fastest = max(fastest, max(norm(v) / m.joint[e, Joints.SIZE], norm(a)))
     lin = ZERO3
     ang = ZERO3
@@ -256,7 +256,7 @@ def bias(m, w, e, velocity, told):
                 weight = weight if step % 2 == 0 else -weight
             dt = (side + 1) * t if step % 2 == 0 else -(side + 1) * t
             for k in range(n):
-                v, a = known_velocity(m, w, e, k, velocity, told)
+                v, a = known_velocity(m, w, e, k, velocity, prescribed)
                 turn = quat.matrix(quat.exponential(scale(dt, a)))
                 store3(w.shared, there + k, 0, add_scaled(load3(w.shared, here + k, 0), dt, v))
                 store9(w.shared, there + k, 3, mat_mul(turn, load9(w.shared, here + k, 3)))
@@ -268,7 +268,7 @@ def bias(m, w, e, velocity, told):
         size = -1.0 / t if of_velocities else -1.0 / (t * t)
         lin = scale(size, lin)
         ang = scale(size, ang)
-    if told:
+    if prescribed:
         at = rows_at(m, e, False)
         for k in range(n):
             b = member(m, e, k)
@@ -282,9 +282,9 @@ def bias(m, w, e, velocity, told):
 
 
 @inline
-def known_velocity(m, w, e, k, velocity, told):
+def known_velocity(m, w, e, k, velocity, prescribed):
     b = member(m, e, k)
-    if b < 0 and not told:
+    if b < 0 and not prescribed:
         return ZERO3, ZERO3
     return parent_velocity(w, b, velocity)
 

@@ -91,12 +91,12 @@ def slip(m, s, w, e, pose, rotation, velocity):
 
 
 @kernel
-def joint_rates(m, w, t, r, i, edge, rotation, velocity, told):
+def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
     """q' of a joint whose levers and axes are in `edge`; unless `told`, a moving parent is taken to rest"""
     c = t[r, Topology.CHILD]
     p = t[r, Topology.PARENT]
     vp, wp = parent_velocity(w, p, velocity)
-    if p < 0 and not told:
+    if p < 0 and not prescribed:
         vp = ZERO3
         wp = ZERO3
     vc = load3(velocity, c, 0)
@@ -134,7 +134,7 @@ def turning_rate(m, w, e, turning, o):
 
 
 @far("couplings", "mswitb", "33")
-def bias(m, s, w, e, velocity, told):
+def bias(m, s, w, e, velocity, prescribed):
     """-J' u"""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
@@ -143,7 +143,7 @@ def bias(m, s, w, e, velocity, told):
         c = t[r, Topology.CHILD]
         p = t[r, Topology.PARENT]
         vp, wp = parent_velocity(w, p, velocity)
-        if p < -1 and not told:
+        if p < -1 and not prescribed:
             vp = ZERO3
             wp = ZERO3
         vc = load3(velocity, c, 0)
@@ -151,7 +151,7 @@ def bias(m, s, w, e, velocity, told):
         if velocity.shape[1] > PoseColumn.RATES:
             vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
         lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, s.memory, w.signal, w.edge, i, vc, wc, vp, wp)
-        if p < -1 and told:
+        if p < -1 and prescribed:
             alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
             lin = add(lin, add(load3(w.frame, -2 - p, Frames.ACCELERATION), cross(alpha, load3(w.edge, i, Edges.RP))))
             ang = add(ang, alpha)
@@ -162,7 +162,7 @@ def bias(m, s, w, e, velocity, told):
 
 
 @far("couplings", "mwi", "33")
-def told(m, w, e):
+def prescribed(m, w, e):
     """What functions of time prescribe in J u: the twists of joints whose parent is a moving body"""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):

@@ -213,7 +213,7 @@ def add_frame_rates(m, w, h):
         put_frame_rates(m, w, h)
 
 
-@far("told", "mwf")
+@far("prescribed", "mwf")
 def put_frame_rates(m, w, h):
     n = m.topology.shape[0]
     for i in range(n):

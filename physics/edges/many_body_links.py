@@ -59,16 +59,16 @@ def turning_rate(m, w, e, turning, o):
 
 
 @inline
-def bias(m, s, w, e, velocity, told):
+def bias(m, s, w, e, velocity, prescribed):
     """-J' u; unless `told`, what is moved as told is taken to rest"""
     if is_coupling(m, e):
-        return couplings.bias(m, s, w, e, velocity, told)
-    return conditions.bias(m, w, e, velocity, told)
+        return couplings.bias(m, s, w, e, velocity, prescribed)
+    return conditions.bias(m, w, e, velocity, prescribed)
 
 
 @inline
-def told(m, w, e):
+def prescribed(m, w, e):
     """What functions of time prescribe in J u"""
     if is_coupling(m, e):
-        return couplings.told(m, w, e)
-    return conditions.told(m, w, e)
+        return couplings.prescribed(m, w, e)
+    return conditions.prescribed(m, w, e)

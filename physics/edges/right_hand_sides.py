@@ -21,18 +21,18 @@ from physics.maths.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load9, scale, store3, store6, sub,
 )  # fmt: skip
 
-fetch_jump = fetcher((Rows.PUSH,), True)
+fetch_right_hand_side = fetcher((Rows.PUSH,), True)
 
 
 @rare
-def ask_jumps(m, w, i):
+def prefetch_right_hand_side(m, w, i):
     edges.fetch_place(m.topology, i)
     edges.fetch_joint(m.joint, i)
-    fetch_jump(w.row, i)
+    fetch_right_hand_side(w.row, i)
 
 
 @inline
-def set_jump(t, r, e, w, lin, ang):
+def set_right_hand_side(t, r, e, w, lin, ang):
     """b without its part along the motion axes, where it would mean nothing: the rows of all modes then agree."""
     path = t[r, Topology.PATH]
     if path == Path.BALL:
@@ -46,19 +46,19 @@ def set_jump(t, r, e, w, lin, ang):
 
 
 @inline
-def scaled_jump(t, r, e, w, gap, k):
-    set_jump(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
+def set_scaled_gap(t, r, e, w, gap, k):
+    set_right_hand_side(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
 
 
 @kernel
-def fill_jumps(m, w, gap, k):
+def fill_from_gaps(m, w, gap, k):
     """b = k times the error; what was let go is not closed"""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
-            scaled_jump(m.topology, i, i, w, gap, k)
+            set_scaled_gap(m.topology, i, i, w, gap, k)
     for j in range(m.links.shape[0]):
-        scaled_jump(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0)
+        set_scaled_gap(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0)
 
 
 @kernel
@@ -94,7 +94,7 @@ def ask_some(m, s, w, feedback, first, end, worst, where):
     i = first
     while i < end:
         if many:
-            ask_jumps(m, w, i + AHEAD)
+            prefetch_right_hand_side(m, w, i + AHEAD)
         last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0:
             worst, where = simd_groups.ask_hinges(m, w, i, last, feedback, worst, where)
@@ -104,7 +104,7 @@ def ask_some(m, s, w, feedback, first, end, worst, where):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             lin, ang = edges.body_error(m, s, w, i, w.next_pose, w.next_rotation)
             worst, where = edges.larger(worst, where, lin, ang, i)
-            set_jump(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
+            set_right_hand_side(m.topology, i, i, w, scale(feedback, lin), scale(feedback, ang))
         i += 1
     return worst, where
 
@@ -117,13 +117,13 @@ def ask_links(m, s, w, feedback, worst, where):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
         k = feedback if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
-        set_jump(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
+        set_right_hand_side(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)
 
 
 # ---------------------------------------------------------------- what is prescribed
-@far("told", "mwnii", "33")
+@far("prescribed", "mwnii", "33")
 def edge_told(m, w, t, r, e):
     """The twist of the child's anchor that functions of time prescribe: of a moving parent, or relative to the
     parent."""
@@ -134,7 +134,7 @@ def edge_told(m, w, t, r, e):
         lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, Topology.PARENT]
     if many_body_links.is_many_body_link(t, r):
-        return many_body_links.told(m, w, e)
+        return many_body_links.prescribed(m, w, e)
     if p < -1:
         vp, wp = parent_velocity(w, p, w.velocity)
         if t[r, Topology.OWN_ROWS] != 0:
@@ -149,21 +149,21 @@ def edge_told(m, w, t, r, e):
 def fill_told(m, w):
     """b = the prescribed twist: zero where nothing is."""
     if w.control[Control.SIGNALED] == 0:
-        fill_jumps(m, w, w.gap, 0.0)
+        fill_from_gaps(m, w, w.gap, 0.0)
     else:
         put_told(m, w)
 
 
-@far("told", "mw")
+@far("prescribed", "mw")
 def put_told(m, w):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             lin, ang = edge_told(m, w, m.topology, i, i)
-            set_jump(m.topology, i, i, w, lin, ang)
+            set_right_hand_side(m.topology, i, i, w, lin, ang)
     for j in range(m.links.shape[0]):
         lin, ang = edge_told(m, w, m.links, j, n + j)
-        set_jump(m.links, j, n + j, w, lin, ang)
+        set_right_hand_side(m.links, j, n + j, w, lin, ang)
 
 
 @inline
@@ -182,7 +182,7 @@ def add_work(m, w, t, wrench, before, after):
         conditions.add_work(m, w, t, wrench, before, after)
 
 
-@far("told", "mwft")
+@far("prescribed", "mwft")
 def add_prescribed_work(m, w, t, wrench):
     n = m.topology.shape[0]
     for i in range(n):
@@ -204,7 +204,7 @@ def told_to_velocities(m, w, t, r, e, lin, ang):
     if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
         return lin, ang
     if many_body_links.is_many_body_link(t, r):
-        v, a = many_body_links.told(m, w, e)
+        v, a = many_body_links.prescribed(m, w, e)
         return add(lin, v), add(ang, a)
     if t[r, Topology.PARENT] < -1:
         v, a = edge_told(m, w, t, r, e)
@@ -282,14 +282,14 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
     many = are_many(m.topology)
     for i in range(n):
         if many:
-            ask_jumps(m, w, i + AHEAD)
+            prefetch_right_hand_side(m, w, i + AHEAD)
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             lin, ang = body_slip(m, s, w, i, pose, rotation, velocity)
-            set_jump(m.topology, i, i, w, scale(k, lin), scale(k, ang))
+            set_right_hand_side(m.topology, i, i, w, scale(k, lin), scale(k, ang))
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation, velocity)
         held = k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
-        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+        set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
 
 
 @kernel
@@ -301,7 +301,7 @@ def stop_some(m, s, w, first, end, worst, where):
     i = first
     while i < end:
         if many:
-            ask_jumps(m, w, i + AHEAD)
+            prefetch_right_hand_side(m, w, i + AHEAD)
         last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0 and w.velocity.shape[1] == PoseColumn.RATES:
             worst, where = simd_groups.stop_hinges(m, w, i, last, worst, where)
@@ -312,7 +312,7 @@ def stop_some(m, s, w, first, end, worst, where):
             lin, ang = edges.body_error(m, s, w, i, w.next_pose, w.next_rotation)
             worst, where = edges.larger(worst, where, lin, ang, i)
             lin, ang = body_slip(m, s, w, i, w.next_pose, w.next_rotation, w.next_velocity)
-            set_jump(m.topology, i, i, w, scale(-1.0, lin), scale(-1.0, ang))
+            set_right_hand_side(m.topology, i, i, w, scale(-1.0, lin), scale(-1.0, ang))
         i += 1
     return worst, where
 
@@ -327,7 +327,7 @@ def stop_links(m, s, w, worst, where):
         c = m.links[j, Topology.CHILD]
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, c, w.next_pose, w.next_rotation, w.next_velocity)
         held = -1.0 if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
-        set_jump(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
+        set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)
 
@@ -365,7 +365,7 @@ def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
     ang = add_scaled(scale(slips, ang), gaps, load3(w.gap, e, 3))
     before = load3(w.row, e, Rows.RIGHT_HAND_SIDE)
     turned = load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
-    set_jump(t, r, e, w, lin, ang)
+    set_right_hand_side(t, r, e, w, lin, ang)
     add_to3(w.row, e, Rows.RIGHT_HAND_SIDE, before)
     add_to3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, turned)
 
@@ -386,14 +386,14 @@ def turning_bias(m, w, t, r, e, c, turning, o):
 
 
 @inline
-def edge_bias(m, s, w, t, r, e, c, velocity, told):
+def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
     """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
     taken to rest, and prescribed coordinates too."""
     if many_body_links.is_many_body_link(t, r):
-        return many_body_links.bias(m, s, w, e, velocity, told)
+        return many_body_links.bias(m, s, w, e, velocity, prescribed)
     p = t[r, Topology.PARENT]
     vp, wp = parent_velocity(w, p, velocity)
-    if p < -1 and not told:
+    if p < -1 and not prescribed:
         vp = ZERO3
         wp = ZERO3
     vc = load3(velocity, c, 0)
@@ -407,11 +407,11 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
         lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
     else:
         lin, ang = kinds.bias(kind, m.joint, s.memory, w.signal, w.edge, e, vc, wc, vp, wp)
-        if told and w.control[Control.SIGNALED] != 0:
+        if prescribed and w.control[Control.SIGNALED] != 0:
             told_lin, told_ang = kinds.told_acceleration(kind, m.joint, w.signal, w.edge, e, wp)
             lin = add(lin, told_lin)
             ang = add(ang, told_ang)
-    if p < -1 and told:
+    if p < -1 and prescribed:
         a = load3(w.frame, -2 - p, Frames.ACCELERATION)
         alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
         if t[r, Topology.OWN_ROWS] != 0:
@@ -425,7 +425,7 @@ def edge_bias(m, s, w, t, r, e, c, velocity, told):
 
 
 @inline
-def store_jump(row, e, lin, ang):
+def store_right_hand_side(row, e, lin, ang):
     store3(row, e, Rows.RIGHT_HAND_SIDE, lin)
     store3(row, e, Rows.RIGHT_HAND_SIDE + 3, ang)
 
@@ -437,10 +437,10 @@ def fill_bias(m, s, w, velocity):
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             lin, ang = edge_bias(m, s, w, m.topology, i, i, i, velocity, True)
-            store_jump(w.row, i, lin, ang)
+            store_right_hand_side(w.row, i, lin, ang)
     for j in range(m.links.shape[0]):
         lin, ang = edge_bias(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity, True)
-        store_jump(w.row, n + j, lin, ang)
+        store_right_hand_side(w.row, n + j, lin, ang)
 
 
 @inline

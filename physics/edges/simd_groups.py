@@ -159,7 +159,7 @@ def stop_hinges(m, w, first, last, worst, where):
 
 
 @far("hinges together", "mswiiff")
-def put_hinge_jumps(m, s, w, first, last, feedback, ahead):
+def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
     """b = feedback C + ahead (b_acc - J a_free), a_free in the stash"""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)

@@ -38,7 +38,7 @@ def pull(m, w, velocity, accelerating):
             slip, spin = twist(m, w, j, velocity)
             lin = scale(share, sub(lin, slip))
             ang = scale(share, sub(ang, spin))
-        right_hand_sides.set_jump(m.links, j, n + j, w, lin, ang)
+        right_hand_sides.set_right_hand_side(m.links, j, n + j, w, lin, ang)
 
 
 @inline

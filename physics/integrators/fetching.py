@@ -93,7 +93,7 @@ def of_jumps(m, w, wrench, i):
     edges.fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     edges.fetch_levers(w.edge, i)
-    right_hand_sides.fetch_jump(w.row, i)
+    right_hand_sides.fetch_right_hand_side(w.row, i)
     fetch_row(wrench, i)
 
 

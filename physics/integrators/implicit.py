@@ -89,11 +89,11 @@ def advance(m, s, w):
         if c[Control.SWEEP] < SAME_FACTOR and x[Number.TRIAL_GAP] < CONVERGING * before:
             # a further sweep with the same factor: its impulses stay along J(q0), so the edges of q0 are filled again
             edges.fill_edges(m, s, w, s.pose, w.rotation, w.next_gap)
-            right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+            right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
             return Request.SOLVE
         # bodies turn too far in the step for J(q0) to close it: full Newton steps, with factors at q1
         body_kinds.fill_mass(m, w.next_rotation, w.block)
-        right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+        right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
         return Request.FACTOR | Request.SOLVE
     x[Number.TRIAL_KINETIC], x[Number.TRIAL_SPIN] = arrive(m, s, w)
     if c[Control.CORRECTION] == Correction.COORDINATES:
@@ -166,7 +166,7 @@ def assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead):
             fetching.of_edges(m, s, w, i + AHEAD)
         last = simd_groups.after_hinges(m.topology, i, end)
         if last != 0:
-            simd_groups.put_hinge_jumps(m, s, w, i, last, feedback, ahead)
+            simd_groups.put_hinge_right_hand_sides(m, s, w, i, last, feedback, ahead)
             while i < last:
                 assemble_spring(m, s, w, m.topology, i, i, i, explicit, h)
                 i += 1
@@ -264,7 +264,7 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
     lin, ang = right_hand_sides.told_to_velocities(m, w, t, r, e, lin, ang)
-    right_hand_sides.set_jump(t, r, e, w, lin, ang)
+    right_hand_sides.set_right_hand_side(t, r, e, w, lin, ang)
 
 
 @inline

@@ -62,7 +62,7 @@ def advance(m, s, w):
             clear_all(w.next_wrench)
             return Request.DONE
         assemble(m, s, w)
-        right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+        right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
         pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
         x[Number.LIMIT_SPAN] = h
         c[Control.STAGE] = 1
@@ -79,7 +79,7 @@ def advance(m, s, w):
     gap = edges.fill_errors(m, s, w, w.next_pose, w.next_rotation, w.next_gap)
     if gap > x[Number.GAP_TOLERANCE] and c[Control.SWEEP] < MOST_SWEEPS:
         right_hand_sides.clear_row(w, 1)
-        right_hand_sides.fill_jumps(m, w, w.next_gap, -1.0)
+        right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0)
         c[Control.STAGE] = 2
         return Request.SOLVE
     return Request.DONE

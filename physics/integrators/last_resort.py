@@ -200,7 +200,7 @@ def ask_correction(m, w):
         rotors.add_inertia(m, w)
     if w.control[Control.CURVED] != 0:
         geometric_stiffness.add_all(m, w, w.backup_memory, 1.0, 0.0, 0, w.velocity)
-    right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
+    right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
 
 
 @kernel

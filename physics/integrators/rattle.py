@@ -120,7 +120,7 @@ def advance_once(m, s, w):
                 if w.control[Control.ARMED] != 0:
                     rotors.add_inertia(m, w)
                     rotors.add_momenta(m, w)
-                right_hand_sides.fill_jumps(m, w, w.next_gap, -1.0 / h)
+                right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
                 c[Control.STAGE] = 2
                 c[Control.SWEEP] += 1
                 return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
@@ -200,7 +200,7 @@ def close_at_the_end(m, s, w, h):
     if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
-    right_hand_sides.fill_jumps(m, w, w.gap, -1.0 / h)
+    right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
     w.control[Control.STAGE] = AT_THE_END
     w.control[Control.SWEEP] += 1
     return (

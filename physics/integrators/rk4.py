@@ -79,7 +79,7 @@ def advance(m, s, w):
         if w.control[Control.ARMED] != 0:
             rotors.add_inertia(m, w)
         if gap > CLOSED and c[Control.SWEEP] < MOST_SWEEPS:
-            right_hand_sides.fill_jumps(m, w, w.gap, -1.0)
+            right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0)
             c[Control.STAGE] = 5
         else:
             right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)

@@ -209,9 +209,9 @@ def middle_jump(m, w, t, r, e, signaled, k):
     if signaled:
         lin, ang = right_hand_sides.edge_told(m, w, t, r, e)
         lin = add_scaled(lin, k, load3(w.gap, e, 0))
-        right_hand_sides.set_jump(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
+        right_hand_sides.set_right_hand_side(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
     else:
-        right_hand_sides.scaled_jump(t, r, e, w, w.gap, k)
+        right_hand_sides.set_scaled_gap(t, r, e, w, w.gap, k)
 
 
 @kernel
@@ -357,7 +357,7 @@ def predicted_jump(m, w, t, r, e, c, lin, ang, h):
     spin = add_scaled(spin, -1.0 / h, ang)
     slip, spin = right_hand_sides.holonomic_part(t, r, e, w, slip, spin)
     slip, spin = right_hand_sides.told_to_velocities(m, w, t, r, e, slip, spin)
-    right_hand_sides.set_jump(t, r, e, w, slip, spin)
+    right_hand_sides.set_right_hand_side(t, r, e, w, slip, spin)
 
 
 @inline

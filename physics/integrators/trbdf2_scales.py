@@ -133,7 +133,7 @@ def add_slips(m, w):
 @kernel
 def add_slip(m, w, t, r, e, c):
     slip = scales.anchor_slip(m, e, c, t[r, Topology.PARENT], w.rotation, w.velocity)
-    right_hand_sides.set_jump(
+    right_hand_sides.set_right_hand_side(
         t, r, e, w, add(load3(w.row, e, Rows.RIGHT_HAND_SIDE), slip), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3)
     )
 

@@ -47,7 +47,7 @@ def frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
-def told(joint, signal, edge, i, order):
+def prescribed(joint, signal, edge, i, order):
     """u L' or u L''"""
     k = int(joint[i, Joints.SIGNAL])
     return scale(signal[k, order], load3(edge, i, Edges.AXIS)) if k >= 0 else (0.0, 0.0, 0.0)

@@ -23,7 +23,7 @@ bias = weld.bias
 
 
 @inline
-def told(joint, signal, i, order):
+def prescribed(joint, signal, i, order):
     """q, q' or q''"""
     return signal[int(joint[i, Joints.SIGNAL]), order]
 
@@ -33,7 +33,7 @@ def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
     """The first axis column holds a, for `rate`."""
     lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, Edges.AXIS, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)))
-    q = told(joint, signal, i, 0)
+    q = prescribed(joint, signal, i, 0)
     return lin, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q))
 
 
@@ -49,7 +49,7 @@ def turned(joint, i, rot_p, q):
 def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
     lin, ang = weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
-    q = told(joint, signal, i, 0)
+    q = prescribed(joint, signal, i, 0)
     store3(edge, i, Edges.AXIS, a)
     store3(edge, i, Edges.RP, add_scaled(load3(edge, i, Edges.RP), q, a))
     return add_scaled(lin, -q, a), ang
@@ -58,7 +58,7 @@ def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 @inline
 def rate(turns, joint, signal, edge, i):
     """The twist n q'"""
-    v = scale(told(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
+    v = scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
     return (ZERO3, v) if turns else (v, ZERO3)
 
 
@@ -66,16 +66,16 @@ def rate(turns, joint, signal, edge, i):
 def acceleration(turns, joint, signal, edge, i, wp):
     """n q'' and what n turns by"""
     a = load3(edge, i, Edges.AXIS)
-    v = scale(told(joint, signal, i, 2), a)
+    v = scale(prescribed(joint, signal, i, 2), a)
     turn = cross(wp, a)
     if turns:
-        return ZERO3, add_scaled(v, told(joint, signal, i, 1), turn)
-    return add_scaled(v, 2.0 * told(joint, signal, i, 1), turn), ZERO3
+        return ZERO3, add_scaled(v, prescribed(joint, signal, i, 1), turn)
+    return add_scaled(v, 2.0 * prescribed(joint, signal, i, 1), turn), ZERO3
 
 
 @inline
 def hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p):
     """q and what the joint is open by about a"""
-    q = told(joint, signal, i, 0)
+    q = prescribed(joint, signal, i, 0)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
     return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q)))

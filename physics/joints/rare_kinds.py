@@ -89,14 +89,14 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 def told_rate(kind, joint, signal, edge, i):
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         return motor.rate(kind == JointKind.HINGE_MOTOR, joint, signal, edge, i)
-    return distance.told(joint, signal, edge, i, 1), ZERO3
+    return distance.prescribed(joint, signal, edge, i, 1), ZERO3
 
 
 @far("kinds", "ittti3", "33")
 def told_acceleration(kind, joint, signal, edge, i, wp):
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         return motor.acceleration(kind == JointKind.HINGE_MOTOR, joint, signal, edge, i, wp)
-    return distance.told(joint, signal, edge, i, 2), ZERO3
+    return distance.prescribed(joint, signal, edge, i, 2), ZERO3
 
 
 @far("kinds", "ttti39333933", "33")
