@@ -43,14 +43,23 @@ def test_the_main_command_is_one_that_the_command_line_takes():
         assert (context.params["scene"], context.params["duration"]) == ("chain", "10")
 
 
-@pytest.mark.parametrize(
-    "page", ["README.md", "physics/README.md", ".github/CONTRIBUTING.md", "tests/benchmarks/results.md"]
-)
+ROOMS = sorted(path.relative_to(TOP).as_posix() for path in (TOP / "physics").rglob("README.md"))
+
+
+@pytest.mark.parametrize("page", ["README.md", ".github/CONTRIBUTING.md", "tests/benchmarks/results.md", *ROOMS])
 def test_links_lead_somewhere(page):
     path = TOP / page
     targets = [t.split("#")[0] for t in re.findall(r"\]\(([^)\s]+)\)", path.read_text()) if "://" not in t]
     missing = [t for t in targets if t and not (path.parent / t).exists()]
     assert missing == []
+
+
+@pytest.mark.parametrize("page", ROOMS)
+def test_rooms_name_files_that_there_are(page):
+    """A name such as `fused.py` is a file of the room; `solvers/fused.py` one of the physics."""
+    room = (TOP / page).parent
+    named = re.findall(r"`([\w/]+\.(?:py|md))`", (TOP / page).read_text())
+    assert [f for f in named if not any((place / f).exists() for place in (room, TOP / "physics", TOP))] == []
 
 
 def test_readme_names_the_python_that_the_package_asks_for():

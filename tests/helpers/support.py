@@ -1,8 +1,8 @@
 """What goes with what: every kind of body, joint, constraint and force in every solver mode and with every integrator.
 
-`python -m tests.helpers.support` tries all of it and writes the table to physics/README.md; test_support.py in
-contracts keeps it equal. A kind is taken by a mode if its accelerations are those of `dense`, and by an integrator if
-some steps in motion keep every joint closed, finite, and need no redoing.
+`python -m tests.helpers.support` tries all of it and writes the table to physics/definitions/SUPPORT.md, and
+test_support.py keeps it current. A kind is taken by a mode if its accelerations are those of `dense`, and by an
+integrator if some steps in motion keep every joint closed, finite, and need no redoing.
 """
 
 import re
@@ -33,7 +33,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
 
-README = Path(__file__).resolve().parents[2] / "physics" / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "physics" / "definitions" / "SUPPORT.md"
 START, END = "<!-- support matrix: python -m tests.helpers.support -->", "<!-- end of the support matrix -->"
 YES, LINK, NO = "yes", "link", "-"
 PLACE = np.array([0.6, 0.1, -0.2])
@@ -295,15 +295,15 @@ def all_cells() -> dict[str, dict[str, list[str]]]:
 
 
 def printed() -> str:
-    """The table in physics/README.md"""
-    text = README.read_text()
+    """The table in physics/definitions/SUPPORT.md"""
+    text = PAGE.read_text()
     return text[text.index(START) + len(START) : text.index(END)].strip()
 
 
 def write() -> None:
-    text = README.read_text()
+    text = PAGE.read_text()
     new = f"{START}\n{table(all_cells())}\n{END}"
-    README.write_text(re.sub(f"{re.escape(START)}.*?{re.escape(END)}", lambda _: new, text, flags=re.S))
+    PAGE.write_text(re.sub(f"{re.escape(START)}.*?{re.escape(END)}", lambda _: new, text, flags=re.S))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The support matrix of physics/README.md is what happens: tried kind by kind (tests/helpers/support.py)."""
+"""The matrix in physics/definitions/SUPPORT.md is what happens: each kind is tried (tests/helpers/support.py)."""
 
 import pytest
 
