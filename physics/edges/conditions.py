@@ -33,36 +33,40 @@ from physics.maths.vec import (
 # ---------------------------------------------------------------- places in Model.table and Work.shared
 @inline
 def members(m, e):
+    """Return the number of bodies of condition e."""
     return int(m.joint[e, Joints.TABLE_ROWS])
 
 
 @inline
 def member(m, e, k):
-    """Body k of condition e; below -1 a moving frame"""
+    """Return the index of body k of condition e; below -1 it is a moving frame."""
     return int(m.table[int(m.joint[e, Joints.TABLE]) + k, Member.BODY])
 
 
 @inline
 def input_at(m, e, other):
-    """First row of what C is called with, at the pose of the rows or at the other one"""
+    """Return the first row in Work.shared of the arguments of C, at the pose of the rows or, with `other`, at the other
+    pose."""
     return int(m.joint[e, Joints.STORE]) + (2 * members(m, e) if other else 0)
 
 
 @inline
 def values_at(m, e):
+    """Return the row in Work.shared of the values of C."""
     return int(m.joint[e, Joints.STORE]) + 4 * members(m, e)
 
 
 @inline
 def rows_at(m, e, other):
-    """First row of J; K follows"""
+    """Return the first row in Work.shared of J, at the pose of the rows or, with `other`, at the other pose. K follows
+    J."""
     n = members(m, e)
     return int(m.joint[e, Joints.STORE]) + 4 * n + 1 + (6 * n if other else 0)
 
 
 @inline
 def load_entry(m, w, at, k, r):
-    """Row r of body k in J (or K) from row `at` on, as (force, moment)"""
+    """Return row r of body k in J (or K), which starts at row `at` of Work.shared, as (force, moment)."""
     line = at + 3 * k + r // 2
     o = 6 * (r % 2)
     return load3(w.shared, line, o), load3(w.shared, line, o + 3)
@@ -70,6 +74,7 @@ def load_entry(m, w, at, k, r):
 
 @inline
 def store_entry(m, w, at, k, r, v, t):
+    """Write (v, t) to row r of body k in J (or K), which starts at row `at` of Work.shared."""
     line = at + 3 * k + r // 2
     o = 6 * (r % 2)
     store3(w.shared, line, o, v)
@@ -78,18 +83,19 @@ def store_entry(m, w, at, k, r, v, t):
 
 @inline
 def is_of_velocities(m, e):
+    """Return whether condition e constrains velocities only."""
     return m.links[e - m.topology.shape[0], Topology.HOLONOMIC] == 0
 
 
 @inline
 def has_thrusts(a):
-    """Whether some row's forces do not act along it (links/thrusts.py)"""
+    """Return whether some row of the figure has non-ideal constraint forces (links/thrusts.py)."""
     return a.thrust.shape[0] > 1
 
 
 @inline
 def has_forces(m, e):
-    """Whether edge e is a condition whose forces do not act along its Jacobian"""
+    """Return whether edge e is a condition with non-ideal constraint forces."""
     n = m.topology.shape[0]
     return (
         e >= n
@@ -101,6 +107,8 @@ def has_forces(m, e):
 # ---------------------------------------------------------------- C, J and K
 @kernel
 def put_input(m, w, e, pose, rotation, other):
+    """Write positions and rotation matrices of the bodies of condition e at `pose` to Work.shared, with velocities of
+    zero: the arguments of C."""
     first = input_at(m, e, other)
     table = int(m.joint[e, Joints.TABLE])
     for k in range(members(m, e)):
@@ -112,7 +120,7 @@ def put_input(m, w, e, pose, rotation, other):
 
 @inline
 def put_velocity(m, w, e, first, k, v, a):
-    """Of body k: what f is called with; C looks no further than the poses"""
+    """Write the velocity (v, a) of body k to the arguments of f in Work.shared. C does not read it."""
     line = first + members(m, e) + k // 2
     o = 6 * (k % 2)
     store3(w.shared, line, o, v)
@@ -121,7 +129,7 @@ def put_velocity(m, w, e, first, k, v, a):
 
 @kernel
 def values(m, w, e, other):
-    """C, or f"""
+    """Call the function of condition e. Return its values C or f, as two triples of numbers."""
     o = 6 if other else 0
     at = values_at(m, e)
     call(m.joint[e, Joints.ADDRESS], w.shared, input_at(m, e, other), 0, w.shared, at, o)
@@ -130,7 +138,7 @@ def values(m, w, e, other):
 
 @far("conditions", "mwitt", "33")
 def frame(m, w, e, pose, rotation):
-    """T = 1, J and K at `pose`; returns C."""
+    """Write T = 1, and J and K at `pose`, of condition e. Return C."""
     for k in range(MOST_ROWS):
         w.rows[e, 7 * k] = 1.0
     put_input(m, w, e, pose, rotation, False)
@@ -143,7 +151,7 @@ def frame(m, w, e, pose, rotation):
 
 @kernel
 def put_fixed_forces(m, w, e, at):
-    """K in world axes, from the table"""
+    """Write K of condition e to Work.shared, in world axes, from the directions in Model.table."""
     n = members(m, e)
     count = m.links[e - m.topology.shape[0], Topology.ROWS]
     given = int(m.joint[e, Joints.TABLE]) + n
@@ -160,7 +168,7 @@ def put_fixed_forces(m, w, e, at):
 
 @far("conditions", "mwitt", "33")
 def error(m, w, e, pose, rotation):
-    """C at `pose`; J and K stay."""
+    """Return C of condition e at `pose`. J and K do not change."""
     put_input(m, w, e, pose, rotation, True)
     return values(m, w, e, True)
 
@@ -168,7 +176,7 @@ def error(m, w, e, pose, rotation):
 # ---------------------------------------------------------------- J times motions
 @inline
 def add_product(m, w, at, k, v, a, lin, ang):
-    """(lin, ang) + J_k (v, a), as six numbers"""
+    """Return (lin, ang) + J_k (v, a), with J_k the Jacobian of body k, as two triples of numbers."""
     return add(lin, (entry(m, w, at, k, 0, v, a), entry(m, w, at, k, 1, v, a), entry(m, w, at, k, 2, v, a))), add(
         ang, (entry(m, w, at, k, 3, v, a), entry(m, w, at, k, 4, v, a), entry(m, w, at, k, 5, v, a))
     )
@@ -176,13 +184,15 @@ def add_product(m, w, at, k, v, a, lin, ang):
 
 @inline
 def entry(m, w, at, k, r, v, a):
+    """Return row r of J_k (v, a), with J_k the Jacobian of body k."""
     jv, jw = load_entry(m, w, at, k, r)
     return dot(jv, v) + dot(jw, a)
 
 
 @kernel
 def product(m, w, e, at, velocity, bodies, frames):
-    """J u of the bodies that forces move, of what is moved as told, or of both"""
+    """Return J u of condition e, summed over the bodies that forces move (`bodies`), over the moving frames (`frames`),
+    or both."""
     lin = ZERO3
     ang = ZERO3
     for k in range(members(m, e)):
@@ -195,7 +205,7 @@ def product(m, w, e, at, velocity, bodies, frames):
 
 @far("conditions", "mwittt", "33")
 def slip(m, w, e, pose, rotation, velocity):
-    """J u, with J of `pose`"""
+    """Return J u of condition e, with J at `pose` and u = `velocity`."""
     put_input(m, w, e, pose, rotation, True)
     at = rows_at(m, e, True)
     call(m.joint[e, Joints.ADDRESS + 1], w.shared, input_at(m, e, True), 0, w.shared, at, 0)
@@ -204,20 +214,21 @@ def slip(m, w, e, pose, rotation, velocity):
 
 @far("conditions", "mwit", "33")
 def rate(m, w, e, velocity):
-    """J u with the rows at hand; C has what is moved as told where it will be."""
+    """Return J u of condition e with the present rows and u = `velocity`. Moving frames count as at rest, as C has them
+    at the end of the step."""
     return product(m, w, e, rows_at(m, e, False), velocity, True, False)
 
 
 @far("conditions", "mwi", "33")
 def prescribed(m, w, e):
-    """What is left for the others of J u = 0 by what is moved as told"""
+    """Return the part of b of condition e that moving frames prescribe: minus J times their velocity."""
     lin, ang = product(m, w, e, rows_at(m, e, False), w.velocity, False, True)
     return negative(lin), negative(ang)
 
 
 @far("conditions", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
-    """J a of the angular accelerations at column o of `turning`"""
+    """Return J a of condition e, for the angular accelerations in three columns of `turning` from column o on."""
     lin = ZERO3
     ang = ZERO3
     at = rows_at(m, e, False)
@@ -230,8 +241,8 @@ def turning_rate(m, w, e, turning, o):
 
 @far("conditions", "mwitb", "33")
 def bias(m, w, e, velocity, prescribed):
-    """-J' u = -C'' (or -f') at constant velocities, by differences from the pose of the rows on; less J times the
-    accelerations of what is moved as told"""
+    """Return b_acc = -J' u of condition e (-C'', or -f', at constant velocities), by differences from the pose of the
+    rows on. With `prescribed`, J times the accelerations of moving frames is subtracted."""
     n = members(m, e)
     of_velocities = is_of_velocities(m, e)
     fastest = 0.0
@@ -283,6 +294,7 @@ def bias(m, w, e, velocity, prescribed):
 
 @inline
 def known_velocity(m, w, e, k, velocity, prescribed):
+    """Return the velocity of body k of condition e; zero for a moving frame, unless `prescribed`."""
     b = member(m, e, k)
     if b < 0 and not prescribed:
         return ZERO3, ZERO3
@@ -292,8 +304,8 @@ def known_velocity(m, w, e, k, velocity, prescribed):
 # ---------------------------------------------------------------- rows of the anticipation
 @far("conditions", "mwiii")
 def put_row(m, w, e, r, at):
-    """Row r as row `at`, an entry for each body that forces move; beside J its forces, where any row of the figure has
-    forces that do not act along it"""
+    """Write row r of condition e as auxiliary row `at`, with an entry for each body that forces move. Where some row of
+    the figure has non-ideal constraint forces, its force directions are written beside it."""
     a = w.auxiliary
     first = rows_at(m, e, False)
     along = first + (3 * members(m, e) if has_forces(m, e) else 0)
@@ -312,7 +324,8 @@ def put_row(m, w, e, r, at):
 
 @inline
 def put_entry(out, o, wrench):
-    """A function of poses does not know of scales."""
+    """Write (force, moment) to entry o of `out` (entries, stride). A function of poses does not depend on scales: their
+    columns are 0."""
     store3(out, o, 0, wrench[0])
     store3(out, o, 3, wrench[1])
     for c in range(6, out.shape[1]):
@@ -322,8 +335,8 @@ def put_entry(out, o, wrench):
 # ---------------------------------------------------------------- energy
 @far("thrusts", "mwfttt")
 def add_work(m, w, span, wrench, before, after):
-    """span mu . K (u + u') / 2 of all conditions whose forces do not act along their Jacobian: for a span of 1 what an
-    impulse mu does to the kinetic energy between the velocities u and u', else the work of a force mu, at u = u'"""
+    """Add the work of all non-ideal constraint forces to the ledger, span mu . K (u + u') / 2. With span = 1, mu are
+    impulses between the velocities `before` (u) and `after` (u'); else mu are forces and u = u'."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j

@@ -23,26 +23,27 @@ from physics.maths.vec import ZERO3, add, cross, load3, load4, load9, sub
 
 @inline
 def place(m, e):
-    """(table, row) of an edge: the forest's first, then the links"""
+    """Return the table (Model.topology or Model.links) and the row of edge e."""
     n = m.topology.shape[0]
     return (m.topology, e) if e < n else (m.links, e - n)
 
 
 @inline
 def term(m, e, k):
-    """(edge, axis, coefficient) of term k of coupling e"""
+    """Return edge, axis and coefficient of term k of coupling e."""
     r = int(m.joint[e, Joints.TABLE]) + k
     return int(m.table[r, Term.EDGE]), int(m.table[r, Term.AXIS]), m.table[r, Term.COEFFICIENT]
 
 
 @inline
 def component(v, axis):
+    """Return component `axis` of the triple v."""
     return v[0] if axis == 0 else v[1] if axis == 1 else v[2]
 
 
 @far("couplings", "mswitt", "33")
 def error(m, s, w, e, pose, rotation):
-    """C at `pose`, whose matrices are in `rotation`"""
+    """Return C of coupling e at `pose`, whose matrices are in `rotation`, as the first of six numbers."""
     total = -m.joint[e, Joints.LENGTH]
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -69,13 +70,13 @@ def error(m, s, w, e, pose, rotation):
 
 @inline
 def put_row(rows, e):
-    """T = 1"""
+    """Write T = 1 of coupling e."""
     rows[e, 0] = 1.0
 
 
 @far("couplings", "mswittt", "33")
 def slip(m, s, w, e, pose, rotation, velocity):
-    """J u, with J of `pose`"""
+    """Return J u of coupling e, with J at `pose` and u = `velocity`, as the first of six numbers."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -92,7 +93,8 @@ def slip(m, s, w, e, pose, rotation, velocity):
 
 @kernel
 def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
-    """q' of a joint whose levers and axes are in `edge`; unless `told`, a moving parent is taken to rest"""
+    """Return the rates q' of edge i, whose levers and axes are in `edge`, at `velocity`. Unless `prescribed`, a moving
+    parent counts as at rest."""
     c = t[r, Topology.CHILD]
     p = t[r, Topology.PARENT]
     vp, wp = parent_velocity(w, p, velocity)
@@ -109,7 +111,7 @@ def joint_rates(m, w, t, r, i, edge, rotation, velocity, prescribed):
 
 @far("couplings", "mwit", "33")
 def rate(m, w, e, velocity):
-    """J u with the J of Work.edge"""
+    """Return J u of coupling e, with the J of Work.edge and u = `velocity`; moving frames count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -120,7 +122,7 @@ def rate(m, w, e, velocity):
 
 @far("couplings", "mwiti", "33")
 def turning_rate(m, w, e, turning, o):
-    """J a of the angular accelerations at column o of `turning`, with the J of Work.edge"""
+    """Return J a of coupling e, for the angular accelerations in three columns of `turning` from column o on."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -135,7 +137,7 @@ def turning_rate(m, w, e, turning, o):
 
 @far("couplings", "mswitb", "33")
 def bias(m, s, w, e, velocity, prescribed):
-    """-J' u"""
+    """Return -J' u of coupling e. Unless `prescribed`, moving frames count as at rest."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)
@@ -163,7 +165,8 @@ def bias(m, s, w, e, velocity, prescribed):
 
 @far("couplings", "mwi", "33")
 def prescribed(m, w, e):
-    """What functions of time prescribe in J u: the twists of joints whose parent is a moving body"""
+    """Return the part of J u of coupling e that functions of time prescribe: the twists of joints whose parent is a
+    moving frame."""
     total = 0.0
     for k in range(int(m.joint[e, Joints.TABLE_ROWS])):
         i, axis, factor = term(m, e, k)

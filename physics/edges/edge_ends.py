@@ -8,6 +8,8 @@ from physics.maths.vec import IDENTITY9, ZERO3, load3, load4, load9
 
 @inline
 def parent_pose(w, p, pose, rotation):
+    """Return position [m] and rotation matrix of parent p of an edge: a body of `pose` and `rotation`, the world (-1),
+    or a moving frame (below -1)."""
     if p >= 0:
         return load3(pose, p, 0), load9(rotation, p, 0)
     if p == -1:
@@ -17,6 +19,7 @@ def parent_pose(w, p, pose, rotation):
 
 @inline
 def parent_quaternion(w, p, pose):
+    """Return the orientation of parent p of an edge, a unit quaternion."""
     if p >= 0:
         return load4(pose, p, 3)
     if p == -1:
@@ -26,6 +29,8 @@ def parent_quaternion(w, p, pose):
 
 @inline
 def parent_velocity(w, p, velocity):
+    """Return linear [m/s] and angular [rad/s] velocity of parent p of an edge; `velocity` (n, stride) is that of the
+    bodies."""
     if p >= 0:
         return load3(velocity, p, 0), load3(velocity, p, 3)
     if p == -1:

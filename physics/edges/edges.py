@@ -36,7 +36,7 @@ fetch_levers = fetcher((Edges.RC,), True)
 # ---------------------------------------------------------------- time
 @kernel
 def at_time(m, w, t):
-    """What is prescribed as a function of time, at the time of a stage: signals and moving bodies."""
+    """Fill Work.signal and Work.frame with what is prescribed at the time t [s] of a stage."""
     if w.control[Control.SIGNALED] != 0:
         signals.evaluate(m.signals, t, w.signal)
         motions.fill_frames(m.signals, w.signal, w.frame)
@@ -45,6 +45,7 @@ def at_time(m, w, t):
 # ---------------------------------------------------------------- geometry
 @rare
 def ask_frames(m, w, gap, i):
+    """Prefetch what `fill_some` reads and writes of body i."""
     fetch_place(m.topology, i)
     fetch_joint(m.joint, i)
     fetch_levers(w.edge, i)
@@ -53,8 +54,8 @@ def ask_frames(m, w, gap, i):
 
 @inline
 def body_frame(m, s, w, i, pose, rotation):
-    """Rotation matrix of body i at `pose`, levers and motion axes (and constraint rows) of its edge; returns its
-    error."""
+    """Fill the rotation matrix of body i at `pose`, and levers, motion axes (and constraint rows) of its inbound edge.
+    Return the error of the edge, linear [m] and angular [rad]."""
     rot_c = quat.matrix(load4(pose, i, 3))
     store9(rotation, i, 0, rot_c)
     return edge_frame(m, s, w, i, pose, rotation, rot_c)
@@ -62,7 +63,9 @@ def body_frame(m, s, w, i, pose, rotation):
 
 @inline
 def edge_frame(m, s, w, i, pose, rotation, rot_c):
-    """The same where the matrices are known"""
+    """Fill levers, motion axes (and constraint rows) of the inbound edge of body i at `pose`. `rotation` holds the
+    matrices of body and parent; `rot_c` is that of body i. Return the error of the edge, linear [m] and angular
+    [rad]."""
     kind = m.topology[i, Topology.KIND]
     xp, rot_p = parent_pose(w, m.topology[i, Topology.PARENT], pose, rotation)
     x = load3(pose, i, 0)
@@ -90,8 +93,8 @@ def edge_frame(m, s, w, i, pose, rotation, rot_c):
 
 @inline
 def body_error(m, s, w, i, pose, rotation):
-    """Error of the inbound edge at `pose` (linear, angular); the matrices of body and parent are in `rotation`. Levers
-    and axes in Work.edge stay."""
+    """Return the error of the inbound edge of body i at `pose`, linear [m] and angular [rad]. `rotation` holds the
+    matrices of body and parent. Work.edge does not change; some kinds write to Work.spare."""
     kind = m.topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
@@ -109,7 +112,8 @@ def body_error(m, s, w, i, pose, rotation):
 
 @kernel
 def link_frame(m, s, w, j, pose, rotation):
-    """Levers, motion axes and constraint rows of a link; returns its error."""
+    """Fill levers, motion axes and constraint rows of link j at `pose`, whose matrices are in `rotation`. Return its
+    error, linear [m] and angular [rad]."""
     e = pose.shape[0] + j
     c = m.links[j, Topology.CHILD]
     kind = m.links[j, Topology.KIND]
@@ -124,7 +128,8 @@ def link_frame(m, s, w, j, pose, rotation):
 
 @kernel
 def link_error(m, s, w, j, pose, rotation):
-    """Error of a link; its levers and axes in Work.edge stay."""
+    """Return the error of link j at `pose`, linear [m] and angular [rad]. Work.edge does not change; some kinds write
+    to Work.spare."""
     e = pose.shape[0] + j
     c = m.links[j, Topology.CHILD]
     kind = m.links[j, Topology.KIND]
@@ -138,13 +143,15 @@ def link_error(m, s, w, j, pose, rotation):
 
 @inline
 def larger(worst, where, lin, ang, i):
-    """The larger of the largest squared error so far and this one, and its edge"""
+    """Compare the squared error of edge i with `worst`, the largest so far at edge `where`. Return the larger one and
+    its edge."""
     return simd_groups.larger(worst, where, dot(lin, lin), dot(ang, ang), i)
 
 
 @inline
 def larger_link(w, worst, where, lin, ang, e):
-    """The same for a link; one that contradicts others cannot be closed, and is reported instead."""
+    """Compare the squared error of link edge e with `worst`, as `larger` does. A link in an error state (it contradicts
+    others, or is released) cannot be closed and does not count."""
     if w.auxiliary.amiss[e] != 0:
         return worst, where
     return larger(worst, where, lin, ang, e)
@@ -152,14 +159,14 @@ def larger_link(w, worst, where, lin, ang, e):
 
 @inline
 def opening(w, e):
-    """How far an edge is open, m or rad"""
+    """Return how far edge e is open in Work.gap: the larger of its linear [m] and angular [rad] error."""
     return max(norm(load3(w.gap, e, 0)), norm(load3(w.gap, e, 3)))
 
 
 @kernel
 def fill_edges(m, s, w, pose, rotation, gap):
-    """Rotation matrices, levers, motion axes, errors (and constraint rows) at `pose`. Returns the largest error,
-    where."""
+    """Fill `rotation` (n, 9), levers, motion axes (and constraint rows) of all edges, and their errors `gap` (n + k,
+    6), at `pose`. Return the largest error [m or rad] and its edge."""
     worst = 0.0
     where = -1
     n = pose.shape[0]
@@ -174,8 +181,8 @@ def fill_edges(m, s, w, pose, rotation, gap):
 
 @kernel
 def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
-    """Of the bodies from `first` to `end`, with their matrices and of those before filled; the largest squared error so
-    far, where"""
+    """Do the work of `fill_edges` for the bodies from `first` to `end`, whose matrices, and those of all bodies before,
+    are filled. Return the largest squared error so far and its edge."""
     many = are_many(m.topology)
     i = first
     while i < end:
@@ -196,7 +203,7 @@ def fill_some(m, s, w, pose, rotation, gap, first, end, worst, where):
 
 @inline
 def fill_links(m, s, w, pose, rotation, gap, worst, where):
-    """Of the links; returns the largest error of all edges, where"""
+    """Do the work of `fill_edges` for the links. Return the largest error of all edges [m or rad] and its edge."""
     n = pose.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = link_frame(m, s, w, j, pose, rotation)
@@ -210,7 +217,8 @@ def fill_links(m, s, w, pose, rotation, gap, worst, where):
 
 @kernel
 def fill_errors(m, s, w, pose, rotation, gap):
-    """Rotation matrices and errors only. Returns the largest error."""
+    """Fill `rotation` (n, 9) and the errors `gap` (n + k, 6) at `pose`, and nothing else. Return the largest error [m
+    or rad]."""
     worst = 0.0
     where = -1
     n = pose.shape[0]
@@ -233,6 +241,7 @@ def fill_errors(m, s, w, pose, rotation, gap):
 # ---------------------------------------------------------------- coordinates, and what an accepted pose leaves behind
 @inline
 def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
+    """Return the three joint coordinates of edge e at `pose`, whose matrices are in `rotation`; unused ones are 0."""
     p = t[r, Topology.PARENT]
     xp, rot_p = parent_pose(w, p, pose, rotation)
     x = load3(pose, c, 0)
@@ -245,7 +254,7 @@ def edge_coordinates(m, s, w, t, r, e, c, pose, rotation):
 
 @kernel
 def fill_coordinates(m, s, w, pose, rotation, out):
-    """Joint coordinates (n + k, 3) at `pose`."""
+    """Fill `out` (n + k, 3) with the joint coordinates of all edges at `pose`, whose matrices are in `rotation`."""
     n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
@@ -257,7 +266,8 @@ def fill_coordinates(m, s, w, pose, rotation, out):
 
 @inline
 def edge_remember(m, s, w, t, r, e, c, pose, rotation):
-    """Count turns: once for each accepted pose, whose matrices are in `rotation`."""
+    """Update State.memory of edge e, which counts turns, to `pose`, whose matrices are in `rotation`. It is called once
+    for each accepted pose."""
     kind = t[r, Topology.KIND]
     if kind == JointKind.BALL or kind == JointKind.FREE or kind == JointKind.WELD:
         return
@@ -273,6 +283,7 @@ def edge_remember(m, s, w, t, r, e, c, pose, rotation):
 
 @kernel
 def remember_turns(m, s, w, pose, rotation):
+    """Update State.memory of all edges to `pose`, whose matrices are in `rotation`."""
     n = m.topology.shape[0]
     for i in range(n):
         edge_remember(m, s, w, m.topology, i, i, i, pose, rotation)
@@ -282,7 +293,8 @@ def remember_turns(m, s, w, pose, rotation):
 
 @kernel
 def commit(m, s, w):
-    """The next state becomes the state; its matrices are in Work.rotation."""
+    """Copy the next pose, velocity and joint forces from Work to State, and count turns. Work.rotation holds the
+    matrices of the next pose."""
     if w.control[Control.PART] != Part.ALL_PARTS:
         commit_part(m, s, w)
         return
@@ -306,7 +318,8 @@ def commit(m, s, w):
 
 @kernel
 def commit_part(m, s, w):
-    """Of those bodies whose pass it is"""
+    """Do the work of `commit` for the bodies and edges of the present pass only, and add their joint forces to the mean
+    of the step."""
     gather_forces(w)
     # what is kept is a whole step, even where `rattle4` composed it
     add_to_means(

@@ -15,7 +15,7 @@ from physics.maths.columns import copy_scaled
 
 @kernel
 def put_forces(w, out, column):
-    """Into six columns of a table of edges"""
+    """Write the joint forces of the step into six columns of `out` (n + k, any), from `column` on."""
     k = w.number[Number.FORCE_SCALE]
     if k != 0.0:
         copy_scaled(w.wrench, 0, k, out, column)
@@ -25,7 +25,7 @@ def put_forces(w, out, column):
 
 @kernel
 def gather_forces(w):
-    """Into Work.next_wrench, where they may be exchanged"""
+    """Write the joint forces of the step to Work.next_wrench, where they may be exchanged."""
     if w.number[Number.FORCE_SCALE] != 0.0:
         put_forces(w, w.next_wrench, 0)
         w.number[Number.FORCE_SCALE] = 0.0
@@ -33,7 +33,7 @@ def gather_forces(w):
 
 @kernel
 def start_means(w):
-    """A step is taken in substeps, and no joint has done anything in it."""
+    """Clear the mean joint wrenches at the start of a step that is taken in substeps."""
     w.control[Control.FOLLOWED] = 1
     for e in range(w.mean_wrench.shape[0]):
         for k in range(6):
@@ -42,7 +42,8 @@ def start_means(w):
 
 @kernel
 def add_to_means(m, w, wrench, span):
-    """Wrenches that act for the time `span`, or impulses with the span 1, of those bodies whose pass it is"""
+    """Add `wrench` (n + k, 6), which acts for the time `span` [s], to the mean joint wrenches, for the bodies of the
+    present pass. For impulses `span` is 1."""
     share = span / w.number[Number.DT]
     for e in range(w.mean_wrench.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
@@ -52,6 +53,7 @@ def add_to_means(m, w, wrench, span):
 
 @kernel
 def set_means_aside(w):
+    """Keep the mean joint wrenches in the columns MeanWrench.ASIDE."""
     for e in range(w.mean_wrench.shape[0]):
         for k in range(6):
             w.mean_wrench[e, MeanWrench.ASIDE + k] = w.mean_wrench[e, MeanWrench.WRENCH + k]
@@ -59,7 +61,7 @@ def set_means_aside(w):
 
 @kernel
 def bring_means_back(m, w):
-    """As they were when they were set aside, of those bodies whose pass it is"""
+    """Restore the mean joint wrenches from the columns MeanWrench.ASIDE, for the bodies of the present pass."""
     for e in range(w.mean_wrench.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):
             for k in range(6):

@@ -27,7 +27,8 @@ MOST_TURN = 0.5  # rad, of the predicted turn of a torque
 # ---------------------------------------------------------------- at one pose
 @inline
 def edge_spring(m, s, w, t, r, e, c, pose, rotation):
-    """Coordinates, elastic torques, stiffness and damping of one edge at `pose`. Returns its energy."""
+    """Fill Work.spring of edge e (coordinates, elastic torques, stiffness and damping) at `pose`, whose matrices are in
+    `rotation`. Return its elastic energy [J]."""
     flags = t[r, Topology.FLAGS]
     if flags == 0:
         return 0.0
@@ -49,7 +50,7 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
 
 @kernel
 def fill_springs(m, s, w, pose, rotation):
-    """Springs of every edge at `pose`. Returns the elastic energy."""
+    """Fill Work.spring of all edges at `pose`, whose matrices are in `rotation`. Return their elastic energy [J]."""
     total = 0.0
     n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
@@ -61,7 +62,7 @@ def fill_springs(m, s, w, pose, rotation):
 
 @kernel
 def fill_some_springs(m, s, w, pose, rotation, first, end, total):
-    """Of the bodies from `first` to `end`; the energy so far"""
+    """Fill Work.spring of the bodies from `first` to `end`. Return `total` [J] plus their elastic energy."""
     i = first
     while i < end:
         last = min(m.topology[i, Topology.RUN_END], end)
@@ -81,6 +82,7 @@ def fill_some_springs(m, s, w, pose, rotation, first, end, total):
 
 @inline
 def fill_link_springs(m, s, w, pose, rotation, total):
+    """Fill Work.spring of the links. Return `total` [J] plus their elastic energy."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         total += edge_spring(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation)
@@ -90,7 +92,7 @@ def fill_link_springs(m, s, w, pose, rotation, total):
 # ---------------------------------------------------------------- into the system of a step
 @inline
 def implicit_spring(flags, spring, e, t, row):
-    """D = t C + t^2 K,  d = t T  (damping acts on the new rate, through D)"""
+    """Set D = t C + t^2 K and d = t T of edge e in `row`. Damping acts on the new rate, through D."""
     if flags == 0:
         store6(row, e, Rows.STIFF_BLOCK, ZERO6)
         store3(row, e, Rows.PUSH, ZERO3)
@@ -107,7 +109,7 @@ def implicit_spring(flags, spring, e, t, row):
 
 @inline
 def predicted_turn(h, spin):
-    """Over the span h, as rotation vector"""
+    """Return the rotation vector [rad] of the angular velocity `spin` over the time h, no longer than MOST_TURN."""
     turn = scale(h, spin)
     angle = norm(turn)
     return turn if angle <= MOST_TURN else scale(MOST_TURN / angle, turn)
@@ -115,7 +117,8 @@ def predicted_turn(h, spin):
 
 @inline
 def spin_of_parent(p, velocity):
-    """Of a body; what moves as told is already where it will be"""
+    """Return the angular velocity of parent p; zero for the world and for a moving frame, whose pose is already that at
+    the end of the step."""
     return load3(velocity, p, 3) if p >= 0 else ZERO3
 
 
@@ -133,6 +136,8 @@ def turn_torque(m, w, t, r, e, c, h, velocity):
 
 @kernel
 def implicit_link_springs(m, w, t, velocity):
+    """Set D and d of all links implicitly over the time t, with the change of their torques by the rotation of their
+    bodies at `velocity`."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         implicit_spring(m.links[j, Topology.FLAGS], w.spring, n + j, t, w.row)
@@ -144,7 +149,8 @@ def implicit_link_springs(m, w, t, velocity):
 
 @far("kinds", "mwiift")
 def turn_with_frame(m, w, j, e, t, velocity):
-    """A spring of no length that is taken along by the frame which its rate is seen from, at the known velocity"""
+    """Add to d of link j the change of its force by the rotation of the frame in which its rate is measured, at the
+    known velocity. It concerns springs of no length only."""
     frame = m.links[j, Topology.CHILD] if m.joint[e, Joints.MEETING] == 1.0 else m.links[j, Topology.PARENT]
     if m.joint[e, Joints.LENGTH] == 0.0 and m.joint[e, Joints.MEETING] >= 0.0 and frame >= 0:
         _, omega = parent_velocity(w, frame, velocity)
@@ -158,7 +164,7 @@ def turn_with_frame(m, w, j, e, t, velocity):
 
 @inline
 def explicit_spring(m, w, t, r, e, c, velocity, h):
-    """D = 0,  d = h (T - C q')"""
+    """Set D = 0 and d = h (T - C q') of edge e, with the rates q' at `velocity`."""
     store6(w.row, e, Rows.STIFF_BLOCK, ZERO6)
     if t[r, Topology.FLAGS] == 0:
         store3(w.row, e, Rows.PUSH, ZERO3)
@@ -181,6 +187,7 @@ def explicit_spring(m, w, t, r, e, c, velocity, h):
 
 @kernel
 def fill_explicit_springs(m, w, velocity, h):
+    """Set D = 0 and d = h (T - C q') of all edges, with the rates q' at `velocity`."""
     n = m.topology.shape[0]
     for i in range(n):
         explicit_spring(m, w, m.topology, i, i, i, velocity, h)
@@ -190,8 +197,8 @@ def fill_explicit_springs(m, w, velocity, h):
 
 @inline
 def frame_rate(m, w, t, r, e, h):
-    """d += (t C + I) times the rate of a moving parent: dampers and rotors feel the rate relative to it, D that of the
-    child."""
+    """Add (h C + I) times the rate of a moving parent to d of edge e: dampers and rotors act on the rate relative to
+    that parent, while D acts on the rate of the child alone."""
     p = t[r, Topology.PARENT]
     if p >= -1 or t[r, Topology.FLAGS] == 0:
         return
@@ -209,12 +216,14 @@ def frame_rate(m, w, t, r, e, h):
 
 @kernel
 def add_frame_rates(m, w, h):
+    """Do the work of `frame_rate` for all edges, where something is prescribed."""
     if w.control[Control.SIGNALED] != 0:
         put_frame_rates(m, w, h)
 
 
 @far("prescribed", "mwf")
 def put_frame_rates(m, w, h):
+    """Do the work of `frame_rate` for all edges."""
     n = m.topology.shape[0]
     for i in range(n):
         frame_rate(m, w, m.topology, i, i, h)
@@ -224,7 +233,8 @@ def put_frame_rates(m, w, h):
 
 @kernel
 def fill_posing_friction(m, w, factor):
-    """D of the kinematic order: c |w_rel|^2 in the metric, so that far limbs move least; sliding has none"""
+    """Set D of the kinematic order for all edges of the forest, and d = 0: a friction c |w_rel|^2 in the metric, so
+    that distant limbs move least. Sliding axes have none."""
     for i in range(m.topology.shape[0]):
         c = factor * m.body[i, Bodies.POSING]
         store3(w.row, i, Rows.PUSH, ZERO3)

@@ -9,17 +9,19 @@ from physics.edges import conditions, couplings
 
 @inline
 def is_many_body_link(t, r):
+    """Return whether row r of `t` (Model.topology or Model.links) is a link over more than two bodies."""
     return t[r, Topology.KIND] >= JointKind.COUPLING
 
 
 @inline
 def is_coupling(m, e):
+    """Return whether edge e, a link over more than two bodies, is a coupling of joint coordinates."""
     return m.links[e - m.topology.shape[0], Topology.KIND] == JointKind.COUPLING
 
 
 @inline
 def frame(m, s, w, e, pose, rotation):
-    """Rows at `pose`; returns C."""
+    """Write the rows of edge e at `pose`. Return C, as two triples of numbers."""
     if is_coupling(m, e):
         couplings.put_row(w.rows, e)
         return couplings.error(m, s, w, e, pose, rotation)
@@ -28,7 +30,7 @@ def frame(m, s, w, e, pose, rotation):
 
 @inline
 def error(m, s, w, e, pose, rotation):
-    """C at `pose`; the rows stay."""
+    """Return C of edge e at `pose`. The rows do not change."""
     if is_coupling(m, e):
         return couplings.error(m, s, w, e, pose, rotation)
     return conditions.error(m, w, e, pose, rotation)
@@ -36,7 +38,7 @@ def error(m, s, w, e, pose, rotation):
 
 @inline
 def slip(m, s, w, e, pose, rotation, velocity):
-    """J u, with J of `pose`"""
+    """Return J u of edge e, with J at `pose` and u = `velocity`."""
     if is_coupling(m, e):
         return couplings.slip(m, s, w, e, pose, rotation, velocity)
     return conditions.slip(m, w, e, pose, rotation, velocity)
@@ -44,7 +46,7 @@ def slip(m, s, w, e, pose, rotation, velocity):
 
 @inline
 def rate(m, w, e, velocity):
-    """J u with the rows at hand; what is moved as told is taken to rest."""
+    """Return J u of edge e, with the present rows and u = `velocity`. Moving frames count as at rest."""
     if is_coupling(m, e):
         return couplings.rate(m, w, e, velocity)
     return conditions.rate(m, w, e, velocity)
@@ -52,7 +54,7 @@ def rate(m, w, e, velocity):
 
 @inline
 def turning_rate(m, w, e, turning, o):
-    """J a of the angular accelerations at column o of `turning`"""
+    """Return J a of edge e, for the angular accelerations in three columns of `turning` from column o on."""
     if is_coupling(m, e):
         return couplings.turning_rate(m, w, e, turning, o)
     return conditions.turning_rate(m, w, e, turning, o)
@@ -60,7 +62,7 @@ def turning_rate(m, w, e, turning, o):
 
 @inline
 def bias(m, s, w, e, velocity, prescribed):
-    """-J' u; unless `told`, what is moved as told is taken to rest"""
+    """Return -J' u of edge e. Unless `prescribed`, moving frames count as at rest."""
     if is_coupling(m, e):
         return couplings.bias(m, s, w, e, velocity, prescribed)
     return conditions.bias(m, w, e, velocity, prescribed)
@@ -68,7 +70,7 @@ def bias(m, s, w, e, velocity, prescribed):
 
 @inline
 def prescribed(m, w, e):
-    """What functions of time prescribe in J u"""
+    """Return the part of b of edge e that functions of time prescribe."""
     if is_coupling(m, e):
         return couplings.prescribed(m, w, e)
     return conditions.prescribed(m, w, e)

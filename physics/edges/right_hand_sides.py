@@ -26,6 +26,7 @@ fetch_right_hand_side = fetcher((Rows.PUSH,), True)
 
 @rare
 def prefetch_right_hand_side(m, w, i):
+    """Prefetch what the loops below read and write of body i."""
     edges.fetch_place(m.topology, i)
     edges.fetch_joint(m.joint, i)
     fetch_right_hand_side(w.row, i)
@@ -33,7 +34,8 @@ def prefetch_right_hand_side(m, w, i):
 
 @inline
 def set_right_hand_side(t, r, e, w, lin, ang):
-    """b without its part along the motion axes, where it would mean nothing: the rows of all modes then agree."""
+    """Write (lin, ang) to b of edge e, without its part along the motion axes, where it would mean nothing. So the rows
+    of all modes agree."""
     path = t[r, Topology.PATH]
     if path == Path.BALL:
         ang = ZERO3
@@ -47,12 +49,13 @@ def set_right_hand_side(t, r, e, w, lin, ang):
 
 @inline
 def set_scaled_gap(t, r, e, w, gap, k):
+    """Set b of edge e to k times its error in `gap`."""
     set_right_hand_side(t, r, e, w, scale(k, load3(gap, e, 0)), scale(k, load3(gap, e, 3)))
 
 
 @kernel
 def fill_from_gaps(m, w, gap, k):
-    """b = k times the error; what was let go is not closed"""
+    """Set b of all edges to k times their errors in `gap` (n + k, 6). Released links are not closed: their b is 0."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -63,7 +66,8 @@ def fill_from_gaps(m, w, gap, k):
 
 @kernel
 def clear_row(w, keep_stiffness):
-    """f = 0, d = 0, and D = 0 unless it belongs to the factor in use: the right-hand side of a pure correction."""
+    """Set the right-hand side of a pure correction: f = 0 and d = 0. D is set to 0, too, unless `keep_stiffness`, where
+    it belongs to the factor in use."""
     clear_all(w.force)
     for e in range(w.row.shape[0]):
         store3(w.row, e, Rows.PUSH, ZERO3)
@@ -73,8 +77,8 @@ def clear_row(w, keep_stiffness):
 
 @kernel
 def ask_correction(m, s, w, feedback):
-    """The error at the next pose as the jump of a pure correction: f = 0, d = 0, b = feedback C. Returns the
-    largest."""
+    """Write the system of a pure correction: f = 0, d = 0, b = feedback C with the error C at the next pose. Return the
+    largest error [m or rad]."""
     worst = 0.0
     where = -1
     n = m.topology.shape[0]
@@ -87,7 +91,8 @@ def ask_correction(m, s, w, feedback):
 
 @kernel
 def ask_some(m, s, w, feedback, first, end, worst, where):
-    """Of the bodies from `first` to `end`; the largest squared error so far, where"""
+    """Do the work of `ask_correction` for the bodies from `first` to `end`, and fill their rotation matrices. Return
+    the largest squared error so far and its edge."""
     simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
     clear_rows(w.force, first, end)
     many = are_many(m.topology)
@@ -111,7 +116,7 @@ def ask_some(m, s, w, feedback, first, end, worst, where):
 
 @inline
 def ask_links(m, s, w, feedback, worst, where):
-    """Of the links; returns the largest error of all edges"""
+    """Do the work of `ask_correction` for the links. Return the largest error of all edges [m or rad]."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
@@ -125,8 +130,8 @@ def ask_links(m, s, w, feedback, worst, where):
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
 def edge_told(m, w, t, r, e):
-    """The twist of the child's anchor that functions of time prescribe: of a moving parent, or relative to the
-    parent."""
+    """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent, plus
+    that relative to the parent."""
     lin = ZERO3
     ang = ZERO3
     kind = t[r, Topology.KIND]
@@ -147,7 +152,7 @@ def edge_told(m, w, t, r, e):
 
 @kernel
 def fill_told(m, w):
-    """b = the prescribed twist: zero where nothing is."""
+    """Set b of all edges to their prescribed twist, which is zero where nothing is prescribed."""
     if w.control[Control.SIGNALED] == 0:
         fill_from_gaps(m, w, w.gap, 0.0)
     else:
@@ -156,6 +161,7 @@ def fill_told(m, w):
 
 @far("prescribed", "mw")
 def put_told(m, w):
+    """Set b of all edges to their prescribed twist, in a figure where something is prescribed."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -168,14 +174,16 @@ def put_told(m, w):
 
 @inline
 def may_put_in(w):
+    """Return whether constraints of the figure can do work: some motion is prescribed, or some constraint forces are
+    non-ideal."""
     return w.control[Control.SIGNALED] != 0 or has_thrusts(w.auxiliary)
 
 
 @kernel
 def add_work(m, w, t, wrench, before, after):
-    """What constraints put into the figure: t times the power of their wrenches, or, with t = 1, the work of impulses
-    that take it from one of these velocities to the other. It is that of prescribed motions, each edge's wrench times
-    its prescribed twist, and of conditions whose forces do not act along their Jacobian."""
+    """Add the work that constraints do on the figure to the ledger: t times the power of `wrench` (n + k, 6). With t =
+    1, `wrench` holds impulses that change the velocities from `before` to `after`. The work is that of prescribed
+    motions (wrench times prescribed twist of each edge) and of non-ideal constraint forces."""
     if w.control[Control.SIGNALED] != 0:
         add_prescribed_work(m, w, t, wrench)
     if has_thrusts(w.auxiliary):
@@ -184,6 +192,8 @@ def add_work(m, w, t, wrench, before, after):
 
 @far("prescribed", "mwft")
 def add_prescribed_work(m, w, t, wrench):
+    """Add t times the power of `wrench` in the prescribed twist of each edge to the ledger, for the bodies of the
+    present pass."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE and islands.takes_part(w, i):
@@ -200,7 +210,8 @@ def add_prescribed_work(m, w, t, wrench):
 
 @inline
 def told_to_velocities(m, w, t, r, e, lin, ang):
-    """b and what moves prescribed in the rows that are conditions on velocities alone; the others have it in C."""
+    """Return (lin, ang) plus the prescribed velocities in those rows of edge e that constrain velocities only. The
+    other rows contain the prescribed motion in their error C."""
     if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
         return lin, ang
     if many_body_links.is_many_body_link(t, r):
@@ -215,7 +226,7 @@ def told_to_velocities(m, w, t, r, e, lin, ang):
 
 @inline
 def holonomic_part(t, r, e, w, lin, ang):
-    """A twist without its part in the rows that are conditions on velocities alone"""
+    """Return the twist (lin, ang) without its part in those rows of edge e that constrain velocities only."""
     if t[r, Topology.HOLONOMIC] < t[r, Topology.ROWS]:
         v, a = kinds.in_rows(t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, lin, ang)
         return sub(lin, v), sub(ang, a)
@@ -225,7 +236,7 @@ def holonomic_part(t, r, e, w, lin, ang):
 # ---------------------------------------------------------------- J u
 @inline
 def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
-    """J u, with J of `pose` (whose matrices `rotation` holds)."""
+    """Return J u of edge e with child c, with J at `pose` (whose matrices are in `rotation`) and u = `velocity`."""
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.slip(m, s, w, e, pose, rotation, velocity)
     p = t[r, Topology.PARENT]
@@ -258,7 +269,7 @@ def edge_slip(m, s, w, t, r, e, c, pose, rotation, velocity):
 
 @inline
 def body_slip(m, s, w, i, pose, rotation, velocity):
-    """J u of an edge of the forest"""
+    """Return J u of the inbound edge of body i, with J at `pose` and u = `velocity`."""
     kind = m.topology[i, Topology.KIND]
     if (kind == JointKind.BALL or kind == JointKind.HINGE) and velocity.shape[1] == PoseColumn.RATES:
         p = m.topology[i, Topology.PARENT]
@@ -275,7 +286,8 @@ def body_slip(m, s, w, i, pose, rotation, velocity):
 
 @kernel
 def fill_slips(m, s, w, pose, rotation, velocity, k):
-    """b = k J u, with J of `pose` (whose matrices `rotation` holds)."""
+    """Set b = k J u of all edges, with J at `pose` (whose matrices are in `rotation`) and u = `velocity`. Released
+    links get b = 0."""
     n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
@@ -294,8 +306,8 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
 
 @kernel
 def stop_some(m, s, w, first, end, worst, where):
-    """What ends a step, of the bodies from `first` to `end`: f = 0, d = 0, b = -J u of the next pose and velocity; the
-    matrices of that pose are filled. The largest squared error so far, where"""
+    """Write the system at the end of a step for the bodies from `first` to `end`: f = 0, d = 0, b = -J u at the next
+    pose and velocity, whose matrices are filled. Return the largest squared error so far and its edge."""
     clear_rows(w.force, first, end)
     many = are_many(m.topology)
     i = first
@@ -319,7 +331,7 @@ def stop_some(m, s, w, first, end, worst, where):
 
 @inline
 def stop_links(m, s, w, worst, where):
-    """Of the links; returns the largest error of all edges"""
+    """Do the work of `stop_some` for the links. Return the largest error of all edges [m or rad]."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
@@ -334,7 +346,8 @@ def stop_links(m, s, w, worst, where):
 
 @inline
 def relative_twist(m, w, t, r, e, c, velocity):
-    """The twist of the child relative to the parent at the anchor of Work.edge; J u of an edge with OWN_ROWS"""
+    """Return the twist of child c relative to the parent at the anchor of Work.edge, for `velocity`. For an edge with
+    OWN_ROWS return J u."""
     p = t[r, Topology.PARENT]
     vp = load3(velocity, p, 0) if p >= 0 else ZERO3  # C has a moving parent where it will be
     wp = load3(velocity, p, 3) if p >= 0 else ZERO3
@@ -349,7 +362,7 @@ def relative_twist(m, w, t, r, e, c, velocity):
 
 @far("feedback", "mswttff")
 def add_feedback(m, s, w, pose, velocity, slips, gaps):
-    """b += slips J u + gaps C, at the filled pose [Witkin97, section 3]"""
+    """Add slips J u + gaps C to b of all edges at the filled pose [Witkin97, section 3]."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -360,6 +373,7 @@ def add_feedback(m, s, w, pose, velocity, slips, gaps):
 
 @kernel
 def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
+    """Add slips J u + gaps C to b of edge e at the filled pose."""
     lin, ang = edge_slip(m, s, w, t, r, e, c, pose, w.rotation, velocity)
     lin = add_scaled(scale(slips, lin), gaps, load3(w.gap, e, 0))
     ang = add_scaled(scale(slips, ang), gaps, load3(w.gap, e, 3))
@@ -373,8 +387,8 @@ def add_edge_feedback(m, s, w, t, r, e, c, pose, velocity, slips, gaps):
 # ---------------------------------------------------------------- accelerations
 @inline
 def turning_bias(m, w, t, r, e, c, turning, o):
-    """What free rotation adds to the second-order change of the error: the twist of the angular accelerations at column
-    o of `turning` across the edge."""
+    """Return the second-order change of the error of edge e by free rotation: the relative twist of the angular
+    accelerations in three columns of `turning` from column o on."""
     ac = load3(turning, c, o)
     p = t[r, Topology.PARENT]
     ap = ZERO3 if p < 0 else load3(turning, p, o)
@@ -387,8 +401,8 @@ def turning_bias(m, w, t, r, e, c, turning, o):
 
 @inline
 def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
-    """b_acc: what the anchors' accelerations differ by at zero joint acceleration. Unless `told`, a moving parent is
-    taken to rest, and prescribed coordinates too."""
+    """Return b_acc of edge e: the difference of the anchors' accelerations at zero joint acceleration. Unless
+    `prescribed`, a moving parent and prescribed coordinates count as at rest."""
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.bias(m, s, w, e, velocity, prescribed)
     p = t[r, Topology.PARENT]
@@ -426,13 +440,14 @@ def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
 
 @inline
 def store_right_hand_side(row, e, lin, ang):
+    """Write (lin, ang) to b of edge e."""
     store3(row, e, Rows.RIGHT_HAND_SIDE, lin)
     store3(row, e, Rows.RIGHT_HAND_SIDE + 3, ang)
 
 
 @kernel
 def fill_bias(m, s, w, velocity):
-    """b = b_acc"""
+    """Set b = b_acc of all edges, at `velocity`."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
@@ -445,7 +460,7 @@ def fill_bias(m, s, w, velocity):
 
 @inline
 def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
-    """b += k (b_acc - J a_free) in the rows that are conditions on velocities alone"""
+    """Add k (b_acc - J a_free) to b of edge e, in those rows that constrain velocities only."""
     if t[r, Topology.HOLONOMIC] < t[r, Topology.ROWS]:
         lin1, ang1 = edge_bias(m, s, w, t, r, e, c, velocity, True)
         lin2, ang2 = turning_bias(m, w, t, r, e, c, turning, o)
@@ -458,7 +473,8 @@ def add_nonholonomic(m, s, w, t, r, e, c, velocity, turning, o, k):
 
 @kernel
 def fill_nonholonomic(m, s, w, velocity, turning, o, k):
-    """b += k (b_acc - J a_free): with half a step, what makes the velocity obey such rows in the middle of the step"""
+    """Add k (b_acc - J a_free) to b of all edges, in those rows that constrain velocities only. With k half a step, the
+    velocity satisfies these rows in the middle of the step."""
     n = m.topology.shape[0]
     for i in range(n):
         add_nonholonomic(m, s, w, m.topology, i, i, i, velocity, turning, o, k)

@@ -26,6 +26,7 @@ fetch_spring = fetcher((0, 8, 16), True)
 
 @rare
 def ask_springs(m, w, first):
+    """Prefetch what `fill_ball_springs` reads and writes of the four bodies from `first` on."""
     for i in range(first, first + AT_ONCE):
         fetch_place(m.topology, i)
         fetch_joint(m.joint, i)
@@ -34,6 +35,7 @@ def ask_springs(m, w, first):
 
 @rare
 def ask_turns(pose, rotation, first):
+    """Prefetch what `fill_some_rotations` reads and writes of the four bodies from `first` on."""
     for i in range(first, first + AT_ONCE):
         fetch_row(pose, i)
         fetch_row_to_write(rotation, i)
@@ -41,7 +43,8 @@ def ask_turns(pose, rotation, first):
 
 @inline
 def after_hinges(topology, i, end):
-    """The row after those from i on, before `end`, that go together as hinges; 0 where none do"""
+    """Return the row behind the run of hinges that starts at body i, but no later than `end`; 0 where fewer than four
+    of them follow each other."""
     if topology[i, Topology.KIND] != JointKind.HINGE:
         return 0
     last = min(topology[i, Topology.RUN_END], end)
@@ -50,7 +53,7 @@ def after_hinges(topology, i, end):
 
 @inline
 def have_plain_springs(topology, first, last):
-    """Whether all of them have springs, and none soft limits"""
+    """Return whether all edges from `first` to `last` have springs, and none of them has soft limits."""
     plain = True
     for i in range(first, last):
         plain = plain and topology[i, Topology.FLAGS] & ~SpringFlag.ROTOR == SpringFlag.STIFF
@@ -59,8 +62,9 @@ def have_plain_springs(topology, first, last):
 
 @inline
 def larger(worst, where, a, b, i):
-    """The larger of the largest squared error so far and these two, and its edge; what is not a number is infinite, or
-    the next finite error would be taken for larger."""
+    """Compare the squared errors a [m^2] and b [rad^2] of edge i with `worst`, the largest so far at edge `where`.
+    Return the largest and its edge. A number that is not finite counts as infinite; otherwise the next finite error
+    would replace it."""
     if not (a <= worst and b <= worst):
         return max(a, b) if a + b < math.inf else math.inf, i
     return worst, where
@@ -68,7 +72,7 @@ def larger(worst, where, a, b, i):
 
 @inline
 def largest(worst, where, lin, ang, r):
-    """The same of the errors of rows r to r + 3"""
+    """Compare the errors (linear, angular) of the rows r to r + 3 with `worst`, as `larger` does for one row."""
     a = dot(lin, lin)
     b = dot(ang, ang)
     if not all_of(both(a <= worst, b <= worst)):
@@ -81,13 +85,13 @@ def largest(worst, where, lin, ang, r):
 
 @kernel
 def fill_rotations(pose, rotation):
-    """The rotation matrices of all bodies"""
+    """Fill `rotation` (n, 9) with the rotation matrices of all bodies at `pose`."""
     fill_some_rotations(pose, rotation, 0, pose.shape[0])
 
 
 @kernel
 def fill_some_rotations(pose, rotation, first, end):
-    """Of the bodies from `first` to `end`"""
+    """Fill `rotation` with the rotation matrices of the bodies from `first` to `end` at `pose`."""
     done = first + (end - first) // AT_ONCE * AT_ONCE
     many = are_many(pose)
     for i in range(first, done, AT_ONCE):
@@ -100,13 +104,15 @@ def fill_some_rotations(pose, rotation, first, end):
 
 @inline
 def turning_twist(edge, i, ac, ap):
-    """J of the angular accelerations of child and parent"""
+    """Return the relative twist at the anchor of edge i that the angular accelerations of child (ac) and parent (ap)
+    cause."""
     return sub(cross(ac, load3(edge, i, Edges.RC)), cross(ap, load3(edge, i, Edges.RP))), sub(ac, ap)
 
 
 @far("hinges together", "mwiitttfi", "fi")
 def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
-    """Levers, axes and errors at `pose`, whose matrices are in `rotation`"""
+    """Fill levers and axes in Work.edge and the errors `gap` of the hinges from `first` to `last` at `pose`, whose
+    matrices are in `rotation`. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
@@ -121,7 +127,8 @@ def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
 
 @far("hinges together", "mwiiffi", "fi")
 def ask_hinges(m, w, first, last, feedback, worst, where):
-    """d = 0, b = feedback C of the next pose, whose matrices are filled"""
+    """Set d = 0 and b = feedback C for the hinges from `first` to `last`, with the error C at the next pose, whose
+    matrices are filled. Return the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
@@ -139,7 +146,8 @@ def ask_hinges(m, w, first, last, feedback, worst, where):
 
 @far("hinges together", "mwiifi", "fi")
 def stop_hinges(m, w, first, last, worst, where):
-    """d = 0, b = -J u of the next pose and velocity, whose matrices are filled"""
+    """Set d = 0 and b = -J u for the hinges from `first` to `last`, with the next pose and the next velocity u. Return
+    the largest squared error so far and its edge."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
@@ -160,7 +168,8 @@ def stop_hinges(m, w, first, last, worst, where):
 
 @far("hinges together", "mswiiff")
 def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
-    """b = feedback C + ahead (b_acc - J a_free), a_free in the stash"""
+    """Set b = feedback C + ahead (b_acc - J a_free) for the hinges from `first` to `last`. C is in Work.gap, and the
+    first three columns of Work.stash hold a_free, the angular accelerations of free rotation."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
@@ -181,7 +190,8 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
 
 @far("hinges together", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
-    """Whether some joint force stiffens a body by more than is left out (geometric_stiffness.add_edge)"""
+    """Return whether a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric stiffness above
+    the share `least` that may be left out (forces/geometric_stiffness.py)."""
     found = False
     for j in range(first, last, AT_ONCE):
         i = four(min(j, last - AT_ONCE))
@@ -196,7 +206,7 @@ def stiffen_hinges(m, wrench, first, last, k, least):
 
 @far("hinges together", "mswiit")
 def fill_hinge_springs(m, s, w, first, last, pose):
-    """Of hinges with plain springs"""
+    """Fill Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
@@ -206,7 +216,8 @@ def fill_hinge_springs(m, s, w, first, last, pose):
 
 @kernel
 def fill_ball_springs(m, w, first, last, pose):
-    """Of balls with springs without soft limits, the same about all axes"""
+    """Fill Work.spring of the balls from `first` to `last`, which have springs without soft limits and with equal
+    stiffness about all axes, at `pose`."""
     many = are_many(m.topology)
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
@@ -219,7 +230,8 @@ def fill_ball_springs(m, w, first, last, pose):
 
 @far("hinges together", "msii")
 def remember_hinges(m, s, first, last):
-    """Count turns at the state's pose; a second time changes nothing."""
+    """Update State.memory of the hinges from `first` to `last` to the pose of the state. A second call changes
+    nothing."""
     for k in range(first, last, AT_ONCE):
         r = min(k, last - AT_ONCE)
         i = four(r)
