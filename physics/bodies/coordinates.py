@@ -20,13 +20,14 @@ from physics.maths.vec import ZERO3, load3, mul_t, store3
 
 @inline
 def is_scaled(topology, i):
+    """Return whether body i is scaled."""
     kind = topology[i, Topology.BODY_KIND]
     return kind == BodyKind.UNIFORM or kind == BodyKind.STRETCHED
 
 
 @inline
 def width(topology, i):
-    """How many columns of its velocity a body uses; 0 for the world."""
+    """Return how many columns of its velocity body i uses; 0 for the world."""
     if i < 0:
         return 0
     kind = topology[i, Topology.BODY_KIND]
@@ -37,13 +38,13 @@ def width(topology, i):
 
 @inline
 def load_rates(velocity, i):
-    """The scales' columns of row i, zero where there are none"""
+    """Return the rates of the scales in row i, zero where there are none."""
     return load3(velocity, i, PoseColumn.RATES) if velocity.shape[1] > PoseColumn.RATES else ZERO3
 
 
 @inline
 def on_scales(stretch, e, o, tv):
-    """What a force tv at an anchor is on the scales of the body: tv . R diag(a)"""
+    """Return the generalised force on the scales of a body by the force tv at the anchor of edge e: tv . R diag(a)."""
     if stretch.shape[1] < Stretch.WIDTH:
         return ZERO3
     return mul_t(
@@ -54,13 +55,14 @@ def on_scales(stretch, e, o, tv):
 
 @inline
 def place(columns, a, n, r, c):
-    """Where (r, c) of a lower triangle stands: by columns of n, or packed by rows"""
+    """Return the index of entry (r, c) of a lower triangle: by columns of n numbers (`columns`), or packed by rows."""
     return a + c * n + r if columns else a + r * (r + 1) // 2 + c
 
 
 @kernel
 def own_block(topology, form, i, block, columns, a, out):
-    """The lower triangle of B^T A B at `a`: by columns of n numbers, or packed by rows."""
+    """Write the lower triangle of B^T A B of body i to `out` from index a on: by columns of n numbers, or packed by
+    rows."""
     n = topology[i, Topology.DIM]
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
@@ -84,7 +86,7 @@ def own_block(topology, form, i, block, columns, a, out):
 
 @inline
 def put_own(topology, form, i, v, w, s, out, o):
-    """B^T (v, w, s), at `o`"""
+    """Write the load B^T (v, w, s) of body i to `out` from index o on."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
         x = planar.own_load(form, i, v, w)
@@ -107,7 +109,7 @@ def put_own(topology, form, i, v, w, s, out, o):
 
 @inline
 def store_wide(topology, form, i, x, o, velocity, row):
-    """The velocity of body i, as it is kept, from its own coordinates at `o`"""
+    """Write the velocity B x of body i to `velocity`, from its own coordinates x at index o."""
     kind = topology[i, Topology.BODY_KIND]
     if kind == BodyKind.PLANAR:
         v, w = planar.wide(form, i, (x[o], x[o + 1], x[o + 2]))

@@ -15,25 +15,27 @@ from physics.data.step_tables import Control, Number, Part
 
 @inline
 def takes_part(w, i):
-    """Whether what body i does counts in the present pass"""
+    """Return whether body i belongs to the part whose motion the present pass makes."""
     return w.control[Control.PART] == Part.ALL_PARTS or w.part[i] == w.control[Control.PART]
 
 
 @inline
 def add_work(w, i, work):
-    """Work that is put in at body i, J, whose pass counts"""
+    """Add `work` [J], done on body i in its pass, to the ledger of the step and of its island."""
     w.number[Number.STEP_WORK] += work
     w.given[i] += work
 
 
 @kernel
 def child_of(m, e):
+    """Return the child body of edge e."""
     n = m.topology.shape[0]
     return e if e < n else m.links[e - n, Topology.CHILD]
 
 
 @kernel
 def root_of(w, i):
+    """Return the body that represents the island of body i."""
     while w.island[i, 0] != i:
         # halve the way for those who ask next
         w.island[i, 0] = w.island[w.island[i, 0], 0]
@@ -43,7 +45,8 @@ def root_of(w, i):
 
 @kernel
 def join(w, i, j):
-    """The lower number stands for an island, whatever the order of joining."""
+    """Make the islands of bodies i and j one. The lower of the two representatives represents it, whatever the order of
+    joining."""
     a = root_of(w, i)
     b = root_of(w, j)
     w.island[max(a, b), 0] = min(a, b)
@@ -52,12 +55,13 @@ def join(w, i, j):
 
 @kernel
 def mark(w, body, what):
+    """Set the bits `what` (`IslandFlag`) of the island of a body."""
     w.island[root_of(w, body), 1] |= what
 
 
 @kernel
 def join_tied(m, w):
-    """Islands anew: trees, and links between them"""
+    """Make the islands anew from the trees and the links between them."""
     n = m.topology.shape[0]
     for i in range(n):
         w.island[i, 0] = i

@@ -20,19 +20,19 @@ from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, loa
 # ---------------------------------------------------------------- bodies
 @inline
 def is_particle(topology, i):
-    """Four at a time are none (LANED)."""
+    """Return whether body i is a particle. A SIMD group of four has none (Control.LANED)."""
     return not are_rows(i) and topology[row_of(i), Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def laned(m, w):
-    """How many bodies, from the first on, can be taken four at a time"""
+    """Return how many bodies, from the first on, can be taken in SIMD groups of four."""
     return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[Control.LANED] != 0 else 0
 
 
 @inline
 def body_mass(topology, body, i, rot, block):
-    """A = M"""
+    """Write A = M of body i to `block`."""
     if not is_particle(topology, i):
         rigid.mass_block(body, i, rot, block)
     else:
@@ -41,6 +41,7 @@ def body_mass(topology, body, i, rot, block):
 
 @kernel
 def fill_mass(m, rotation, block):
+    """Write A = M of all bodies to `block`."""
     for i in range(m.topology.shape[0]):
         body_mass(m.topology, m.body, i, load9(rotation, i, 0), block)
     if block.shape[1] > 21:
@@ -49,7 +50,7 @@ def fill_mass(m, rotation, block):
 
 @inline
 def body_momentum(topology, body, i, rot, v, w):
-    """p = M u: (linear, spin)"""
+    """Return the momenta p = M u of body i: linear [N s] and spin [N m s]."""
     p = scale(body[i, Bodies.MASS], v)
     if not is_particle(topology, i):
         return p, rigid.spin_momentum(body, i, rot, w)
@@ -58,7 +59,7 @@ def body_momentum(topology, body, i, rot, v, w):
 
 @kernel
 def fill_momenta(topology, body, rotation, velocity, o, momentum):
-    """p = M u, into columns o to o + 5 of `momentum`"""
+    """Write the momenta p = M u of all bodies to columns o to o + 5 of `momentum`."""
     for i in range(topology.shape[0]):
         v = load3(velocity, i, 0)
         p, s = body_momentum(topology, body, i, load9(rotation, i, 0), v, load3(velocity, i, 3))
@@ -68,7 +69,8 @@ def fill_momenta(topology, body, rotation, velocity, o, momentum):
 
 @inline
 def body_spin(topology, body, i, rot, w):
-    """Spin momentum L = R I R^T w and angular acceleration of free rotation, R I^-1 (L_body x w_body)"""
+    """Return the spin momentum L = R I R^T w of body i, and the angular acceleration of free rotation, R I^-1 (L_body x
+    w_body)."""
     if not is_particle(topology, i):
         return rigid.spin_and_turning(body, i, rot, w)
     return ZERO3, ZERO3
@@ -76,7 +78,7 @@ def body_spin(topology, body, i, rot, w):
 
 @inline
 def body_velocity(topology, body, i, rot, p, s):
-    """u = M^-1 p"""
+    """Return the velocity u = M^-1 p of body i, from its momenta (p, s)."""
     v = scale(body[i, Bodies.INVERSE_MASS], p)
     if not is_particle(topology, i):
         return v, rigid.spin(body, i, rot, s)
@@ -85,7 +87,7 @@ def body_velocity(topology, body, i, rot, p, s):
 
 @kernel
 def fill_velocities(topology, body, rotation, momentum, o, velocity):
-    """u = M^-1 p"""
+    """Write the velocities u = M^-1 p of all bodies to `velocity`, from the momenta in columns o to o + 5."""
     for i in range(topology.shape[0]):
         p = load3(momentum, i, o)
         v, w = body_velocity(topology, body, i, load9(rotation, i, 0), p, load3(momentum, i, o + 3))
@@ -95,7 +97,8 @@ def fill_velocities(topology, body, rotation, momentum, o, velocity):
 
 @inline
 def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
-    """flow(q, M u, t): the body moves freely, its momenta those of the velocity (v, w) at `pose`."""
+    """Write the pose of body i after it moves freely for the time t to `out`. Its momenta are those of the velocity (v,
+    w) at `pose`."""
     if not is_particle(topology, i):
         rigid.drift(body, i, pose, rot, v, w, t, exponential, out)
     else:
@@ -104,7 +107,7 @@ def body_drift(topology, body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def body_displace(topology, i, pose, d, a, out):
-    """q (+) (d, a)"""
+    """Write the pose q (+) (d, a) of body i to `out`: moved by d [m] and rotated by the rotation vector a [rad]."""
     if not is_particle(topology, i):
         rigid.displace(pose, i, d, a, out)
     else:
@@ -113,7 +116,8 @@ def body_displace(topology, i, pose, d, a, out):
 
 @inline
 def body_nudge(topology, i, pose, d, a, out):
-    """q (+) (d, a) to second order in a: for corrections, whose result is measured again"""
+    """Write the pose q (+) (d, a) of body i to `out`, to second order in a. It serves corrections, whose result is
+    measured again."""
     if not is_particle(topology, i):
         rigid.nudge(pose, i, d, a, out)
     else:
@@ -122,13 +126,14 @@ def body_nudge(topology, i, pose, d, a, out):
 
 @inline
 def move_body(topology, i, pose, velocity, t, out):
+    """Write the pose of body i, moved by its velocity for the time t, to `out`."""
     d = scale(t, load3(velocity, i, 0))
     body_displace(topology, i, pose, d, scale(t, load3(velocity, i, 3)), out)
 
 
 @kernel
 def displace(topology, pose, velocity, t, out):
-    """q (+) t v"""
+    """Write the poses q (+) t v of all bodies to `out`."""
     for i in range(topology.shape[0]):
         move_body(topology, i, pose, velocity, t, out)
     if velocity.shape[1] > PoseColumn.RATES:
@@ -137,7 +142,7 @@ def displace(topology, pose, velocity, t, out):
 
 @inline
 def clamped(v, w, t, limit):
-    """The velocity, scaled down where t |w| exceeds `limit`."""
+    """Return the velocity (v, w), scaled down where t |w| exceeds `limit` [rad]."""
     angle = t * norm(w)
     fast = angle > limit
     k = choose(fast, limit, 1.0) / choose(fast, angle, 1.0)
@@ -146,7 +151,7 @@ def clamped(v, w, t, limit):
 
 @kernel
 def add_applied(applied, t, force):
-    """f += t applied"""
+    """Add t times the applied forces to `force`."""
     for i in range(applied.shape[0]):
         add_to3(force, i, 0, scale(t, load3(applied, i, 0)))
         add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
@@ -154,7 +159,7 @@ def add_applied(applied, t, force):
 
 @kernel
 def add_loads(body, applied, t, g, force):
-    """f += t (m g + applied)"""
+    """Add t times weight and applied force of every body to `force`."""
     for i in range(applied.shape[0]):
         add_to3(force, i, 0, scale(t, add_scaled(load3(applied, i, 0), body[i, Bodies.MASS], g)))
         add_to3(force, i, 3, scale(t, load3(applied, i, 3)))
@@ -162,7 +167,7 @@ def add_loads(body, applied, t, g, force):
 
 @kernel
 def fill_gyroscopic(topology, body, rotation, velocity, force):
-    """f = -w x I w: the only place where it stands explicitly, for accelerations"""
+    """Set `force` to -w x I w of every body, for accelerations. Nowhere else is this term explicit."""
     for i in range(topology.shape[0]):
         store3(force, i, 0, ZERO3)
         if not is_particle(topology, i):
@@ -173,6 +178,7 @@ def fill_gyroscopic(topology, body, rotation, velocity, force):
 # ---------------------------------------------------------------- small sums over all bodies
 @inline
 def body_kinetic(topology, body, i, rot, v, w):
+    """Return the kinetic energy of body i [J]."""
     if not is_particle(topology, i):
         return rigid.kinetic(body, i, rot, v, w)
     return particle.kinetic(body, i, v)
@@ -180,7 +186,7 @@ def body_kinetic(topology, body, i, rot, v, w):
 
 @kernel
 def measure_bodies(m, rotation, velocity):
-    """Kinetic energy and largest angular speed."""
+    """Return the kinetic energy of all bodies [J] and their largest angular speed [rad/s]."""
     kinetic, fastest = measure_some(m, rotation, velocity, 0, m.topology.shape[0], 0.0, 0.0)
     if velocity.shape[1] > PoseColumn.RATES:
         kinetic += scales.kinetic(m, velocity)
@@ -189,8 +195,8 @@ def measure_bodies(m, rotation, velocity):
 
 @kernel
 def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
-    """The kinetic energy so far and that of the bodies from `first` to `end`, without that of scales; the largest
-    squared angular speed so far"""
+    """Return `kinetic` plus the kinetic energy of the bodies from `first` to `end`, without that of scales, and the
+    largest squared angular speed so far."""
     many = are_many(m.topology)
     for i in range(first, end):
         if many:
@@ -203,24 +209,27 @@ def measure_some(m, rotation, velocity, first, end, kinetic, fastest):
 
 @rare
 def ask_motion(m, velocity, i):
+    """Prefetch what `measure_some` reads of body i."""
     fetch_row(m.body, i)
     fetch_row(velocity, i)
 
 
 @rare
 def ask_heights(body, pose, i):
+    """Prefetch what `add_gravitational` reads of body i."""
     fetch_row(body, i)
     fetch_row(pose, i)
 
 
 @kernel
 def gravitational_energy(body, pose, g):
+    """Return the gravitational energy of all bodies [J]."""
     return add_gravitational(body, pose, g, 0, pose.shape[0], 0.0)
 
 
 @kernel
 def add_gravitational(body, pose, g, first, end, total):
-    """The energy so far and that of the bodies from `first` to `end`"""
+    """Return `total` plus the gravitational energy of the bodies from `first` to `end` [J]."""
     many = are_many(body)
     for i in range(first, end):
         if many:
@@ -231,7 +240,7 @@ def add_gravitational(body, pose, g, first, end, total):
 
 @kernel
 def applied_work(w, applied, pose, next_pose):
-    """Work of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)"""
+    """Return the work [J] of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)."""
     total = 0.0
     for i in range(applied.shape[0]):
         if not islands.takes_part(w, i):
@@ -244,13 +253,14 @@ def applied_work(w, applied, pose, next_pose):
 
 @inline
 def squared_spin(velocity, i):
+    """Return the squared angular speed of row i."""
     w = load3(velocity, i, 3)
     return dot(w, w)
 
 
 @kernel
 def largest_spin(velocity):
-    """The largest angular speed; infinite, where any velocity is not finite"""
+    """Return the largest angular speed [rad/s]; infinite where any velocity is not finite."""
     worst = 0.0
     total = 0.0
     for i in range(velocity.shape[0]):
@@ -264,6 +274,7 @@ def largest_spin(velocity):
 # ---------------------------------------------------------------- sums and copies of rows
 @kernel
 def are_finite(a):
+    """Return whether all numbers of `a` are finite."""
     trouble = 0
     for i in range(a.shape[0]):
         for k in range(a.shape[1]):
@@ -273,7 +284,7 @@ def are_finite(a):
 
 @kernel
 def add_rows(a, out):
-    """out += a"""
+    """Add `a` to `out`."""
     for i in range(out.shape[0]):
         for k in range(6):
             out[i, k] += a[i, k]
@@ -283,7 +294,7 @@ def add_rows(a, out):
 
 @kernel
 def scale_velocities(a, x, out):
-    """out = x a"""
+    """Set `out` to x times `a`."""
     for i in range(out.shape[0]):
         for k in range(out.shape[1]):
             out[i, k] = x * a[i, k]

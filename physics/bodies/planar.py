@@ -18,7 +18,7 @@ DIMENSION = 3
 
 @inline
 def own_block(form, i, block):
-    """B^T A B, packed"""
+    """Return B^T A B of body i, packed."""
     vv, wv, ww = load_block(block, i, 0)
     a = load3(form, i, Forms.FIRST)
     b = load3(form, i, Forms.SECOND)
@@ -30,7 +30,7 @@ def own_block(form, i, block):
 
 @inline
 def own_load(form, i, v, w):
-    """B^T f"""
+    """Return B^T f of body i."""
     return (
         dot(load3(form, i, Forms.FIRST), v),
         dot(load3(form, i, Forms.SECOND), v),
@@ -40,6 +40,6 @@ def own_load(form, i, v, w):
 
 @inline
 def wide(form, i, x):
-    """(v, w) = B x"""
+    """Return the velocity (v, w) = B x of body i."""
     v = add(scale(x[0], load3(form, i, Forms.FIRST)), scale(x[1], load3(form, i, Forms.SECOND)))
     return v, scale(x[2], load3(form, i, Forms.NORMAL))

@@ -29,6 +29,7 @@ DIMENSION = 6
 
 @inline
 def mass_block(body, i, rot, block):
+    """Write A = M of body i to `block`."""
     m = body[i, Bodies.MASS]
     zero = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
     store_block(block, i, 0, (m, 0.0, m, 0.0, 0.0, m), zero, rotate_diagonal(rot, load3(body, i, Bodies.INERTIA)))
@@ -36,20 +37,21 @@ def mass_block(body, i, rot, block):
 
 @inline
 def along(d, a):
-    """diag(d) a"""
+    """Return diag(d) a."""
     return d[0] * a[0], d[1] * a[1], d[2] * a[2]
 
 
 @inline
 def spin_momentum(body, i, rot, w):
-    """L = R I R^T w"""
+    """Return the spin momentum L = R I R^T w of body i."""
     b = mul_t(rot, w)
     return mul(rot, along(load3(body, i, Bodies.INERTIA), b))
 
 
 @inline
 def spin_and_turning(body, i, rot, w):
-    """L = R I R^T w, and the angular acceleration of free rotation R I^-1 ((I w) x w), taken in the body frame"""
+    """Return the spin momentum L = R I R^T w of body i, and the angular acceleration of free rotation, R I^-1 ((I w) x
+    w), computed in the body frame."""
     b = mul_t(rot, w)
     l = along(load3(body, i, Bodies.INERTIA), b)
     return mul(rot, l), mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), cross(l, b)))
@@ -57,14 +59,15 @@ def spin_and_turning(body, i, rot, w):
 
 @inline
 def spin(body, i, rot, momentum):
-    """w = R I^-1 R^T L"""
+    """Return the angular velocity w = R I^-1 R^T L of body i."""
     return mul(rot, along(load3(body, i, Bodies.INVERSE_INERTIA), mul_t(rot, momentum)))
 
 
 @inline
 def exponential_terms(z):
-    """c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2: the next term of c is 2e-10 of it at
-    a = 1, 1e-16 at a = 0.3. About a principal axis c has no part in the turn; the derivative serves Newton's method."""
+    """Return c(z) = (1 - (a/2) cot(a/2)) / a^2 and its derivative, by series in z = a^2. The next term of c is 2e-10 of
+    it at a = 1, and 1e-16 at a = 0.3. About a principal axis c has no part in the rotation; the derivative serves
+    Newton's method."""
     c = 1.0 / 12.0 + z * (
         1.0 / 720.0
         + z * (1.0 / 30240.0 + z * (1.0 / 1209600.0 + z * (1.0 / 47900160.0 + z * (691.0 / 1307674368000.0))))
@@ -74,8 +77,8 @@ def exponential_terms(z):
 
 @inline
 def free_spin(inertia, inverse, start, pi, h, exponential):
-    """The body-frame rate w of the drift, by Newton after two steps of w <- I^-1 (Pi - (what else is in Pi)) from
-    start = I^-1 Pi; h is k of the Cayley form, t/2 of the exponential one."""
+    """Return the rate w of the drift in the body frame, by Newton's method after two steps of w <- I^-1 (Pi - (what
+    else is in Pi)) from start = I^-1 Pi. h is k of the Cayley form, and t/2 of the exponential one."""
     a = h * (inertia[2] - inertia[1])
     b = h * (inertia[0] - inertia[2])
     c = h * (inertia[1] - inertia[0])
@@ -161,7 +164,7 @@ def free_spin(inertia, inverse, start, pi, h, exponential):
 
 @inline
 def cayley_time(b, pi, t):
-    """k = tan(t e / 2) / e, e = (w . Pi) / |Pi|, of w = b = I^-1 Pi"""
+    """Return k = tan(t e / 2) / e with e = (w . Pi) / |Pi| at w = b = I^-1 Pi."""
     h = 0.5 * t
     size = dot(pi, pi)
     e = dot(b, pi)
@@ -170,7 +173,7 @@ def cayley_time(b, pi, t):
 
 @inline
 def exponential_drift(inertia, inverse, b, pi, t):
-    """The rate of the exponential drift, and the vector part of its quaternion with the scalar part 1"""
+    """Return the rate of the exponential drift, and the vector part of its quaternion with the scalar part 1."""
     h = 0.5 * t
     w = free_spin(inertia, inverse, b, pi, h, 1)
     return w, scale(h * quat.tangent_ratio(h * h * dot(w, w)), w)
@@ -178,7 +181,8 @@ def exponential_drift(inertia, inverse, b, pi, t):
 
 @inline
 def drift(body, i, pose, rot, v, w, t, exponential, out):
-    """Move for the time t with constant velocity v of the centre and constant spin momentum R I R^T w."""
+    """Write the pose of body i to `out`, after it moves for the time t with constant velocity v of its centre and
+    constant spin momentum R I R^T w."""
     b = mul_t(rot, w)
     inertia = load3(body, i, Bodies.INERTIA)
     inverse = load3(body, i, Bodies.INVERSE_INERTIA)
@@ -195,14 +199,16 @@ def drift(body, i, pose, rot, v, w, t, exponential, out):
 
 @inline
 def displace(pose, i, d, a, out):
-    """q (+) d: the centre by d, the orientation by the world rotation vector a"""
+    """Write q (+) d of body i to `out`: the centre moved by d [m], the orientation rotated by the rotation vector a
+    [rad] in world axes."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     store4(out, i, 3, quat.turned(load4(pose, i, 3), a))
 
 
 @inline
 def nudge(pose, i, d, a, out):
-    """`displace` with the rotation (1, a/2), normalised: right to second order, and a rotation for any a"""
+    """Do the work of `displace` with the rotation (1, a/2), normalised: right to second order, and a rotation for any
+    a."""
     store3(out, i, 0, add(load3(pose, i, 0), d))
     q = quat.multiply((1.0, 0.5 * a[0], 0.5 * a[1], 0.5 * a[2]), load4(pose, i, 3))
     r = quat.renormalized(q)  # |q|^2 = 1 + a^2/4: one Newton step is exact to 1e-13
@@ -215,6 +221,7 @@ def nudge(pose, i, d, a, out):
 
 @inline
 def kinetic(body, i, rot, v, w):
+    """Return the kinetic energy of body i [J]."""
     b = mul_t(rot, w)
     return 0.5 * body[i, Bodies.MASS] * dot(v, v) + 0.5 * (
         body[i, Bodies.INERTIA] * b[0] * b[0]

@@ -22,7 +22,7 @@ from physics.maths.vec import load3, mul, mul_t
 
 @inline
 def inertia(form, i, s):
-    """I(s), its three principal moments"""
+    """Return the three principal moments of I(s) of body i."""
     a = form[i, Forms.MOMENTS] * s[0] * s[0]
     b = form[i, Forms.MOMENTS + 1] * s[1] * s[1]
     c = form[i, Forms.MOMENTS + 2] * s[2] * s[2]
@@ -31,6 +31,7 @@ def inertia(form, i, s):
 
 @inline
 def put_inertia(body, form, i, s):
+    """Write I(s) of body i and its inverse to Model.body."""
     moments = inertia(form, i, s)
     for k in range(3):
         body[i, Bodies.INERTIA + k] = moments[k]
@@ -39,7 +40,7 @@ def put_inertia(body, form, i, s):
 
 @inline
 def centrifugal(form, i, s, b):
-    """(1/2) w . dI/ds w, with b = R^T w"""
+    """Return (1/2) w . dI/ds w of body i, with b = R^T w."""
     x, y, z = b[0] * b[0], b[1] * b[1], b[2] * b[2]
     return (
         form[i, Forms.MOMENTS] * s[0] * (y + z),
@@ -50,7 +51,7 @@ def centrifugal(form, i, s, b):
 
 @inline
 def elastic(form, i, s):
-    """-k (s - 1)"""
+    """Return the elastic force on the scales, -k (s - 1)."""
     return (
         form[i, Forms.SPRING_SCALE] * (1.0 - s[0]),
         form[i, Forms.SPRING_SCALE + 1] * (1.0 - s[1]),
@@ -60,7 +61,7 @@ def elastic(form, i, s):
 
 @inline
 def damping(form, i, rate):
-    """-c s'"""
+    """Return the damping force on the scales, -c s'."""
     return (
         -form[i, Forms.DAMPER_SCALE] * rate[0],
         -form[i, Forms.DAMPER_SCALE + 1] * rate[1],
@@ -70,13 +71,13 @@ def damping(form, i, rate):
 
 @inline
 def momentum(form, i, rate):
-    """Z s'"""
+    """Return the momenta of the scales, Z s'."""
     return form[i, Forms.MOMENTS] * rate[0], form[i, Forms.MOMENTS + 1] * rate[1], form[i, Forms.MOMENTS + 2] * rate[2]
 
 
 @inline
 def rates(form, i, uniform, p):
-    """s' of the momenta p; of a uniform body, whose momentum is their sum"""
+    """Return the rates s' for the momenta p of the scales; the momentum of a uniform body is their sum."""
     z = load3(form, i, Forms.MOMENTS)
     if uniform:
         x = (p[0] + p[1] + p[2]) / (z[0] + z[1] + z[2])
@@ -86,7 +87,7 @@ def rates(form, i, uniform, p):
 
 @inline
 def spin_change(form, i, rot, s, rate, w):
-    """R I'(s) R^T w: how fast the spin momentum changes with the scales at a constant w"""
+    """Return R I'(s) R^T w: how fast the spin momentum changes with the scales at a constant w."""
     b = mul_t(rot, w)
     x = 2.0 * form[i, Forms.MOMENTS] * s[0] * rate[0]
     y = 2.0 * form[i, Forms.MOMENTS + 1] * s[1] * rate[1]
@@ -96,11 +97,13 @@ def spin_change(form, i, rot, s, rate, w):
 
 @inline
 def kinetic(form, i, rate):
+    """Return the kinetic energy of the scales of body i [J]."""
     p = momentum(form, i, rate)
     return 0.5 * (p[0] * rate[0] + p[1] * rate[1] + p[2] * rate[2])
 
 
 @inline
 def potential(form, i, s):
+    """Return the elastic energy of the scales of body i [J]."""
     f = elastic(form, i, s)
     return 0.5 * (f[0] * (1.0 - s[0]) + f[1] * (1.0 - s[1]) + f[2] * (1.0 - s[2]))

@@ -24,13 +24,14 @@ SCALED_FROM = 1e-3  # a scale below this is no shape: the energy is not finite, 
 
 @inline
 def times(a, b):
+    """Return the products of the components of a and b."""
     return a[0] * b[0], a[1] * b[1], a[2] * b[2]
 
 
 # ---------------------------------------------------------------- the shape in force
 @far("scales", "mt")
 def put_shape(m, pose):
-    """Inertia and anchors at the scales of `pose`."""
+    """Write inertia and anchors at the scales of `pose` to Model.body and Model.joint."""
     n = m.topology.shape[0]
     if pose.shape[1] == PoseColumn.SHAPE:
         return
@@ -44,6 +45,7 @@ def put_shape(m, pose):
 
 @inline
 def put_anchors(m, p, c, e, pose):
+    """Write the anchors of edge e at the scales of `pose` to Model.joint."""
     if is_scaled(m.topology, c):
         store3(
             m.joint,
@@ -62,7 +64,7 @@ def put_anchors(m, p, c, e, pose):
 
 @far("scales", "mtt")
 def put_stretch(m, rotation, stretch):
-    """R diag(a) at both ends of every edge"""
+    """Write R diag(a) at both ends of every edge to `stretch`."""
     n = m.topology.shape[0]
     for i in range(n):
         put_ends(m, m.topology[i, Topology.PARENT], i, i, rotation, stretch)
@@ -72,6 +74,7 @@ def put_stretch(m, rotation, stretch):
 
 @inline
 def put_ends(m, p, c, e, rotation, stretch):
+    """Write R diag(a) at both ends of edge e to `stretch`."""
     if is_scaled(m.topology, c):
         store9(stretch, e, Stretch.CHILD, columns(load9(rotation, c, 0), load3(m.material, e, Materials.CHILD)))
     if p >= 0 and is_scaled(m.topology, p):
@@ -80,7 +83,7 @@ def put_ends(m, p, c, e, rotation, stretch):
 
 @inline
 def columns(r, a):
-    """R diag(a)"""
+    """Return the matrix R diag(a)."""
     return (
         r[0] * a[0], r[1] * a[1], r[2] * a[2], r[3] * a[0], r[4] * a[1], r[5] * a[2], r[6] * a[0], r[7] * a[1],
         r[8] * a[2],
@@ -89,7 +92,7 @@ def columns(r, a):
 
 @kernel
 def anchor_rate(m, e, o, i, rotation, velocity):
-    """R S' a: the velocity of an anchor beside its body's twist. `o`: MATERIAL_CHILD or MATERIAL_PARENT."""
+    """Return R S' a, the velocity of an anchor beside its body's twist. `o` is Materials.CHILD or Materials.PARENT."""
     if i < 0 or not is_scaled(m.topology, i):
         return ZERO3
     return mul(load9(rotation, i, 0), times(load3(velocity, i, PoseColumn.RATES), load3(m.material, e, o)))
@@ -97,7 +100,7 @@ def anchor_rate(m, e, o, i, rotation, velocity):
 
 @far("scales", "miiitt", "3")
 def anchor_slip(m, e, c, p, rotation, velocity):
-    """Child's less parent's"""
+    """Return `anchor_rate` of the child less that of the parent."""
     return sub(
         anchor_rate(m, e, Materials.CHILD, c, rotation, velocity),
         anchor_rate(m, e, Materials.PARENT, p, rotation, velocity),
@@ -106,7 +109,8 @@ def anchor_slip(m, e, c, p, rotation, velocity):
 
 @far("scales", "miiitt33", "33")
 def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
-    """The velocities vc, vp of two bodies as a joint must see them: with what its anchors have beside"""
+    """Return the velocities vc and vp of two bodies with the velocities that scales add at the anchors, as a joint must
+    see them."""
     return (
         add(vc, anchor_rate(m, e, Materials.CHILD, c, rotation, velocity)),
         add(vp, anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)),
@@ -115,7 +119,7 @@ def anchor_velocities(m, e, c, p, rotation, velocity, vc, vp):
 
 @far("scales", "miiitt", "3")
 def anchor_bias(m, e, c, p, rotation, velocity):
-    """2 w x R S' a, the parent's less the child's: what the scales add to b_acc"""
+    """Return what the scales add to b_acc of edge e: 2 w x R S' a of the parent, less that of the child."""
     s = cross(load3(velocity, c, 3), anchor_rate(m, e, Materials.CHILD, c, rotation, velocity))
     if p >= 0:
         s = sub(s, cross(load3(velocity, p, 3), anchor_rate(m, e, Materials.PARENT, p, rotation, velocity)))
@@ -125,7 +129,7 @@ def anchor_bias(m, e, c, p, rotation, velocity):
 # ---------------------------------------------------------------- the columns of the scales
 @far("scales", "mfft")
 def fill_mass(m, damper, spring, block):
-    """Z + damper c + spring k on the diagonal"""
+    """Write Z + damper c + spring k to the diagonal of `block`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             for k in range(21, 45):
@@ -141,7 +145,7 @@ def fill_mass(m, damper, spring, block):
 
 @far("scales", "mtit")
 def fill_momenta(m, velocity, o, out):
-    """Z s', into columns o to o + 2"""
+    """Write the momenta Z s' to columns o to o + 2 of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.momentum(m.form, i, load3(velocity, i, PoseColumn.RATES)))
@@ -149,6 +153,7 @@ def fill_momenta(m, velocity, o, out):
 
 @far("scales", "mtit")
 def fill_rates(m, momentum, o, velocity):
+    """Write the rates s' to `velocity`, from the momenta in columns o to o + 2."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             uniform = m.topology[i, Topology.BODY_KIND] == BodyKind.UNIFORM
@@ -157,7 +162,7 @@ def fill_rates(m, momentum, o, velocity):
 
 @far("scales", "ttft")
 def move(pose, velocity, t, out):
-    """s + t s'; also of bodies without scales, whose rates are zero"""
+    """Write the scales s + t s' to `out`. The rates of bodies without scales are zero."""
     for i in range(pose.shape[0]):
         store3(
             out,
@@ -169,7 +174,7 @@ def move(pose, velocity, t, out):
 
 @kernel
 def fill_elastic(m, pose, o, out):
-    """-k (s - 1), into columns o to o + 2"""
+    """Write the elastic forces -k (s - 1) to columns o to o + 2 of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             store3(out, i, o, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE)))
@@ -177,7 +182,7 @@ def fill_elastic(m, pose, o, out):
 
 @far("scales", "mtft")
 def add_elastic(m, pose, t, force):
-    """f += -t k (s - 1)"""
+    """Add -t k (s - 1) to `force`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(force, i, PoseColumn.RATES, scale(t, scaled.elastic(m.form, i, load3(pose, i, PoseColumn.SHAPE))))
@@ -185,7 +190,7 @@ def add_elastic(m, pose, t, force):
 
 @far("scales", "mtft")
 def add_damping(m, velocity, t, force):
-    """f += -t c s'"""
+    """Add -t c s' to `force`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(
@@ -195,7 +200,7 @@ def add_damping(m, velocity, t, force):
 
 @far("scales", "mtttft")
 def add_centrifugal(m, pose, rotation, velocity, t, force):
-    """f += (t/2) w . dI/ds w"""
+    """Add (t/2) w . dI/ds w to `force`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             b = mul_t(load9(rotation, i, 0), load3(velocity, i, 3))
@@ -206,7 +211,7 @@ def add_centrifugal(m, pose, rotation, velocity, t, force):
 
 @far("scales", "mtttt")
 def add_spin_change(m, pose, rotation, velocity, force):
-    """f += -I' w: what keeps the spin momentum while the scales change, for accelerations"""
+    """Add -I' w to `force`, which keeps the spin momentum while the scales change; for accelerations."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             change = spin_change(m, i, pose, rotation, velocity)
@@ -215,7 +220,7 @@ def add_spin_change(m, pose, rotation, velocity, force):
 
 @kernel
 def add_turning(m, pose, rotation, velocity, out):
-    """The same as an angular acceleration, -I^-1 I' w, into the first three columns"""
+    """Add the angular acceleration -I^-1 I' w to the first three columns of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             change = spin_change(m, i, pose, rotation, velocity)
@@ -224,6 +229,7 @@ def add_turning(m, pose, rotation, velocity, out):
 
 @inline
 def spin_change(m, i, pose, rotation, velocity):
+    """Return the change of the spin momentum of body i with its scales."""
     s = load3(pose, i, PoseColumn.SHAPE)
     return scaled.spin_change(
         m.form, i, load9(rotation, i, 0), s, load3(velocity, i, PoseColumn.RATES), load3(velocity, i, 3)
@@ -232,14 +238,14 @@ def spin_change(m, i, pose, rotation, velocity):
 
 @far("scales", "tt")
 def add_rates(a, out):
-    """out += a in the columns of the scales"""
+    """Add the columns of the scales of `a` to `out`."""
     for i in range(out.shape[0]):
         add_to3(out, i, PoseColumn.RATES, load3(a, i, PoseColumn.RATES))
 
 
 @far("scales", "mftiti")
 def add_columns(m, t, a, o, out, r):
-    """out[:, r : r + 3] += t a[:, o : o + 3]"""
+    """Add t times columns o to o + 2 of `a` to columns r to r + 2 of `out`."""
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
             add_to3(out, i, r, scale(t, load3(a, i, o)))
@@ -272,6 +278,7 @@ def drift(m, pose, rotation, velocity, t, o, momentum, out):
 
 @far("scales", "mt", "f")
 def kinetic(m, velocity):
+    """Return the kinetic energy of all scales [J]."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i):
@@ -281,7 +288,7 @@ def kinetic(m, velocity):
 
 @far("scales", "mwt", "f")
 def kinetic_of_part(m, w, velocity):
-    """Of those bodies whose pass it is"""
+    """Return the kinetic energy of the scales of those bodies that belong to the present pass [J]."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):
@@ -291,7 +298,8 @@ def kinetic_of_part(m, w, velocity):
 
 @far("scales", "mwt", "f")
 def potential(m, w, pose):
-    """Elastic energy of the bodies; infinite where a scale is none."""
+    """Return the elastic energy [J] of the scales of those bodies that belong to the present pass; infinite where a
+    scale has become too small."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         if is_scaled(m.topology, i) and islands.takes_part(w, i):

@@ -19,17 +19,20 @@ SHARED = 1e-8
 
 @inline
 def product(av, aw, bv, bw):
+    """Return the product of the twists (av, aw) and (bv, bw), av . bv + aw . bw."""
     return dot(av, bv) + dot(aw, bw)
 
 
 @inline
 def load_axis(edge, i, c):
+    """Return motion axis c of edge i, a twist (linear, angular)."""
     return load3(edge, i, Edges.AXIS + 6 * c), load3(edge, i, Edges.AXIS + 6 * c + 3)
 
 
 @kernel
 def rates(count, edge, i, lin, ang):
-    """(N^T N)^-1 N^T t; zero beyond the count"""
+    """Return the rates q = (N^T N)^-1 N^T t of the twist t = (lin, ang) along the `count` axes of edge i; unused rates
+    are 0."""
     if count == 0:
         return 0.0, 0.0, 0.0
     v0, w0 = load_axis(edge, i, 0)
@@ -61,14 +64,14 @@ def rates(count, edge, i, lin, ang):
 
 @inline
 def less(lin, ang, v, w):
-    """t less its part along the twist (v, w)"""
+    """Return the twist (lin, ang) without its part along the twist (v, w)."""
     x = product(v, w, lin, ang) / product(v, w, v, w)
     return add_scaled(lin, -x, v), add_scaled(ang, -x, w)
 
 
 @kernel
 def without(count, edge, i, lin, ang):
-    """t - N (N^T N)^-1 N^T t"""
+    """Return the twist t = (lin, ang) without its part along the axes of edge i, t - N (N^T N)^-1 N^T t."""
     if count == 0:
         return lin, ang
     v0, w0 = load_axis(edge, i, 0)

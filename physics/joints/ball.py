@@ -31,6 +31,7 @@ AXES = 3
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
+    """Return the error of joint i at the poses of child and parent: linear [m], and zero for the rotation."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return sub(add(xc, rc), add(xp, rp)), (0.0, 0.0, 0.0)
@@ -38,7 +39,7 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Levers (and axes, in other joints) into `edge`; returns the error."""
+    """Write the levers of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     store3(edge, i, Edges.RC, rc)
@@ -48,13 +49,13 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def anchor_slip(rc, vc, wc, rp, vp, wp):
-    """Velocity of the child's anchor relative to the parent's."""
+    """Return the velocity of the child's anchor relative to the parent's [m/s]."""
     return sub(add(vc, cross(wc, rc)), add(vp, cross(wp, rp)))
 
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
-    """J u, as a twist"""
+    """Return J u of joint i as a twist, at the given poses and velocities of child and parent."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return anchor_slip(rc, vc, wc, rp, vp, wp), (0.0, 0.0, 0.0)
@@ -62,6 +63,8 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def anchor_bias(edge, i, wc, wp):
+    """Return the linear part of b_acc of edge i: the difference of the anchors' accelerations by the angular
+    velocities."""
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     return sub(cross(wp, cross(wp, rp)), cross(wc, cross(wc, rc)))
@@ -69,11 +72,13 @@ def anchor_bias(edge, i, wc, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular), with the levers in `edge`."""
     return anchor_bias(edge, i, wc, wp), (0.0, 0.0, 0.0)
 
 
 @inline
 def translation_rows(rows, i):
+    """Write the three rows of a point that does not move, [1; 0], to row i of `rows`."""
     for k in range(18):
         rows[i, k] = 0.0
     rows[i, 0] = 1.0
@@ -83,12 +88,14 @@ def translation_rows(rows, i):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint rows T of joint i to `rows`."""
     translation_rows(rows, i)
 
 
 @inline
 def turn_of(q):
-    """(phi, e): the rotation vector of q and e = (phi/2) cot(phi/2), between 1 (no turn) and 0 (half a turn)."""
+    """Return (phi, e): the rotation vector phi of the quaternion q, and e = (phi/2) cot(phi/2), between 1 (no rotation)
+    and 0 (half a turn)."""
     w = abs(q[0])
     a = half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], w)
     f = choose(q[0] < 0.0, -2.0 * a, 2.0 * a)
@@ -97,13 +104,14 @@ def turn_of(q):
 
 @inline
 def relative_turn(joint, i, qc, qp):
-    """Of the child from its rest orientation, seen in world axes"""
+    """Return the rotation vector of the child from its rest orientation, in world axes [rad]."""
     return quat.multiply(quat.multiply(qc, load4(joint, i, Joints.REST_FRAME)), quat.conjugate(qp))
 
 
 @inline
 def plain_spring(joint, i, qc, qp, out):
-    """The same stiffness about all axes: T = -k phi ; sym(J^-1) = e 1 + (1 - e) u u^T"""
+    """Write the spring of joint i to `out`, with equal stiffness about all axes: T = -k phi, sym(J^-1) = e 1 + (1 - e)
+    u u^T."""
     phi, e = turn_of(relative_turn(joint, i, qc, qp))
     k = joint[i, Joints.STIFFNESS]
     c = joint[i, Joints.DAMPING]
@@ -119,7 +127,8 @@ def plain_spring(joint, i, qc, qp, out):
 
 @inline
 def spring(flags, joint, i, qc, qp, rot_c, rot_p, out):
-    """Torque on the child, stiffness and damping (packed, world axes) and energy at this pose."""
+    """Write torque on the child, stiffness and damping (packed, world axes) and energy of joint i at this pose to
+    `out`."""
     if flags & SpringFlag.ANISOTROPIC == 0:
         plain_spring(joint, i, qc, qp, out)
     else:
@@ -173,19 +182,17 @@ def anisotropic(joint, i, e, phi, rot_p, out):
 
 @inline
 def scale9(s, m):
+    """Return s times the nine numbers m."""
     return s * m[0], s * m[1], s * m[2], s * m[3], s * m[4], s * m[5], s * m[6], s * m[7], s * m[8]
 
 
 @far("ball springs", "ti99t")
 def soft_limits(joint, i, rot_c, rot_p, out):
-    """One-sided springs: a cone for the z axis of the joint frame (swing), a range for the rotation about it (twist).
-
-    swing = angle(z_p, z_c), its gradient n = z_p x z_c / sin.  twist gradient g = (z_p + z_c) / (1 + z_p . z_c).
-    As functions of the relative rotation both are curved: their second derivatives (the symmetric part of how n and g
-    change as the child turns), with c = z_p . z_c and s = |z_p x z_c|, are
-
-        [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s            s (g n^T + n g^T) / (2 (1 + c))
-    """
+    """Add the torques of the soft limits of joint i to `out`: one-sided springs on a cone for the z axis of the joint
+    frame (swing) and on a range for the rotation about it (twist). With swing = angle(z_p, z_c), its gradient is n =
+    z_p x z_c / sin; the gradient of the twist is g = (z_p + z_c) / (1 + z_p . z_c). Their second derivatives, with c =
+    z_p . z_c and s = |z_p x z_c|, are [c (1 - n n^T) - (z_c z_p^T + z_p z_c^T)/2] / s and s (g n^T + n g^T) / (2 (1 +
+    c))."""
     swing, n, twist, g = swing_and_twist(joint, i, rot_c, rot_p)
     over = swing - joint[i, Joints.UPPER]
     low = joint[i, Joints.LOWER + 2] - twist
@@ -216,7 +223,7 @@ def soft_limits(joint, i, rot_c, rot_p, out):
 
 @inline
 def both(k, a, b):
-    """k (a b^T + b a^T) / 2, packed"""
+    """Return k (a b^T + b a^T) / 2, packed."""
     h = 0.5 * k
     return (
         k * a[0] * b[0], h * (a[1] * b[0] + a[0] * b[1]), k * a[1] * b[1],
@@ -226,19 +233,20 @@ def both(k, a, b):
 
 @inline
 def alike(k):
-    """In all directions"""
+    """Return the packed matrix k 1."""
     return k, 0.0, k, 0.0, 0.0, k
 
 
 @inline
 def add_symmetric(out, i, k):
+    """Add the packed 3x3 matrix k to the stiffness in row i of `out`."""
     store6(out, i, Springs.K, sym_add(load6(out, i, Springs.K), k))
 
 
 @kernel
 def swing_and_twist(joint, i, rot_c, rot_p):
-    """Both angles with their gradients n and g; these are zero where the angle has none: at no swing, and where the
-    swing is half a turn, whose twist means nothing."""
+    """Return swing and twist [rad] of joint i with their gradients n and g. A gradient is zero where the angle has
+    none: at no swing, and where the swing is half a turn, at which the twist is undefined."""
     fc = mat_mul(rot_c, load9(joint, i, Joints.AXES_CHILD))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
     zc = (fc[2], fc[5], fc[8])
@@ -256,7 +264,7 @@ def swing_and_twist(joint, i, rot_c, rot_p):
 
 @inline
 def swing(joint, i, rot_c, rot_p):
-    """The swing alone, with its gradient"""
+    """Return the swing [rad] of joint i and its gradient n."""
     zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     n = cross(zp, zc)
@@ -266,12 +274,14 @@ def swing(joint, i, rot_c, rot_p):
 
 @inline
 def axis_of(joint, i, o):
+    """Return the third column of the 3x3 matrix at column o of row i."""
     return joint[i, o + 2], joint[i, o + 5], joint[i, o + 8]
 
 
 @kernel
 def swing_bias(joint, i, rot_c, rot_p, wc, wp):
-    """-n' . w and -g' . w, w = wc - wp the relative spin: what the rates change by at zero relative acceleration"""
+    """Return -n' . w and -g' . w, w = wc - wp the relative angular velocity: how the rates of swing and twist change at
+    zero relative acceleration."""
     zc = mul(rot_c, axis_of(joint, i, Joints.AXES_CHILD))
     zp = mul(rot_p, axis_of(joint, i, Joints.AXES_PARENT))
     dc = cross(wc, zc)
@@ -295,6 +305,8 @@ def swing_bias(joint, i, rot_c, rot_p, wc, wp):
 
 @inline
 def one_sided(out, i, k, c, over, n):
+    """Add a spring with stiffness k and damping c, stretched by `over` [rad] along the gradient n, to row i of
+    `out`."""
     for r in range(3):
         out[i, Springs.TORQUE + r] -= k * over * n[r]
     kk = outer(k, n)

@@ -46,7 +46,8 @@ TILT = 1e-7
 # ---------------------------------------------------------------- from coordinates to the pose
 @inline
 def carry(joint, i, k, q, rot, p):
-    """Axis k in the frame (rot, p) of the axes before it, and that frame moved on: (a, o, rot', p')"""
+    """Return (a, o, rot', p'): direction and point of axis k in the frame (rot, p) of the axes before it, and that
+    frame moved along the axis by the coordinate q."""
     o = Joints.SERIES + SeriesAxis.WIDTH * k
     a = mul(rot, load3(joint, i, o))
     at = add(p, mul(rot, load3(joint, i, o + 3)))
@@ -59,7 +60,7 @@ def carry(joint, i, k, q, rot, p):
 
 @inline
 def rotation(a, c, s):
-    """The matrix of a rotation about the unit vector a: c 1 + s [a]x + (1 - c) a a^T"""
+    """Return the matrix of a rotation about the unit vector a: c 1 + s [a]x + (1 - c) a a^T."""
     k = 1.0 - c
     x, y, z = a
     return (
@@ -71,7 +72,7 @@ def rotation(a, c, s):
 
 @inline
 def twist(joint, i, k, a, at, x):
-    """N of axis k at the point x"""
+    """Return N of axis k at the point x, a twist."""
     o = Joints.SERIES + SeriesAxis.WIDTH * k
     t = joint[i, o + SeriesAxis.TURN]
     return add_scaled(scale(joint[i, o + SeriesAxis.SLIDE], a), t, cross(a, sub(x, at))), scale(t, a)
@@ -79,8 +80,8 @@ def twist(joint, i, k, a, at, x):
 
 @kernel
 def place(joint, i, q0, q1, q2, turn, shift):
-    """The error of the coordinates at the relative pose (turn, shift), the child's place by them, and the axes there;
-    all in axes of the parent's joint frame."""
+    """Return the error of the coordinates (q0, q1, q2) at the relative pose (turn, shift), the child's pose by these
+    coordinates, and the axes there. All are in axes of the parent's joint frame."""
     count = joint[i, Joints.SERIES_COUNT]
     a0, o0, rot, p = carry(joint, i, 0, q0, IDENTITY9, ZERO3)
     a1 = o1 = a2 = o2 = ZERO3
@@ -99,7 +100,8 @@ def place(joint, i, q0, q1, q2, turn, shift):
 
 @inline
 def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
-    """(N^T N + damping)^-1 N^T C, no axis turning farther than FARTHEST; and the largest part of it"""
+    """Return the step (N^T N + damping)^-1 N^T C, in which no axis rotates farther than FARTHEST, and its largest
+    part."""
     count = joint[i, Joints.SERIES_COUNT]
     k = 1.0 + damping
     g11 = k * axes.product(v1, w1, v1, w1) if count > 1.0 else 1.0
@@ -128,7 +130,8 @@ def gauss_newton(joint, i, damping, lin, ang, v0, w0, v1, w1, v2, w2):
 
 @kernel
 def solve(joint, memory, i, turn, shift):
-    """The coordinates nearest to the relative pose, near the remembered ones; then what `place` gives for them."""
+    """Return the coordinates nearest to the relative pose (turn, shift), found from the remembered ones, and what
+    `place` gives for them."""
     q0, q1, q2 = load3(memory, i, Memory.COUNTED)
     lin, ang, p, v0, w0, v1, w1, v2, w2 = place(joint, i, q0, q1, q2, turn, shift)
     size = axes.product(lin, ang, lin, ang)
@@ -155,7 +158,8 @@ def solve(joint, memory, i, turn, shift):
 
 @inline
 def relative(joint, i, xc, rot_c, xp, rot_p):
-    """Levers of both joint frames, the parent's axes, and the child's frame seen from the parent's: (turn, shift)"""
+    """Return the levers of both joint frames, the parent's axes, and the child's joint frame seen from the parent's:
+    (turn, shift)."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     fp = mat_mul(rot_p, load9(joint, i, Joints.AXES_PARENT))
@@ -166,6 +170,7 @@ def relative(joint, i, xc, rot_c, xp, rot_p):
 # ---------------------------------------------------------------- what a kind offers
 @kernel
 def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers and axes of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
     rc, rp, fp, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     _, lin, ang, p, v0, w0, v1, w1, v2, w2 = solve(joint, memory, i, turn, shift)
     store3(edge, i, Edges.RC, rc)
@@ -183,7 +188,8 @@ def frame(joint, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def tilted(v0, w0, v1, w1, v2, w2):
-    """The last axis; where it depends on the two others, tilted towards the twist that is farthest from both."""
+    """Return the last of three axes. Where it depends on the two others, it is tilted towards the twist that is
+    farthest from both."""
     size = axes.product(v2, w2, v2, w2)
     v1, w1 = axes.less(v1, w1, v0, w0)
     left = axes.less(v2, w2, v0, w0)
@@ -210,6 +216,7 @@ def tilted(v0, w0, v1, w1, v2, w2):
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular), with the axes in `edge`."""
     rc = load3(edge, i, Edges.RC)
     anchor = add(vc, cross(wc, rc))  # X'
     v = add(vp, cross(wp, load3(edge, i, Edges.RP)))  # twist at X of the frame that the next axis is fixed in
@@ -237,8 +244,8 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def rows(joint, i, rot_c, rot_p, edge, rows):
-    """An orthonormal basis of the complement of N: Gram-Schmidt, from the unit twists that are farthest from it. The
-    orthonormal axes stand behind the rows meanwhile."""
+    """Write the constraint rows T of joint i to `rows`: an orthonormal basis of the complement of N, by Gram-Schmidt
+    from the unit twists that are farthest from it. The orthonormal axes stand behind the rows meanwhile."""
     count = int(joint[i, Joints.SERIES_COUNT])
     for k in range(count):
         nv, nw = axes.load_axis(edge, i, k)
@@ -262,8 +269,8 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def put(rows, i, first, at, v, w):
-    """(v, w) at right angles to the axes from place `first` on and to the rows before `at`, of unit length, as row
-    `at`. Done twice, which is to rounding."""
+    """Write (v, w) as row `at` of edge i: at right angles to the axes from place `first` on and to the rows before
+    `at`, with unit length. The projection is done twice, which makes it exact to rounding."""
     for _ in range(2):
         for c in range(first, 6 if at < first else at):
             v, w = axes.less(v, w, load3(rows, i, 6 * c), load3(rows, i, 6 * c + 3))
@@ -277,12 +284,14 @@ def put(rows, i, first, at, v, w):
 
 @kernel
 def coordinates(joint, memory, i, xc, rot_c, xp, rot_p):
+    """Return the three joint coordinates of joint i [rad or m]."""
     _, _, _, turn, shift = relative(joint, i, xc, rot_c, xp, rot_p)
     return solve(joint, memory, i, turn, shift)[0]
 
 
 @kernel
 def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
+    """Write coordinates, torques, stiffness, damping and energy of the springs of joint i to `out`."""
     q = coordinates(joint, memory, i, xc, rot_c, xp, rot_p)
     u = 0.0
     for k in range(int(joint[i, Joints.SERIES_COUNT])):
@@ -292,4 +301,5 @@ def spring(flags, joint, memory, i, xc, rot_c, xp, rot_p, out):
 
 @kernel
 def remember(joint, memory, i, xc, rot_c, xp, rot_p):
+    """Write the joint coordinates at the accepted pose to State.memory."""
     store3(memory, i, Memory.COUNTED, coordinates(joint, memory, i, xc, rot_c, xp, rot_p))

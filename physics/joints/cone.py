@@ -24,12 +24,13 @@ SERIES = 1e-3  # rad; below it k and its derivatives are their limits, right to 
 
 @inline
 def column(frame, k):
+    """Return column k of the 3x3 matrix `frame`."""
     return frame[k], frame[3 + k], frame[6 + k]
 
 
 @inline
 def stretch(sine, cosine):
-    """k = theta / sin(theta) and its two derivatives by cos(theta)"""
+    """Return k = theta / sin(theta) and its first two derivatives by cos(theta)."""
     theta = arctangent(sine, cosine)
     if theta < SERIES:
         return 1.0, -1.0 / 3.0, 4.0 / 15.0
@@ -40,12 +41,14 @@ def stretch(sine, cosine):
 
 @inline
 def components(frame, v):
+    """Return the components of v along the three columns of `frame`."""
     return dot(column(frame, 0), v), dot(column(frame, 1), v), dot(column(frame, 2), v)
 
 
 @kernel
 def lean(frame, axis, along_x, along_y):
-    """q and its gradient in world axes, zero where there is none; `along_x`, `along_y` are m/a and m/b."""
+    """Return q and its gradient in world axes, which is zero where q has none. `along_x` and `along_y` are m/a and
+    m/b."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     h = math.sqrt(along_x * along_x * y * y + along_y * along_y * x * x)
@@ -68,7 +71,8 @@ def lean(frame, axis, along_x, along_y):
 
 @kernel
 def lean_curve(frame, axis, along_x, along_y, w, base):
-    """q'' at constant spins: w of the other body relative to the base, whose own is `base`"""
+    """Return q'' at constant angular velocities, w that of the other body relative to the base, and `base` that of the
+    base."""
     x, y, z = components(frame, axis)
     sine = math.sqrt(x * x + y * y)
     a = along_x * along_x

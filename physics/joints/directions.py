@@ -16,6 +16,7 @@ from physics.maths.vec import cross, dot, load3, mul, norm, scale, store3, store
 
 @inline
 def frame_parallel(joint, i, ra, oa, rb, ob, edge):
+    """Write the two row vectors of constraint i to `edge`. Return the error of b relative to a."""
     store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 0)))
     store3(edge, i, Edges.AXIS + 3, mul(rb, column(joint, i, ob, 1)))
     return cross(mul(ra, column(joint, i, oa, 2)), mul(rb, column(joint, i, ob, 2)))
@@ -23,6 +24,7 @@ def frame_parallel(joint, i, ra, oa, rb, ob, edge):
 
 @inline
 def frame_perpendicular(joint, i, ra, oa, rb, ob, edge):
+    """Write the row vector of constraint i to `edge`. Return the error of b relative to a."""
     a = mul(ra, column(joint, i, oa, 0))
     e = mul(rb, column(joint, i, ob, 1))
     n = cross(a, e)
@@ -36,7 +38,7 @@ def frame_perpendicular(joint, i, ra, oa, rb, ob, edge):
 
 @inline
 def rows(first, count, o, i, edge, rows):
-    """The vectors at column o of the edge as rows of a moment"""
+    """Write the vectors at column o of `edge` as angular rows `first` to `first + count` of edge i."""
     for k in range(count):
         v = load3(edge, i, o + 3 * k)
         store6(rows, i, 6 * (first + k), (0.0, 0.0, 0.0, v[0], v[1], v[2]))
@@ -44,12 +46,13 @@ def rows(first, count, o, i, edge, rows):
 
 @inline
 def bias_parallel(wb, wa):
+    """Return b_acc of the constraint "parallel"."""
     return cross(wa, sub(wb, wa))
 
 
 @inline
 def bias_perpendicular(edge, i, wb, wa):
-    """t (a'' . e + 2 a' . e' + a . e'')"""
+    """Return b_acc of the constraint "perpendicular", t (a'' . e + 2 a' . e' + a . e'')."""
     a = load3(edge, i, Edges.AXIS + 3)
     e = load3(edge, i, Edges.AXIS + 6)
     da = cross(wa, a)

@@ -16,6 +16,7 @@ ROWS = 1
 
 @inline
 def separation(joint, i, xc, rot_c, xp, rot_p):
+    """Return the levers of child and parent, and the vector d between the anchors [m]."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return rc, rp, sub(add(xc, rc), add(xp, rp))
@@ -23,20 +24,23 @@ def separation(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def direction(d):
-    """u; where the anchors meet, any direction: the error is then the whole length, and it pushes them apart"""
+    """Return the unit vector u = d / |d|. Where the anchors coincide, return any direction: the error is then the whole
+    length, and its correction separates them."""
     size = norm(d)
     return scale(1.0 / size, d) if size > 1e-12 else (0.0, 0.0, 1.0)
 
 
 @inline
 def length(joint, signal, i):
+    """Return the prescribed or constant length of constraint i [m]."""
     k = int(joint[i, Joints.SIGNAL])
     return joint[i, Joints.LENGTH] if k < 0 else signal[k, 0]
 
 
 @inline
 def frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
-    """The first axis column holds u, the second |d|: what `rows` and `bias` need."""
+    """Write levers, u (in the first axis column) and |d| (in the second) of constraint i to `edge`, which `rows` and
+    `bias` read. Return the error."""
     rc, rp, d = separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, Edges.RC, rc)
     store3(edge, i, Edges.RP, rp)
@@ -48,13 +52,14 @@ def frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def prescribed(joint, signal, edge, i, order):
-    """u L' or u L''"""
+    """Return u L' (order 1) or u L'' (order 2) of edge i."""
     k = int(joint[i, Joints.SIGNAL])
     return scale(signal[k, order], load3(edge, i, Edges.AXIS)) if k >= 0 else (0.0, 0.0, 0.0)
 
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular) at constant length."""
     u = load3(edge, i, Edges.AXIS)
     rate = ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp)
     along = dot(u, rate)
@@ -64,5 +69,6 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint row T of edge i to `rows`."""
     u = load3(edge, i, Edges.AXIS)
     store6(rows, i, 0, (u[0], u[1], u[2], 0.0, 0.0, 0.0))

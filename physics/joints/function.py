@@ -32,7 +32,8 @@ SLOPE = (0.75, -0.15, 1.0 / 60.0)
 
 @kernel
 def store_input(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Centre of mass and rotation (of the frame of the definition) of a, then of b"""
+    """Write centre of mass and rotation matrix (of the frame of the definition) of a, then of b, to `edge`: the
+    arguments of C."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     store3(edge, i, child, xc)
@@ -43,7 +44,7 @@ def store_input(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def store_velocities(joint, edge, i, vc, wc, vp, wp):
-    """Of a, then of b: what f is called with; C looks no further than the poses"""
+    """Write the twists of a, then of b, to `edge`: further arguments of f, which C does not read."""
     child = Edges.MOVING + 6 if joint[i, Joints.SIDE] > 0.0 else Edges.MOVING
     parent = Edges.MOVING if joint[i, Joints.SIDE] > 0.0 else Edges.MOVING + 6
     store3(edge, i, child, vc)
@@ -54,6 +55,7 @@ def store_velocities(joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers and arguments of constraint i to `edge`. Return C as two triples of numbers."""
     store_input(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, Edges.RC, ZERO3)
     store3(edge, i, Edges.RP, ZERO3)
@@ -64,7 +66,8 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def rows(joint, i, edge, rows):
-    """T = 1, and the Jacobian, whose twelve columns a row are those of a, then of b, as the child's and the parent's"""
+    """Write T = 1 and the Jacobian of edge i to `rows`. The function gives twelve numbers a row, for a and for b; they
+    are stored as those of child and parent."""
     for k in range(ConstraintRows.CHILD_ROWS):
         rows[i, k] = 0.0
     for k in range(MOST_ROWS):
@@ -80,7 +83,7 @@ def rows(joint, i, edge, rows):
 
 @inline
 def row_rate(rows, i, k, vc, wc, vp, wp):
-    """Row k of J u"""
+    """Return row k of J u of edge i."""
     c = ConstraintRows.CHILD_ROWS + 6 * k
     p = ConstraintRows.PARENT_ROWS + 6 * k
     s = 0.0
@@ -91,7 +94,7 @@ def row_rate(rows, i, k, vc, wc, vp, wp):
 
 @far("kinds", "ti3333", "33")
 def rates(rows, i, vc, wc, vp, wp):
-    """J u, as six numbers"""
+    """Return J u of edge i as two triples of numbers."""
     return (
         row_rate(rows, i, 0, vc, wc, vp, wp), row_rate(rows, i, 1, vc, wc, vp, wp),
         row_rate(rows, i, 2, vc, wc, vp, wp),
@@ -103,13 +106,15 @@ def rates(rows, i, vc, wc, vp, wp):
 
 @inline
 def store_moved(edge, i, o, x, rot, v, w, t):
+    """Write position and rotation matrix of a body, moved by its velocity (v, w) over the time t, to column o of
+    `edge`."""
     store3(edge, i, o, add_scaled(x, t, v))
     store9(edge, i, o + 3, mat_mul(quat.matrix(quat.exponential(scale(t, w))), rot))
 
 
 @kernel
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """-C'' (or -f') along the velocities; the poses in `edge` are the present ones, and are so again at the end."""
+    """Return b_acc of edge i, -C'' (or -f') along the velocities. `edge` holds the present poses before and after."""
     child = Edges.INPUT + 12 if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT
     parent = Edges.INPUT if joint[i, Joints.SIDE] > 0.0 else Edges.INPUT + 12
     speed = max(max(norm(vc), norm(vp)) / joint[i, Joints.SIZE], max(norm(wc), norm(wp)))
@@ -154,7 +159,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows):
-    """J u at a pose of its own"""
+    """Return J u of edge i, with J at the given poses, which are written to `spare`."""
     store_input(joint, i, xc, rot_c, xp, rot_p, spare)
     rows(joint, i, spare, spare_rows)
     return rates(spare_rows, i, vc, wc, vp, wp)

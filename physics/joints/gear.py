@@ -36,40 +36,41 @@ D = Edges.AXIS + 12
 
 @inline
 def gradient(e, d):
-    """g = e x d / |d - e (e . d)|^2"""
+    """Return g = e x d / |d - e (e . d)|^2."""
     n = cross(e, d)
     return scale(1.0 / dot(n, n), n)
 
 
 @inline
 def turn(joint, i, rot, o, d):
-    """Minus the angle of d about z of the frame at column o, measured from its x axis"""
+    """Return minus the angle [rad] of d about z of the frame at column o, measured from the x axis of that frame."""
     return -arctangent(dot(d, mul(rot, column(joint, i, o, 1))), dot(d, mul(rot, column(joint, i, o, 0))))
 
 
 @inline
 def counted(angle, last):
-    """The angle plus the whole turns that bring it next to the last one"""
+    """Return the angle plus the whole turns that bring it next to `last` [rad]."""
     return angle + 2.0 * math.pi * math.floor((last - angle) / (2.0 * math.pi) + 0.5)
 
 
 @inline
 def along_row(value, tv, tw):
-    """The twist t with T . t = value"""
+    """Return the twist t along (tv, tw) with T . t = value."""
     k = value / (dot(tv, tv) + dot(tw, tw))
     return scale(k, tv), scale(k, tw)
 
 
 @inline
 def rows(i, edge, rows):
+    """Write the constraint row of edge i, kept in `edge`, to `rows`."""
     for k in range(6):
         rows[i, k] = edge[i, Edges.AXIS + k]
 
 
 @inline
 def turning(e, d, d1, d2, w):
-    """Second derivative, as far as the velocities make it, of the angle of d about e seen from a body that turns with
-    w; d1, d2 are the derivatives of d in the world."""
+    """Return the second derivative of the angle of d about e, seen from a body with angular velocity w, as far as
+    velocities determine it. d1 and d2 are the derivatives of d in world axes."""
     n = cross(e, d)
     size = 1.0 / dot(n, n)
     relative = cross(w, d)
@@ -84,6 +85,7 @@ def turning(e, d, d1, d2, w):
 # ---------------------------------------------------------------- two wheels
 @inline
 def turns(joint, memory, i, d, ra, oa, rb, ob):
+    """Return the angles of both wheels of constraint i, with whole turns counted [rad]."""
     return counted(turn(joint, i, ra, oa, d), memory[i, Memory.COUNTED]), counted(
         turn(joint, i, rb, ob, d), memory[i, Memory.COUNTED + 1]
     )
@@ -91,6 +93,7 @@ def turns(joint, memory, i, d, ra, oa, rb, ob):
 
 @inline
 def frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
+    """Write levers and the row of wheels a and b to `edge`. Return the error of b relative to a."""
     ea = mul(ra, column(joint, i, oa, 2))
     eb = mul(rb, column(joint, i, ob, 2))
     big_a = joint[i, Joints.SIZE]
@@ -113,11 +116,13 @@ def frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def remember_wheels(joint, memory, i, ra, oa, rb, ob, d):
+    """Write the angles of both wheels at the accepted pose to State.memory."""
     memory[i, Memory.COUNTED], memory[i, Memory.COUNTED + 1] = turns(joint, memory, i, d, ra, oa, rb, ob)
 
 
 @inline
 def bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of two wheels."""
     d = load3(edge, i, D)
     whole = joint[i, Joints.SIZE] + joint[i, Joints.SIZE + 1]
     sb = add_scaled(lb, joint[i, Joints.SIZE + 1] / whole, d)
@@ -134,6 +139,7 @@ def bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la):
 # ---------------------------------------------------------------- rack and pinion
 @inline
 def frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
+    """Write levers and the row of rack a and pinion b to `edge`. Return the error of b relative to a."""
     x = mul(ra, column(joint, i, oa, 0))
     e = mul(rb, column(joint, i, ob, 2))
     r = joint[i, Joints.SIZE]
@@ -153,6 +159,7 @@ def frame_rack(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def remember_rack(joint, memory, i, ra, oa, rb, ob):
+    """Write the angle of the pinion at the accepted pose to State.memory."""
     memory[i, Memory.COUNTED] = counted(
         turn(joint, i, rb, ob, mul(ra, column(joint, i, oa, 0))), memory[i, Memory.COUNTED]
     )
@@ -160,7 +167,7 @@ def remember_rack(joint, memory, i, ra, oa, rb, ob):
 
 @inline
 def bias_rack(joint, edge, i, vb, wb, lb, va, wa, la):
-    """-(x . d)'' - r alpha_b'' from the velocities"""
+    """Return b_acc of rack and pinion, -(x . d)'' - r alpha_b'' by the velocities."""
     d = load3(edge, i, D)
     x = load3(edge, i, Edges.AXIS)
     to_centre = load3(edge, i, E_A)

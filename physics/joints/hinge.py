@@ -24,13 +24,13 @@ AXES = 1
 
 @inline
 def column(m, i, o, c):
-    """Column c of the 3x3 matrix at column o of row i"""
+    """Return column c of the 3x3 matrix at column o of row i."""
     return m[i, o + c], m[i, o + 3 + c], m[i, o + 6 + c]
 
 
 @inline
 def measured(joint, i, xc, rot_c, xp, rot_p):
-    """Error, levers and axis"""
+    """Return the error (linear, angular), both levers and the axis of joint i."""
     own = load12(joint, i, Joints.ANCHOR_CHILD)  # both anchors, then the axis in both frames
     rc = mul(rot_c, (own[0], own[1], own[2]))
     rp = mul(rot_p, (own[3], own[4], own[5]))
@@ -40,12 +40,14 @@ def measured(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
+    """Return the error of joint i, linear [m] and angular [rad]."""
     lin, ang, _, _, _ = measured(joint, i, xc, rot_c, xp, rot_p)
     return lin, ang
 
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers and axis of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
     lin, ang, rc, rp, a = measured(joint, i, xc, rot_c, xp, rot_p)
     store6(edge, i, Edges.RC, (rc[0], rc[1], rc[2], rp[0], rp[1], rp[2]))
     store6(edge, i, Edges.AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
@@ -54,28 +56,32 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def across(a, ang):
-    """What does not turn about the axis a"""
+    """Return the part of the vector `ang` at right angles to the axis a."""
     return add_scaled(ang, -dot(a, ang), a)
 
 
 @inline
 def without_axis(edge, i, ang):
+    """Return the vector `ang` without its part along the axis of edge i."""
     return across(load3(edge, i, Edges.AXIS + 3), ang)
 
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    """Return J u of joint i as a twist, at the given poses and velocities of child and parent."""
     lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     return lin, across(mul(rot_c, load3(joint, i, Joints.HINGE_CHILD)), sub(wc, wp))
 
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
     return ball.anchor_bias(edge, i, wc, wp), cross(wp, sub(wc, wp))
 
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint rows T of joint i to `rows`."""
     ball.translation_rows(rows, i)
     x = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 0))
     y = mul(rot_c, column(joint, i, Joints.AXES_CHILD, 1))
@@ -85,7 +91,7 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def relative_turn(joint, i, qc, qp):
-    """The child's joint frame seen from the parent's, as a quaternion."""
+    """Return the orientation of the child's joint frame seen from the parent's, a quaternion."""
     r = quat.multiply(quat.conjugate(qp), qc)
     return quat.multiply(
         quat.multiply(quat.conjugate(quat_at(joint, i, Joints.FRAME_PARENT)), r), quat_at(joint, i, Joints.FRAME_CHILD)
@@ -94,12 +100,13 @@ def relative_turn(joint, i, qc, qp):
 
 @inline
 def quat_at(joint, i, o):
+    """Return the quaternion at column o of row i."""
     return joint[i, o], joint[i, o + 1], joint[i, o + 2], joint[i, o + 3]
 
 
 @inline
 def half_angle(joint, i, qc, qp):
-    """(sin, cos) of half the angle about the counted axis, up to a common positive factor"""
+    """Return sine and cosine of half the angle of joint i, up to a common positive factor."""
     r = quat.multiply(quat.conjugate(qp), qc)
     z = load4(joint, i, Joints.TURN_Z)
     w = load4(joint, i, Joints.TURN_W)
@@ -111,18 +118,21 @@ def half_angle(joint, i, qc, qp):
 
 @inline
 def angle(joint, memory, i, qc, qp):
+    """Return the angle of joint i with whole turns [rad]."""
     z, w = half_angle(joint, i, qc, qp)
     return unwrapped(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
 
 
 @inline
 def unwrapped(z, w, offset, last):
-    """2 atan2(z, w) + offset; crossing the cut (w < 0, z changes sign) since the last step adds 4 pi."""
+    """Return 2 atan2(z, w) + offset [rad]. Where the angle crossed the cut since the last step (w < 0, z changed sign),
+    4 pi is added."""
     return 2.0 * arctangent(z, w) + turned_offset(z, w, offset, last)
 
 
 @inline
 def turned_offset(z, w, offset, last):
+    """Return the offset of whole turns after a step from `last` to z."""
     behind = w < 0.0
     up = both(behind, both(z < 0.0, last >= 0.0))
     down = both(behind, both(z >= 0.0, last < 0.0))
@@ -131,20 +141,22 @@ def turned_offset(z, w, offset, last):
 
 @inline
 def count_turns(z, w, memory, i):
+    """Update offset and last half-angle of edge i in State.memory."""
     memory[i, Memory.OFFSET] = turned_offset(z, w, memory[i, Memory.OFFSET], memory[i, Memory.LAST])
     memory[i, Memory.LAST] = z
 
 
 @inline
 def remember(joint, memory, i, qc, qp):
-    """Count whole turns: called once for each accepted pose."""
+    """Count the whole turns of joint i. It is called once for each accepted pose."""
     z, w = half_angle(joint, i, qc, qp)
     count_turns(z, w, memory, i)
 
 
 @inline
 def axis_spring(flags, joint, i, c, q, out):
-    """Spring and soft limits of coordinate c: T = -k (q - q0), one-sided beyond the limits."""
+    """Write spring and soft limits of coordinate c, at the value q, to `out`: T = -k (q - q0), and one-sided springs
+    beyond the limits. Return the energy [J]."""
     t, k, d, u = linear_spring(joint, i, c, q)
     if flags & SpringFlag.LIMITED:
         over = max(q - joint[i, Joints.UPPER + c], 0.0) + min(q - joint[i, Joints.LOWER + c], 0.0)
@@ -160,7 +172,7 @@ def axis_spring(flags, joint, i, c, q, out):
 
 @inline
 def linear_spring(joint, i, c, q):
-    """T = -k (q - q0), k, the damping, and the energy"""
+    """Return torque T = -k (q - q0), stiffness k, damping and energy of coordinate c at the value q."""
     k = joint[i, Joints.STIFFNESS + c]
     e = q - joint[i, Joints.REST + c]
     return -k * e, k, joint[i, Joints.DAMPING + c], 0.5 * k * e * e
@@ -168,6 +180,7 @@ def linear_spring(joint, i, c, q):
 
 @inline
 def put_spring(out, i, c, q, t, k, d):
+    """Write coordinate q, torque t, stiffness k and damping d of coordinate c to row i of `out`."""
     out[i, Springs.COORDINATE + c] = q
     out[i, Springs.TORQUE + c] = t
     out[i, Springs.K + c] = k
@@ -176,7 +189,7 @@ def put_spring(out, i, c, q, t, k, d):
 
 @inline
 def plain_spring(joint, memory, i, qc, qp, out):
-    """`spring` without soft limits"""
+    """Write the spring of joint i, which has no soft limits, to `out`."""
     q = angle(joint, memory, i, qc, qp)
     t, k, d, u = linear_spring(joint, i, 0, q)
     put_spring(out, i, 0, q, t, k, d)
@@ -185,4 +198,5 @@ def plain_spring(joint, memory, i, qc, qp, out):
 
 @inline
 def spring(flags, joint, memory, i, qc, qp, out):
+    """Write coordinate, torque, stiffness, damping and energy of joint i to `out`."""
     out[i, Springs.POTENTIAL] = axis_spring(flags, joint, i, 0, angle(joint, memory, i, qc, qp), out)

@@ -20,11 +20,13 @@ WELD_ROWS = 3
 
 @inline
 def direction(joint, i, rot_p, c):
+    """Return axis c of the joint frame of joint i in world axes."""
     return mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, c))
 
 
 @inline
 def hinge_rows(joint, i, rot_p, rows):
+    """Write the rows of a hinge between planar bodies to `rows`."""
     x = direction(joint, i, rot_p, 0)
     y = direction(joint, i, rot_p, 1)
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
@@ -33,6 +35,7 @@ def hinge_rows(joint, i, rot_p, rows):
 
 @inline
 def slider_rows(joint, i, rot_p, rows):
+    """Write the rows of a slider between planar bodies to `rows`."""
     x = direction(joint, i, rot_p, 0)
     n = direction(joint, i, rot_p, 1)
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
@@ -41,6 +44,7 @@ def slider_rows(joint, i, rot_p, rows):
 
 @inline
 def weld_rows(joint, i, rot_p, rows):
+    """Write the rows of a weld between planar bodies to `rows`."""
     hinge_rows(joint, i, rot_p, rows)
     n = direction(joint, i, rot_p, 2)
     store6(rows, i, 12, (0.0, 0.0, 0.0, n[0], n[1], n[2]))

@@ -26,7 +26,7 @@ COMMON = (JointKind.FREE, JointKind.BALL, JointKind.HINGE, JointKind.UNIVERSAL, 
 
 @rare
 def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
-    """Levers and motion axes into `edge`; returns the error."""
+    """Write levers and motion axes of edge i to `edge`. Return the error, linear [m] and angular [rad]."""
     if kind == JointKind.BALL:
         return ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == JointKind.HINGE:
@@ -42,6 +42,7 @@ def frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @rare
 def rows(kind, joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint rows T of edge i to `rows`, each a twist at the anchor."""
     if kind == JointKind.BALL:
         ball.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == JointKind.HINGE:
@@ -58,7 +59,8 @@ def rows(kind, joint, i, rot_c, rot_p, edge, rows):
 
 @rare
 def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
-    """b_acc: what the twists of the anchors change by at zero joint acceleration, and nothing prescribed"""
+    """Return b_acc of edge i: how the relative twist of the anchors changes at zero joint acceleration, without what is
+    prescribed."""
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
     if kind == JointKind.BALL or kind == JointKind.WELD:
@@ -74,7 +76,7 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
 
 @rare
 def told_rate(kind, joint, signal, edge, i):
-    """The twist of the child's anchor relative to the parent's that a function of time prescribes"""
+    """Return the twist of the child's anchor relative to the parent's that a function of time prescribes."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR or kind == JointKind.DISTANCE:
         return rare_kinds.told_rate(kind, joint, signal, edge, i)
     return ZERO3, ZERO3
@@ -82,7 +84,7 @@ def told_rate(kind, joint, signal, edge, i):
 
 @rare
 def told_acceleration(kind, joint, signal, edge, i, wp):
-    """What it adds to b_acc"""
+    """Return what a function of time adds to b_acc of edge i."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR or kind == JointKind.DISTANCE:
         return rare_kinds.told_acceleration(kind, joint, signal, edge, i, wp)
     return ZERO3, ZERO3
@@ -93,8 +95,9 @@ def slip(
     kind, count_axes, count_rows, joint, table, memory, signal, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare,
     spare_rows,
 ):  # fmt: skip
-    """J u less what is prescribed, at a pose of its own, as a twist: the relative twist of the anchors without its part
-    along the motion axes; where there are none, its part in the space of the rows."""
+    """Return J u of edge i without its prescribed part, at the given poses, as a twist: the relative twist of the
+    anchors without its part along the motion axes. For an edge without motion axes it is the part in the space of the
+    rows. `spare` and `spare_rows` are overwritten."""
     if kind == JointKind.FUNCTION:
         return rare_kinds.function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)
@@ -113,8 +116,8 @@ def slip(
 
 @rare
 def in_rows(first, count, rows, i, lin, ang):
-    """T (T^T T)^-1 T^T t of the rows from `first` on; the rows of a constraint without a motion subspace are at right
-    angles to each other."""
+    """Return the part T (T^T T)^-1 T^T t of the twist t = (lin, ang) in the rows from `first` to `count`. The rows of a
+    constraint without a motion subspace are at right angles to each other."""
     sum_lin = ZERO3
     sum_ang = ZERO3
     for k in range(first, count):
@@ -128,7 +131,7 @@ def in_rows(first, count, rows, i, lin, ang):
 
 @rare
 def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
-    """Coordinates, elastic torques, stiffness and damping of one edge; returns its energy."""
+    """Write coordinates, elastic torques, stiffness and damping of edge i to `out`. Return its energy [J]."""
     if kind == JointKind.BALL:
         ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
     elif kind == JointKind.HINGE:
@@ -144,7 +147,8 @@ def spring(kind, flags, joint, memory, i, xc, rot_c, qc, xp, rot_p, qp, out):
 
 @rare
 def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
-    """Of a ball the rotation vector from its spring's rest in world axes; else angles and travels."""
+    """Return the three coordinates of edge i: for a ball the rotation vector from its spring's rest, in world axes; for
+    others angles [rad] and displacements [m]."""
     if kind == JointKind.BALL:
         rest = load4(joint, i, Joints.REST_FRAME)
         return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
@@ -162,7 +166,7 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @rare
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
-    """Count turns: once for each accepted pose."""
+    """Update State.memory of edge i, which counts turns. It is called once for each accepted pose."""
     if kind == JointKind.HINGE or kind == JointKind.UNIVERSAL:
         hinge.remember(joint, memory, i, qc, qp)
     elif kind != JointKind.BALL and kind != JointKind.SLIDER and kind != JointKind.WELD and kind != JointKind.FREE:

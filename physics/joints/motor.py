@@ -24,13 +24,13 @@ bias = weld.bias
 
 @inline
 def prescribed(joint, signal, i, order):
-    """q, q' or q''"""
+    """Return the prescribed coordinate q (order 0), its rate q' (1) or its acceleration q'' (2)."""
     return signal[int(joint[i, Joints.SIGNAL]), order]
 
 
 @inline
 def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
-    """The first axis column holds a, for `rate`."""
+    """Write levers of joint i, and a in the first axis column for `rate`, to `edge`. Return the error."""
     lin, _ = ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     store3(edge, i, Edges.AXIS, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)))
     q = prescribed(joint, signal, i, 0)
@@ -39,7 +39,7 @@ def hinge_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def turned(joint, i, rot_p, q):
-    """The parent's matrix after a turn by q about a: R_p F R_z(q) F^T"""
+    """Return the parent's rotation matrix after a rotation by q about a: R_p F R_z(q) F^T."""
     f = slider.load_frame(joint, i, Joints.AXES_PARENT)
     s, c = sine_and_cosine(q)
     return mat_mul(mat_mul(mat_mul(rot_p, f), (c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0)), transpose(f))
@@ -47,6 +47,7 @@ def turned(joint, i, rot_p, q):
 
 @inline
 def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers of joint i, and a in the first axis column for `rate`, to `edge`. Return the error."""
     lin, ang = weld.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
     q = prescribed(joint, signal, i, 0)
@@ -57,14 +58,14 @@ def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def rate(turns, joint, signal, edge, i):
-    """The twist n q'"""
+    """Return the prescribed twist n q'. `turns`: the motor is a hinge, not a slider."""
     v = scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
     return (ZERO3, v) if turns else (v, ZERO3)
 
 
 @inline
 def acceleration(turns, joint, signal, edge, i, wp):
-    """n q'' and what n turns by"""
+    """Return the prescribed acceleration: n q'' and the change of n by its rotation."""
     a = load3(edge, i, Edges.AXIS)
     v = scale(prescribed(joint, signal, i, 2), a)
     turn = cross(wp, a)
@@ -75,7 +76,7 @@ def acceleration(turns, joint, signal, edge, i, wp):
 
 @inline
 def hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p):
-    """q and what the joint is open by about a"""
+    """Return the angle of joint i [rad]: q plus the angular error about a."""
     q = prescribed(joint, signal, i, 0)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
     return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q)))

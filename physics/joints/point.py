@@ -26,6 +26,7 @@ NEWTON_STEPS = 40
 
 @inline
 def frame_on_plane(joint, i, d, ra, oa, edge):
+    """Write the row vector of constraint i to `edge`. Return the error of b relative to a."""
     n = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, n)
     return scale(dot(n, d), n)
@@ -33,6 +34,7 @@ def frame_on_plane(joint, i, d, ra, oa, edge):
 
 @inline
 def frame_on_line(joint, i, d, ra, oa, edge):
+    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
     z = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, mul(ra, column(joint, i, oa, 0)))
     store3(edge, i, Edges.AXIS + 3, mul(ra, column(joint, i, oa, 1)))
@@ -41,7 +43,7 @@ def frame_on_line(joint, i, d, ra, oa, edge):
 
 @inline
 def across(t):
-    """Two unit vectors at right angles to the unit vector t and each other."""
+    """Return two unit vectors at right angles to the unit vector t and to each other."""
     k = -1.0 / (1.0 + abs(t[2]))
     s = 1.0 if t[2] >= 0.0 else -1.0
     b = t[0] * t[1] * k * s
@@ -50,6 +52,7 @@ def across(t):
 
 @inline
 def store_curve(i, t, bend, edge):
+    """Write two row vectors across the tangent t, and the curvature `bend`, to `edge`."""
     x, y = across(t)
     store3(edge, i, Edges.AXIS, x)
     store3(edge, i, Edges.AXIS + 3, y)
@@ -59,7 +62,8 @@ def store_curve(i, t, bend, edge):
 
 @inline
 def frame_on_circle(joint, i, d, ra, oa, edge):
-    """The circle of radius R about the anchor in a, round z"""
+    """Write the row vectors of constraint i to `edge`, for the circle of radius R about z through the anchor of a.
+    Return the error of b relative to a."""
     z = mul(ra, column(joint, i, oa, 2))
     rho = add_scaled(d, -dot(z, d), z)
     size = norm(rho)
@@ -71,7 +75,7 @@ def frame_on_circle(joint, i, d, ra, oa, edge):
 # ---------------------------------------------------------------- splines
 @inline
 def polynomial(table, k, u):
-    """c, c', c'' of segment k at u"""
+    """Return c, c' and c'' of the segment in row k of Model.table at u."""
     c0 = load3(table, k, Segment.CUBIC)
     c1 = load3(table, k, Segment.CUBIC + 3)
     c2 = load3(table, k, Segment.CUBIC + 6)
@@ -83,7 +87,8 @@ def polynomial(table, k, u):
 
 @kernel
 def evaluate(table, first, count, length, closed, s):
-    """c, c', c'' of the whole curve at the parameter s; closed curves repeat, open ones go on straight."""
+    """Return c, c' and c'' of the whole curve at the parameter s. A closed curve repeats, an open one continues
+    straight."""
     if closed != 0.0:
         s -= length * math.floor(s / length)
     elif s < 0.0 or s > length:
@@ -104,8 +109,8 @@ def evaluate(table, first, count, length, closed, s):
 
 @kernel
 def nearest(joint, table, memory, i, q):
-    """Parameter of the curve's point nearest to q (frame of a, from its anchor), near the one remembered: Newton on
-    c' . (q - c) = 0, Gauss-Newton where q lies beyond the centre of curvature."""
+    """Return the parameter of the curve's point nearest to q (in the frame of a, from its anchor), near the remembered
+    one: by Newton on c' . (q - c) = 0, by Gauss-Newton where q lies beyond the centre of curvature."""
     first = int(joint[i, Joints.TABLE])
     count = int(joint[i, Joints.TABLE_ROWS])
     length = joint[i, Joints.SIZE]
@@ -127,6 +132,7 @@ def nearest(joint, table, memory, i, q):
 
 @inline
 def frame_on_spline(joint, table, memory, i, d, ra, edge):
+    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
     q = mul_t(ra, d)
     s = nearest(joint, table, memory, i, q)
     p, v, a = evaluate(
@@ -145,6 +151,7 @@ def frame_on_spline(joint, table, memory, i, d, ra, edge):
 
 @inline
 def remember_on_spline(joint, table, memory, i, d, ra):
+    """Write the parameter of the nearest point at the accepted pose to State.memory."""
     s = nearest(joint, table, memory, i, mul_t(ra, d))
     if joint[i, Joints.SIZE + 1] != 0.0:
         s -= joint[i, Joints.SIZE] * math.floor(s / joint[i, Joints.SIZE])
@@ -154,7 +161,7 @@ def remember_on_spline(joint, table, memory, i, d, ra):
 # ---------------------------------------------------------------- rows and bias
 @inline
 def rows(first, count, o, i, edge, rows):
-    """The vectors at column o of the edge as rows of a force"""
+    """Write the vectors at column o of `edge` as linear rows `first` to `first + count` of edge i."""
     for k in range(count):
         v = load3(edge, i, o + 3 * k)
         store6(rows, i, 6 * (first + k), (v[0], v[1], v[2], 0.0, 0.0, 0.0))
@@ -162,23 +169,21 @@ def rows(first, count, o, i, edge, rows):
 
 @inline
 def contact_bias(vb, wb, rb, va, wa, ra, moving, turning):
-    """b = -J' u of rows [t; 0] that turn with `turning`, at a point between levers r_b and r_a that moves with the
-    velocity `moving`: with the slip s = v_b + w_b x r_b - v_a - w_a x r_a,
-
-    -(w_b x (moving - v_b) - w_a x (moving - v_a) - turning x s)
-    """
+    """Return b = -J' u of rows [t; 0] that rotate with `turning`, at a point between the levers rb and ra that moves
+    with the velocity `moving`. With the slip s = v_b + w_b x r_b - v_a - w_a x r_a it is -(w_b x (moving - v_b) - w_a x
+    (moving - v_a) - turning x s)."""
     s = sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra)))
     return sub(add(cross(turning, s), cross(wa, sub(moving, va))), cross(wb, sub(moving, vb)))
 
 
 @inline
 def point_bias(vb, wb, rb, va, wa, ra):
-    """Of a point of b against rows that are fixed in a"""
+    """Return b_acc of a point of b against rows that are fixed in a."""
     return contact_bias(vb, wb, rb, va, wa, ra, add(vb, cross(wb, rb)), wa)
 
 
 @inline
 def curve_bias(edge, i, vb, wb, rb, va, wa, ra):
-    """What the curvature k n of the path adds: k n (t . s)^2"""
+    """Return what the curvature k n of the path adds to b_acc: k n (t . s)^2."""
     along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra))))
     return scale(along * along, load3(edge, i, Edges.AXIS + 9))

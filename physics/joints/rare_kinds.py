@@ -17,6 +17,7 @@ from physics.maths.vec import ZERO3, load4, norm
 
 @far("kinds", "ittttti3939", "33")
 def frame(kind, joint, table, memory, signal, edge, i, xc, rot_c, xp, rot_p):
+    """Do the work of `kinds.frame` for a rarely used kind."""
     if kind == JointKind.PLANE_HINGE:
         return hinge.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     if kind == JointKind.PLANE_SLIDER:
@@ -46,6 +47,7 @@ def frame(kind, joint, table, memory, signal, edge, i, xc, rot_c, xp, rot_p):
 
 @far("kinds", "ittti99")
 def rows(kind, joint, edge, rows, i, rot_c, rot_p):
+    """Do the work of `kinds.rows` for a rarely used kind."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         weld.rows(joint, i, rot_c, rot_p, edge, rows)
     elif kind == JointKind.DISTANCE:
@@ -66,6 +68,7 @@ def rows(kind, joint, edge, rows, i, rot_c, rot_p):
 
 @far("kinds", "itti3333", "33")
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
+    """Do the work of `kinds.bias` for a rarely used kind."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR or kind == JointKind.PLANE_WELD:
         return ball.bias(edge, i, vc, wc, vp, wp)
     if kind == JointKind.PLANE_HINGE:
@@ -87,6 +90,7 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 @far("kinds", "ittti", "33")
 def told_rate(kind, joint, signal, edge, i):
+    """Do the work of `kinds.told_rate` for a motor or a distance."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         return motor.rate(kind == JointKind.HINGE_MOTOR, joint, signal, edge, i)
     return distance.prescribed(joint, signal, edge, i, 1), ZERO3
@@ -94,6 +98,7 @@ def told_rate(kind, joint, signal, edge, i):
 
 @far("kinds", "ittti3", "33")
 def told_acceleration(kind, joint, signal, edge, i, wp):
+    """Do the work of `kinds.told_acceleration` for a motor or a distance."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         return motor.acceleration(kind == JointKind.HINGE_MOTOR, joint, signal, edge, i, wp)
     return distance.prescribed(joint, signal, edge, i, 2), ZERO3
@@ -101,11 +106,13 @@ def told_acceleration(kind, joint, signal, edge, i, wp):
 
 @far("kinds", "ttti39333933", "33")
 def function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    """Do the work of `kinds.slip` for a function."""
     return function.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp, spare, spare_rows)
 
 
 @far("kinds", "iittti394394", "f")
 def spring(kind, flags, joint, memory, out, i, xc, rot_c, qc, xp, rot_p, qp):
+    """Do the work of `kinds.spring` for a rarely used kind."""
     if kind == JointKind.TORSION_SPRING:
         ball.spring(flags, joint, i, qc, qp, rot_c, rot_p, out)
     elif kind == JointKind.PLANE_HINGE:
@@ -121,6 +128,7 @@ def spring(kind, flags, joint, memory, out, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @far("kinds", "ittti394394", "3")
 def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
+    """Do the work of `kinds.coordinates` for a rarely used kind."""
     if kind == JointKind.TORSION_SPRING:
         rest = load4(joint, i, Joints.REST_FRAME)
         return quat.logarithm(quat.multiply(quat.multiply(qc, rest), quat.conjugate(qp)))
@@ -142,6 +150,7 @@ def coordinates(kind, joint, memory, signal, i, xc, rot_c, qc, xp, rot_p, qp):
 
 @far("kinds", "ittti394394")
 def remember(kind, joint, table, memory, i, xc, rot_c, qc, xp, rot_p, qp):
+    """Do the work of `kinds.remember` for a rarely used kind."""
     if kind == JointKind.PLANE_HINGE:
         hinge.remember(joint, memory, i, qc, qp)
     elif kind == JointKind.COMPOUND:

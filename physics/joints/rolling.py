@@ -30,6 +30,7 @@ ACROSS = Edges.AXIS + 9
 
 @inline
 def store_contact(i, to_contact, sb, d, sa, n, x, edge):
+    """Write levers, the normal n and a tangent x of the contact of edge i to `edge`."""
     store3(edge, i, Edges.RC, add(sb, to_contact))
     store3(edge, i, Edges.RP, add(add(sa, d), to_contact))
     store3(edge, i, Edges.AXIS, n)
@@ -39,6 +40,7 @@ def store_contact(i, to_contact, sb, d, sa, n, x, edge):
 
 @inline
 def frame_sphere(joint, i, sa, ra, oa, sb, d, edge):
+    """Write contact and rows of a sphere on a plane to `edge`. Return the error of b relative to a."""
     n = mul(ra, column(joint, i, oa, 2))
     r = joint[i, Joints.SIZE]
     store_contact(i, scale(-r, n), sb, d, sa, n, mul(ra, column(joint, i, oa, 0)), edge)
@@ -47,7 +49,7 @@ def frame_sphere(joint, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def outward(n, e):
-    """(m, n . m): the direction of the wheel's plane nearest to n. A wheel that lies flat has none."""
+    """Return (m, n . m), m the direction in the wheel's plane nearest to n. A wheel that lies flat has none."""
     f = add_scaled(n, -dot(n, e), e)
     q = norm(f)
     return scale(1.0 / max(q, 1e-9), f), q
@@ -55,6 +57,7 @@ def outward(n, e):
 
 @inline
 def frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
+    """Write contact and rows of a wheel on a plane to `edge`. Return the error of b relative to a."""
     n = mul(ra, column(joint, i, oa, 2))
     e = mul(rb, column(joint, i, ob, 2))
     m, q = outward(n, e)
@@ -67,7 +70,8 @@ def frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
 
 @inline
 def frame_trough(joint, i, sa, ra, oa, sb, d, edge):
-    """Returns the error along u; the contact is at c_b + r u."""
+    """Write contact and rows of a sphere in a trough to `edge`; the contact is at c_b + r u. Return the error along
+    u."""
     z = mul(ra, column(joint, i, oa, 2))
     rho = add_scaled(d, -dot(z, d), z)
     size = norm(rho)
@@ -78,7 +82,7 @@ def frame_trough(joint, i, sa, ra, oa, sb, d, edge):
 
 @inline
 def frame_cylinder(joint, i, ra, oa, rb, ob, edge):
-    """The two moments, after `frame_trough`; returns their error."""
+    """Write the two angular rows of a cylinder in a trough to `edge`, after `frame_trough`. Return their error."""
     store3(edge, i, ACROSS, mul(rb, column(joint, i, ob, 0)))
     store3(edge, i, ACROSS + 3, mul(rb, column(joint, i, ob, 1)))
     return cross(mul(ra, column(joint, i, oa, 2)), mul(rb, column(joint, i, ob, 2)))
@@ -86,6 +90,7 @@ def frame_cylinder(joint, i, ra, oa, rb, ob, edge):
 
 @inline
 def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
+    """Write levers and row of a knife edge to `edge`. Its error is zero."""
     store3(edge, i, Edges.RC, sb)
     store3(edge, i, Edges.RP, add(sa, d))
     store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 2)))
@@ -94,6 +99,7 @@ def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
 # ---------------------------------------------------------------- how the contact moves, and b_acc
 @inline
 def bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of a sphere on a plane."""
     r_n = scale(joint[i, Joints.SIZE], load3(edge, i, Edges.AXIS))
     centre = add(vb, cross(wb, add(lb, r_n)))
     return point.contact_bias(vb, wb, lb, va, wa, la, sub(centre, cross(wa, r_n)), wa)
@@ -101,6 +107,7 @@ def bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_disk(joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of a wheel on a plane."""
     n = load3(edge, i, Edges.AXIS)
     m = load3(edge, i, OUT)
     e = load3(edge, i, WHEEL)
@@ -115,6 +122,7 @@ def bias_disk(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_trough(joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of a sphere in a trough."""
     u = load3(edge, i, Edges.AXIS)
     z = load3(edge, i, Edges.AXIS + 3)
     r_u = scale(joint[i, Joints.SIZE + 1], u)
@@ -127,4 +135,5 @@ def bias_trough(joint, edge, i, vb, wb, lb, va, wa, la):
 
 @inline
 def bias_knife(vb, wb, lb, va, wa, la):
+    """Return b_acc of a knife edge."""
     return point.contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wb)

@@ -15,7 +15,7 @@ ROWS = 0
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Levers, and as of a rod u and |d|; there is no error"""
+    """Write levers, and as for a rod u and |d|, of edge i to `edge`. Return the error, which is zero."""
     rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, Edges.RC, rc)
     store3(edge, i, Edges.RP, rp)
@@ -26,5 +26,6 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def length(joint, i, xc, rot_c, xp, rot_p):
+    """Return the distance of the anchors of edge i [m]."""
     _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     return norm(d)

@@ -13,7 +13,8 @@ from physics.maths.vec import ZERO3, add, load3, mul, negative, store3, sub
 
 @kernel
 def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
-    """Levers and what rows and bias need into `edge`; returns the error of the child relative to the parent."""
+    """Write levers, and what rows and bias need, of constraint i to `edge`. Return the error of the child relative to
+    the parent."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:
@@ -31,7 +32,7 @@ def frame(kind, joint, table, memory, i, xc, rot_c, xp, rot_p, edge):
 
 @kernel
 def frame_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob, edge):
-    """The error of b relative to a"""
+    """Do the work of `frame` for the bodies a and b of the definition. Return the error of b relative to a."""
     d = sub(add(xb, sb), add(xa, sa))
     if kind == JointKind.GEAR:
         return gear.frame_wheels(joint, memory, i, sa, ra, oa, sb, rb, ob, d, edge)
@@ -66,7 +67,7 @@ def frame_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob, ed
 
 @kernel
 def rows(kind, joint, i, edge, rows):
-    """The constraint rows T of the child relative to the parent"""
+    """Write the constraint rows T of the child relative to the parent to `rows`."""
     count = 1
     if kind == JointKind.GEAR or kind == JointKind.RACK:
         gear.rows(i, edge, rows)
@@ -94,7 +95,7 @@ def rows(kind, joint, i, edge, rows):
 
 @kernel
 def bias(kind, joint, edge, i, vc, wc, vp, wp):
-    """b_acc of the child relative to the parent"""
+    """Return b_acc of the child relative to the parent."""
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     if joint[i, Joints.SIDE] > 0.0:
@@ -105,6 +106,7 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 @kernel
 def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of b relative to a."""
     if kind == JointKind.GEAR:
         return gear.bias_wheels(joint, edge, i, vb, wb, lb, va, wa, la)
     if kind == JointKind.RACK:
@@ -131,7 +133,8 @@ def bias_of_b(kind, joint, edge, i, vb, wb, lb, va, wa, la):
 
 @kernel
 def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
-    """Turns and places on curves: once for each accepted pose."""
+    """Update State.memory of constraint i (turns, and parameters of curves). It is called once for each accepted
+    pose."""
     sc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     sp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     if joint[i, Joints.SIDE] > 0.0:
@@ -146,6 +149,7 @@ def remember(kind, joint, table, memory, i, xc, rot_c, xp, rot_p):
 
 @inline
 def remember_of_b(kind, joint, table, memory, i, xa, ra, sa, oa, xb, rb, sb, ob):
+    """Do the work of `remember` for the bodies a and b of the definition."""
     d = sub(add(xb, sb), add(xa, sa))
     if kind == JointKind.GEAR:
         gear.remember_wheels(joint, memory, i, ra, oa, rb, ob, d)

@@ -22,7 +22,7 @@ AXES = 1
 
 @inline
 def separation(joint, i, xc, rot_c, xp, rot_p):
-    """(r_c, r0_p, a, d)"""
+    """Return the levers r_c and r0_p, the axis a and the vector d of joint i."""
     rc = mul(rot_c, load3(joint, i, Joints.ANCHOR_CHILD))
     rp = mul(rot_p, load3(joint, i, Joints.ANCHOR_PARENT))
     return rc, rp, mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2)), sub(add(xc, rc), add(xp, rp))
@@ -30,7 +30,8 @@ def separation(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def rotation_error(joint, i, rot_c, rot_p):
-    """Rotation vector from the parent's joint frame to the child's, world axes (small: a gap)."""
+    """Return the rotation vector from the parent's joint frame to the child's, in world axes [rad]; it is a gap, and
+    small."""
     fc = mat_mul(rot_c, load_frame(joint, i, Joints.AXES_CHILD))
     fp = mat_mul(rot_p, load_frame(joint, i, Joints.AXES_PARENT))
     return turn_vector(mat_mul(fc, transpose(fp)))
@@ -38,8 +39,9 @@ def rotation_error(joint, i, rot_c, rot_p):
 
 @inline
 def turn_vector(r):
-    """Rotation vector of a rotation matrix: the vector part of its quaternion, scaled to the logarithm. Of a small one,
-    as gaps are, (r - r^T)/2 times the series of asin(s)/s; the next term is below 1e-17 at s^2 = 1e-4."""
+    """Return the rotation vector of the rotation matrix r: the vector part of its quaternion, scaled to the logarithm.
+    For a small rotation, such as a gap, it is (r - r^T)/2 times the series of asin(s)/s; the next term is below 1e-17
+    at s^2 = 1e-4."""
     sine = scale(0.5, (r[7] - r[5], r[2] - r[6], r[3] - r[1]))
     s2 = dot(sine, sine)
     if s2 < 1e-4 and r[0] + r[4] + r[8] > 2.0:
@@ -54,6 +56,7 @@ def turn_vector(r):
 
 @inline
 def load_frame(m, i, o):
+    """Return the 3x3 matrix at column o of row i."""
     return (
         m[i, o],
         m[i, o + 1],
@@ -69,12 +72,14 @@ def load_frame(m, i, o):
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
+    """Return the error of joint i, linear [m] and angular [rad]."""
     _, _, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
     return add_scaled(d, -dot(a, d), a), rotation_error(joint, i, rot_c, rot_p)
 
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers and axis of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
     rc, rp, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
     store3(edge, i, Edges.RC, rc)
     store3(edge, i, Edges.RP, add_scaled(rp, dot(a, d), a))
@@ -84,6 +89,7 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    """Return J u of joint i as a twist, at the given poses and velocities of child and parent."""
     rc, rp, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
     v = ball.anchor_slip(rc, vc, wc, add_scaled(rp, dot(a, d), a), vp, wp)
     return add_scaled(v, -dot(a, v), a), sub(wc, wp)
@@ -91,6 +97,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular), with levers and axis in `edge`."""
     a = load3(edge, i, Edges.AXIS)
     rate = dot(a, ball.anchor_slip(load3(edge, i, Edges.RC), vc, wc, load3(edge, i, Edges.RP), vp, wp))
     return add_scaled(ball.anchor_bias(edge, i, wc, wp), 2.0 * rate, cross(wp, a)), (0.0, 0.0, 0.0)
@@ -98,6 +105,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint rows T of joint i to `rows`."""
     x = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
     y = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 1))
     store6(rows, i, 0, (x[0], x[1], x[2], 0.0, 0.0, 0.0))
@@ -109,10 +117,12 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def travel(joint, i, xc, rot_c, xp, rot_p):
+    """Return the displacement of joint i along its axis [m]."""
     _, _, a, d = separation(joint, i, xc, rot_c, xp, rot_p)
     return dot(a, d)
 
 
 @inline
 def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
+    """Write coordinate, force, stiffness, damping and energy of joint i to `out`."""
     out[i, Springs.POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)

@@ -33,13 +33,13 @@ TORSION_ROWS, TORSION_AXES = 0, 3
 
 @inline
 def has_line(joint, i):
-    """Whether it acts along a line: not, where its ends may meet in matter around them"""
+    """Return whether spring i acts along a line. It does not where its ends may meet in the matter around them."""
     return joint[i, Joints.LENGTH] > 0.0 or joint[i, Joints.MEETING] < 0.0
 
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
-    """Levers and axes; there is no error"""
+    """Write levers and axes of spring i to `edge`. Return the error, which is zero."""
     rc, rp, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     if has_line(joint, i):
         u = distance.direction(d)
@@ -64,7 +64,7 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def bias(joint, edge, i, vc, wc, vp, wp):
-    """What the rates along the axes change by at zero joint acceleration, less sign: as of a rod, or of a ball joint"""
+    """Return minus the change of the rates along the axes at zero acceleration, as for a rod, or for a ball joint."""
     lin = ball.anchor_bias(edge, i, wc, wp)
     if joint[i, Joints.LENGTH] > 0.0:
         u = load3(edge, i, Edges.AXIS)
@@ -77,7 +77,7 @@ def bias(joint, edge, i, vc, wc, vp, wp):
 
 @inline
 def across(u):
-    """A unit vector at right angles to the unit vector u"""
+    """Return a unit vector at right angles to the unit vector u."""
     if abs(u[0]) < 0.6:
         s = 1.0 / math.sqrt(u[1] * u[1] + u[2] * u[2])
         return 0.0, s * u[2], -s * u[1]
@@ -87,7 +87,7 @@ def across(u):
 
 @inline
 def spring(joint, i, xc, rot_c, xp, rot_p, out):
-    """Forces along the axes, stiffness, damping and energy"""
+    """Write forces along the axes, stiffness, damping and energy of spring i to `out`."""
     _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
     k = joint[i, Joints.STIFFNESS]
     c = joint[i, Joints.DAMPING]

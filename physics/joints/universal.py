@@ -22,7 +22,7 @@ AXES = 2
 
 @inline
 def axes(joint, i, rot_c, rot_p):
-    """The two axes and the unit normal of their plane."""
+    """Return the two axes of joint i and the unit normal of their plane."""
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 0))
     e = mul(rot_c, hinge.column(joint, i, Joints.AXES_CHILD, 1))
     n = cross(a, e)
@@ -31,6 +31,7 @@ def axes(joint, i, rot_c, rot_p):
 
 @inline
 def error(joint, i, xc, rot_c, xp, rot_p):
+    """Return the error of joint i, linear [m] and angular [rad]."""
     lin, _ = ball.error(joint, i, xc, rot_c, xp, rot_p)
     a, e, t = axes(joint, i, rot_c, rot_p)
     return lin, scale(-arctangent(dot(a, e), norm(cross(a, e))), t)
@@ -38,6 +39,7 @@ def error(joint, i, xc, rot_c, xp, rot_p):
 
 @inline
 def frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write levers and axes of joint i to `edge`. Return the error, linear [m] and angular [rad]."""
     ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
     a, e, _ = axes(joint, i, rot_c, rot_p)
     store6(edge, i, Edges.AXIS, (0.0, 0.0, 0.0, a[0], a[1], a[2]))
@@ -47,6 +49,7 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 @inline
 def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
+    """Return J u of joint i as a twist, at the given poses and velocities of child and parent."""
     lin, _ = ball.slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     _, _, t = axes(joint, i, rot_c, rot_p)
     return lin, scale(dot(t, sub(wc, wp)), t)
@@ -54,6 +57,7 @@ def slip(joint, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp):
 
 @inline
 def bias(edge, i, vc, wc, vp, wp):
+    """Return b_acc of edge i (linear, angular), with levers and axes in `edge`."""
     a = load3(edge, i, Edges.AXIS + 3)
     e = load3(edge, i, Edges.AXIS + 9)
     w = sub(wc, wp)
@@ -62,6 +66,7 @@ def bias(edge, i, vc, wc, vp, wp):
 
 @inline
 def rows(joint, i, rot_c, rot_p, edge, rows):
+    """Write the constraint rows T of joint i to `rows`."""
     ball.translation_rows(rows, i)
     _, _, t = axes(joint, i, rot_c, rot_p)
     store6(rows, i, 18, (0.0, 0.0, 0.0, t[0], t[1], t[2]))
@@ -70,6 +75,7 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 @inline
 def angles(joint, memory, i, qc, qp):
     # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
+    """Return the two angles of joint i [rad]."""
     r = hinge.relative_turn(joint, i, qc, qp)
     q1 = hinge.unwrapped(r[1], r[0], memory[i, Memory.OFFSET], memory[i, Memory.LAST])
     c2 = math.sqrt(r[0] * r[0] + r[1] * r[1])
@@ -79,6 +85,7 @@ def angles(joint, memory, i, qc, qp):
 
 @inline
 def spring(flags, joint, memory, i, qc, qp, out):
+    """Write coordinates, torques, stiffness, damping and energy of joint i to `out`."""
     q1, q2 = angles(joint, memory, i, qc, qp)
     u = hinge.axis_spring(flags, joint, i, 0, q1, out)
     out[i, Springs.POTENTIAL] = u + hinge.axis_spring(flags, joint, i, 1, q2, out)
