@@ -67,12 +67,13 @@ call: Any = _by_ctypes if compilation_is_off() else _by_address
 
 @cache
 def shared(function: Callable[..., Any]) -> Any:
-    """Compiled, or taken from the disk, once in a process"""
+    """Return the C function of a Python function, compiled or read from the disk, once in a process."""
     return c_function(function, 3, kept=True)
 
 
 class Thunk:
-    """void f(double *in, double *out): the shared function with data of its own. `alive` is what the data point to."""
+    """A C function void f(double *in, double *out): a shared function with data of its own. `alive` keeps alive what
+    the data point to."""
 
     def __init__(self, function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()):
         self.data = data  # its address is in the code

@@ -39,7 +39,7 @@ def count_ticks():  # type: ignore[no-untyped-def]
 
 @cache
 def tick_length() -> float:
-    """Seconds a tick, measured once over 20 ms."""
+    """Return the length of a tick [s], measured once over 20 ms."""
     if compilation_is_off():
         return 1e-9
     count_ticks()

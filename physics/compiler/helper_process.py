@@ -38,8 +38,8 @@ _given: set[Key] = set()  # what some child was asked for: once is enough, shoul
 
 
 def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
-    """Have a child begin with the last of these entries, for arguments of these types, and after them make those ready
-    that may be wanted later; what is in the disk cache is left out. Returns at once."""
+    """Start a helper process that compiles the last of these entries first, for arguments of these types, and then
+    those that may be wanted later. Entries in the disk cache are left out. Return at once."""
     global _child
     if not _may_help() or (_child is not None and _child.poll() is None):
         return
@@ -52,8 +52,8 @@ def share(wanted: Iterable[Wanted], later: Iterable[Wanted] = ()) -> None:
 
 
 def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
-    """Have a child compile those of these entries that are not in the disk cache, and wait for it as long as they are
-    wanted; False where that failed."""
+    """Have a helper process compile those of these entries that are not in the disk cache, and wait for it as long as
+    they are wanted. Return False where that failed."""
     missing = _missing(wanted)
     child = _started(ALL, missing) if missing and _can_start() else None
     if child is None:
@@ -68,11 +68,12 @@ def leave(wanted: Iterable[Wanted], still_wanted: Callable[[], bool]) -> bool:
 
 
 def _missing(wanted: Iterable[Wanted]) -> list[Key]:
+    """Return those entries that are not in the disk cache."""
     return list({(one.module, one.name, kinds): None for one, kinds in wanted if one.is_missing(kinds)})
 
 
 def _may_help() -> bool:
-    """Whether there is a second processor for it."""
+    """Return whether there is a second processor for the helper process."""
     if os.environ.get(ALONE, "0") not in ("", "0"):
         return False
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -80,14 +81,14 @@ def _may_help() -> bool:
 
 
 def _can_start() -> bool:
-    """Whether there is a Python to start: in a frozen program, or one that Python is built into, `sys.executable` is
-    that program."""
+    """Return whether there is a Python to start. In a frozen program, or one that Python is built into,
+    `sys.executable` is that program."""
     return Path(sys.executable or "").name.lower().startswith("python") and not hasattr(sys, "frozen")
 
 
 def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
-    """The child: it finds this package wherever it is, nothing in or by the present folder, which may be anybody's (it
-    starts in ours), and has no window or output."""
+    """Start the helper process. It finds this package wherever it is, it finds nothing else in the present folder
+    (which may be anybody's), and it has no window or output."""
     given = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if os.path.isabs(path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), *given])}
     if environment.get("NUMBA_CACHE_DIR"):
@@ -109,7 +110,8 @@ def _started(task: str, missing: list[Key]) -> subprocess.Popen[bytes] | None:
 
 
 def _tend(child: subprocess.Popen[bytes], words: bytes) -> None:
-    """Say what is wanted. The pipe stays open: its end tells the child that this process has ended."""
+    """Send the helper process its list. The pipe stays open; its end tells the helper process that this process has
+    ended."""
     assert child.stdin is not None
     with suppress(OSError):
         child.stdin.write(words)

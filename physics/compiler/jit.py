@@ -40,8 +40,8 @@ PACKAGE = Path(__file__).resolve().parent.parent
 
 @cache
 def source_stamp(path: Path) -> str:
-    """One hash over a source file and all those of the package that it imports, at any remove, and whether bounds are
-    checked: the key of the disk cache for what the file compiles."""
+    """Return one hash over a source file, all files of the package that it reaches by imports, and whether bounds are
+    checked. It is the key of the disk cache for what the file compiles."""
     digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
     for source in sorted(reached(path)):
         digest.update(source.name.encode())
@@ -50,7 +50,7 @@ def source_stamp(path: Path) -> str:
 
 
 def reached(path: Path) -> set[Path]:
-    """`path` and the files of the package that it imports, and they in turn."""
+    """Return `path`, the files of the package that it imports, and all that they reach."""
     found = {path}
     waiting = [path]
     while waiting:
@@ -73,7 +73,7 @@ _COMMENT = re.compile(r"#.*")
 
 @cache
 def imported(path: Path) -> set[Path]:
-    """The files of the package that a file imports, anywhere in it."""
+    """Return the files of the package that a file imports, anywhere in it."""
     names: set[str] = set()
     for module, parts, modules in _IMPORT.findall(_text(path)):
         if module:
@@ -85,12 +85,12 @@ def imported(path: Path) -> set[Path]:
 
 
 def _names(parts: str) -> list[str]:
-    """`a, b as c` -> a, b"""
+    """Return the names in a list of imports such as `a, b as c`."""
     return [words[0] for part in _COMMENT.sub("", parts).strip("() \t").split(",") if (words := part.split())]
 
 
 def _stamped(locator: Any) -> Any:
-    """`locator` with the stamp of all that a file reaches in the place of the file's own."""
+    """Return `locator` with the stamp of all that a file reaches in the place of the file's own stamp."""
     return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
 
 
@@ -184,7 +184,8 @@ def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
 
 
 def _address_of_refusal() -> int:
-    """Address of a function that takes no argument: what a part's entry from Python points to."""
+    """Return the address of a function that takes no argument: the entry from Python of a part, which is never
+    called."""
 
     @njit(nogil=True)
     def part_of_a_kernel():
@@ -233,7 +234,7 @@ class _PartLibrary(codegen.JITCodeLibrary):
 
 
 def _with_all_parts(library: Any) -> list[Any]:
-    """The libraries that `library` calls, each once, and those that they call."""
+    """Return the libraries that `library` calls, each once, and those that they call."""
     found: dict[int, Any] = {}
     waiting = list(library._linking_libraries)
     while waiting:
@@ -324,7 +325,8 @@ _PART: dict[str, Any] = {
 
 
 def _part(function: Callable[..., Any], **options: Any) -> Any:
-    """A part, compiled once for an argument that is a whole number: numba would do it anew for each constant."""
+    """Compile a part of an entry. It is compiled once for an argument that is a whole number; numba would compile it
+    anew for each constant."""
     compiled: Any = njit(**{**_PART, **options})(function)
     if not compilation_is_off():
         template = compiled.get_call_template
@@ -344,38 +346,38 @@ def _part(function: Callable[..., Any], **options: Any) -> Any:
 
 
 def compilation_is_off() -> bool:
-    """NUMBA_DISABLE_JIT=1: every kernel is the plain Python function."""
+    """Return whether NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
     return bool(getattr(config, "DISABLE_JIT", 0))
 
 
 def bounds_are_checked() -> bool:
-    """NUMBA_BOUNDSCHECK=1"""
+    """Return whether NUMBA_BOUNDSCHECK=1."""
     return bool(getattr(config, "BOUNDSCHECK", 0))
 
 
 def inline(function: Callable[..., Any]) -> Any:
-    """A small helper, inlined wherever it is called. Not callable from Python."""
+    """Mark a small helper that is inlined wherever a kernel calls it. Python cannot call it."""
     return _part(function, forceinline=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """A part of an entry, compiled into it. Not callable from Python."""
+    """Mark a part of an entry, which is compiled into that entry. Python cannot call it."""
     return _part(function)
 
 
 def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
-    """A part that Python calls too, as the plain function that it is there. One that allocates is not for kernels."""
+    """Mark a part that Python calls too, where it is the plain function. One that allocates is not for kernels."""
     return register_jitable(**{**_PART, "_nrt": allocates})(function)
 
 
 def shared_inline(function: Callable[..., Any]) -> Any:
-    """The same, inlined wherever a kernel calls it."""
+    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
     return register_jitable(**{**_PART, "forceinline": True})(function)
 
 
 def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
-    """The result of a compiled function that is called by its address. Kernels raise nothing, so nobody asks whether it
-    did, but under NUMBA_BOUNDSCHECK=1: there an index out of bounds comes up as an IndexError."""
+    """Return the result of a compiled function that is called by its address. Kernels raise nothing, and no caller
+    checks for exceptions, except under NUMBA_BOUNDSCHECK=1: there an index out of bounds is raised as an IndexError."""
     status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
     if bounds_are_checked():
         with cgutils.if_unlikely(builder, status.is_error):
@@ -384,16 +386,15 @@ def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, ar
 
 
 def rare(function: Callable[..., Any]) -> Any:
-    """A kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were not
-    there: inlined, a call that is never made costs a tenth of a small figure's step."""
+    """Mark a kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were
+    not there: inlined, a call that is never made costs a tenth of a small figure's step."""
     path = [*function.__module__.split("."), function.__name__]
     _RARE.add("".join(f"{len(part)}{part}" for part in path))
     return _part(function)
 
 
 def _give_up_turn(compiled: Any) -> None:
-    """A compilation that was broken off must not keep other processes waiting: whoever breaks it off, as the window
-    does, has another one do it."""
+    """Let other processes compile what this one has broken off, as the window does. They would wait otherwise."""
     with suppress(AttributeError):  # a process that keeps no files has no turns either
         compiled._cache._end_turn()
 
@@ -418,7 +419,8 @@ class Entry:
         return bool(self.compiled.overloads)
 
     def is_missing(self, kinds: tuple[Any, ...]) -> bool:
-        """Whether it would have to be compiled for arguments of these types, and would be kept in the disk cache."""
+        """Return whether it would have to be compiled for arguments of these types, and would be kept in the disk
+        cache."""
         if kinds in self.compiled.overloads:
             return False
         cache = self.compiled._cache
@@ -432,11 +434,11 @@ class Entry:
             raise
 
     def address(self, *arguments: Any) -> int:
-        """Where its machine code for arguments like these begins."""
+        """Return the address of its machine code for arguments like these."""
         return self.address_for(tuple(self.compiled.typeof_pyval(a) for a in handles(arguments)))
 
     def address_for(self, kinds: tuple[Any, ...]) -> int:
-        """The same for arguments of these types."""
+        """Return the address of its machine code for arguments of these types."""
         try:
             self.compiled.compile(kinds)
         except BaseException:
@@ -450,8 +452,8 @@ Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A kernel that Python calls: compiled with all its parts, kept in the disk cache, run without the interpreter
-    lock."""
+    """Mark a kernel that Python calls: it is compiled with all its parts, kept in the disk cache, and run without the
+    interpreter lock."""
     if compilation_is_off():
         return function
     compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
@@ -462,7 +464,8 @@ def entry(function: Callable[..., Any]) -> Any:
 
 
 def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
-    """void f(double *, ...) as one unit with all that it calls, which may allocate; kept in the disk cache or not."""
+    """Return a C function void f(double *, ...), compiled as one unit with all that it calls, which may allocate;
+    `kept` says whether it goes to the disk cache."""
     takes = (types.CPointer(types.float64),) * pointers
     options = {"error_model": "numpy"}
     made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)

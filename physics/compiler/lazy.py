@@ -40,13 +40,14 @@ Packs = dict[str, PackType]  # by label
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
 def _refuse() -> int:
+    """End the program: a kernel was called that is not compiled."""
     sys.stderr.write("marionette: a kernel was called that had not been compiled (physics/compiler/lazy.py).\n")
     sys.stderr.flush()
     os._exit(70)
 
 
 class Far:
-    """One such kernel."""
+    """One lazily compiled kernel."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
         self.function = function
@@ -58,7 +59,8 @@ class Far:
         self.filled: set[str] = set()
 
     def symbol(self, packs: Packs) -> str:
-        """The name of its slot for figures of these types; made known to the linker when it is first asked for."""
+        """Return the name of its slot for figures of these types. The linker learns the name when it is first asked
+        for."""
         own = [packs[PACKS[code]].name for code in self.takes if code in PACKS]
         name = ".".join([self.function.__module__, self.function.__name__, *own])
         if name not in self.slots:
@@ -88,7 +90,8 @@ _ALL: list[Far] = []
 
 
 def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """A kernel of its own: see above."""
+    """Mark a kernel that is compiled by itself, when a figure needs its group. `takes` and `gives` name the types of
+    its arguments and results (see the head of this file)."""
 
     def marked(function: Callable[..., Any]) -> Any:
         if compilation_is_off():
@@ -101,7 +104,7 @@ def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]
 
 
 def _caller(one: Far) -> Any:
-    """What stands in its place, for Python and for numba: kernels call it by (load slot)(arguments), in numba's
+    """Return what stands in its place for Python and for numba: kernels call it by (load slot)(arguments), in numba's
     convention for compiled functions."""
 
     def stand_in(*arguments: Any) -> Any:
@@ -140,7 +143,7 @@ def declare(kinds: Iterable[types.Type]) -> None:
 
 
 def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
-    """Compile what these groups need for figures of these Model, State and Work."""
+    """Compile the kernels of these groups for figures with these Model, State and Work, and fill their slots."""
     kinds = _by_label(packs)
     for one in _ALL:
         if one.group in groups:
@@ -148,7 +151,7 @@ def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
 
 
 def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
-    """What `provide` compiles."""
+    """Return the entries that `provide` compiles."""
     kinds = _by_label(packs)
     return [(one.entry, one.arguments(kinds)) for one in _ALL if one.group in groups]
 

@@ -36,8 +36,8 @@ Tuple = TypeVar("Tuple")
 
 
 class PackType(types.Type):
-    """A group of arrays: for each field its name, numba's type, its first word, and its columns (0: read at run
-    time)."""
+    """The numba type of a group of arrays: for each field its name, its type, its first word, and its number of columns
+    (0: read at run time)."""
 
     def __init__(self, label: str, fields: tuple[tuple[str, types.Type, int, int], ...]):
         self.label = label
@@ -53,7 +53,7 @@ def pack_type(label: str, fields: tuple[tuple[str, types.Type, int, int], ...]) 
 
 
 class Handle:
-    """What kernels are given in the place of a packed tuple: its type, and the address of its words."""
+    """What kernels are given in the place of a packed tuple: its type and the address of its words."""
 
     __slots__ = ("address", "kind", "words")
 
@@ -91,7 +91,7 @@ def array_type(item: np.dtype[Any], dimensions: int) -> types.Array:
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """A named tuple of arrays, and of such tuples, that goes to kernels as one pointer."""
+    """Make a named tuple of arrays, and of such tuples, one pointer for kernels."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
     handle = cached_property(lambda self: Handle(self, fixed))
@@ -102,7 +102,7 @@ def packed(named_tuple: type[Tuple]) -> type[Tuple]:
 
 
 def handles(arguments: tuple[Any, ...]) -> list[Any]:
-    """The arguments of an entry, packed tuples replaced by their handles."""
+    """Return the arguments of an entry with the handles of packed tuples in their place."""
     return [getattr(a, "handle", a) if isinstance(a, tuple) else a for a in arguments]
 
 

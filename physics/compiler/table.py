@@ -28,12 +28,12 @@ class Column(NamedTuple):
 
 
 def column(size: int, meaning: str, *, unit: str = "", at: int | None = None) -> int:
-    """A quantity of so many numbers. `TableMeta` puts its first column in its place."""
+    """Describe a quantity of `size` columns. `TableMeta` replaces it by the number of its first column."""
     return Column(size, meaning, unit, at)  # type: ignore[return-value]
 
 
 class TableMeta(type):
-    """Numbers the columns of a table."""
+    """The metaclass of tables: it numbers the columns."""
 
     columns: dict[str, Column]  # each with its first column in `at`
     array: str
@@ -64,11 +64,11 @@ class TableMeta(type):
 
 
 class Table(metaclass=TableMeta):
-    """The columns of an array, or codes that stand in one."""
+    """Base class of tables: the columns of an array, or codes."""
 
 
 class TableType(types.Dummy):
-    """What numba knows a table by"""
+    """The numba type of a table."""
 
     def __init__(self, table: TableMeta) -> None:
         self.table = table

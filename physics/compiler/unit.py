@@ -21,8 +21,8 @@ COUNT, TABLE = types.int64, types.Array(types.int64, 1, "C")  # types of a calle
 
 
 def tables(functions: list[Any], packs: tuple[Any, ...]) -> tuple[Any, Any]:
-    """The units' addresses (compiled here, if need be) and the tuples' addresses. A unit takes as many of the tuples as
-    it has arguments; None stands for one that is never called."""
+    """Return the addresses of the units, which are compiled here if need be, and the addresses of the tuples. A unit
+    takes as many of the tuples as it has arguments; None stands for a unit that is never called."""
     if compilation_is_off():
         return functions, packs
     addresses = [0 if f is None else unit_address(f, packs) for f in functions]
@@ -38,12 +38,13 @@ def unit_types(unit: Entry, packs: tuple[Any, ...]) -> tuple[types.Type, ...]:
 
 
 def wanted(functions: list[Any], packs: tuple[Any, ...]) -> list[Wanted]:
-    """What `tables` compiles."""
+    """Return the entries that `tables` compiles."""
     return [(f, unit_types(f, packs)) for f in functions if f is not None]
 
 
 def _caller(count: int) -> Any:
-    """call(address, places) -> int of a unit with `count` arguments, in numba's convention for compiled functions."""
+    """Return the function call(address, places) -> int for a unit with `count` arguments, in numba's convention for
+    compiled functions."""
     kinds = [types.voidptr] * count
 
     def call_unit(typing_context: Any, address: Any, places: Any) -> Any:

@@ -14,7 +14,7 @@ from physics.maths.lanes import both, choose
 
 @inline
 def reduced(y, x):
-    """(offset, n, d) with atan(y/x) = offset + atan(n/d) and |n/d| <= tan(pi/8), for y, x >= 0"""
+    """Return (offset, n, d) with atan(y/x) = offset + atan(n/d) and |n/d| <= tan(pi/8), for y, x >= 0."""
     shallow = y <= STEEP * x
     steep = x < STEEP * y
     offset = choose(shallow, 0.0, choose(steep, 0.5 * math.pi, 0.25 * math.pi))
@@ -25,7 +25,7 @@ def reduced(y, x):
 
 @inline
 def arctangent(y, x):
-    """atan2(y, x), within 5e-16 of itself; without signs of zeros"""
+    """Return atan2(y, x) [rad], within a relative 5e-16. Signs of zeros are ignored."""
     offset, n, d = reduced(abs(y), abs(x))
     u = n / choose(d > 0.0, d, 1.0)
     a = offset + u * arctangent_series(u * u)
@@ -35,7 +35,7 @@ def arctangent(y, x):
 
 @inline
 def half_turn(s2, w):
-    """h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0; also where angle and sine vanish"""
+    """Return h / s of an angle h with the sine s = sqrt(s2) and the cosine w >= 0, also where angle and sine vanish."""
     s = math.sqrt(s2)
     offset, n, d = reduced(s, w)
     u = n / d
@@ -46,8 +46,8 @@ def half_turn(s2, w):
 
 @rare
 def cosine_and_sine(x):
-    """Of one angle or of four at a time, without branches; beyond 2^20, where a turn within a step means nothing, those
-    of zero"""
+    """Return cosine and sine of one angle, or of a SIMD group of four angles, without branches. Beyond 2^20 rad, where
+    the rotation of a step means nothing, they are those of zero."""
     n, r, rest = elementary.reduced(choose(abs(x) < elementary.NEAR, x, 0.0))
     c = elementary.near_cosine(r, rest)
     s = elementary.near_sine(r, rest)

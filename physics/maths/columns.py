@@ -34,25 +34,26 @@ def _shuffle(builder: Any, pair: Any, order: list[int]) -> Any:
 
 
 def _exchange(builder: Any, rows: list[Any]) -> list[Any]:
-    """Columns of four rows of four, or rows of columns"""
+    """Transpose four rows of four numbers."""
     low = [_shuffle(builder, rows[k : k + 2], [0, 4, 2, 6]) for k in (0, 2)]
     high = [_shuffle(builder, rows[k : k + 2], [1, 5, 3, 7]) for k in (0, 2)]
     return [_shuffle(builder, pair, order) for order in ([0, 1, 4, 5], [2, 3, 6, 7]) for pair in (low, high)]
 
 
 def _columns_of_pairs(builder: Any, rows: list[Any]) -> list[Any]:
-    """Two columns of four rows of two"""
+    """Return the two columns of four rows of two numbers."""
     even, odd = (_shuffle(builder, (rows[k], rows[k + 2]), [0, 1, 2, 3]) for k in (0, 1))
     return [_shuffle(builder, (even, odd), order) for order in ([0, 4, 2, 6], [1, 5, 3, 7])]
 
 
 def _pairs_of_columns(builder: Any, columns: list[Any]) -> list[Any]:
+    """Return four rows of two numbers from their two columns."""
     even, odd = (_shuffle(builder, columns, order) for order in ([0, 4, 2, 6], [1, 5, 3, 7]))
     return [_shuffle(builder, (half, half), order) for order in ([0, 1], [2, 3]) for half in (even, odd)]
 
 
 def _parts(count: int) -> list[tuple[int, int]]:
-    """Where each part of so many columns begins, and how wide it is: fours, then two, then one"""
+    """Return first column and width of each part of `count` columns: parts of four, then of two, then of one."""
     fours = count // 4 * 4
     parts = [(k, 4) for k in range(0, fours, 4)]
     if count - fours >= 2:
@@ -70,7 +71,7 @@ def _pointers(builder: Any, addresses: list[Any], column: int, width: int) -> li
 
 
 def _columns(builder: Any, rows: list[Any], width: int) -> list[Any]:
-    """What rows of so many numbers give, column by column"""
+    """Return the columns of four rows of so many numbers."""
     if width == 4:
         return _exchange(builder, rows)
     if width == 2:
@@ -101,6 +102,9 @@ def _rows_and_numbers(i: Any) -> tuple[Any, Any]:
 
 
 def loader(count: int) -> Any:
+    """Return the function load(a, i, o), which returns the columns o to o + count - 1 of row i (or of four rows) of
+    `a`."""
+
     def load(typing_context: Any, array: Any, i: Any, column: Any) -> Any:
         rows, numbers = _rows_and_numbers(i)
 
@@ -182,7 +186,7 @@ def _clear_all(typing_context: Any, array: Any) -> Any:
 
 
 def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: Any) -> tuple[Any, Any]:
-    """Where rows from `first` to `end` begin, and how many numbers they have"""
+    """Return the address of row `first`, and the number of numbers up to row `end`."""
     made = context.make_array(kind)(context, builder, array)
     columns = cgutils.unpack_tuple(builder, made.shape, 2)[1]
     start = builder.gep(made.data, [builder.mul(first, columns)])
@@ -235,10 +239,12 @@ clear_rows: Any = _clear_rows_plainly if OFF else _clear_rows
 
 
 def storer(count: int) -> Any:
+    """Return the function store(a, i, o, v), which writes the `count` numbers v to the columns from o on."""
     return _writer(count, adds=False)
 
 
 def adder(count: int) -> Any:
+    """Return the function add(a, i, o, v), which adds the `count` numbers v to the columns from o on."""
     return _writer(count, adds=True)
 
 
@@ -267,7 +273,7 @@ def _ask(a, out, i):
 
 @kernel
 def copy_scaled(a, o, x, out, r):
-    """out[:, r : r + 6] = x a[:, o : o + 6]"""
+    """Set six columns of `out`, from column r on, to x times six columns of `a`, from column o on."""
     many = are_many(out)
     for i in range(out.shape[0]):
         if many:

@@ -35,7 +35,8 @@ MOVING, ROWS, BODIES, LENGTH, VALUE, DERIVATIVE, FORCES = range(7)
 
 @jitable
 def difference(values, function, rows, bodies, length, state, out):
-    """The Jacobian by differences: each body moved along and turned about each world axis."""
+    """Write the Jacobian of a function of poses to `out` by differences: each body is moved along, and rotated about,
+    each world axis."""
     s = state.copy()
     c = np.zeros((1, VALUES))
     for k in range(BLOCK * bodies):
@@ -56,7 +57,8 @@ def difference(values, function, rows, bodies, length, state, out):
 
 @jitable
 def put_moved(state, o, column, t, s):
-    """In s the body at o, moved along (0 to 2) or turned about (3 to 5) a world axis"""
+    """Move the body at column o of `state` along (column 0 to 2) or about (3 to 5) a world axis by t, and write it to
+    s."""
     for k in range(o, o + MEMBER):
         s[0, k] = state[0, k]
     if column < 3:
@@ -75,8 +77,8 @@ def put_moved(state, o, column, t, s):
 
 @jitable
 def columns(values, function, rows, bodies, moving, state, out):
-    """The Jacobian of a function of velocities, linear in them: its values at one velocity at a time, which begin at
-    `moving` in the state"""
+    """Write the Jacobian of a function that is linear in velocities to `out`: its values at one unit velocity at a
+    time. The velocities begin at index `moving` of the state."""
     s = state.copy()
     c = np.zeros((1, VALUES))
     for k in range(BLOCK * bodies):
@@ -93,11 +95,13 @@ def columns(values, function, rows, bodies, moving, state, out):
 
 @jitable
 def by_address(address, state, out):
+    """Call the function at a machine address with `state` (in) and `out` (out)."""
     call_address(int(address), state, 0, 0, out, 0, 0)
 
 
 def jacobian(state_at, out_at, data_at):
-    """The Jacobian, and behind it the forces, where these are a function"""
+    """Write the Jacobian to `out_at`, and behind it the forces, where these are a function. The three arguments are
+    addresses."""
     data = carray(data_at, 7)
     rows, bodies, moving = int(data[ROWS]), int(data[BODIES]), int(data[MOVING])
     state = carray(state_at, (1, moving + 6 * bodies if moving != 0 else MEMBER * bodies))

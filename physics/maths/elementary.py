@@ -22,7 +22,7 @@ SPLIT = 134217729.0  # 2^27 + 1: halves the bits of a double [Dekker71]
 
 @shared_inline
 def two_sum(a, b):
-    """a + b and what rounding took from it, exactly"""
+    """Return a + b, and exactly what rounding took from it."""
     s = a + b
     t = s - a
     return s, (a - (s - t)) + (b - t)
@@ -30,7 +30,7 @@ def two_sum(a, b):
 
 @shared_inline
 def two_product(a, b):
-    """a b and what rounding took from it, exactly, for |a|, |b| < 2^996"""
+    """Return a b, and exactly what rounding took from it, for |a|, |b| < 2^996."""
     p = a * b
     t = SPLIT * a
     a1 = t - (t - a)
@@ -64,7 +64,7 @@ DIGIT = np.array([int(DIGITS[k : k + 6], 16) for k in range(0, len(DIGITS), 6)],
 
 @shared_inline
 def reduced(x):
-    """(n, r, rest): x = n pi/2 + r + rest, |r| <= pi/4, for |x| < NEAR"""
+    """Return (n, r, rest) with x = n pi/2 + r + rest and |r| <= pi/4, for |x| < NEAR."""
     n = (x * OVER + ROUNDER) - ROUNDER
     r, more = two_sum(x - n * FIRST, -n * SECOND)
     s, rest = two_sum(r, -n * THIRD)
@@ -80,8 +80,9 @@ def digit_of(i):
 
 @shared
 def reduced_far(x):
-    """The same for any finite x, n up to whole turns. With |x| = m 2^(24 q), m of four digits m_a, and c_i the digits
-    of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q + a - i - 1)): a sum over a for each place after the point."""
+    """Return (n, r, rest) as `reduced` does, for any finite x, with n up to whole turns. With |x| = m 2^(24 q), m of
+    four digits m_a, and c_i the digits of 2/pi, x 2/pi is the sum of m_a c_i 2^(24 (q + a - i - 1)): a sum over a for
+    each place after the point."""
     fraction, exponent = math.frexp(abs(x))
     m = math.floor(fraction * 9007199254740992.0)  # 2^53
     t = (exponent - 53) % BITS
@@ -123,7 +124,7 @@ def reduced_far(x):
 
 @shared_inline
 def near_sine(r, rest):
-    """sin(r + rest) for |r| <= pi/4 [Fdlibm93, k_sin.c]"""
+    """Return sin(r + rest) for |r| <= pi/4 [Fdlibm93, k_sin.c]."""
     z = r * r
     v = z * r
     p = 8.33333333332248946124e-03 + z * (
@@ -135,7 +136,7 @@ def near_sine(r, rest):
 
 @shared_inline
 def near_cosine(r, rest):
-    """cos(r + rest) for |r| <= pi/4 [Fdlibm93, k_cos.c]"""
+    """Return cos(r + rest) for |r| <= pi/4 [Fdlibm93, k_cos.c]."""
     z = r * r
     p = z * (
         4.16666666666666019037e-02
@@ -156,7 +157,7 @@ def near_cosine(r, rest):
 
 @shared
 def sine_and_cosine(x):
-    """Of any number; not numbers where x is infinite"""
+    """Return sine and cosine of any number [rad]; they are nan where x is infinite."""
     if abs(x) < NEAR:
         n, r, rest = reduced(x)
     elif abs(x) < math.inf:
@@ -177,16 +178,19 @@ def sine_and_cosine(x):
 
 @shared
 def sine(x):
+    """Return the sine of x [rad]."""
     return sine_and_cosine(x)[0]
 
 
 @shared
 def cosine(x):
+    """Return the cosine of x [rad]."""
     return sine_and_cosine(x)[1]
 
 
 @shared
 def tangent(x):
+    """Return the tangent of x [rad]."""
     s, c = sine_and_cosine(x)
     return s / c
 
@@ -197,7 +201,8 @@ STEEP = 0.41421356237309503  # tan(pi/8)
 
 @shared_inline
 def arctangent_series(z):
-    """atan(u)/u at z = u^2 <= tan^2(pi/8), summed in pairs: half the latency of Horner's scheme"""
+    """Return atan(u)/u at z = u^2 <= tan^2(pi/8). It is summed in pairs, which has half the latency of Horner's
+    scheme."""
     z2 = z * z
     z4 = z2 * z2
     low = (0.99999999999999996686 - z * 0.33333333333328617032) + z2 * (
@@ -212,7 +217,7 @@ def arctangent_series(z):
 
 @shared
 def arctangent(y, x):
-    """The angle of the point (x, y), as atan2: between -pi and pi, with the signs of zeros"""
+    """Return the angle of the point (x, y) between -pi and pi [rad], as atan2 does, with the signs of zeros."""
     a, b = abs(y), abs(x)
     if a == math.inf and b == math.inf:
         a, b = 1.0, 1.0
@@ -230,11 +235,13 @@ def arctangent(y, x):
 
 @shared
 def arcsine(x):
+    """Return the angle between -pi/2 and pi/2 with the sine x [rad]."""
     return arctangent(x, math.sqrt((1.0 - x) * (1.0 + x))) if abs(x) <= 1.0 else math.nan
 
 
 @shared
 def arccosine(x):
+    """Return the angle between 0 and pi with the cosine x [rad]."""
     return arctangent(math.sqrt((1.0 - x) * (1.0 + x)), x) if abs(x) <= 1.0 else math.nan
 
 
@@ -247,7 +254,8 @@ SQUARINGS = 8
 
 @shared
 def expanded(high, low):
-    """e^(high + low), rounded once, for LEAST <= high <= MOST: e^r by its series at r/256, squared eight times"""
+    """Return e^(high + low), rounded once, for LEAST <= high <= MOST: e^r by its series at r/256, squared eight
+    times."""
     n = (high * 1.4426950408889634 + ROUNDER) - ROUNDER
     p, p_low = two_product(n, LN2_MIDDLE)
     r, rest = two_sum(high - n * LN2, -p)
@@ -273,7 +281,8 @@ def expanded(high, low):
 
 @shared
 def logarithm_pair(x):
-    """ln x = high + low, for positive x: twice the area tangent of s = (m - 1)/(m + 1), x = m 2^e"""
+    """Return ln x = high + low for positive x: twice the inverse hyperbolic tangent of s = (m - 1)/(m + 1), x = m
+    2^e."""
     m, e = math.frexp(x)
     if m < 0.7071067811865476:
         m *= 2.0
@@ -308,6 +317,7 @@ def logarithm_pair(x):
 
 @shared
 def exponential(x):
+    """Return e^x."""
     if x > MOST:
         return math.inf
     if x < LEAST:
@@ -317,6 +327,7 @@ def exponential(x):
 
 @shared
 def logarithm(x):
+    """Return the natural logarithm of x."""
     if 0.0 < x < math.inf:
         return logarithm_pair(x)[0]
     if x == 0.0:
@@ -326,7 +337,7 @@ def logarithm(x):
 
 @shared
 def power(x, y):
-    """x^y, as C has it: not a number where x is negative and y no whole number"""
+    """Return x^y as C does: nan where x is negative and y is no whole number."""
     if y == 0.0 or x == 1.0:
         return 1.0
     size = abs(x)

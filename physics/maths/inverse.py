@@ -9,8 +9,9 @@ CANCELLED = 1e-3
 
 @inline
 def definite_inverse(s):
-    """Inverse of a definite packed 3x3. By cofactors, with one division, where they are good; their error goes with the
-    square of the condition (a spring about one axis reaches 1e6), so that else it is by LDL^T."""
+    """Return the inverse of a definite packed 3x3 matrix. It is computed by cofactors, with one division, where they
+    are accurate. Their error grows with the square of the condition number (a spring about one axis reaches 1e6), so
+    that other matrices are inverted by LDL^T."""
     a, b, c, d, e, f = s
     c00 = c * f - e * e
     c10 = d * e - b * f
@@ -30,7 +31,7 @@ def definite_inverse(s):
 
 @kernel
 def inverse_by_factors(a, b, c, d, e, f):
-    """L^-T D^-1 L^-1"""
+    """Return the packed inverse L^-T D^-1 L^-1 of the packed 3x3 matrix (a, b, c, d, e, f)."""
     i0 = 1.0 / a
     l10 = b * i0
     l20 = d * i0

@@ -41,7 +41,7 @@ ANSWERS = ir.VectorType(ir.IntType(1), LANES)
 
 
 class _Numbers(types.Type):
-    """The numbers of four rows. A number is one where it meets one: the same for all."""
+    """Type of the numbers of four rows. Where they meet a single number, that is the same for all four."""
 
     def __init__(self) -> None:
         super().__init__(name="numbers_of_four_rows")
@@ -51,28 +51,28 @@ class _Numbers(types.Type):
 
 
 class _Answers(types.Type):
-    """Yes or no for four rows."""
+    """Type of four truth values."""
 
     def __init__(self) -> None:
         super().__init__(name="answers_of_four_rows")
 
 
 class _Rows(types.Type):
-    """Four rows on end, by the number of the first."""
+    """Type of four successive rows, given by the number of the first."""
 
     def __init__(self) -> None:
         super().__init__(name="four_rows")
 
 
 class _Spread(types.Type):
-    """Four rows anywhere."""
+    """Type of four rows at any places."""
 
     def __init__(self) -> None:
         super().__init__(name="four_rows_anywhere")
 
 
 class _Fours(types.Type):
-    """One row, whose columns are four numbers each."""
+    """Type of one row whose columns are four numbers each."""
 
     def __init__(self) -> None:
         super().__init__(name="row_of_fours")
@@ -115,6 +115,7 @@ class _SpreadModel(models.PrimitiveModel):
 
 
 def _same_for_all(builder: Any, number: Any) -> Any:
+    """Return a vector with the same number in all four lanes."""
     nothing = ir.Constant(NUMBERS, ir.Undefined)
     first = builder.insert_element(nothing, number, ir.Constant(PLACE, 0))
     return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(PLACE, LANES), [0] * LANES))
@@ -138,7 +139,7 @@ PAIRS = [(V, V), (V, D), (D, V), (V, I), (I, V)]
 
 
 def _teach(operation: Any, name: str, result: Any) -> None:
-    """An operation of two numbers: an instruction by its name, or a comparison by its sign."""
+    """Teach numba an operation of two SIMD numbers: an instruction by its name, or a comparison by its sign."""
 
     class Typing(ConcreteTemplate):
         cases = [signature(result, *pair) for pair in PAIRS]  # noqa: RUF012 - what numba asks for
@@ -162,7 +163,7 @@ for _operation, _name in ((operator.lt, "<"), (operator.le, "<="), (operator.gt,
 
 
 def _teach_function(function: Any, intrinsic_name: str | None) -> None:
-    """A function of one number; no name: its negative"""
+    """Teach numba a function of one SIMD number; without an intrinsic's name it is the negative."""
 
     class Typing(ConcreteTemplate):
         cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
@@ -186,7 +187,7 @@ _teach_function(math.sqrt, "sqrt")
 
 # ---------------------------------------------------------------- rows of arrays
 def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
-    """Of one column in the four rows, as whole numbers"""
+    """Return the addresses of one column in the four rows, as whole numbers."""
     made = context.make_array(kind)(context, builder, array)
     stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
     first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(column, ir.Constant(WORD, 8)))
@@ -319,7 +320,7 @@ def _both(typing_context: Any, a: Any, b: Any) -> Any:
 
 
 def _decided(answer: Any, sign: str, number: int) -> Any:
-    """One decision for four, by the number that their answers are the bits of"""
+    """Return one truth value for four: the bits of their answers are compared with `number`."""
 
     def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
         if answer != M:
@@ -342,7 +343,7 @@ def _all_of(typing_context: Any, answer: Any) -> Any:
 
 @intrinsic
 def _are_rows(typing_context: Any, i: Any) -> Any:
-    """Whether i stands for four rows: known when it is compiled"""
+    """Return whether i stands for four rows. It is known when the kernel is compiled."""
     answer = ir.Constant(ir.IntType(1), int(i == R))
     return types.boolean(i), lambda context, builder, sig, arguments: answer
 

@@ -36,11 +36,14 @@ FLAG = ir.IntType(32)
 
 @inline
 def are_many(table):
-    """Whether a loop over the rows of this table should ask ahead"""
+    """Return whether a table has so many rows that a loop over them should prefetch."""
     return table.shape[0] > MANY
 
 
 def fetcher(columns: tuple[int, ...], to_write: bool = False) -> Any:
+    """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i; `to_write` says
+    that they will be written."""
+
     def fetch(typing_context: Any, array: Any, i: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
             kind = ir.FunctionType(ir.VoidType(), [POINTER, FLAG, FLAG, FLAG])

@@ -10,6 +10,7 @@ from physics.maths.vec import scale
 
 @inline
 def multiply(p, q):
+    """Return the product p q."""
     return (
         p[0] * q[0] - p[1] * q[1] - p[2] * q[2] - p[3] * q[3],
         p[0] * q[1] + p[1] * q[0] + p[2] * q[3] - p[3] * q[2],
@@ -20,18 +21,20 @@ def multiply(p, q):
 
 @inline
 def conjugate(q):
+    """Return the conjugate of q, the inverse of a unit quaternion."""
     return q[0], -q[1], -q[2], -q[3]
 
 
 @inline
 def normalized(q):
+    """Return q divided by its length."""
     s = 1.0 / math.sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return q[0] * s, q[1] * s, q[2] * s, q[3] * s
 
 
 @inline
 def matrix(q):
-    """The rotation matrix of q, row major."""
+    """Return the rotation matrix of q, by rows."""
     s, x, y, z = q
     x2 = x + x
     y2 = y + y
@@ -50,7 +53,7 @@ def matrix(q):
 
 @inline
 def exponential(t):
-    """The quaternion of the rotation vector t."""
+    """Return the quaternion of the rotation vector t [rad]."""
     a2 = t[0] * t[0] + t[1] * t[1] + t[2] * t[2]
     # series of cos(a/2) and sin(a/2)/a to the order a^8; the next term is below 1e-19 at a = 0.05
     h = 0.25 * a2
@@ -67,8 +70,9 @@ def exponential(t):
 
 @inline
 def tangent_ratio(z):
-    """tan(h) / h at z = h^2, within 2e-16 of itself up to h = 1, 2e-13 up to 1.4: (1, tan(h) n) is the quaternion of
-    the turn by 2 h about n, up to its length. The Pade approximant of the exponential function, of order [9/9]."""
+    """Return tan(h) / h at z = h^2, within 2e-16 up to h = 1, and 2e-13 up to 1.4. (1, tan(h) n) is the quaternion of
+    the rotation by 2 h about n, up to its length. The formula is the Pade approximant of the exponential function, of
+    order [9/9]."""
     z2 = z * z
     above = (1.0 - z * (7.0 / 51.0)) + z2 * ((1.0 / 255.0 - z * (2.0 / 69615.0)) + z2 * (1.0 / 34459425.0))
     below = (1.0 - z * (8.0 / 17.0)) + z2 * ((7.0 / 255.0 - z * (4.0 / 9945.0)) + z2 * (1.0 / 765765.0))
@@ -77,7 +81,7 @@ def tangent_ratio(z):
 
 @inline
 def logarithm(q):
-    """The rotation vector of q, of length at most pi."""
+    """Return the rotation vector of q, of length at most pi [rad]."""
     f = 2.0 * half_turn(q[1] * q[1] + q[2] * q[2] + q[3] * q[3], abs(q[0]))
     f = -f if q[0] < 0.0 else f
     return f * q[1], f * q[2], f * q[3]
@@ -85,20 +89,20 @@ def logarithm(q):
 
 @inline
 def renormalized(q):
-    """A nearly unit quaternion back to length 1: one Newton step of 1/sqrt, no division."""
+    """Return a nearly unit quaternion with length 1: one Newton step of 1/sqrt, without a division."""
     s = 1.5 - 0.5 * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     return q[0] * s, q[1] * s, q[2] * s, q[3] * s
 
 
 @inline
 def turned(q, t):
-    """exp(t) q : q turned further by the world rotation vector t."""
+    """Return exp(t) q: q rotated by the rotation vector t in world axes [rad]."""
     return renormalized(multiply(exponential(t), q))
 
 
 @inline
 def rotate(q, v):
-    """q v q*"""
+    """Return the vector q v q*."""
     t = scale(2.0, (q[2] * v[2] - q[3] * v[1], q[3] * v[0] - q[1] * v[2], q[1] * v[1] - q[2] * v[0]))
     return (
         v[0] + q[0] * t[0] + q[2] * t[2] - q[3] * t[1],

@@ -11,7 +11,8 @@ from physics.compiler.jit import kernel
 
 @kernel
 def ldl_factor(a, o, n):
-    """A = L D L^T in place: D on the diagonal, unit L below it."""
+    """Factor the n x n matrix at offset o of `a` in place: A = L D L^T, with D on the diagonal and the unit L below
+    it."""
     for c in range(n):
         d = a[o + c * n + c]
         for k in range(c):
@@ -26,7 +27,7 @@ def ldl_factor(a, o, n):
 
 @kernel
 def ldl_forward(a, o, n, x, p):
-    """x <- L^-1 x, x at offset p"""
+    """Replace x by L^-1 x; x has n numbers from offset p on."""
     for r in range(n):
         s = x[p + r]
         for c in range(r):
@@ -36,7 +37,7 @@ def ldl_forward(a, o, n, x, p):
 
 @kernel
 def ldl_backward(a, o, n, x, p):
-    """x <- L^-T x"""
+    """Replace x by L^-T x; x has n numbers from offset p on."""
     for r in range(n - 1, -1, -1):
         s = x[p + r]
         for c in range(r + 1, n):
@@ -46,7 +47,8 @@ def ldl_backward(a, o, n, x, p):
 
 @kernel
 def clamp_positive(s):
-    """The nearest positive semi-definite matrix to the packed symmetric 3x3 s: Jacobi rotations, eigenvalues >= 0."""
+    """Return the nearest positive semi-definite matrix to the packed symmetric 3x3 matrix s: its eigenvalues, found by
+    Jacobi rotations, are made >= 0."""
     a00, a10, a11, a20, a21, a22 = s
     v00, v01, v02 = 1.0, 0.0, 0.0
     v10, v11, v12 = 0.0, 1.0, 0.0
@@ -100,7 +102,7 @@ def clamp_positive(s):
 
 @kernel
 def _jacobi_tangent(p, q, r):
-    """Tangent of the rotation that makes the off-diagonal r between the diagonals p and q vanish."""
+    """Return the tangent of the rotation that makes the off-diagonal r between the diagonals p and q vanish."""
     d = (q - p) / (2.0 * r)
     t = 1.0 / (abs(d) + math.sqrt(1.0 + d * d))
     return -t if d < 0.0 else t

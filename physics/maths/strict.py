@@ -37,7 +37,7 @@ def total(values: Sequence[float]) -> float:
 
 
 def dot(a: Any, b: Any) -> float:
-    """Of two vectors."""
+    """Return the scalar product of two vectors."""
     a = a.tolist() if isinstance(a, np.ndarray) else a
     b = b.tolist() if isinstance(b, np.ndarray) else b
     return total([x * y for x, y in zip(a, b, strict=True)])
@@ -67,17 +67,17 @@ def product(a: Any, b: Any) -> Any:
 
 
 def norm(v: Any) -> float:
-    """The length of a vector."""
+    """Return the length of a vector."""
     return math.sqrt(dot(v, v))
 
 
 def norms(rows: Floats) -> Floats:
-    """The length of each row."""
+    """Return the length of each row."""
     return np.sqrt(product(rows[..., None, :], rows[..., :, None])[..., 0, 0])
 
 
 def distance(a: Any, b: Any) -> float:
-    """Between two points."""
+    """Return the distance of two points."""
     return norm([x - y for x, y in zip(a, b, strict=True)])
 
 
@@ -105,7 +105,7 @@ def principal_axes(inertia: Floats) -> tuple[Floats, Floats]:
 
 
 def _rotate(m: list[list[float]], axes: list[list[float]], p: int, q: int) -> None:
-    """Turn the axes p and q by the angle, pi/4 at most, at which m[p][q] vanishes."""
+    """Rotate the axes p and q by the angle, pi/4 at most, at which m[p][q] vanishes."""
     a = m[p][q]
     theta = 0.5 * (m[q][q] - m[p][p]) / a
     t = math.copysign(1.0, theta) / (abs(theta) + math.sqrt(theta * theta + 1.0)) if abs(theta) < 1e150 else 0.5 / theta
@@ -167,7 +167,7 @@ Row = tuple[float, float, float]  # below, on and above the diagonal
 
 
 def _solve_band(rows: list[Row], right: Floats) -> Floats:
-    """Of a diagonally dominant tridiagonal matrix."""
+    """Solve a diagonally dominant tridiagonal system."""
     x = right.copy()
     pivot = [rows[0][1]]
     for k in range(1, len(rows)):
@@ -181,8 +181,9 @@ def _solve_band(rows: list[Row], right: Floats) -> Floats:
 
 
 def _solve_cyclic(rows: list[Row], right: Floats) -> Floats:
-    """The same with the entry below the first row in the last column, and the one above the last row in the first: the
-    band without the last unknown, then that one from the last row."""
+    """Solve a tridiagonal system with two more entries: one below the first row in the last column, and one above the
+    last row in the first column. The band is solved without the last unknown, and that one follows from the last
+    row."""
     n = len(rows)
     if n == 2:  # both neighbours of each are the other
         (a, b, c), (e, f, g) = rows

@@ -27,49 +27,56 @@ add_to3, add_to21 = (adder(count) for count in (3, 21))
 # ---------------------------------------------------------------- vectors
 @inline
 def add(a, b):
+    """Return a + b of vectors."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2]
 
 
 @inline
 def sub(a, b):
+    """Return a - b of vectors."""
     return a[0] - b[0], a[1] - b[1], a[2] - b[2]
 
 
 @inline
 def scale(s, a):
+    """Return s a, a vector."""
     return s * a[0], s * a[1], s * a[2]
 
 
 @inline
 def add_scaled(a, s, b):
-    """a + s b"""
+    """Return a + s b, a vector."""
     return a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]
 
 
 @inline
 def negative(a):
+    """Return -a, a vector."""
     return -a[0], -a[1], -a[2]
 
 
 @inline
 def dot(a, b):
+    """Return the scalar product of two vectors."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 
 
 @inline
 def cross(a, b):
+    """Return the vector product a x b."""
     return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
 
 
 @inline
 def norm(a):
+    """Return the length of a vector."""
     return math.sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2])
 
 
 # ---------------------------------------------------------------- 3x3 matrices
 @inline
 def mul(m, v):
-    """m v"""
+    """Return m v, of a 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[1] * v[1] + m[2] * v[2],
         m[3] * v[0] + m[4] * v[1] + m[5] * v[2],
@@ -79,7 +86,7 @@ def mul(m, v):
 
 @inline
 def mul_t(m, v):
-    """m^T v"""
+    """Return m^T v, of a 3x3 matrix and a vector."""
     return (
         m[0] * v[0] + m[3] * v[1] + m[6] * v[2],
         m[1] * v[0] + m[4] * v[1] + m[7] * v[2],
@@ -89,7 +96,7 @@ def mul_t(m, v):
 
 @inline
 def mat_mul(a, b):
-    """a b"""
+    """Return a b, of two 3x3 matrices."""
     r0 = mul_t(b, (a[0], a[1], a[2]))
     r1 = mul_t(b, (a[3], a[4], a[5]))
     r2 = mul_t(b, (a[6], a[7], a[8]))
@@ -98,6 +105,7 @@ def mat_mul(a, b):
 
 @inline
 def mat_add(a, b):
+    """Return a + b, of two 3x3 matrices."""
     return (
         a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4],
         a[5] + b[5], a[6] + b[6], a[7] + b[7], a[8] + b[8],
@@ -106,18 +114,19 @@ def mat_add(a, b):
 
 @inline
 def transpose(m):
+    """Return the transpose of a 3x3 matrix."""
     return m[0], m[3], m[6], m[1], m[4], m[7], m[2], m[5], m[8]
 
 
 @inline
 def skew(r):
-    """[r]x, so that [r]x v = r x v"""
+    """Return the matrix [r]x with [r]x v = r x v."""
     return 0.0, -r[2], r[1], r[2], 0.0, -r[0], -r[1], r[0], 0.0
 
 
 @inline
 def mat_cross(m, r):
-    """m [r]x : each row of m crossed with r"""
+    """Return m [r]x: each row of m crossed with r."""
     a = cross((m[0], m[1], m[2]), r)
     b = cross((m[3], m[4], m[5]), r)
     c = cross((m[6], m[7], m[8]), r)
@@ -127,17 +136,19 @@ def mat_cross(m, r):
 # ---------------------------------------------------------------- packed symmetric 3x3
 @inline
 def full(s):
+    """Return the 3x3 matrix of a packed one."""
     return s[0], s[1], s[3], s[1], s[2], s[4], s[3], s[4], s[5]
 
 
 @inline
 def sym(m):
-    """The symmetric part of m, packed."""
+    """Return the symmetric part of a 3x3 matrix, packed."""
     return m[0], 0.5 * (m[1] + m[3]), m[4], 0.5 * (m[2] + m[6]), 0.5 * (m[5] + m[7]), m[8]
 
 
 @inline
 def sym_mul(s, v):
+    """Return s v, of a packed symmetric matrix and a vector."""
     return (
         s[0] * v[0] + s[1] * v[1] + s[3] * v[2],
         s[1] * v[0] + s[2] * v[1] + s[4] * v[2],
@@ -147,12 +158,13 @@ def sym_mul(s, v):
 
 @inline
 def sym_add(a, b):
+    """Return a + b, of two packed symmetric matrices."""
     return a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]
 
 
 @inline
 def outer(k, v):
-    """k v v^T, packed"""
+    """Return k v v^T, packed."""
     a = k * v[0]
     b = k * v[1]
     return a * v[0], b * v[0], b * v[1], k * v[2] * v[0], k * v[2] * v[1], k * v[2] * v[2]
@@ -160,7 +172,7 @@ def outer(k, v):
 
 @inline
 def rotate_diagonal(r, d):
-    """r diag(d) r^T, packed"""
+    """Return r diag(d) r^T, packed."""
     a0 = r[0] * d[0]
     a1 = r[1] * d[1]
     a2 = r[2] * d[2]
@@ -180,7 +192,7 @@ def rotate_diagonal(r, d):
 # ---------------------------------------------------------------- 6x6 blocks
 @inline
 def load_block(a, i, o):
-    """(vv, wv, ww) of the packed 6x6 block in row i, from column o"""
+    """Return (vv, wv, ww) of the packed 6x6 block in row i, from column o on."""
     b = load21(a, i, o)
     return (
         (b[0], b[1], b[2], b[3], b[4], b[5]),
@@ -191,7 +203,7 @@ def load_block(a, i, o):
 
 @inline
 def packed_block(vv, wv, ww):
-    """The 21 numbers of a block"""
+    """Return the 21 numbers of a block."""
     return (
         vv[0], vv[1], vv[2], vv[3], vv[4], vv[5],
         wv[0], wv[1], wv[2], ww[0], wv[3], wv[4], wv[5], ww[1], ww[2], wv[6], wv[7], wv[8], ww[3], ww[4], ww[5],
@@ -200,11 +212,13 @@ def packed_block(vv, wv, ww):
 
 @inline
 def store_block(a, i, o, vv, wv, ww):
+    """Write a 6x6 block to row i, from column o on."""
     store21(a, i, o, packed_block(vv, wv, ww))
 
 
 @inline
 def add_to_block(a, i, vv, wv, ww):
+    """Add a 6x6 block to row i."""
     add_to21(a, i, 0, packed_block(vv, wv, ww))
 
 
@@ -236,5 +250,5 @@ def shift_block(vv, wv, ww, r):
 
 @inline
 def block_mul(vv, wv, ww, v, w):
-    """The 6x6 block times (v, w): linear and angular part."""
+    """Return the 6x6 block times (v, w): linear and angular part."""
     return add(sym_mul(vv, v), mul_t(wv, w)), add(mul(wv, v), sym_mul(ww, w))
