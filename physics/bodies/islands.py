@@ -1,11 +1,12 @@
-"""Islands, and the parts of a world that one step takes by different methods.
+"""Islands, and the parts of a world that one step makes by different methods.
 
-An island is what hangs together: trees, the links and springs between them, and contacts that press or come near. No
-island knows of the others, so the step of a world may be that of the integrator for some and one of `implicit` for
-others (`integrators/parting.py`): each pass goes over the whole world, and of either only the islands of its part
-count. So may a step be redone for some alone (`integrators/following.py`).
-Two columns of Work.island: another body of the island, towards the one that stands for it (itself); what the
-island has, in bits, at the body that stands for it.
+An island is a set of bodies that trees, links, springs and contacts connect. No island acts on another one. So a step
+may be one of the integrator for some islands and one of `implicit` for others (`integrators/parting.py`): each pass
+goes over the whole world, and only the islands of its part count. A step may also be redone for some islands
+(`integrators/following.py`).
+
+Work.island has two columns: another body of the island, nearer to the body that represents it (which names itself); and
+the bits `IslandFlag` of the island, in the row of that body.
 """
 
 from physics.compiler.jit import inline, kernel

@@ -1,7 +1,6 @@
-"""Fill: from poses and velocities to the flat arrays that solver modes and integrators work on: bodies and sums.
+"""From poses and velocities to the arrays of bodies: mass, momenta, free motion, loads and energies of all bodies.
 
-The only place that knows every kind of body: each function `body_*` picks the kind by its code and calls the function
-of that kind's file. `physics.edges.edges` does the same for joints and constraints.
+Each function `body_*` finds the kind of a body by its code and calls the function of that kind's file.
 """
 
 import math

@@ -1,5 +1,5 @@
-"""The scales of scaled bodies: what their columns need beside the loops over bodies and edges (physics/bodies/scaled.py
-has the equations). Scenes without a scaled body have no such columns, and call nothing here.
+"""The loops over the scales of scaled bodies, beside the loops over bodies and edges (physics/bodies/scaled.py has the
+equations). Scenes without a scaled body have no columns of scales, and call nothing here.
 
 Body functions read I(s) in Model.body, joints their anchors in Model.joint. Both are those of the pose last given to
 `put_shape`, which every function that fills edges at a pose does first.

@@ -1,4 +1,4 @@
-"""How kernels are compiled: the three decorators, the disk cache, and the news while compiling.
+"""How kernels are compiled: the decorators, the disk cache, and the news while compiling.
 
 `@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python
 calls: an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no

@@ -1,4 +1,4 @@
-"""What pulls a figure to where it is told to be; `physics.definitions.actuators` has the kinds."""
+"""The base class of drives and target springs; `physics.definitions.actuators` has the kinds."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +11,8 @@ from physics.definitions.spellings import Spelled
 
 @dataclass(frozen=True, kw_only=True)
 class Actuator(metaclass=Spelled):
-    """What pulls a figure to where it is told to be; `physics.definitions.actuators` has the kinds."""
+    """Base class of drives and target springs, which pull a figure to a target; `physics.definitions.actuators` has the
+    kinds."""
 
     name: str
 
@@ -25,4 +26,4 @@ class Actuator(metaclass=Spelled):
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """What can be checked only when the figure is known"""
+        """Check what depends on the bodies and joints of the figure."""

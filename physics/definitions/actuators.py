@@ -1,4 +1,4 @@
-"""Drives of joints and springs to a target: what pulls a figure to where it is told to be, with a limit.
+"""Drives of joints and springs to a target: they pull a figure to a target, with a limit.
 
     drive          u = clip(k (q* - q) + c (q*' - q') + f*)         on one coordinate q of a joint, or on a ball joint
     target spring  F = clip(-k (p - p*) - c (p' - p*')),  T = clip(-k phi - c (w - w*))     on a body
@@ -87,7 +87,7 @@ class Drive(Actuator):
                 self.told(key, getattr(self, key), isinstance(joint, Ball))
 
     def told(self, key: str, value: Any, vector: bool) -> Told:
-        """The signals of one of its targets, or a refusal."""
+        """Return the signals of one of its targets, or refuse the value."""
         what = f"{key} of {self.label}"
         if not vector:
             return (signal(what, value),)
@@ -158,7 +158,7 @@ class TargetSpring(Actuator):
 
 
 def bounds(what: str, value: Any, alone: bool = False) -> tuple[float, float]:
-    """(least, largest) from one number or, unless `alone`, two; they may be infinite."""
+    """Return (least, largest) from one number or, unless `alone`, two numbers, which may be infinite."""
     allowed = "a number > 0" if alone else "a number > 0, or a number <= 0 and one >= 0"
     try:
         pair = tuple(float(v) for v in value) if isinstance(value, Sequence) else (-float(value), float(value))

@@ -76,7 +76,7 @@ class Massless:
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed(metaclass=Spelled):
-    """What nothing pushes: the world in another place. Joints and springs tie to it as to the world."""
+    """A body that no force moves: the world in another place. Joints and springs connect to it as to the world."""
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
@@ -95,7 +95,8 @@ class Fixed(metaclass=Spelled):
         object.__setattr__(self, "shapes", shapes)
 
     def at_start(self) -> tuple[np.ndarray, np.ndarray]:
-        """Place and rotation matrix as kernels see them at time 0: what stands still is the world"""
+        """Return position and rotation matrix as kernels see them at time 0. A body that stands still counts as the
+        world."""
         return np.zeros(3), np.eye(3)
 
 
@@ -170,6 +171,7 @@ class ScaledBody(Body):
 
 
 def check_body(body: Any) -> None:
+    """Check a body, and refuse what cannot be built."""
     checked_name("name of a body", body.name)
     object.__setattr__(body, "mass", number(f"mass of body {body.name!r}", body.mass, 0.0, strict=True))
     object.__setattr__(body, "position", place_in_reach(f"position of body {body.name!r}", body.position))
@@ -178,7 +180,7 @@ def check_body(body: Any) -> None:
 
 
 def inertia_matrix(inertia: Sequence[float]) -> np.ndarray:
-    """The 3x3 matrix of 3 or 6 numbers."""
+    """Return the 3x3 matrix of 3 or 6 numbers."""
     if len(inertia) == 3:
         return np.diag(inertia)
     xx, yy, zz, xy, xz, yz = inertia

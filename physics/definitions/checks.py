@@ -27,11 +27,12 @@ LETTERS = {
 
 
 class DefinitionWarning(UserWarning):
-    """A definition that can be built, and that most likely is not what was meant."""
+    """A warning: the definition can be built, but most likely is not what was meant."""
 
 
 class DefinitionError(ValueError):
-    """A definition that cannot be built, with what, got and allowed."""
+    """An error: the definition cannot be built. The message says what was wrong, what was given, and what is
+    allowed."""
 
     def __init__(self, what: str, got: Any, allowed: str):
         self.what = what
@@ -41,6 +42,7 @@ class DefinitionError(ValueError):
 
 
 def finite_numbers(what: str, value: Any, count: int | tuple[int, ...]) -> tuple[float, ...]:
+    """Return `value` as an array of `count` finite numbers, or refuse it."""
     counts = (count,) if isinstance(count, int) else count
     allowed = f"{' or '.join(str(c) for c in counts)} finite numbers"
     if isinstance(value, str | bytes | Mapping | Set) or not isinstance(value, Iterable):
@@ -63,7 +65,7 @@ def as_float(value: Any) -> float:
 
 
 def number(what: str, value: Any, low: float, strict: bool = False, high: float = math.inf) -> float:
-    """`value` as a finite number within bounds, or a refusal."""
+    """Return `value` as a finite number within bounds, or refuse it."""
     sign = ">" if strict else ">="
     allowed = f"a finite number {sign} {low:g}" if math.isfinite(low) else "a finite number"
     if math.isfinite(high):
@@ -80,7 +82,7 @@ def number(what: str, value: Any, low: float, strict: bool = False, high: float 
 
 
 def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
-    """A point, in m: where the tolerances hold."""
+    """Return `value` as a point [m] in the range where the tolerances hold, or refuse it."""
     place = finite_numbers(what, value, 3)
     if any(abs(x) > LONGEST for x in place):
         raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
@@ -88,11 +90,12 @@ def place_in_reach(what: str, value: Any) -> tuple[float, ...]:
 
 
 def length_in_reach(what: str, value: Any, strict: bool = True) -> float:
-    """A length, in m: above 0 where it is `strict`."""
+    """Return `value` as a length [m], or refuse it; it must be above 0 where it is `strict`."""
     return number(what, value, 0.0, strict, high=LONGEST)
 
 
 def unit_direction(what: str, value: Any) -> tuple[float, ...]:
+    """Return `value` as a unit vector, or refuse it."""
     if isinstance(value, str):
         if value not in LETTERS:
             raise DefinitionError(what, value, "x, y, z, -x, -y, -z or three numbers")
@@ -105,19 +108,21 @@ def unit_direction(what: str, value: Any) -> tuple[float, ...]:
 
 
 def flag(what: str, value: Any) -> bool:
+    """Return `value` as True or False, or refuse it."""
     if not isinstance(value, bool | np.bool_):
         raise DefinitionError(what, value, "True or False")
     return bool(value)
 
 
 def checked_name(what: str, value: Any) -> str:
+    """Return `value` as a name, or refuse it."""
     if not isinstance(value, str) or not value or value == WORLD:
         raise DefinitionError(what, value, f"a text that is not empty and not {WORLD!r}")
     return value
 
 
 def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float, ...]:
-    """A number for all axes of a joint, or one for each."""
+    """Return one number for each axis of a joint, from one number for all or one for each, or refuse the value."""
     if axes == 0:
         raise DefinitionError(what, value, "nothing: this joint has no axis that moves")
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -129,6 +134,7 @@ def per_axis(what: str, value: Any, axes: int, low: float = 0.0) -> tuple[float,
 
 
 def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
+    """Return `value` as a unit quaternion, or refuse it."""
     q = finite_numbers(what, value, 4)
     size = norm(q)
     if abs(size - 1.0) > 1e-3:
@@ -137,6 +143,7 @@ def unit_quaternion(what: str, value: Any) -> tuple[float, ...]:
 
 
 def known_name(name: str, names: set[str], what: str = f"a body, or {WORLD!r}") -> str:
+    """Return what a message says is allowed in the place of a name: the name of `what`, and the nearest of `names`."""
     from difflib import get_close_matches
 
     close = get_close_matches(name, sorted(names), 1)

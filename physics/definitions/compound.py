@@ -35,7 +35,7 @@ class Part:
     armature: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        """The axis through a point."""
+        """Return the axis through a point, as a screw."""
         raise NotImplementedError
 
 
@@ -140,7 +140,7 @@ class Compound(SpringJoint):
         )
 
     def _checked_limits(self, s: SoftLimits) -> SoftLimits:
-        """Those of the parts, gathered already; a part without a bound has an infinite one."""
+        """Return the limits of the parts, which are gathered already. A part without a bound has an infinite one."""
         what = f"soft_limits of {self.label}"
         per_axis(f"stiffness in {what}", s.stiffness, self.axes)
         per_axis(f"damping in {what}", s.damping, self.axes)

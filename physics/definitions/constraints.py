@@ -21,7 +21,7 @@ DRAWN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(Joint):
-    """What all have: bodies a and b, and a point of each."""
+    """Base class of constraints: bodies a and b, and a point of each."""
 
     is_constraint: ClassVar[bool] = True
     once: ClassVar[bool] = False
@@ -31,7 +31,7 @@ class Constraint(Joint):
         return f"{self.kind} constraint {self.name!r}"
 
     def axis_of(self, key: str) -> np.ndarray:
-        """A direction as a unit vector."""
+        """Return a direction as a unit vector."""
         value = unit_direction(f"{key} of {self.label}", getattr(self, key))
         object.__setattr__(self, key, value)
         return np.array(value)
@@ -41,7 +41,7 @@ class Constraint(Joint):
             raise DefinitionError(f"{key} of {self.label}", tuple(value), f"at right angles to {other} {tuple(axis)}")
 
     def separation(self) -> np.ndarray:
-        """From the point of a to that of b"""
+        """Return the vector from the point of a to that of b, as drawn [m]."""
         return np.array(self.points[1]) - np.array(self.points[0])
 
     def as_drawn(self, what: str, got: float, allowed: float) -> None:

@@ -12,7 +12,8 @@ from physics.definitions.spellings import Spelled
 
 @dataclass(frozen=True, kw_only=True)
 class Linkage(metaclass=Spelled):
-    """What ties any number of bodies, or of joints: `Coupling`, and `physics.definitions.relations.Condition`."""
+    """Base class of constraints between any number of bodies or joints: `Coupling` and `Condition`
+    (physics/definitions/functions.py)."""
 
     name: str
 
@@ -26,7 +27,7 @@ class Linkage(metaclass=Spelled):
         return f"{self.kind} {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """What can be checked only when the figure is known"""
+        """Check what depends on the bodies and joints of the figure."""
 
 
 @dataclass(frozen=True, kw_only=True)

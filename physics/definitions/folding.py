@@ -25,7 +25,7 @@ MOST_AXES = 3
 
 @dataclass(frozen=True)
 class Place:
-    """Where a folded joint stands in its compound joint."""
+    """The place of a folded joint in its compound joint."""
 
     joint: str  # the compound's name
     before: int  # axes of the compound, from its a to its b, before those of this joint
@@ -76,7 +76,8 @@ def _check_joint(joint: Joint, name: str) -> None:
 
 
 def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> Iterator[list[tuple[Joint, bool]]]:
-    """Each chain from one real body to another, the first joint defined first: (joint, whether its a comes first)."""
+    """Return each chain from one real body to another, with the first joint defined first: (joint, whether its body a
+    comes first)."""
     done: set[str] = set()
     for joint in scene.joints:
         if joint.name in done or len(massless & {joint.a, joint.b}) != 1:
@@ -102,7 +103,7 @@ def _chains(scene: Scene, massless: set[str], ties: dict[str, list[Joint]]) -> I
 
 
 def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
-    """The one joint that stands for a chain, and where in it each of the chain's joints stands."""
+    """Return the one joint that replaces a chain, and the place of each of the chain's joints in it."""
     names = [j.name for j, _ in chain]
     first, last = chain[0], chain[-1]
     ends = {"a": first[0].a if first[1] else first[0].b, "b": last[0].b if last[1] else last[0].a}
@@ -140,8 +141,8 @@ def _joined(chain: list[tuple[Joint, bool]]) -> tuple[Joint, dict[str, Place]]:
 
 
 def _parts(joint: Joint, forward: bool) -> list[Part]:
-    """A joint's axes as parts of a compound joint; passed backwards, the last comes first and all point the other
-    way."""
+    """Return a joint's axes as parts of a compound joint. Passed backwards, the last comes first and all have the
+    opposite direction."""
     if not isinstance(joint, SpringJoint):
         return []
     series = [axis.moved(joint.points[0]) for axis in joint.series]

@@ -39,7 +39,7 @@ CONSTANTS = 37
 
 @jitable
 def turned(r, base):
-    """E = R base: how a body has turned since it was drawn, as nine numbers"""
+    """Return E = R base as nine numbers: how a body has rotated since it was drawn."""
     return (
         r[0] * base[0] + r[1] * base[3] + r[2] * base[6], r[0] * base[1] + r[1] * base[4] + r[2] * base[7],
         r[0] * base[2] + r[1] * base[5] + r[2] * base[8], r[3] * base[0] + r[4] * base[3] + r[5] * base[6],
@@ -51,6 +51,7 @@ def turned(r, base):
 
 @jitable
 def times(e, v):
+    """Return E v."""
     return (
         e[0] * v[0] + e[1] * v[1] + e[2] * v[2],
         e[3] * v[0] + e[4] * v[1] + e[5] * v[2],
@@ -60,7 +61,7 @@ def times(e, v):
 
 @jitable
 def back(e, v):
-    """E^T v"""
+    """Return E^T v."""
     return (
         e[0] * v[0] + e[3] * v[1] + e[6] * v[2],
         e[1] * v[0] + e[4] * v[1] + e[7] * v[2],
@@ -143,8 +144,8 @@ def fill(c, xa, ra, va, wa, xb, rb, vb, wb, out):
 
 @jitable
 def run(steps, numbers, named, x, d, out):
-    """The formulas of a program (steps: operation, argument, operation, ...) in out[0], and their slopes for named
-    numbers that change as named[1] says in out[1]; x and d are room for the stack"""
+    """Run a program (steps: operation, argument, operation, ...). Write the values of its formulas to out[0], and to
+    out[1] their slopes for named numbers that change as named[1] says. x and d are room for the stack."""
     n, row = 0, 0
     for step in range(len(steps) // 2):
         kind = int(steps[2 * step])
@@ -229,8 +230,8 @@ def data_of(rows: int, steps: Any, numbers: Any, moving: bool, constants: Any) -
 
 @jitable
 def evaluate(data, state, column, out):
-    """Values (and slopes) in out (2, 6) for the velocities in the state, or where `column` is not negative for a unit
-    of that velocity alone."""
+    """Write values (and slopes) of the formulas to `out` (2, 6): at the velocities in the state, or, where `column` is
+    not negative, for a unit of that velocity alone."""
     steps, numbers = int(data[1]), int(data[2])
     begin = HEAD + CONSTANTS
     end = begin + steps + numbers
@@ -261,7 +262,7 @@ def value(state_at, out_at, data_at):
 
 
 def jacobian(state_at, out_at, data_at):
-    """Six rows for the motions of a, then six for those of b"""
+    """Write the Jacobian: six rows for the motions of a, then six for those of b."""
     length = HEAD + int(data_at[1]) + int(data_at[2]) + CONSTANTS + 2 * (COUNT + int(data_at[1]) + MOST_ROWS)
     data = carray(data_at, length)
     out = data[length - 2 * MOST_ROWS :].reshape((2, MOST_ROWS))
@@ -313,8 +314,8 @@ def fill_member(c, at, x, r, v, w, o, out):
 
 @jitable
 def evaluate_group(data, state, column, out):
-    """Values in out[0], at the velocities in the state where there are any; where `column` is not negative, values and
-    slopes (out[1]) for a unit of that velocity alone, six a body"""
+    """Write the values of a condition's formulas to out[0], at the velocities in the state where there are any. Where
+    `column` is not negative, write values and slopes (out[1]) for a unit of that velocity alone, six a body."""
     steps, numbers, bodies = int(data[1]), int(data[2]), int(data[4])
     begin = HEAD + DRAWN + MEMBER * bodies
     end = begin + steps + numbers
@@ -348,7 +349,7 @@ def group_value(state_at, out_at, data_at):
 
 
 def group_jacobian(state_at, out_at, data_at):
-    """Six rows for the motions of each body"""
+    """Write the Jacobian: six rows for the motions of each body."""
     bodies = int(data_at[4])
     length = group_length(int(data_at[1]), int(data_at[2]), bodies)
     data = carray(data_at, length)

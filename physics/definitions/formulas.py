@@ -1,6 +1,6 @@
-"""Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.relations`),
-whose function is a program of `physics.definitions.formula_program`, so that they can be told in a text, moved,
-mirrored and written out.
+"""Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.functions`),
+whose function is a program of `physics.definitions.formula_program`, so that a text can hold them, and so that they
+can be moved, mirrored and written out.
 
 Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
 
@@ -32,7 +32,7 @@ NAMES = (*COORDINATES, *VELOCITIES)
 
 
 def group_names(bodies: int, moving: bool = True) -> tuple[str, ...]:
-    """Names of a condition's coordinates, and of velocities"""
+    """Return the names of a condition's coordinates and of its velocities."""
     each = (*machine.PLACED, *machine.MOVING) if moving else machine.PLACED
     return tuple(f"{name}{k + 1}" for k in range(bodies) for name in each)
 
@@ -50,7 +50,7 @@ SQUARE = 1e-9  # how far the frame of a formula may be from unit length and righ
 
 @dataclass(frozen=True)
 class Program:
-    """Formulas as steps of the machine."""
+    """Formulas as a list of steps for the stack machine."""
 
     code: tuple[tuple[int, int], ...]
     numbers: tuple[float, ...] = ()
@@ -65,7 +65,7 @@ class Program:
 
 
 def undrawn(*state: np.ndarray) -> np.ndarray:
-    """The function of a formula whose bodies are not known yet."""
+    """Raise: the function of a formula is not known before its bodies are."""
     raise ValueError("a formula is asked before its bodies are known")
 
 
@@ -88,7 +88,7 @@ class Formula(Function):
         super().check(bodies)
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
-        """The functions, for bodies drawn so."""
+        """Set the functions, for bodies as they are drawn."""
         function, jacobian = functions(self.program, constants(self, drawn))
         object.__setattr__(self, "function", function)
         object.__setattr__(self, "jacobian", jacobian)
@@ -113,6 +113,7 @@ class VelocityFormula(VelocityFunction):
         super().check(bodies)
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        """Set the function, for bodies as they are drawn."""
         object.__setattr__(self, "function", velocity_function(self.program, constants(self, drawn)))
 
 
@@ -155,7 +156,7 @@ class ConditionFormula(Condition):
             raise DefinitionError(what, moving, allowed)
 
     def prepare(self, drawn: State) -> None:
-        """The functions, for bodies drawn so."""
+        """Set the functions, for bodies as they are drawn."""
         at = group_function(self, drawn)
 
         def function(x: np.ndarray, r: np.ndarray) -> np.ndarray:
@@ -176,12 +177,14 @@ class VelocityConditionFormula(VelocityCondition, ConditionFormula):
     jacobian: Any = field(init=False, compare=False, repr=False, default=None)
 
     def prepare(self, drawn: State) -> None:
+        """Set the function, for bodies as they are drawn."""
         at = group_function(self, drawn)
         object.__setattr__(self, "function", lambda *state: at(-1, *state)[0])
 
 
 def group_function(f: ConditionFormula, drawn: State) -> Any:
-    """Values and slopes as the machine finds them (`machine.evaluate_group`), of x, r or x, r, v, w"""
+    """Return a function of x, r (or x, r, v, w) that gives values and slopes as the machine finds them
+    (`evaluate_group`)."""
     data = group_data(f, drawn)
 
     def at(column: int, x: np.ndarray, r: np.ndarray, *moving: np.ndarray) -> np.ndarray:
@@ -196,7 +199,7 @@ def group_function(f: ConditionFormula, drawn: State) -> Any:
 
 
 def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
-    """A condition's formulas as data of the machine"""
+    """Return a condition's formulas as data of the machine."""
     x, r = drawn
     points = x if f.points is None else np.array(f.points)
     members = np.concatenate([r.transpose(0, 2, 1).reshape(len(x), 9), points - x], axis=1)
@@ -208,7 +211,8 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
 
 
 def checked_formula(f: Formula | VelocityFormula) -> None:
-    """Six formulas at most, of names that there are; axes of length one at right angles."""
+    """Check that there are at most six formulas, of known names, and that the axes have length one and are at right
+    angles."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
         raise DefinitionError(f"program of {f.label}", f.program, "a Program of one to six formulas")
     moving = f.program.names & set(VELOCITIES)
@@ -227,7 +231,7 @@ def check_axes(f: Formula | VelocityFormula | ConditionFormula) -> None:
 
 
 def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np.ndarray:
-    """What the functions know beside the state."""
+    """Return what the functions know beside the state."""
     xa, ra, xb, rb = drawn
     c = np.zeros(machine.CONSTANTS)
     frame = np.array(f.frame).T
@@ -242,7 +246,7 @@ def constants(f: Formula | VelocityFormula, drawn: tuple[np.ndarray, ...]) -> np
 
 
 def functions(program: Program, c: np.ndarray) -> tuple[Any, Any]:
-    """C and its Jacobian in Python; `compiled` has what steps call."""
+    """Return C and its Jacobian as Python functions; `compiled` returns those that steps call."""
     data = data_of(program, c, moving=False)
 
     def at(column: int, *state: np.ndarray) -> np.ndarray:
@@ -277,7 +281,7 @@ def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
 
 
 def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
-    """C (or f) and its Jacobian as functions of C's kind."""
+    """Return C (or f) and its Jacobian as C functions."""
     if isinstance(f, ConditionFormula):
         data = group_data(f, f.drawn)
         return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)

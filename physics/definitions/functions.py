@@ -20,12 +20,12 @@ SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differen
 
 
 def column_names(bodies: Sequence[str]) -> list[str]:
-    """What the columns of a Jacobian belong to"""
+    """Return the names of the columns of a Jacobian."""
     return [f"{kind} of {body} along {axis}" for body in bodies for kind in ("velocity", "turning") for axis in "xyz"]
 
 
 class OfPoses:
-    """What functions of poses have, of two bodies or more: values and Jacobians at a state, or a refusal."""
+    """What functions of poses share, of two bodies or more: values and Jacobians at a state, which are checked."""
 
     jacobian: Callable[..., Any] | None
     length_scale: float
@@ -36,11 +36,11 @@ class OfPoses:
         raise NotImplementedError
 
     def motions(self) -> list[str]:
-        """Names of the columns of the Jacobian"""
+        """Return the names of the columns of the Jacobian."""
         raise NotImplementedError
 
     def moved(self, state: State, t: np.ndarray) -> State:
-        """The state after the twists t of all bodies"""
+        """Return the state after all bodies have moved by the twists t."""
         raise NotImplementedError
 
     def _check_jacobian(self, state: State) -> np.ndarray:
@@ -82,7 +82,7 @@ class OfPoses:
         return np.column_stack([self._rate(state, ways[c]) / scales[c] for c in range(count)])
 
     def _rate(self, state: State, way: np.ndarray) -> np.ndarray:
-        """dC along a motion"""
+        """Return the rate of C along a motion."""
         total = np.zeros(self.rows)
         for k, weight in FIRST_DIFFERENCE:
             for sign in (1.0, -1.0):
@@ -95,7 +95,7 @@ class OfPoses:
         return total / STEP
 
     def _values(self, key: str, state: State) -> np.ndarray:
-        """What a function gives, as finite numbers, or a refusal."""
+        """Return the values of a function as finite numbers, or refuse them."""
         what = f"{key} of {self.label}"
         try:
             values = np.array(getattr(self, key)(*(x.copy() for x in state)), float)
@@ -113,14 +113,15 @@ class OfPoses:
 
 
 class OfVelocities(OfPoses):
-    """What functions of velocities have, of two bodies or more: linear in them, with the Jacobian in their values."""
+    """What functions of velocities share, of two bodies or more: they are linear in the velocities, and their values
+    contain the Jacobian."""
 
     def moving_state(self, state: State, u: np.ndarray) -> State:
-        """What the function is called with at the velocities u, six a body"""
+        """Return the arguments of the function at the velocities u, six a body."""
         raise NotImplementedError
 
     def moving_values(self, state: State, u: np.ndarray) -> np.ndarray:
-        """The function at velocities u"""
+        """Return the values of the function at the velocities u."""
         return self._values("function", self.moving_state(state, u))
 
     def _drawn_values(self, state: State) -> np.ndarray:
@@ -284,7 +285,7 @@ class Condition(Linkage, OfPoses):
         object.__setattr__(self, "length_scale", scale)
 
     def check(self, bodies: Mapping[str, Any], joints: Mapping[str, Joint]) -> None:
-        """At the drawn state and beside it: finite numbers, always as many, a Jacobian that is theirs, forces."""
+        """Check values, Jacobian and forces at the drawn state and beside it: finite numbers, and always as many."""
         found = [self._body(name, bodies) for name in self.bodies]
         if all(isinstance(body, Fixed) for body in found):
             raise DefinitionError(f"bodies of {self.label}", self.bodies, "at least one body that forces can move")
@@ -310,7 +311,7 @@ class Condition(Linkage, OfPoses):
             object.__setattr__(self, "force", self._checked_forces(given))
 
     def prepare(self, drawn: State) -> None:
-        """Functions that are made for bodies drawn so"""
+        """Make functions that depend on the bodies as they are drawn. Here there are none."""
 
     def _body(self, name: str, bodies: Mapping[str, Any]) -> Any:
         if name not in bodies:
@@ -364,7 +365,7 @@ class VelocityCondition(OfVelocities, Condition):
 
 
 def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.ndarray, np.ndarray]:
-    """Centre of mass and rotation matrix; of the world, zero and one"""
+    """Return centre of mass and rotation matrix of a body; for the world, zero and the unit matrix."""
     if body is None:
         return np.zeros(3), np.eye(3)
     if isinstance(body, Fixed):
@@ -379,7 +380,7 @@ def drawn_state(body: Body | Particle | PlanarBody | Fixed | None) -> tuple[np.n
 
 
 def moved_state(state: State, t: np.ndarray) -> State:
-    """(x_a, r_a, x_b, r_b) after the twists t (12) of a and b"""
+    """Return (x_a, r_a, x_b, r_b) after a and b have moved by the twists t (12)."""
     xa, ra, xb, rb = state
     return (
         xa + t[:3], product(matrix_of(rotation_quaternion(t[3:6])), ra),

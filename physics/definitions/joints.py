@@ -20,7 +20,7 @@ from physics.maths.strict import distance, dot
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):
-    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body."""
+    """Base class of joints and constraints. `at` is one world point, or a pair of points, one for each body."""
 
     name: str
     a: str | None
@@ -61,7 +61,7 @@ class Joint(metaclass=Spelled):
         return f"{self.kind} joint {self.name!r}"
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """What can be checked only when the bodies are known"""
+        """Check what depends on the bodies of the figure."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,7 +90,7 @@ class SpringJoint(Joint):
         object.__setattr__(self, "limits", self.checked_hard(self.limits))
 
     def checked_hard(self, limits: Any) -> Limits | None:
-        """Hard limits with a bound for each axis; a ball joint's with swing and twist."""
+        """Return hard limits with a bound for each axis; those of a ball joint have swing and twist."""
         what = f"limits of {self.label}"
         limits = as_limits(what, limits, self.axes, self.alike)
         if limits is None:
@@ -104,7 +104,7 @@ class SpringJoint(Joint):
         return Limits(lower=lower, upper=upper, restitution=limits.checked_restitution(what, self.axes))
 
     def _ends(self, what: str, value: Any, default: float) -> tuple[float, ...]:
-        """A bound for each axis; None and infinity of the right sign for none"""
+        """Return a bound for each axis; None, and infinity of the right sign, mean that there is none."""
         values = value if isinstance(value, Sequence) and not isinstance(value, str) else (value,) * self.axes
         if len(values) != self.axes:
             raise DefinitionError(what, value, f"one number, or {self.axes}: one for each axis")
@@ -124,7 +124,8 @@ class SpringJoint(Joint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        """Its axes one after the other from a to b, points from the anchor; empty where it has none such."""
+        """Return its axes in their order from a to b, with points from the anchor; empty for a joint without such
+        axes."""
         return ()
 
     def _bounds(self, what: str, value: Any, default: float) -> tuple[float, ...]:
@@ -329,7 +330,7 @@ class Screw(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """Nothing moves."""
+    """A joint that permits no motion."""
 
     kind: ClassVar[str] = "weld"
 

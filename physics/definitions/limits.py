@@ -37,12 +37,12 @@ class Limits:
     restitution: float | Vector = 0.0
 
     def swing_angles(self) -> tuple[float, float]:
-        """How far the twist axis may lean about x and about y"""
+        """Return how far the twist axis may lean about x and about y [rad]."""
         angles = self.swing if isinstance(self.swing, Sequence) else (self.swing, self.swing)
         return angles[0], angles[1]  # type: ignore[return-value]
 
     def bounce(self, k: int) -> float:
-        """The restitution of axis k"""
+        """Return the restitution of axis k."""
         return self.restitution[k] if isinstance(self.restitution, Sequence) else self.restitution
 
     def checked_restitution(self, what: str, axes: int) -> float | tuple[float, ...]:

@@ -89,7 +89,7 @@ def wind(value: Any) -> tuple[float | Signal, ...]:
 
 
 def make_surfaces(scene: Scene, row_of: Mapping[str, int], principal: Floats) -> Floats:
-    """(shapes, SURFACE): a row for each simple shape that the medium acts on."""
+    """Return an array (shapes, Surfaces.WIDTH) with a row for each simple shape that the medium acts on."""
     fluid = scene.medium
     if not isinstance(fluid, Fluid):
         return np.zeros((0, Surfaces.WIDTH))
@@ -108,7 +108,7 @@ def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
 
 
 def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floats) -> Floats:
-    """The hull's row has its middle for a centre."""
+    """Return the row of a simple shape. The centre of a hull is the middle of its bounding box."""
     size, middle = half_sizes(shape)
     to_body = matrix_of(principal[i]).T
     row = np.zeros(Surfaces.WIDTH)
@@ -122,12 +122,12 @@ def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floa
 
 
 def _two_thirds(values: Floats) -> Floats:
-    """Each to the power of 2/3"""
+    """Return each value to the power of 2/3."""
     return np.array([power(x, 2.0 / 3.0) for x in values.tolist()])
 
 
 def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
-    """(half sizes along its axes, middle) of a simple shape"""
+    """Return the half sizes of a simple shape along its axes, and its middle [m]."""
     if isinstance(shape, Hull):
         low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
         return 0.5 * (high - low), 0.5 * (high + low)
@@ -137,7 +137,7 @@ def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
 
 
 def drag_areas(shape: Shape) -> Floats:
-    """C A along each axis, m^2"""
+    """Return C A along each axis [m^2]."""
     a, b, c = shape.measures
     if shape.label == "sphere":
         return np.full(3, SPHERE * math.pi * a * a)
@@ -156,7 +156,7 @@ def drag_areas(shape: Shape) -> Floats:
 
 
 def drag_moments(shape: Shape) -> Floats:
-    """C int s^3 dA about each axis, m^5"""
+    """Return C int s^3 dA about each axis [m^5]."""
     a, b, c = shape.measures
     if shape.label == "sphere":
         return np.zeros(3)
@@ -196,7 +196,7 @@ def carlson_rf(x: float, y: float, z: float) -> float:
 
 
 def carlson_rd(x: float, y: float, z: float) -> float:
-    """Carlson's integral of the second kind, symmetric in x and y [Carlson95, eq. 2.28]"""
+    """Return Carlson's integral of the second kind, symmetric in x and y [Carlson95, eq. 2.28]."""
     added, share = 0.0, 1.0
     mean = (x + y + 3.0 * z) / 5.0
     while max(abs(mean - x), abs(mean - y), abs(mean - z)) > 1e-3 * mean:

@@ -13,7 +13,7 @@ HEADER = 84
 
 
 def read_points(path: str | Path) -> Floats:
-    """(n, 3) points of the file, or a refusal."""
+    """Return the points (n, 3) of the file, or refuse it."""
     path = Path(path)
     if path.suffix.lower() not in (".obj", ".stl"):
         raise DefinitionError("mesh file", str(path), "a file that ends in .obj or .stl")
@@ -35,7 +35,7 @@ def read_points(path: str | Path) -> Floats:
 
 
 def _is_binary(data: bytes) -> bool:
-    """By its length: some binary files begin with the word `solid` of text files."""
+    """Decide by the length of the data: some binary files begin with the word `solid` of text files."""
     return len(data) >= HEADER and len(data) == HEADER + TRIANGLE.itemsize * int.from_bytes(data[80:84], "little")
 
 

@@ -1,4 +1,4 @@
-"""Bodies and joints that move as time says: `Moving`, `HingeMotor`, `SliderMotor`, and where a moving body is.
+"""Bodies and joints with prescribed motions: `Moving`, `HingeMotor`, `SliderMotor`, and where a moving body is.
 
 A moving body is given by signals of its position and, on top of its orientation R0, of a rotation vector phi, or of a
 quaternion Q that need not have unit length (a clip):
@@ -37,9 +37,9 @@ VECTOR, QUATERNION = range(2)
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
-    """A body that moves as told, whatever pulls at it. `position`: three numbers or signals. `rotation`: three numbers
-    or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven channels,
-    position and quaternion (w first), in the place of all three."""
+    """A body with a prescribed motion, whatever forces act on it. `position`: three numbers or signals. `rotation`:
+    three numbers or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven
+    channels, position and quaternion (w first), in the place of all three."""
 
     position: Any = (0.0, 0.0, 0.0)  # m
     rotation: Any = (0.0, 0.0, 0.0)  # rad
@@ -136,7 +136,8 @@ class SliderMotor(Motor):
 
 
 def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
-    """The row of Signals.motion for a moving body."""
+    """Add the signals of a moving body. Return its row of Signals.motion: the first signal, and how its rotation is
+    given."""
     first = min(tables.add(value) for value in body.signals)
     return first, QUATERNION if len(body.signals) == 7 else VECTOR
 
@@ -144,14 +145,14 @@ def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
 # ---------------------------------------------------------------- where they are
 @entry
 def frames_at(signals, t, values, frame):
-    """All signals and moving bodies at time t."""
+    """Fill `values` and `frame` with all signals and moving bodies at the time t."""
     evaluate(signals, t, values)
     fill_frames(signals, values, frame)
 
 
 @kernel
 def fill_frames(signals, values, frame):
-    """Pose, velocity and acceleration of every moving body, from the signals' values."""
+    """Fill `frame` with pose, velocity and acceleration of every moving body, from the values of the signals."""
     for k in range(signals.motion.shape[0]):
         at = signals.motion[k, FIRST]
         store3(frame, k, Frames.POSITION, three(values, at, 0))
@@ -180,7 +181,7 @@ def four(values, at, c):
 
 @inline
 def by_vector(phi, d, dd):
-    """(quaternion, w, w') of exp(phi) from phi, phi', phi''"""
+    """Return (quaternion, w, w') of exp(phi) from phi, phi' and phi''."""
     x2 = dot(phi, phi)
     if x2 < 1e-4:
         a = 0.5 - x2 * (1.0 / 24.0 - x2 / 720.0)
@@ -211,7 +212,7 @@ def by_vector(phi, d, dd):
 
 @inline
 def by_quaternion(q, d, dd):
-    """(quaternion, w, w') from Q, Q', Q''"""
+    """Return (quaternion, w, w') from Q, Q' and Q''."""
     s = 1.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     back = quat.conjugate(q)
     _, x, y, z = quat.multiply(d, back)

@@ -64,7 +64,7 @@ def _outward(vertex: Floats, triangle: Ints, normals: Floats) -> Ints:
 
 
 def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
-    """Of a face: the sum of the cross products of its triangles is normal to it, and no vertex is
+    """Return the plane of a face. The sum of the cross products of its triangles is normal to it, and no vertex is
     outside."""
     first = vertex[loop[0]]
     arms = vertex[list(loop[1:])] - first
@@ -74,7 +74,7 @@ def _plane(vertex: Floats, loop: tuple[int, ...]) -> list[float]:
 
 
 def _faces(normals: Floats, neighbours: list[list[int]]) -> list[list[int]]:
-    """Triangles that hang together and face the same way as the first of them."""
+    """Return groups of triangles that are neighbours and have the same normal as the first of them."""
     face = np.full(len(normals), -1)
     faces: list[list[int]] = []
     for start in range(len(normals)):
@@ -109,7 +109,7 @@ def _areas(vertex: Floats, triangle: Ints) -> Floats:
 
 
 def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
-    """Corners of a convex face in order about its normal, from the lowest number on."""
+    """Return the corners of a convex face in order about its normal, from the lowest number on."""
     middle = vertex[corners].mean(axis=0)
     arms = vertex[corners] - middle
     x, y = product(arms, arms[0]), product(arms, np.cross(normal, arms[0]))
@@ -121,7 +121,7 @@ def _around(vertex: Floats, corners: Ints, normal: Floats) -> tuple[int, ...]:
 
 
 def measure_moments(p: Polyhedron) -> tuple[float, Floats, Floats]:
-    """Volume, centre, and int (x - centre)(x - centre)^T"""
+    """Return volume, centre, and int (x - centre)(x - centre)^T."""
     inner = p.vertex.mean(axis=0)
     a, b, c = (p.vertex[p.triangle[:, k]] - inner for k in range(3))
     det = (a * np.cross(b, c)).sum(axis=1)

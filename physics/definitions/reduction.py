@@ -34,7 +34,7 @@ MOST_TESTS = 4e8  # of points with faces: some 2 ns each
 
 
 def reduced(points: Floats) -> Floats:
-    """Of more than a few points the corners of their hull, in their order; a refusal where there are too many."""
+    """Return, of more than a few points, the corners of their hull in their order. Refuse too many."""
     if len(points) <= FEW:
         return points
     if len(points) > MOST_POINTS:
@@ -67,7 +67,7 @@ def _too_many(count: int) -> DefinitionError:
 
 
 def _hull(points: Floats) -> Any:
-    """scipy's ConvexHull; None where they lie in one plane."""
+    """Return scipy's ConvexHull; None where the points lie in one plane."""
     from scipy.spatial import ConvexHull, QhullError  # here, as it takes a tenth of a start, and few figures need it
 
     try:
@@ -77,13 +77,13 @@ def _hull(points: Floats) -> Any:
 
 
 def _directions(largest: int) -> Floats:
-    """All whole-number directions with components up to `largest`, each once, and so its opposite too."""
+    """Return all whole-number directions with components up to `largest`, each once, as its opposite."""
     span = range(-largest, largest + 1)
     return np.array([d for d in itertools.product(span, repeat=3) if math.gcd(*d) == 1], float)
 
 
 def _extremes(points: Floats, directions: Floats) -> Ints:
-    """The numbers of the points that are farthest in these directions, of equal ones the first."""
+    """Return the numbers of the points that are farthest in these directions, of equal ones the first."""
     best, most = np.zeros(len(directions), np.int64), np.full(len(directions), -np.inf)
     for start in range(0, len(points), CHUNK):
         x, y, z = np.ascontiguousarray(points[start : start + CHUNK].T)
@@ -107,7 +107,7 @@ def _polytope(corners: Floats, flat: float) -> tuple[Floats, Floats] | None:
 
 
 def _outside(points: Floats, faces: Floats) -> Ints:
-    """The numbers of the points that are not in the polytope: those with g > 1."""
+    """Return the numbers of the points that are not in the polytope: those with g > 1."""
     worst = _worst(faces)
     left = []
     for start in range(0, len(points), CHUNK):
@@ -143,7 +143,7 @@ def _worst(faces: Floats) -> Floats:
 
 
 def _largest(points: Floats, faces: Floats) -> Floats:
-    """g of each point: the largest n . x / d"""
+    """Return g of each point: the largest n . x / d."""
     x, y, z = np.ascontiguousarray(points.T)
     most, along, part = np.full(len(x), -np.inf), np.empty(len(x)), np.empty(len(x))
     for a, b, c in faces.tolist():

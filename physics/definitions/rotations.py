@@ -10,7 +10,7 @@ from physics.maths.strict import cosine, norm, product, sine
 
 
 def quaternion_product(p: Sequence[float] | np.ndarray, q: Sequence[float] | np.ndarray) -> np.ndarray:
-    """Of two quaternions, or of the rows w, x, y, z of many."""
+    """Return the product of two quaternions, or of the rows w, x, y, z of many."""
     # Python's own numbers are quicker one by one, and the same to the last bit
     p = p.tolist() if isinstance(p, np.ndarray) and p.ndim == 1 else p
     q = q.tolist() if isinstance(q, np.ndarray) and q.ndim == 1 else q
@@ -34,7 +34,8 @@ def rotation_quaternion(vector: np.ndarray) -> np.ndarray:
 
 
 def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """The quaternion that turns the unit vector a to b; from a to its opposite, half a turn about the x axis."""
+    """Return the quaternion that rotates the unit vector a to b. For opposite vectors it is half a turn about the x
+    axis."""
     q = np.concatenate([[1.0 + product(a, b)], np.cross(a, b)])
     return q / norm(q) if norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
 
@@ -49,7 +50,7 @@ def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:
 
 
 def quaternion_of(r: np.ndarray) -> np.ndarray:
-    """The unit quaternion of a rotation matrix, by its largest component."""
+    """Return the unit quaternion of a rotation matrix, by its largest component."""
     t = np.array([np.trace(r), r[0, 0], r[1, 1], r[2, 2]])
     k = int(np.argmax(t))
     if k == 0:
@@ -65,7 +66,7 @@ def quaternion_of(r: np.ndarray) -> np.ndarray:
 
 
 def frame_about(z: np.ndarray, x: np.ndarray | None) -> np.ndarray:
-    """An orthonormal frame with this z axis, x as near to the wish as can be."""
+    """Return an orthonormal frame with this z axis, and with x as near to the given one as possible."""
     return _frame_about(tuple(z.tolist()), None if x is None else tuple(x.tolist())).copy()
 
 
@@ -81,5 +82,5 @@ def _frame_about(axis: tuple[float, ...], near: tuple[float, ...] | None) -> np.
 
 
 def planar_orientation(normal: np.ndarray, angle: float) -> np.ndarray:
-    """Of a planar body: the shortest turn of z to the normal, then the angle about it"""
+    """Return the orientation of a planar body: the shortest rotation of z to the normal, then the angle about it."""
     return quaternion_product(rotation_quaternion(angle * normal), shortest_turn(np.array([0.0, 0.0, 1.0]), normal))

@@ -27,12 +27,12 @@ class ScrewAxis(NamedTuple):
     turn: float  # rad for a unit of the coordinate
 
     def reversed(self) -> "ScrewAxis":
-        """The same axis pointing the other way: the motion of its first body relative to its second."""
+        """Return the same axis in the opposite direction: the motion of its first body relative to its second."""
         return self._replace(direction=tuple(-x for x in self.direction))
 
     @property
     def pitch(self) -> float:
-        """m a turn"""
+        """Return the pitch [m a turn]."""
         return 2.0 * math.pi * self.slide / self.turn
 
     def moved(self, by: Sequence[float]) -> "ScrewAxis":
@@ -40,7 +40,8 @@ class ScrewAxis(NamedTuple):
 
 
 def reversed_series(series: Sequence[ScrewAxis]) -> tuple[ScrewAxis, ...]:
-    """Of the first body relative to the second: the last axis first, each pointing the other way."""
+    """Return the series of the first body relative to the second: the last axis first, each in the opposite
+    direction."""
     return tuple(axis.reversed() for axis in reversed(series))
 
 
@@ -54,7 +55,7 @@ def rotation_about(axis: np.ndarray, angle: float | np.ndarray) -> np.ndarray:
 
 
 def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-    """(turn, place) of the frame after each axis, the first before all of them. For many q, rows, at once."""
+    """Return (rotation, position) of the frame after each axis, the first before all of them. q may be many rows."""
     q = np.asarray(q, float)
     rotation, place = np.broadcast_to(np.eye(3), (*q.shape[:-1], 3, 3)), np.zeros((*q.shape[:-1], 3))
     out = [(rotation, place)]
@@ -68,7 +69,7 @@ def frames(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> list
 
 
 def twists(series: Sequence[ScrewAxis], q: Sequence[float] | np.ndarray) -> np.ndarray:
-    """N (6, n): what the end moves by for a unit rate of each coordinate, (linear, angular) at the end's origin."""
+    """Return N (6, n): the twist (linear, angular) of the end, at its origin, for a unit rate of each coordinate."""
     return _twists_at(series, frames(series, q))
 
 
@@ -84,7 +85,7 @@ def _twists_at(series: Sequence[ScrewAxis], at: list[tuple[np.ndarray, np.ndarra
 
 
 def is_independent(series: Sequence[ScrewAxis]) -> bool:
-    """Whether the axes differ at some coordinates: those that are always dependent can be told by three tries."""
+    """Return whether the axes are independent at some coordinates. Three tries find those that are always dependent."""
     tries = ((0.31, -0.47, 0.83), (-1.13, 0.71, 0.29), (0.59, 1.37, -0.97))
     for q in tries:
         values = np.linalg.svd(twists(series, q[: len(series)]), compute_uv=False)
@@ -132,7 +133,7 @@ def _error(at: list[tuple[np.ndarray, np.ndarray]], turn: np.ndarray, shift: np.
 
 
 def rotation_vector(r: np.ndarray) -> np.ndarray:
-    """Of a rotation matrix; for half a turn, one of the two."""
+    """Return the rotation vector of a rotation matrix; for half a turn, one of the two."""
     v = 0.5 * np.array([r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]])
     s, c = norm(v), 0.5 * (float(r[0, 0] + r[1, 1] + r[2, 2]) - 1.0)
     if s > 1e-7:

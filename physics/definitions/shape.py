@@ -43,12 +43,12 @@ class Shape(metaclass=Spelled):
 
     @property
     def measures(self) -> tuple[float, float, float]:
-        """The three numbers that the kernels know a shape by: its radius, half lengths."""
+        """Return the three numbers by which kernels know a shape: its radius, or half lengths [m]."""
         return (0.0, 0.0, 0.0)
 
 
 def checked_shapes(where: str, value: Any, endless: bool) -> tuple[Shape, ...]:
-    """`value` as a tuple of shapes; one shape is a list of one."""
+    """Return `value` as a tuple of shapes; one shape is a tuple of one."""
     shapes = (value,) if isinstance(value, Shape) else value
     allowed = "a list of shapes such as Sphere, Box or Compound"
     if isinstance(shapes, str) or not isinstance(shapes, Sequence):

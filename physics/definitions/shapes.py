@@ -190,7 +190,7 @@ class CompoundShape(Shape):
 
 
 def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...], tuple[float, ...], float]:
-    """(middle, turn from the z axis, length)"""
+    """Return middle, rotation from the z axis, and length of a segment."""
     a = np.array(place_in_reach(f"start of a {label}", start))
     b = np.array(place_in_reach(f"end of a {label}", end))
     length = distance(a, b)
@@ -200,7 +200,7 @@ def _segment(label: str, start: Vector, end: Vector) -> tuple[tuple[float, ...],
 
 
 def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
-    """The quaternion of the shortest turn from the z axis to a direction."""
+    """Return the quaternion of the shortest rotation from the z axis to a direction."""
     x, y, z = (direction / norm(direction)).tolist()
     # (1 + cos, z cross d) is twice the half-angle quaternion times its cosine; by way of x = 1 where d = -z
     if z > -1.0 + 1e-12:
@@ -210,7 +210,7 @@ def _turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
 
 
 def flatten(shape: Shape) -> list[tuple[Shape, Floats, Floats]]:
-    """Simple shapes with position and rotation matrix in the body's frame."""
+    """Return the simple shapes of a shape, with position and rotation matrix in the body's frame."""
     if not isinstance(shape, Shape):
         raise DefinitionError("shape", shape, "a shape such as Sphere, Box or Compound")
     position, turn = np.array(shape.position), matrix_of(shape.orientation)

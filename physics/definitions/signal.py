@@ -2,9 +2,9 @@
 
 
 class Signal:
-    """A value that is a function of time; `physics.definitions.signals` has the kinds."""
+    """Base class of values that are functions of time; `physics.definitions.signals` has the kinds."""
 
     @property
     def jumps(self) -> bool:
-        """Whether it is discontinuous: no position can follow it then."""
+        """Return whether it is discontinuous. No position can follow such a signal."""
         return False

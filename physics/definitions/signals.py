@@ -42,7 +42,7 @@ KEY = 4
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True)
 class Ramp(Signal):
-    """start + rate t"""
+    """The value start + rate t."""
 
     rate: float
     start: float = 0.0
@@ -54,7 +54,7 @@ class Ramp(Signal):
 
 @dataclass(frozen=True)
 class Sinusoid(Signal):
-    """mean + amplitude sin(2 pi frequency t + phase)"""
+    """The value mean + amplitude sin(2 pi frequency t + phase)."""
 
     mean: float = 0.0
     amplitude: float = 1.0
@@ -68,7 +68,8 @@ class Sinusoid(Signal):
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """Values at times; before the first and after the last the value stays, or with `repeat` begins again."""
+    """Values at given times. Before the first time and after the last one the value stays, or with `repeat` begins
+    again."""
 
     times: Sequence[float]  # s, rising
     values: Sequence[float]
@@ -123,7 +124,7 @@ def _columns(what: str, times: Any, values: Any, ease: Any) -> tuple[np.ndarray,
 
 
 def signal(what: str, value: Any, jumps: bool = True) -> float | Signal:
-    """`value` as a number or a signal, or a refusal. Where `jumps` is False, it must be continuous."""
+    """Return `value` as a number or a signal, or refuse it. Where `jumps` is False, it must be continuous."""
     if isinstance(value, Signal):
         if not jumps and value.jumps:
             allowed = "a signal that does not jump: no steps, and a repeat that ends as it began"
@@ -146,7 +147,7 @@ class Tables:
         self.keys: list[np.ndarray] = []
 
     def add(self, value: float | Signal, integrated: bool = False) -> int:
-        """Row of a new signal."""
+        """Add a signal. Return its row."""
         kind, keys = stored(value)
         first = sum(len(k) for k in self.keys)
         repeat = int(isinstance(value, Keyed) and value.repeat)
@@ -160,7 +161,7 @@ class Tables:
 
 
 def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool = False) -> Signals:
-    """The tables with another signal in one row, with offset 0."""
+    """Return the tables with another signal in one row, with offset 0."""
     tables = Tables()
     for k, (kind, first, count, repeat, was_integrated) in enumerate(signals.table.tolist()):
         if k == row:
@@ -174,7 +175,7 @@ def replaced(signals: Signals, row: int, value: float | Signal, integrated: bool
 
 
 def shown(signals: Signals, row: int) -> float | Signal:
-    """The signal of a row as it was defined."""
+    """Return the signal of a row as it was defined."""
     kind, first, count, repeat, _ = signals.table[row].tolist()
     keys = signals.keys[first + 1 : first + count + 1]
     if kind == CONSTANT:
@@ -188,7 +189,7 @@ def shown(signals: Signals, row: int) -> float | Signal:
 
 
 def stored(value: float | Signal) -> tuple[int, np.ndarray]:
-    """(kind, rows of Signals.keys)"""
+    """Return (kind, rows of Signals.keys) of a signal."""
     head = [0.0] * KEY
     if isinstance(value, Ramp):
         return RAMP, np.array([head, [value.start, value.rate, 0.0, 0.0]])
@@ -202,7 +203,7 @@ def stored(value: float | Signal) -> tuple[int, np.ndarray]:
 
 
 def _keys(value: Keyed) -> np.ndarray:
-    """Times, values, second derivatives of the spline, integrals up to each key."""
+    """Return times, values, second derivatives of the spline, and integrals up to each key."""
     t, y = np.array(value.times), np.array(value.values)
     d = np.diff(t)
     keys = np.zeros((len(t), KEY))
@@ -223,12 +224,13 @@ def _keys(value: Keyed) -> np.ndarray:
 # ---------------------------------------------------------------- evaluation
 @entry
 def evaluate_at(signals, t, out):
+    """Fill `out` with value, rate and acceleration of every signal at the time t."""
     evaluate(signals, t, out)
 
 
 @kernel
 def evaluate(signals, t, out):
-    """Value, rate and acceleration of every signal at time t."""
+    """Fill `out` (signals, 3) with value, rate and acceleration of every signal at the time t [s]."""
     for k in range(signals.table.shape[0]):
         value, rate, acceleration = plain(signals, k, t)
         if signals.table[k, INTEGRATED] != 0:
@@ -265,7 +267,7 @@ def plain(signals, k, t):
 
 @inline
 def folded(p, first, last, repeat, t):
-    """t moved into the first period where the keys repeat, and how many periods it was moved by"""
+    """Return t moved into the first period where the keys repeat, and the number of periods that it was moved by."""
     if repeat == 0:
         return t, 0.0
     length = p[last, TIME] - p[first, TIME]
@@ -275,7 +277,7 @@ def folded(p, first, last, repeat, t):
 
 @inline
 def interval(p, first, last, t):
-    """The key at or before t, another one behind it"""
+    """Return the key at or before t, so that another one follows it."""
     low = first
     high = last
     while high - low > 1:
@@ -311,7 +313,7 @@ def between(kind, p, k, t):
 
 @inline
 def integral(signals, k, t):
-    """Of the plain signal, from a time of its own"""
+    """Return the integral of the plain signal, from a time of its own."""
     kind = signals.table[k, KIND]
     first = signals.table[k, FIRST] + 1
     p = signals.keys
@@ -337,7 +339,7 @@ def integral(signals, k, t):
 
 @inline
 def area(kind, p, k, t):
-    """Under the signal from key k to t"""
+    """Return the integral of the signal from key k to t."""
     d = p[k + 1, TIME] - p[k, TIME]
     s = (t - p[k, TIME]) / d
     y = p[k, VALUE]

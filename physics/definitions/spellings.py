@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 
 class Sealed:
-    """What takes no public attributes but its own: those that its class has, or says that its instances have by an
-    annotation. A misspelt one would be kept, and change nothing."""
+    """Base class of what takes no public attributes but its own: those that its class has, or says by an annotation
+    that its instances have. A misspelt attribute would otherwise be kept, and change nothing."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name[0] != "_" and name not in public_words(type(self)):
@@ -33,13 +33,13 @@ class Sealed:
 
 @cache
 def public_words(cls: type) -> frozenset[str]:
-    """The attributes of its instances."""
+    """Return the public attributes of the instances of a class."""
     words = {*dir(cls), *(name for base in cls.__mro__ for name in inspect.get_annotations(base))}
     return frozenset(word for word in words if word[0] != "_")
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The words that are nearest to a misspelt one, as the end of a sentence; nothing where none is near."""
+    """Return the words that are nearest to a misspelt one, as the end of a sentence; nothing where none is near."""
     close = get_close_matches(name, known, 3)
     return f"; did you mean {' or '.join(map(repr, close))}?" if close else ""
 
@@ -52,13 +52,13 @@ class Scaled(NamedTuple):
 
 
 def warn_old(what: str, old: str, new: str) -> None:
-    """At the line that called the caller"""
+    """Warn of an old word, at the line that called the caller."""
     message = f"{old!r} of {what} is now {new!r}; the old word is accepted in this version only"
     warnings.warn(message, DeprecationWarning, stacklevel=3)
 
 
 def scaled(value: Any, factor: float) -> Any:
-    """A number, or each of several, times a factor; what is neither is left to the checks of the word"""
+    """Return a number, or each of several, times a factor. Anything else is left to the checks of the word."""
     if factor == 1.0 or value is None or isinstance(value, str | bytes):
         return value
     try:
@@ -68,7 +68,7 @@ def scaled(value: Any, factor: float) -> Any:
 
 
 class Spelled(type):
-    """The metaclass of what has words with a second spelling."""
+    """The metaclass of classes with second spellings."""
 
     spellings: dict[str, tuple[Scaled, bool]]  # of each second spelling the word, and whether it is an old one
 
@@ -102,7 +102,7 @@ class Spelled(type):
 
 
 def second_spelling(word: str, to: Scaled, is_old: bool) -> property:
-    """An attribute that stands for another one"""
+    """Return an attribute that reads and writes another one."""
     new, factor = to
 
     def read(self: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 
 class Medium:
-    """What bodies move in; `physics.definitions.medium` has the kind."""
+    """Base class of the medium in which bodies move; `physics.definitions.medium` has the kind."""
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        """What can be checked only when the bodies are known"""
+        """Check what depends on the bodies of the figure."""

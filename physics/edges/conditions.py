@@ -2,16 +2,16 @@
 
     C' = sum_i J_i u_i,     u_i = (v_i, w_i),     sum over the bodies
 
-Those on velocities alone, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
-(HOLONOMIC): C is f at rest, which is 0, and b_acc = -J' u the derivative of f along the motion that u begins.
+Conditions on velocities only, f(x_1, R_1, ..., u_1, ...) = sum_i J_i u_i = 0, have no row that keeps a position
+(HOLONOMIC): C is f at rest, which is 0, and b_acc = -J' u is the derivative of f along the motion that u begins.
 
-Their multipliers act along the Jacobian, f_i += J_i^T mu, which then does no work, or along forces K_i of their own:
-fixed in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work of the power
+Their multipliers act along the Jacobian, f_i += J_i^T mu, which then does no work, or along non-ideal forces K_i: fixed
+in the world, fixed in the bodies, or a function of the poses. Then f_i += K_i^T mu does work, with the power
 
     P = mu . sum_i K_i u_i
 
-which is that of a thruster, and stands in the ledger of energy. With OWN_ROWS, T = 1: errors, jumps and wrenches are
-numbers in the space of the rows, and J and K stand in Work.shared (layout.py has its rows).
+of a thruster, which is in the ledger of energy. With OWN_ROWS, T = 1: errors, right-hand sides and wrenches are numbers
+in the space of the rows, and J and K are in Work.shared (`Shared` in data/work_tables.py describes its rows).
 
 C (or f), J and K are called by machine address, as those of `joints.function`, which says how b_acc is found.
 """

@@ -1,13 +1,12 @@
-"""Edges: what joints and constraints write to the flat arrays, from poses: levers, motion axes, constraint rows, errors
-and coordinates. What they ask of velocities is in `physics.edges.right_hand_sides`, springs are in
-`physics.edges.joint_springs`.
+"""What joints and constraints write to the arrays of edges at a pose: levers, motion axes, constraint rows, errors and
+coordinates. Right-hand sides are in `physics.edges.right_hand_sides`, springs in `physics.edges.joint_springs`.
 
-An edge ties a child to its parent. The edges of the forest come first, edge i that of body i; then come the links, the
-edges outside the forest: link j is edge n + j, between any two bodies. Functions `edge_*` take the table `t`
+An edge connects a child to its parent. Edge i is the inbound edge of body i, in the forest. Link j, outside the forest,
+is edge n + j; it connects any two bodies. Functions `edge_*` take the table `t`
 (Model.topology or Model.links), the row r in it, the edge e and its child c.
 
-The ball, the hinge and the weld, which most figures are made of or held by, are inlined into the loops over the forest;
-every other kind, and every link, is called through `physics.joints.kinds`.
+The ball, the hinge and the weld are the most frequent kinds, and are inlined into the loops over the forest. Every
+other kind, and every link, is called through `physics.joints.kinds`.
 """
 
 import math

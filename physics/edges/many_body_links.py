@@ -1,5 +1,6 @@
-"""Links over more than two bodies, which of them it is: a coupling of joint coordinates (`physics.edges.couplings`), or
-a condition on the poses of any number of bodies (`physics.edges.conditions`). Both have OWN_ROWS, and no parent.
+"""Links over more than two bodies: each function calls that of the link's kind, a coupling of joint coordinates
+(`physics.edges.couplings`) or a condition on any number of bodies (`physics.edges.conditions`). Both kinds have
+OWN_ROWS and no parent.
 """
 
 from physics.compiler.jit import inline

@@ -1,5 +1,5 @@
-"""Jumps: the right-hand side b of the edges, J v = b, from errors, from velocities (J u), from what is prescribed, and
-for accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
+"""The right-hand side b of the edges, J v = b: from errors, from velocities (J u), from prescribed motions, and for
+accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
 """
 
 import math

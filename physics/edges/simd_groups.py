@@ -1,8 +1,8 @@
-"""Joints of one kind that follow each other, four at a time (maths/lanes.py): hinges between bodies.
+"""Runs of hinges, or of balls, between bodies, computed in SIMD groups of four (maths/lanes.py).
 
-What a joint needs of its two bodies is gathered for four joints at once. A run of them (layout.TOGETHER) may be of any
-length from four on: its last four overlap those before, which does no harm, as nothing here adds to what it writes.
-Each result is the same to the last bit as in `physics.edges.edges`, where joints go one by one.
+The numbers that a joint needs of its two bodies are gathered for four joints at once. A run (Topology.RUN_END) has four
+joints or more. Its last group overlaps the one before; that is harmless, as nothing here adds to what it writes. Each
+result has the same bits as in `physics.edges.edges`, where joints are computed one by one.
 """
 
 import math

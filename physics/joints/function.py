@@ -3,8 +3,9 @@
     C' = J_a (v_a, w_a) + J_b (v_b, w_b)
 
 It may depend on where the two are in the world, so that J_a and J_b are not equal and opposite, and its forces need not
-be: the rows are no twists at a common anchor. The edge has OWN_ROWS: errors, jumps and wrenches are then numbers in the
-space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand beside T.
+be: the rows are no twists at a common anchor. The edge has OWN_ROWS: errors, right-hand sides and wrenches are then
+numbers in the space of its rows (T is the unit matrix, the wrench holds the multipliers), and the Jacobians stand
+beside T.
 
 A condition on velocities alone (joint[SIZE + 1] is 1) is f(x, R, u) = J u = 0: its error is f at rest, which is 0, and
 b_acc = -J' u the derivative of f along the motion that u begins, with u as it is.

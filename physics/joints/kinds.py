@@ -1,7 +1,5 @@
-"""Every kind of joint and constraint: the one place that knows them all.
-
-Each function below picks the file of a kind by its code: here the joints that most figures are made of, in
-`physics.joints.rare_kinds` the rest. What a kind offers (arrays and columns: physics/data/layout.py):
+"""Every kind of joint and constraint. Each function below calls that of the kind's file, which it finds by the code
+(`JointKind`): the frequent joints here, the others in `physics.joints.rare_kinds`. A kind offers the functions:
 
     frame(joint, i, xc, rot_c, xp, rot_p, edge)     levers and motion axes into `edge`; returns the error
     rows(joint, i, rot_c, rot_p, edge, rows)        the constraint rows T, each a twist at the anchor

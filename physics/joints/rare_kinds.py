@@ -1,8 +1,6 @@
-"""The kinds of joints and constraints that few figures have: `physics.joints.kinds` hands on to them what it does not
-know.
+"""The kinds of joints and constraints that few figures have. `physics.joints.kinds` calls these functions for them.
 
-Compiled by themselves, and only for a figure that has one of them (`compiler.lazy`, group "kinds"). What each function
-does stands in `physics.joints.kinds`.
+The functions are compiled lazily, for a figure that has one of these kinds (`compiler.lazy`, group "kinds").
 """
 
 from physics.compiler.lazy import far
