@@ -15,12 +15,12 @@ import numpy as np
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
 from physics.collision.narrow import collide
-from physics.collision.room import Room, make_room
+from physics.collision.workspace import Room, make_room
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
-from physics.data.shape_tables import ShapeIndex, ShapeKind
 from physics.data.model import Floats, Ints
+from physics.data.shape_tables import ShapeIndex, ShapeKind
 
 
 @packed

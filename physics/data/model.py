@@ -54,7 +54,7 @@ class State(NamedTuple):
 
 @packed
 class Elimination(NamedTuple):
-    """Room for the factor of an n x n matrix (links/rank.py)."""
+    """Room for the factor of an n x n matrix (links/full_pivoting.py)."""
 
     factor: Floats  # (n, n) the scaled matrix, then L below the diagonal, D on it, U above it
     row: Ints  # (n,) P: which row stands at each place
@@ -115,7 +115,7 @@ class Islands(NamedTuple):
 
     link: Ints  # (links,) the island of each
     island: Ints  # (n,) the island on whose paths a body is, -1: on none
-    lopsided: Ints  # (islands,) 1: some of its rows' forces do not act along them (links/thrusts.py)
+    lopsided: Ints  # (islands,) 1: some of its rows' forces do not act along them (links/nonideal_forces.py)
     first: Ints  # (islands + 1,) the first place of its rows in `member`
     rank: Ints  # (islands,) how many of its rows are independent
     slot: Ints  # (K,) which of its island's rows a row is
@@ -139,7 +139,7 @@ class Auxiliary(NamedTuple):
     unsymmetric: Elimination  # of their matrix
     gathered: Ints  # (K,) the rows of that
     pulls: Elimination  # of the grabs' law beside them
-    counts: Ints  # (3,) rows and ranks of these two (links/unsymmetric.py, links/thrusts.py)
+    counts: Ints  # (3,) rows and ranks of these two (links/unsymmetric.py, links/nonideal_forces.py)
     spread: Floats  # (K,) a right-hand side of theirs
     edge: Ints  # (K,) the edge of each row
     twist: Columns  # (K, 6) the row as a twist at the edge's anchor
@@ -161,7 +161,7 @@ class Auxiliary(NamedTuple):
     schur: Floats  # (other rows, other rows) response of the grabs' and limits' rows with the links closed
     give: Floats  # (limit rows, grab rows) what a unit of each limit's takes from the grabs'
     heed: Floats  # (grab rows,) 1 where a grab's law takes other forces into account
-    group: Ints  # (other rows,) of a grab's, limit's or contact's row the first of its island (links/pressing.py)
+    group: Ints  # (other rows,) of a row of a grab, limit or contact the first of its island (complementary_forces)
     member: Ints  # (limit rows,) the rows of limits and contacts, island by island
     pivoting: Pivoting  # of such an island
     system: Floats  # (grab rows squared,) the matrix of their law, by columns

@@ -170,11 +170,11 @@ class Control(Table, array="Work.control"):
     PART = column(1, "whose pass it is (codes below)")
     STUCK = column(1, "steps on end of which every substep was frozen")
     BLOWN = column(1, "in a substep of the present redo something was not finite")
-    TIGHT = column(1, "links were taut in the present step, and eased (links/ranked.py)")
+    TIGHT = column(1, "links were taut in the present step, and eased (links/pivoted_cholesky.py)")
     AIMED = column(1, "by what grabs pull in the kinematic order (codes below)")
     REGULARISED = column(
         1,
-        "taut links may give way in the present request (links/ranked.py): in steps without contacts",
+        "taut links may give way in the present request (links/pivoted_cholesky.py): in steps without contacts",
     )
     CURVED = column(
         1,

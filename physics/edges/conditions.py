@@ -83,7 +83,7 @@ def is_of_velocities(m, e):
 
 @inline
 def has_thrusts(a):
-    """Whether some row's forces do not act along it (links/thrusts.py)"""
+    """Whether some row's forces do not act along it (links/nonideal_forces.py)"""
     return a.thrust.shape[0] > 1
 
 
