@@ -52,11 +52,11 @@ from physics.definitions.rope import Rope
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.links.islands import bodies_of, find_islands
 from physics.links.pivoting import make_pivoting
-from physics.links.rank import make_elimination
+from physics.links.full_pivoting import make_elimination
 from physics.maths.lanes import AT_ONCE
 from physics.maths.strict import arctangent, norm, principal_axes, product
 from physics.solvers.compliant import count_spring_axes
-from physics.solvers.fused import general_size
+from physics.solvers.fused_rows import general_size
 
 KINDS: dict[type[Joint], int] = {
     Ball: JointKind.BALL,

@@ -1,7 +1,5 @@
 """Box: size = half sizes along x, y, z. Corner k lies at +size where bit 0, 1, 2 of k is set."""
 
-import math
-
 from physics.compiler.jit import inline
 
 
@@ -22,28 +20,6 @@ def half_extents(size, axes):
         abs(axes[3]) * size[0] + abs(axes[4]) * size[1] + abs(axes[5]) * size[2],
         abs(axes[6]) * size[0] + abs(axes[7]) * size[1] + abs(axes[8]) * size[2],
     )
-
-
-@inline
-def ray(size, o, d):
-    """Distance along d to the last of the three slabs entered, and its normal."""
-    enter = -math.inf
-    leave = math.inf
-    axis = -1
-    for k in range(3):
-        if d[k] != 0.0:
-            a = (-size[k] - o[k]) / d[k]
-            b = (size[k] - o[k]) / d[k]
-            if min(a, b) > enter:
-                enter = min(a, b)
-                axis = k
-            leave = min(leave, max(a, b))
-        elif abs(o[k]) > size[k]:
-            leave = -math.inf
-    if axis < 0 or enter < 0.0 or enter > leave:
-        return math.inf, (0.0, 0.0, 1.0)
-    side = -1.0 if d[axis] > 0.0 else 1.0
-    return enter, (side if axis == 0 else 0.0, side if axis == 1 else 0.0, side if axis == 2 else 0.0)
 
 
 def moments(size):

@@ -20,9 +20,9 @@ from physics.collision.geometry import Geometry
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactCounts, Found
+from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapeKind, ShapePlace, ShapeReal
 from physics.data.work_tables import Frames
-from physics.data.model import Floats, Ints
 from physics.definitions.checks import DefinitionError, number
 from physics.maths.vec import dot, load3, load9, norm, sub
 

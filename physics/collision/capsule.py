@@ -3,7 +3,7 @@
 import math
 
 from physics.compiler.jit import inline
-from physics.maths.vec import add_scaled, dot, norm, scale
+from physics.maths.vec import norm
 
 
 @inline
@@ -24,41 +24,6 @@ def half_extents(size, axes):
         size[0] + size[1] * abs(axes[5]),
         size[0] + size[1] * abs(axes[8]),
     )
-
-
-@inline
-def ray(size, o, d):
-    """Distance along the unit direction d and the normal: the mantle between the ends, else the nearer ball."""
-    r = size[0]
-    h = size[1]
-    z = max(-h, min(o[2], h))
-    outside = o[0] * o[0] + o[1] * o[1] + (o[2] - z) * (o[2] - z) > r * r
-    best = math.inf
-    normal = (0.0, 0.0, 1.0)
-    if outside:
-        a = d[0] * d[0] + d[1] * d[1]
-        b = o[0] * d[0] + o[1] * d[1]
-        k = o[0] * d[1] - o[1] * d[0]
-        square = a * r * r - k * k
-        if a > 0.0 and square >= 0.0:
-            t = (-b - math.sqrt(square)) / a
-            z = o[2] + t * d[2]
-            if t >= 0.0 and abs(z) <= h:
-                best = t
-                normal = ((o[0] + t * d[0]) / r, (o[1] + t * d[1]) / r, 0.0)
-        for side in range(2):
-            end = h if side == 0 else -h
-            p = (o[0], o[1], o[2] - end)
-            b = dot(p, d)
-            off = add_scaled(p, -b, d)
-            square = r * r - dot(off, off)
-            if square >= 0.0:
-                t = -b - math.sqrt(square)
-                # only the half of the ball beyond the end is surface
-                if 0.0 <= t < best and (p[2] + t * d[2]) * end >= 0.0:
-                    best = t
-                    normal = scale(1.0 / r, add_scaled(p, t, d))
-    return best, normal
 
 
 def moments(size):

@@ -15,12 +15,12 @@ import numpy as np
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
 from physics.collision.narrow import collide
-from physics.collision.room import Room, make_room
+from physics.collision.workspace import Room, make_room
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
-from physics.data.shape_tables import ShapeIndex, ShapeKind
 from physics.data.model import Floats, Ints
+from physics.data.shape_tables import ShapeIndex, ShapeKind
 
 
 @packed
@@ -42,7 +42,7 @@ class Collision(NamedTuple):
     geometry: Geometry  # the shapes
     place: Floats  # (g, ShapePlace.WIDTH) where each shape is in the world
     broad: Broad  # the list of near pairs (collision/broad.py)
-    room: Room  # scratch arrays of the narrow phase (collision/room.py)
+    room: Room  # scratch arrays of the narrow phase (collision/workspace.py)
     contacts: Contacts  # the contact points
 
 
@@ -117,7 +117,7 @@ def find_contacts(collision, pose, velocity, frame, dt):
             and not boxes_meet(broad.box, i, j)
         ):
             continue
-        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.room)
+        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.workspace)
     if contacts.tally[ContactCounts.CONTACTS] > contacts.who.shape[0]:
         return Found.MORE_CONTACTS
     match_contacts(contacts)

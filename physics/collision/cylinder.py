@@ -27,43 +27,6 @@ def _extent(size, a):
     return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
 
 
-@inline
-def ray(size, o, d):
-    """Distance along d and the normal: whichever of mantle and end planes is entered last, while in the other."""
-    r = size[0]
-    h = size[1]
-    miss = (math.inf, (0.0, 0.0, 1.0))
-    enter = -math.inf
-    leave = math.inf
-    normal = (0.0, 0.0, 1.0)
-    if d[2] != 0.0:
-        a = (-h - o[2]) / d[2]
-        b = (h - o[2]) / d[2]
-        enter = min(a, b)
-        leave = max(a, b)
-        normal = (0.0, 0.0, -1.0 if d[2] > 0.0 else 1.0)
-    elif abs(o[2]) > h:
-        return miss
-    a = d[0] * d[0] + d[1] * d[1]
-    k = o[0] * d[1] - o[1] * d[0]
-    square = a * r * r - k * k
-    if a > 0.0:
-        if square < 0.0:
-            return miss
-        b = o[0] * d[0] + o[1] * d[1]
-        root = math.sqrt(square)
-        t = (-b - root) / a
-        if t > enter:
-            enter = t
-            normal = ((o[0] + t * d[0]) / r, (o[1] + t * d[1]) / r, 0.0)
-        leave = min(leave, (-b + root) / a)
-    elif o[0] * o[0] + o[1] * o[1] > r * r:
-        return miss
-    if enter < 0.0 or enter > leave:
-        return miss
-    return enter, normal
-
-
 def moments(size):
     """Volume, and principal moments of inertia at density 1."""
     r, h, _ = size

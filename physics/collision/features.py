@@ -9,7 +9,7 @@ plus one more for the second shape of a pair. 0 is nobody's name.
 import math
 
 from physics.collision import hull
-from physics.collision.room import ROUND, X
+from physics.collision.workspace import ROUND, X
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
 from physics.maths.elementary import cosine, sine

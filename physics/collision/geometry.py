@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
-from physics.definitions.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
+from physics.definitions.rotations import matrix_of
 from physics.definitions.shape import MOST_GROUPS
 from physics.definitions.shapes import Hull, Plane, Shape, flatten
 from physics.maths import quat
@@ -42,7 +42,7 @@ def make_geometry(
 ) -> Geometry:
     """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of
     groups that never touch (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame
-    that `place_shapes` moves, of the frame in which the shapes of each body are given; without it, the two are the
+    that `fill_places` moves, of the frame in which the shapes of each body are given; without it, the two are the
     same."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_planes(simple)
@@ -136,21 +136,11 @@ def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
 
 
 def make_places(geometry: Geometry) -> Floats:
-    """(g, PLACE), written by `place_shapes`."""
+    """Returns the table (g, ShapePlace.WIDTH) that `fill_places` writes."""
     return np.zeros((len(geometry.whole), ShapePlace.WIDTH))
 
 
 NO_FRAMES = np.zeros((0, 7))
-
-
-def place_shapes(geometry: Geometry, pose: Floats, place: Floats, frame: Floats = NO_FRAMES) -> None:
-    """`fill_places` for Python."""
-    run_fill_places(geometry, pose, frame, place)
-
-
-@entry
-def run_fill_places(geometry, pose, frame, place):
-    fill_places(geometry, pose, frame, place)
 
 
 @kernel

@@ -6,8 +6,8 @@ nearer than rounding allows to tell a direction, `polytope` takes over.
 
 import math
 
-from physics.collision.room import A, B, W
 from physics.collision.support import fill_point
+from physics.collision.workspace import A, B, W
 from physics.compiler.jit import inline, kernel
 from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, sub
 

@@ -1,7 +1,5 @@
 """Convex hull: vertices and faces of a polyhedron, kept in arrays shared by all hulls."""
 
-import math
-
 from physics.collision import box
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex, ShapeReal
@@ -45,28 +43,3 @@ def middle_and_half(g, i, axes):
     m = load3(g.real, i, ShapeReal.MIDDLE)
     h = load3(g.real, i, ShapeReal.HALF)
     return mul(axes, m), box.half_extents(h, axes)
-
-
-@kernel
-def ray(g, i, o, d):
-    """Distance along d to the last face plane entered from outside, and its normal."""
-    enter = -math.inf
-    leave = math.inf
-    normal = (0.0, 0.0, 1.0)
-    first = g.whole[i, ShapeIndex.FIRST_FACE]
-    for f in range(first, first + g.whole[i, ShapeIndex.FACES]):
-        n = load3(g.plane, f, 0)
-        above = dot(n, o) - g.plane[f, 3]
-        along = dot(n, d)
-        if along < 0.0:
-            t = -above / along
-            if t > enter:
-                enter = t
-                normal = n
-        elif along > 0.0:
-            leave = min(leave, -above / along)
-        elif above > 0.0:
-            leave = -math.inf
-    if enter < 0.0 or enter > leave:
-        return math.inf, (0.0, 0.0, 1.0)
-    return enter, normal

@@ -11,9 +11,9 @@ Of more than four candidates those stay that lie farthest out in four directions
 import math
 
 from physics.collision.features import fill_feature
-from physics.collision.room import (
-    CORNER, CUT, FIRST, FOUND, FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V, OTHER, SECOND, SHEET_DU, SHEET_DV, SHEET_H,
-    SHEET_U, SHEET_V, U, V, X,
+from physics.collision.workspace import (
+    CORNER, CUT, FIRST, FOUND, FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V, OTHER, SECOND, SHEET_DU, SHEET_DV,
+    SHEET_H, SHEET_U, SHEET_V, U, V, X,
 )  # fmt: skip
 from physics.compiler.jit import inline, kernel
 from physics.maths.elementary import cosine, sine

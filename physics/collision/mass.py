@@ -7,8 +7,8 @@ import numpy as np
 
 from physics.collision import box, capsule, cylinder, sphere
 from physics.data.model import Floats
-from physics.definitions.polyhedron import measure_moments
 from physics.definitions.checks import DefinitionError, number
+from physics.definitions.polyhedron import measure_moments
 from physics.definitions.shapes import Hull, Plane, Shape, flatten
 from physics.maths.strict import product, total
 

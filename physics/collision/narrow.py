@@ -17,9 +17,9 @@ from physics.collision.features import face_normal
 from physics.collision.gjk import separate, witnesses
 from physics.collision.manifold import NAMES, basis, fill_manifold, fill_manifold_on_plane, reduce_manifold
 from physics.collision.polytope import penetrate
-from physics.collision.room import FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V
-from physics.collision.rounds import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
+from physics.collision.round_shapes import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
 from physics.collision.support import core_support, rounding, second_support
+from physics.collision.workspace import FOUND_GAP, FOUND_HEIGHT, FOUND_U, FOUND_V
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints
 from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapePlace, ShapeReal

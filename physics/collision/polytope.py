@@ -6,8 +6,8 @@ the result, so that stopping early costs accuracy and nothing else. The polytope
 outside: then the depth comes out negative.
 """
 
-from physics.collision.room import A, B, MOST_FACES, MOST_VERTICES, W
 from physics.collision.support import fill_point
+from physics.collision.workspace import A, B, MOST_FACES, MOST_VERTICES, W
 from physics.compiler.jit import inline, kernel
 from physics.maths.vec import add, cross, dot, load3, negative, norm, scale, store3, sub
 

@@ -3,7 +3,7 @@
 import math
 
 from physics.compiler.jit import inline
-from physics.maths.vec import add_scaled, dot, norm, scale
+from physics.maths.vec import norm, scale
 
 
 @inline
@@ -16,21 +16,6 @@ def support(size, d):
 @inline
 def half_extents(size):
     return size[0], size[0], size[0]
-
-
-@inline
-def ray(size, o, d):
-    """|o + t d| = r: distance t along the unit direction d and the normal; infinite where the ray passes by or starts
-    inside."""
-    b = dot(o, d)
-    c = dot(o, o) - size[0] * size[0]
-    # the distance of the ray from the middle, without the cancellation of b^2 - c far away
-    off = add_scaled(o, -b, d)
-    square = size[0] * size[0] - dot(off, off)
-    if c < 0.0 or b > 0.0 or square < 0.0:
-        return math.inf, (0.0, 0.0, 1.0)
-    t = -b - math.sqrt(square)
-    return t, scale(1.0 / size[0], add_scaled(o, t, d))
 
 
 def moments(size):

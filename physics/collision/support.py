@@ -6,7 +6,7 @@ loses nothing far from the world's origin, and results turn and move with the pa
 """
 
 from physics.collision import box, cylinder, hull
-from physics.collision.room import A, B, W
+from physics.collision.workspace import A, B, W
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
 from physics.maths.vec import ZERO3, add, load3, mul, mul_t, negative, store3, sub

@@ -13,7 +13,7 @@ among themselves is open (NEVER). When all are asleep the driver only lets time 
 
 from physics.bodies import islands
 from physics.compiler.jit import entry, kernel
-from physics.contacts.touch import join_touching, near_in_step
+from physics.contacts.detection import join_touching, near_in_step
 from physics.data.contact_tables import NEVER, ContactBodies, ContactCounts, ContactRows, Rest, SleepTask, TouchControl
 from physics.data.model_tables import Bodies, Joints, Topology
 from physics.data.shape_tables import STILL

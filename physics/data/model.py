@@ -63,7 +63,7 @@ class State(NamedTuple):
 
 @packed
 class Elimination(NamedTuple):
-    """Room for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/rank.py)."""
+    """Room for the factor of an n x n matrix of rank r, P (S W S) Q = L D U (links/full_pivoting.py)."""
 
     factor: Floats  # (n, n) the scaled matrix, then L below the diagonal, D on it, U above it
     row: Ints  # (n,) P: which row stands at each place
@@ -124,7 +124,7 @@ class Islands(NamedTuple):
 
     link: Ints  # (k,) the island of each link
     island: Ints  # (n,) the island on whose paths a body is, -1 for none
-    lopsided: Ints  # (islands,) 1: some of its rows have non-ideal constraint forces (links/thrusts.py)
+    lopsided: Ints  # (islands,) 1: some of its rows have non-ideal constraint forces (links/nonideal_forces.py)
     first: Ints  # (islands + 1,) the first place of its rows in `member`
     rank: Ints  # (islands,) how many of its rows are independent
     slot: Ints  # (K,) number of each row among the rows of its island
@@ -138,7 +138,7 @@ class Islands(NamedTuple):
 @packed
 class Auxiliary(NamedTuple):
     """The auxiliary rows, at most K: first those of the links, then those of the grabs, then those of limits and
-    contacts that carry a force. Each is a sparse row of the Jacobian (links/rows.py). "Other rows" are those of grabs,
+    contacts that carry a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). "Other rows" are those of grabs,
     limits and contacts; "limit rows" are those of limits and contacts."""
 
     start: Ints  # (K + 1,) first entry of each row
@@ -171,7 +171,7 @@ class Auxiliary(NamedTuple):
     schur: Floats  # (other rows, other rows) response of the other rows while the links stay closed
     give: Floats  # (limit rows, grab rows) change of the grabs' multipliers for a unit force of each limit row
     heed: Floats  # (grab rows,) 1 where the law of a grab takes other forces into account
-    group: Ints  # (other rows,) the first row of its island (links/pressing.py)
+    group: Ints  # (other rows,) the first row of its island (links/complementary_forces.py)
     member: Ints  # (limit rows,) the rows of limits and contacts, island by island
     pivoting: Pivoting  # the complementarity problem of one island
     system: Floats  # (grab rows squared,) the matrix of the grabs' law, by columns

@@ -198,11 +198,11 @@ class Control(Table, array="Work.control"):
     PART = column(1, "the part whose motion the present pass makes (`Part`)")
     STUCK = column(1, "number of successive steps in which every substep left the figure where it was")
     BLOWN = column(1, "switch: some number was not finite in a substep of the present redone step")
-    TIGHT = column(1, "switch: links were taut in the present step, and were regularised (links/ranked.py)")
+    TIGHT = column(1, "switch: links were taut in the present step, and were regularised (links/pivoted_cholesky.py)")
     AIMED = column(1, "to what grabs pull in the kinematic order (`Aim`)")
     REGULARISED = column(
         1,
-        "switch: taut links may be regularised in the present request, which has no contacts (links/ranked.py)",
+        "switch: taut links may be regularised in the present request, which has no contacts (links/pivoted_cholesky.py)",
     )
     CURVED = column(1, "switch: the projection of the present substep follows the curvature of the constraints")
     RELEASED = column(1, "number of links that are released (integrators/guard.py)")

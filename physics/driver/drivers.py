@@ -26,13 +26,14 @@ from physics.compiler.jit import Wanted, compilation_is_off, entry, kernel
 from physics.compiler.unit import COUNT, TABLE, call, call_with_space, tables, unit_address, wanted
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
-from physics.contacts.touch import Touch, detect_contacts, part_touching
+from physics.contacts.detection import detect_contacts, part_touching
+from physics.contacts.touch import Touch
 from physics.data.contact_tables import Method, SleepTask, TouchControl, TouchTask
 from physics.data.step_tables import Control, Integrator, LimitLaw, Order, Outcome, Phase, Request, StepTask, TouchPart
 from physics.forces import drives
 from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
 from physics.integrators.parting import attend_parts
-from physics.links import anticipation, stops
+from physics.links import anticipation, hard_limit_rows
 from physics.links.contact_rows import attend_contacts
 
 # the table of units
@@ -75,7 +76,7 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> tuple[list[A
         else None
     )
     first = implicit.advance if touch or control[Control.HARD_LIMITED] else None
-    stopping = stops.fill_stops if touch and control[Control.HARD_LIMITED] else None
+    stopping = hard_limit_rows.fill_stops if touch and control[Control.HARD_LIMITED] else None
     parted = first and advance in (trbdf2.advance, rattle.advance, rk4.advance) and control[Control.SEVERAL]
     parts = attend_parts if parted else None
     units = [stepping.attend, advance, answer, links, revise, first, stopping, parts, redoing.redo]

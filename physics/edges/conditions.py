@@ -89,7 +89,7 @@ def is_of_velocities(m, e):
 
 @inline
 def has_thrusts(a):
-    """Return whether some row of the figure has non-ideal constraint forces (links/thrusts.py)."""
+    """Return whether some row of the figure has non-ideal constraint forces (links/nonideal_forces.py)."""
     return a.thrust.shape[0] > 1
 
 

@@ -24,8 +24,8 @@ from physics.data.model_tables import JointKind, Path, Topology, TreePlace
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Rows, Turned
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, load3, load6, negative, outer, scale, shift_block, sub,
-    sym_add, sym_mul,
+    ZERO3, ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, load3, load6, negative, outer, scale, shift_block,
+    sub, sym_add, sym_mul,
 )  # fmt: skip
 
 

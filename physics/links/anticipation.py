@@ -10,7 +10,7 @@ and the mode's answer to f + J_a^T mu is the solution: K solves with each factor
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
 on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on. Forces
-that do not act along their row stand in the place of J_a^T wherever it is a force (`thrusts`).
+that do not act along their row stand in the place of J_a^T wherever it is a force (`nonideal_forces`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -21,23 +21,23 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
-import math
-
 from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
-from physics.data.model_tables import Bodies, JointKind, Joints, Path, Topology, TreePlace
-from physics.data.step_tables import Control, LinkError, Number, Request, Touched
-from physics.data.work_tables import AnticipationStep, Clock, ConstraintRows, Rows
-from physics.edges import conditions, couplings
+from physics.data.step_tables import Control, Request, Touched
+from physics.data.work_tables import AnticipationStep, Clock
 from physics.edges.conditions import has_thrusts
 from physics.forces import tree_springs
-from physics.forces.released import CLOSING_SPEED
-from physics.links import limits, pressing, thrusts
+from physics.forces.request import keep_right_hand_side, restore_right_hand_side
+from physics.links import complementary_forces, limits, nonideal_forces
 from physics.links.grabs import find_pulls, keep_pulls, put_grabs
-from physics.links.islands import factor_islands, place_rows, solve_islands
-from physics.links.rows import add_row, put_entry, put_row, put_twist, rate, takes_part, without_joints
-from physics.maths.vec import ZERO3, add_scaled, dot, load3, norm, scale, store3
-from physics.solvers import compliant
+from physics.links.islands import factor_islands, place_rows
+from physics.links.link_rows import fill_rows, fill_scales
+from physics.links.link_springs import add_pushes, fill_link_wrenches
+from physics.links.multipliers import (
+    add_multipliers, answer_others, eliminate_links, find_free_rates, find_multipliers, find_rates_of_rows,
+)  # fmt: skip
+from physics.links.response import ask_column, keep_column, list_paths
+from physics.links.timing import came, going
 
 # where the anticipation stands
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
@@ -45,15 +45,6 @@ NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
 FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
 # what the driver asks for
 BEGIN, GO_ON, LOOK = range(3)
-# A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
-# the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
-CONTRADICTION = 0.1
-# A link that was let go (physics/forces/released.py) is drawn together by a force of so many times the weight of all
-# bodies, m/s^2
-MOST_PULL = 20.0 * 9.81
-NOTHING_LEFT = 1e9  # softer by this, a row does nothing
-# and others that would pull with so many times that are eased
-MOST_STRAIN = 2000.0 * 9.81
 
 
 @entry
@@ -95,7 +86,7 @@ def begin(request, m, s, w):
         place_rows(m, w)
         fill_scales(m, w, over_span)
         if has_thrusts(w.auxiliary):
-            thrusts.fill(m, w)
+            nonideal_forces.fill(m, w)
         c[Control.PULL_ROWS] = (
             put_grabs(s, w, c[Control.ROW_COUNT]) if request & Request.PULL_NOW else c[Control.ROW_COUNT]
         )
@@ -113,7 +104,7 @@ def begin(request, m, s, w):
             else 0
         )
     if c[Control.KEPT] == 0 or may_ask_more(c):
-        keep_request(w)
+        keep_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     if c[Control.KEPT] != 0:
         if request & Request.FACTOR == 0:
             return ask_half(w)
@@ -255,7 +246,7 @@ def press_again(s, w):
     if c[Control.ASKED] & Request.PULL_NOW:
         find_pulls(s, w, c[Control.ROW_COUNT], c[Control.PULL_ROWS] - c[Control.ROW_COUNT])
     else:
-        pressing.press(w)
+        complementary_forces.press(w)
     answer_others(w, 1.0)
     return ask_finally(w)
 
@@ -266,7 +257,7 @@ def ask_freely(w, factor):
     if c[Control.ASKED] & Request.SOLVE == 0:
         c[Control.ANTICIPATION] = FINALLY
         return factor
-    take_request(w)
+    restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     if c[Control.ROW_COUNT] == 0 and c[Control.ASKED] & Request.PULL_NOW == 0:
         c[Control.ANTICIPATION] = FINALLY
         return going(w, factor | Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FREE)
@@ -278,398 +269,7 @@ def ask_freely(w, factor):
 def ask_finally(w):
     """The request with the forces of all rows"""
     c = w.control
-    take_request(w)
+    restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])
     c[Control.ANTICIPATION] = FINALLY
     return going(w, Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FINAL)
-
-
-# ---------------------------------------------------------------- the clock
-@inline
-def going(w, request, step):
-    """The mode takes over, for a step of the method"""
-    if w.control[Control.TIMED] != 0:
-        tick(w, step)
-    return request
-
-
-@inline
-def came(w, step):
-    """It has answered, and this step follows"""
-    if w.control[Control.TIMED] != 0:
-        tick(w, step)
-
-
-@kernel
-def tick(w, step):
-    now = ticks()
-    w.clock[w.clock[Clock.RUNNING_STEP]] += now - w.clock[Clock.LAST_TICK]
-    w.clock[Clock.LAST_TICK] = now
-    w.clock[Clock.RUNNING_STEP] = step
-
-
-# ---------------------------------------------------------------- rows
-@kernel
-def fill_rows(m, w):
-    """J_a and E of every link; returns how many rows there are."""
-    n = m.topology.shape[0]
-    at = 0
-    for j in range(m.links.shape[0]):
-        e = n + j
-        for k in range(m.links[j, Topology.ROWS]):
-            if m.links[j, Topology.OWN_ROWS] != 0:
-                put_own_row(m, w, j, k, at)
-                at += 1
-                continue
-            tv = load3(w.rows, e, 6 * k)
-            put_row(
-                w, e, m.links[j, Topology.CHILD], m.links[j, Topology.PARENT], at, tv, load3(w.rows, e, 6 * k + 3), 0.0
-            )
-            at += 1
-        at = put_springs(m, w, j, at)
-    return at
-
-
-@kernel
-def put_springs(m, w, j, at):
-    """Compliant rows t = M G^T with D = G^T G, as many as D has rank, of springs without a place in the tree"""
-    if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
-        return at
-    e = m.topology.shape[0] + j
-    c = m.links[j, Topology.CHILD]
-    p = m.links[j, Topology.PARENT]
-    path = m.links[j, Topology.PATH]
-    axes = compliant.spring_axes(path, m.links[j, Topology.DOFS])
-    if path == Path.BALL:
-        d = compliant.stiffness_of_ball(e, w.row)
-        least = compliant.RANK_TOLERANCE * (d[0] + d[2] + d[5])
-        for _ in range(3):
-            if not max(d[0], max(d[2], d[5])) > least:
-                break
-            g, d = compliant.next_spring_row(d)
-            put_row(w, e, c, p, at, ZERO3, g, 1.0)
-            at += 1
-        return at
-    for k in range(axes):
-        d = w.row[e, Rows.STIFF_BLOCK + k]
-        if d > 0.0:
-            mv, mw = compliant.dual_axis(e, path, axes, k, w.edge)
-            put_row(w, e, c, p, at, scale(math.sqrt(d), mv), scale(math.sqrt(d), mw), 1.0)
-            at += 1
-    return at
-
-
-@kernel
-def put_own_row(m, w, j, k, at):
-    """Row k of a link whose Jacobians are given, or of a coupling; its twist is the unit one, number k"""
-    a = w.auxiliary
-    e = m.topology.shape[0] + j
-    if m.links[j, Topology.KIND] == JointKind.COUPLING:
-        put_coupling(m, w, e, at)
-    elif m.links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
-        conditions.put_row(m, w, e, k, at)
-    else:
-        at_end = put_entry(a, a.start[at], m.links[j, Topology.CHILD], w.rows, e, ConstraintRows.CHILD_ROWS + 6 * k)
-        if m.links[j, Topology.PARENT] >= 0:
-            at_end = put_entry(a, at_end, m.links[j, Topology.PARENT], w.rows, e, ConstraintRows.PARENT_ROWS + 6 * k)
-        a.start[at + 1] = at_end
-    a.edge[at] = e
-    for c in range(6):
-        a.twist[at, c] = 1.0 if c == k else 0.0
-    a.soft[at] = 0.0
-
-
-@kernel
-def put_coupling(m, w, e, at):
-    """sum k_i M_i^T (X(rc) u_child - X(rp) u_parent)"""
-    a = w.auxiliary
-    k = a.start[at]
-    for r in range(int(m.joint[e, Joints.TABLE_ROWS])):
-        i, axis, factor = couplings.term(m, e, r)
-        t, place = couplings.place(m, i)
-        mv, mw = compliant.dual_axis(i, t[place, Topology.PATH], t[place, Topology.DOFS], axis, w.edge)
-        ends = t[place, Topology.CHILD], t[place, Topology.PARENT]
-        k = put_twist(w, i, ends[0], ends[1], k, scale(factor, mv), scale(factor, mw))
-    a.start[at + 1] = k
-
-
-@kernel
-def fill_scales(m, w, over_span):
-    """One over the root of what the row's pivot would be without joints"""
-    a = w.auxiliary
-    for r in range(w.control[Control.ROW_COUNT]):
-        if a.amiss[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
-            # its pull acts over the span of a request, as those of grabs do: in corrections there is none
-            a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
-        d = without_joints(w, r)
-        a.scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
-
-
-@kernel
-def looseness(m, w, r):
-    """What a row gives way by to an impulse, where its link was let go: at rest it pulls with MOST_PULL times the
-    weight of all bodies"""
-    span = w.number[Number.SPAN] if w.number[Number.SPAN] > 0.0 else w.number[Number.H]
-    give = CLOSING_SPEED / (MOST_PULL * w.number[Number.TOTAL_MASS] * span)
-    b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], Topology.CHILD]
-    turns = m.body[b, Bodies.INERTIA] + m.body[b, Bodies.INERTIA + 1] + m.body[b, Bodies.INERTIA + 2]
-    if norm(load3(w.auxiliary.twist, r, 0)) > 0.0 or turns == 0.0:
-        return give
-    return give * 3.0 * m.body[b, Bodies.MASS] / turns
-
-
-# ---------------------------------------------------------------- columns of J_a A^-1 J_a^T
-@kernel
-def list_paths(m, w, first, end):
-    """The bodies of rows first to end - 1 and all that are above them join those listed: no other takes part in a
-    column, and no other's velocity matters. From row 0 on, the list is made anew."""
-    c = w.control
-    a = w.auxiliary
-    if c[Control.PATH_COLUMNS] == 0:
-        return
-    if first == 0:
-        clear_paths(a)
-    for k in range(a.start[first], a.start[end]):
-        i = a.body[k]
-        while i >= 0 and a.mark[i] == 0:
-            a.mark[i] = 1
-            i = m.topology[i, Topology.PARENT]
-    count = 0
-    for i in range(a.mark.shape[0]):
-        if a.mark[i] != 0:
-            p = m.topology[i, Topology.PARENT]
-            a.mark[i] = a.mark[p] if p >= 0 else i + 1
-            a.listed[count] = i
-            count += 1
-    c[Control.LISTED] = count
-
-
-@kernel
-def clear_paths(a):
-    for i in range(a.mark.shape[0]):
-        a.mark[i] = 0
-        a.active[i] = 0
-
-
-@inline
-def rate_along(a, r, column, velocity):
-    """J_a v of row r, of the bodies that take part"""
-    s = 0.0
-    for k in range(a.start[r], a.start[r + 1]):
-        if takes_part(a, a.body[k], column):
-            for c in range(velocity.shape[1]):
-                s += a.jacobian[k, c] * velocity[a.body[k], c]
-    return s
-
-
-@kernel
-def ask_column(w, column):
-    """The force J_a^T e_k alone"""
-    c = w.control
-    a = w.auxiliary
-    if c[Control.PATH_COLUMNS] != 0:
-        for k in range(a.start[column], a.start[column + 1]):
-            a.active[a.mark[a.body[k]] - 1] = column + 1
-        count = 0
-        for k in range(c[Control.LISTED]):
-            i = a.listed[k]
-            if takes_part(a, i, column):
-                clear_body(w, i)
-                w.along[count] = i
-                count += 1
-        c[Control.ALONG_COUNT] = count
-        request = Request.SOLVE | Request.ALONG
-    else:
-        for i in range(w.force.shape[0]):
-            clear_body(w, i)
-        request = Request.SOLVE
-    add_force(w, column, 1.0)
-    return going(w, request, AnticipationStep.COLUMNS)
-
-
-@inline
-def add_force(w, r, x):
-    """f += K x of row r, which is J_a^T x but for few"""
-    if has_thrusts(w.auxiliary):
-        thrusts.add_force(w, r, x)
-    else:
-        add_row(w.auxiliary, r, x, w.force)
-
-
-@inline
-def clear_body(w, i):
-    for k in range(w.force.shape[1]):
-        w.force[i, k] = 0.0
-    for k in range(9):
-        w.row[i, Rows.PUSH + k] = 0.0
-
-
-@kernel
-def keep_column(w, column, count):
-    """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
-    that came later, beside it"""
-    a = w.auxiliary
-    if has_thrusts(a):
-        thrusts.keep_column(w, column, count)
-        return
-    plain = w.control[Control.PATH_COLUMNS] == 0
-    later = column >= w.control[Control.PULL_ROWS]
-    for r in range(0 if later else column, count):
-        x = rate(a, r, w.velocity) if plain else rate_along(a, r, column, w.velocity)
-        if r >= column:
-            a.matrix[r, column] = x
-        else:
-            a.matrix[column, r] = x
-    a.matrix[column, column] += a.soft[column]
-
-
-# ---------------------------------------------------------------- right-hand sides
-@kernel
-def add_pushes(m, w):
-    """f += M d of the links' springs"""
-    n = m.topology.shape[0]
-    for j in range(m.links.shape[0]):
-        path = m.links[j, Topology.PATH]
-        axes = compliant.spring_axes(path, m.links[j, Topology.DOFS])
-        if axes > 0 and not compliant.is_slack(n + j, w.row):
-            fv, fw = compliant.rest_wrench(n + j, path, axes, False, w.edge, w.row)
-            compliant.add_pair(
-                m.links[j, Topology.CHILD], m.links[j, Topology.PARENT], n + j, fv, fw, w.edge, w.stretch, w.force
-            )
-
-
-@kernel
-def keep_request(w):
-    a = w.auxiliary
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            a.force[i, k] = w.force[i, k]
-    for e in range(w.row.shape[0]):
-        for k in range(9):
-            a.row[e, k] = w.row[e, Rows.PUSH + k]
-
-
-@kernel
-def take_request(w):
-    a = w.auxiliary
-    for i in range(w.force.shape[0]):
-        for k in range(w.force.shape[1]):
-            w.force[i, k] = a.force[i, k]
-    for e in range(w.row.shape[0]):
-        for k in range(9):
-            w.row[e, Rows.PUSH + k] = a.row[e, k]
-
-
-@kernel
-def find_rates_of_rows(w):
-    for r in range(w.control[Control.ROW_COUNT]):
-        w.auxiliary.right[r] = rate(w.auxiliary, r, w.velocity)
-
-
-@kernel
-def find_multipliers(w):
-    """mu of the links from g_a - J_a v_free; dependent rows that contradict the others are noted."""
-    a = w.auxiliary
-    i = a.islands
-    for r in range(w.control[Control.ROW_COUNT]):
-        e = a.edge[r]
-        wanted = dot(load3(a.twist, r, 0), load3(w.row, e, Rows.RIGHT_HAND_SIDE))
-        wanted += dot(load3(a.twist, r, 3), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3))
-        a.right[r] = wanted - a.right[r]
-    solve_islands(w, a.right, a.multiplier, False)
-    if w.control[Control.REGULARISED] != 0 and is_overstrained(w):
-        w.control[Control.TIGHT] = 1
-        solve_islands(w, a.right, a.multiplier, True)
-    for g in range(i.rank.shape[0]):
-        note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])
-
-
-@kernel
-def is_overstrained(w):
-    """Whether some link would pull with MOST_STRAIN times the weight of all bodies"""
-    a = w.auxiliary
-    # impulses, or forces where accelerations are asked for
-    most = MOST_STRAIN * w.number[Number.TOTAL_MASS] * (w.number[Number.H] if w.number[Number.SPAN] > 0.0 else 1.0)
-    for r in range(w.control[Control.ROW_COUNT]):
-        if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
-            continue  # not eased: elimination with full pivoting
-        if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
-            return True
-    return False
-
-
-@kernel
-def note_contradictions(w, first, rank, end):
-    """Of the rows pivot[rank] to pivot[end - 1], which depend on those from pivot[first] on"""
-    a = w.auxiliary
-    for k in range(rank, end):
-        r = a.pivot[k]
-        left = a.right[r]
-        for c in range(first, rank):
-            q = a.pivot[c]
-            left -= (a.matrix[r, q] if r > q or has_thrusts(a) else a.matrix[q, r]) * a.multiplier[q]
-        if (
-            abs(left) > CONTRADICTION * abs(a.right[r])
-            and abs(left) * w.number[Number.H] > w.number[Number.GAP_TOLERANCE]
-        ):
-            a.amiss[a.edge[r]] = 1
-
-
-@kernel
-def eliminate_links(w):
-    """What a unit of each grab's row asks of the links, and the response of the grabs' rows with the links closed"""
-    first = w.control[Control.ROW_COUNT]
-    limits.close_links(w, first, w.control[Control.PULL_ROWS] - first)
-
-
-@kernel
-def find_free_rates(w):
-    """Velocities of the grabbed points without the pulls, the links closed"""
-    a = w.auxiliary
-    first = w.control[Control.ROW_COUNT]
-    for r in range(first, w.control[Control.PULL_ROWS]):
-        x = rate(a, r, w.velocity)
-        for c in range(first):
-            x += a.matrix[r, c] * a.multiplier[c]
-        a.right[r] = x
-
-
-@kernel
-def answer_others(w, sign):
-    """The links' multipliers less what pulls and limits take over; sign -1: as they were without"""
-    a = w.auxiliary
-    first = w.control[Control.ROW_COUNT]
-    for g in range(w.control[Control.LIMIT_ROWS] - first):
-        for r in range(first):
-            a.multiplier[r] -= sign * a.multiplier[first + g] * a.reach[g, r]
-
-
-@kernel
-def add_multipliers(w, count):
-    a = w.auxiliary
-    for r in range(count):
-        add_force(w, r, a.multiplier[r])
-
-
-@kernel
-def fill_link_wrenches(m, w):
-    """The sum of t mu, and M d; of a joint in the forest, what its limits add"""
-    a = w.auxiliary
-    n = m.topology.shape[0]
-    for j in range(m.links.shape[0]):
-        e = n + j
-        path = m.links[j, Topology.PATH]
-        axes = compliant.spring_axes(path, m.links[j, Topology.DOFS])
-        fv = ZERO3
-        fw = ZERO3
-        if axes > 0 and not compliant.is_slack(e, w.row):
-            fv, fw = compliant.rest_wrench(e, path, axes, False, w.edge, w.row)
-        store3(w.wrench, e, 0, fv)
-        store3(w.wrench, e, 3, fw)
-    for r in range(w.control[Control.LIMIT_ROWS]):
-        if w.control[Control.ROW_COUNT] <= r and (r < w.control[Control.PULL_ROWS] or a.edge[r] < 0):
-            continue  # of grabs and contacts, which are no edges
-        e = a.edge[r]
-        x = a.multiplier[r]
-        store3(w.wrench, e, 0, add_scaled(load3(w.wrench, e, 0), x, load3(a.twist, r, 0)))
-        store3(w.wrench, e, 3, add_scaled(load3(w.wrench, e, 3), x, load3(a.twist, r, 3)))

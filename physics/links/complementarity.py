@@ -21,8 +21,9 @@ find it (random contacts of no geometry, friction up to 1: once in 2000). x is t
 import math
 
 from physics.compiler.jit import entry, kernel
-from physics.links.pivoting import OPEN, scale_rows, solve_inequalities
-from physics.links.rank import factor_rank, relate_row, scale_by_diagonal, solve_rank
+from physics.links.full_pivoting import factor_full_pivoting, relate_row, scale_by_diagonal, solve_least_norm
+from physics.links.pivoting import scale_rows, solve_inequalities
+from physics.links.pivoting_rows import OPEN
 
 # what `finding` says of an equality row
 INDEPENDENT, REDUNDANT, CONTRADICTING = range(3)
@@ -76,12 +77,12 @@ def _eliminate(p, m, e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
     scale_by_diagonal(p.elimination, e)
-    rank = factor_rank(p.elimination, e, DEPENDENT)
+    rank = factor_full_pivoting(p.elimination, e, DEPENDENT)
     for j in range(m + 1):
         for i in range(e):
             row = p.place[m + i]
             p.move[i] = p.matrix[row, p.place[j]] if j < m else p.offset[row]
-        solve_rank(p.elimination, e, rank, p.move)
+        solve_least_norm(p.elimination, e, rank, p.move)
         for i in range(e):
             p.coupling[i, j] = p.move[i]
     return rank

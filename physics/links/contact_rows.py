@@ -29,12 +29,12 @@ method (RESTORE).
 import math
 
 from physics.compiler.jit import entry, inline, kernel
-from physics.contacts import stops
+from physics.contacts import hard_limits
+from physics.contacts.contact_work import conclude
 from physics.contacts.law import OPEN, SLIDING, STICKING
-from physics.contacts.newton import (
-    conclude, copy, keep_request, restore_pulls, share_of_bounce, slow_pushes, take_request,
-)  # fmt: skip
-from physics.contacts.touch import fill_rows, rate_of
+from physics.contacts.newton import keep_request, restore_pulls
+from physics.contacts.request_rows import fill_rows, rate_of
+from physics.contacts.restitution import share_of_bounce, slow_pushes
 from physics.data.contact_tables import (
     NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, TouchControl, TouchNumber, TouchTask,
 )  # fmt: skip
@@ -42,11 +42,13 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
 from physics.data.work_tables import Stops
 from physics.edges.conditions import has_thrusts
-from physics.links import thrusts
-from physics.links.pivoting import HELD, HIGH
-from physics.links.pressing import closing_speed, held_direction
-from physics.links.rows import put_row
+from physics.forces.request import restore_right_hand_side
+from physics.links import nonideal_forces
+from physics.links.complementary_forces import closing_speed, held_direction
+from physics.links.pivoting_rows import HELD, HIGH
+from physics.links.sparse_rows import put_row
 from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, store3, sub
+from physics.maths.whole_arrays import copy
 
 # Rounds of turning rows. Alone on a body whose response is the same all around a contact needs one.
 MOST_ROUNDS = 60
@@ -127,7 +129,7 @@ def expect_jump(s, k):
 def restore(w, k):
     """The request as it was, for the rest of the step for the other method"""
     copy(k.block, w.block)
-    take_request(w, k)
+    restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
     w.control[Control.TOUCHING] = 0
     k.control[TouchControl.USED] = Method.NEWTON
@@ -177,7 +179,7 @@ def look(s, w, k):
         return
     conclude(s, w, k)
     if w.control[Control.STOPS] > 0:
-        stops.conclude(s, w, c[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
+        hard_limits.conclude(s, w, c[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
 
 
 # ---------------------------------------------------------------- rows
@@ -244,7 +246,7 @@ def add_stops(w, k):
             continue
         softness = 1.0 / w.stop[r, Stops.INVERSE]
         least = w.stop[r, Stops.WANTED] + softness * w.stop[r, Stops.CENTRE]
-        speed = stops.rate_of(w, r, w.velocity)
+        speed = hard_limits.rate_of(w, r, w.velocity)
         at = w.control[Control.LIMIT_ROWS]
         broken = speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL
         if not broken or not has_room(w, k, at + 1):
@@ -372,7 +374,7 @@ def read_stops(w):
     for r in range(w.control[Control.STOPS]):
         at = int(w.stop[r, Stops.ROW])
         w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
-        w.stop[r, Stops.RATE] = stops.rate_of(w, r, w.velocity)
+        w.stop[r, Stops.RATE] = hard_limits.rate_of(w, r, w.velocity)
 
 
 @inline
@@ -489,8 +491,8 @@ def turn_rows(w, k, c, at, y):
     links = w.control[Control.ROW_COUNT]
     count = w.control[Control.LIMIT_ROWS]
     if has_thrusts(a):
-        thrusts.turn_pair(a.matrix, count, i, j, cos, sin)
-        thrusts.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
+        nonideal_forces.turn_pair(a.matrix, count, i, j, cos, sin)
+        nonideal_forces.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
     else:
         turn_matrix(a.matrix, 0, count, i, j, cos, sin)
         turn_matrix(a.schur, 0, count - links, i - links, j - links, cos, sin)

@@ -35,8 +35,8 @@ from physics.data.state_tables import GrabKind, Grabs, PoseColumn
 from physics.data.step_tables import Aim, Control, Integrator, Number, Order
 from physics.data.work_tables import Pulls
 from physics.edges.conditions import has_thrusts
-from physics.links import pressing, thrusts
-from physics.links.rank import factor_rank, scale_by_diagonal, solve_rank
+from physics.links import complementary_forces, nonideal_forces
+from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import cross, load3, load9, mul, store3
 
@@ -104,7 +104,7 @@ def find_pulls(s, w, first, count):
         if w.control[Control.LIMIT_ROWS] > w.control[Control.PULL_ROWS]:
             if kinematic and w.control[Control.AIMED] < Aim.TO_AIMS:
                 yield_to_rows(s, w, first, count)
-            pressing.press(w)
+            complementary_forces.press(w)
         if kinematic or not soften(s, w, first, count):
             break
     if w.control[Control.AIMED] == Aim.KEEPING_AIMS:
@@ -114,7 +114,7 @@ def find_pulls(s, w, first, count):
 @inline
 def factor_system(w, count):
     if has_thrusts(w.auxiliary):
-        thrusts.factor_pulls(w, count)
+        nonideal_forces.factor_pulls(w, count)
     else:
         ldl_factor(w.auxiliary.system, 0, count)
 
@@ -124,7 +124,7 @@ def solve_system(w, first, count):
     """Multipliers from their right-hand sides"""
     a = w.auxiliary
     if has_thrusts(a):
-        thrusts.solve_pulls(w, first, count)
+        nonideal_forces.solve_pulls(w, first, count)
         return
     ldl_forward(a.system, 0, count, a.multiplier, first)
     for r in range(count):
@@ -391,7 +391,7 @@ def softness(own, n, cap):
 
 @far("thrusts", "wif", "f")
 def lopsided_softness(w, n, cap):
-    """The same of a response that is not symmetric (links/thrusts.py)"""
+    """The same of a response that is not symmetric (links/nonideal_forces.py)"""
     a = w.auxiliary
     own = a.own
     e = a.pulls
@@ -402,14 +402,14 @@ def lopsided_softness(w, n, cap):
                 e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
             a.spread[r] = own[GIVEN + r]
         scale_by_diagonal(e, n)
-        rank = factor_rank(e, n, thrusts.DEPENDENT)
-        solve_rank(e, n, rank, a.spread)
+        rank = factor_full_pivoting(e, n, nonideal_forces.DEPENDENT)
+        solve_least_norm(e, n, rank, a.spread)
         size = length(a.spread, 0, n)
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for r in range(n):
             own[PULLED + r] = a.spread[r]
-        solve_rank(e, n, rank, a.spread)
+        solve_least_norm(e, n, rank, a.spread)
         slope = 0.0
         for r in range(n):
             slope += own[PULLED + r] * a.spread[r]

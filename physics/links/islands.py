@@ -7,12 +7,12 @@ Which links and bodies make an island is known when a figure is built; how many 
 import numpy as np
 
 from physics.compiler.jit import kernel
+from physics.data.model import Auxiliary, Ints, Islands
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.step_tables import Control
-from physics.data.model import Auxiliary, Ints, Islands
 from physics.edges.conditions import has_thrusts
 from physics.links import unsymmetric
-from physics.links.ranked import STRAIGHT, factor_ranked, solve_ranked
+from physics.links.pivoted_cholesky import STRAIGHT, factor_pivoted, solve_pivoted
 from physics.maths.lanes import AT_ONCE
 from physics.solvers.fused_columns import COLUMN_NUMBERS
 
@@ -161,7 +161,7 @@ def factor_islands(w):
         if has_thrusts(a) and i.lopsided[g] != 0:
             w.control[Control.RANK] += i.rank[g]
             continue
-        i.rank[g] = factor_ranked(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
+        i.rank[g] = factor_pivoted(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
         w.control[Control.RANK] += i.rank[g]
 
 
@@ -174,4 +174,4 @@ def solve_islands(w, right, x, easing):
     for g in range(i.rank.shape[0]):
         if has_thrusts(a) and i.lopsided[g] != 0:
             continue
-        solve_ranked(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)
+        solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)

@@ -32,9 +32,9 @@ from physics.edges import couplings, edges, simd_groups, right_hand_sides
 from physics.edges.conditions import has_thrusts
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
-from physics.links import rows, thrusts
+from physics.links import nonideal_forces, sparse_rows
 from physics.links.islands import solve_islands
-from physics.links.pivoting import HELD
+from physics.links.pivoting_rows import HELD
 from physics.maths.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.solvers import compliant
 
@@ -251,8 +251,8 @@ def add_broken(m, s, w):
             sign = 1.0 if side == 0 else -1.0
             put(m, s, w, l, at, sign, tv, tw)
             told = sign * told_rate(m, s, w, l, tv, tw)
-            speed = rows.rate(a, at, w.velocity)
-            rate = rows.rate(a, at, s.velocity) - told
+            speed = sparse_rows.rate(a, at, w.velocity)
+            rate = sparse_rows.rate(a, at, s.velocity) - told
             least = asked(m, s, w, l, gap, rate, sign, tv, tw)
             if speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
                 more = bounce(m, s, w, l, rate, told, least)
@@ -290,7 +290,7 @@ def put(m, s, w, l, at, sign, tv, tw):
     if sign < 0.0:
         tv = negative(tv)
         tw = negative(tw)
-    rows.put_row(w, e, t[r, Topology.CHILD], t[r, Topology.PARENT], at, tv, tw, 0.0)
+    sparse_rows.put_row(w, e, t[r, Topology.CHILD], t[r, Topology.PARENT], at, tv, tw, 0.0)
 
 
 # ---------------------------------------------------------------- forces
@@ -300,7 +300,7 @@ def close_links(w, first, count):
     response to itself and those before it (`schur`)"""
     a = w.auxiliary
     if has_thrusts(a):
-        thrusts.close_links(w, first, count)
+        nonideal_forces.close_links(w, first, count)
         return
     links = w.control[Control.ROW_COUNT]
     for r in range(first, first + count):
@@ -339,8 +339,8 @@ def are_calmed(s, w):
         i = r - c[Control.PULL_ROWS]
         if a.limit[i] < 0:
             continue
-        before = rows.rate(a, r, s.velocity)
-        after = rows.rate(a, r, w.velocity)
+        before = sparse_rows.rate(a, r, s.velocity)
+        after = sparse_rows.rate(a, r, w.velocity)
         work = a.multiplier[r] * (0.5 * (before + after) if step else before + 0.5 * after)
         bouncing = bouncing or a.bounce[i] > 0.0
         l = a.limit[i]
@@ -379,7 +379,7 @@ def settle(m, s, w):
         if law == LimitLaw.STEP and c[Control.ORDER] != Order.KINEMATIC:
             if not islands.takes_part(w, islands.child_of(m, int(s.limit[l, HardLimits.EDGE]))):
                 continue
-            work = 0.5 * x * (rows.rate(a, r, s.velocity) + rows.rate(a, r, w.velocity))
+            work = 0.5 * x * (sparse_rows.rate(a, r, s.velocity) + sparse_rows.rate(a, r, w.velocity))
             w.number[Number.STEP_WORK] += work
             w.number[Number.LIMIT_STEP_WORK] += work
             w.number[Number.LIMIT_LAST_WORK] += work

@@ -7,8 +7,8 @@ have such rows (`compiler.lazy`, group "thrusts").
 """
 
 from physics.compiler.lazy import far
-from physics.links.rank import factor_rank, solve_leading
-from physics.links.ranked import RANK_TOLERANCE
+from physics.links.full_pivoting import factor_full_pivoting, solve_leading
+from physics.links.pivoted_cholesky import RANK_TOLERANCE
 
 GATHERED, INDEPENDENT = 0, 1  # Auxiliary.counts: rows of these islands, and their rank
 
@@ -32,7 +32,7 @@ def factor(w):
         for q in range(n):
             c = a.gathered[q]
             e.factor[p, q] = a.scale[r] * a.matrix[r, c] * a.thrust_scale[c]
-    rank = factor_rank(e, n, RANK_TOLERANCE)
+    rank = factor_full_pivoting(e, n, RANK_TOLERANCE)
     a.counts[GATHERED] = n
     a.counts[INDEPENDENT] = rank
     for g in range(i.rank.shape[0]):

@@ -22,10 +22,10 @@ import numpy as np
 
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import JointKind, Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import Edges, Rows
-from physics.data.model import Floats, Ints, Model
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (

@@ -18,9 +18,9 @@ import numpy as np
 from physics.bodies.coordinates import load_rates
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Model
 from physics.data.model_tables import Topology
 from physics.data.step_tables import Control, Number, Request
-from physics.data.model import Floats, Model
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import ZERO3, dot, load3
 from physics.solvers import compliant

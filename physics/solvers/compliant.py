@@ -19,7 +19,6 @@ B (B^T A B)^-1 B^T (physics/bodies/coordinates.py).
 """
 
 import math
-
 from typing import NamedTuple
 
 import numpy as np
@@ -28,15 +27,15 @@ from physics.bodies import coordinates
 from physics.bodies.coordinates import load_rates, on_scales
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import BodyKind, Path, Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import ConstraintRows, Edges, Rows as RowsTable, Stretch
-from physics.data.model import Floats, Ints, Model
 from physics.maths.inverse import definite_inverse
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
 from physics.maths.vec import (
-    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul, mul_t,
-    negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
+    ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, block_mul, cross, dot, full, load3, load_block, mat_mul, mul,
+    mul_t, negative, outer, scale, store3, store_block, sub, sym_add, sym_mul, transpose,
 )  # fmt: skip
 
 # Of its trace: what is left of D below this is rounding.

@@ -14,10 +14,10 @@ from physics.bodies.coordinates import load_rates
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.lapack import cholesky
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import Topology
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Request
-from physics.data.model import Floats, Ints, Model
 from physics.definitions.checks import DefinitionError
 from physics.maths.vec import load3, store3
 from physics.solvers import compliant

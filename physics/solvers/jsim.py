@@ -7,7 +7,6 @@ block times the joint's motion axes is a wrench, carried from anchor to anchor t
 axes met there. A is any symmetric 6x6 block (with geometric stiffness it is no rigid inertia). Only entries whose one
 coordinate lies on the other's path to the root are computed or stored; the rest are zero by the topology. Then
 H = L^T D L (physics/solvers/ltdl.py), and one factor serves any number of right-hand sides.
-
 The joint wrench on a body at its anchor is the sum of A v - f over everything beyond the joint.
 
 Cost: D0 = n + D1 numbers of memory; O(n) + O(D1) operations for H, O(D2) for its factor, O(n) + O(D1) for a right-hand
@@ -25,10 +24,10 @@ import numpy as np
 
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import JointKind, Topology
 from physics.data.step_tables import Control, Number, Request
 from physics.data.work_tables import Edges, Rows
-from physics.data.model import Floats, Ints, Model
 from physics.definitions.checks import DefinitionError
 from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load6, load_block,

@@ -24,15 +24,16 @@ import numpy as np
 from physics.bodies import coordinates
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.pack import packed
+from physics.data.model import Floats, Ints, Model
 from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import ConstraintRows, Edges, Rows, Stretch
-from physics.data.model import Floats, Ints, Model
 from physics.maths.vec import ZERO3, add_scaled, add_to3, add_to_block, dot, full, load3, negative, outer, scale, store3
 from physics.solvers import compliant
-from physics.solvers.blocktree import (
-    DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, factor_tree, make_tree, put3,
-    put_rows, rank_one, solve_tree, take_rows,
+from physics.solvers.blocktree import factor_tree, solve_tree
+from physics.solvers.blocktree_blocks import put3, put_rows, rank_one, take_rows
+from physics.solvers.blocktree_nodes import (
+    DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, make_tree,
 )  # fmt: skip
 
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.data.model_tables import BodyKind, Topology
 from physics.data.model import Model, NoSpace
+from physics.data.model_tables import BodyKind, Topology
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
 

@@ -14,9 +14,9 @@ alone, and what presses it out of the plane is left out of their wrenches: the p
 import numpy as np
 
 from physics.compiler.jit import inline, kernel
+from physics.data.model import Ints
 from physics.data.model_tables import BodyKind, Forms, JointKind, Path, Topology
 from physics.data.work_tables import Edges, Rows
-from physics.data.model import Ints
 from physics.maths.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
 
 # How a body moves relative to its parent: column of its coordinates
@@ -27,7 +27,6 @@ ON_AXES = 3  # one to three twist axes; also a free planar root
 FLOATING = 4  # a free rigid root: its velocity (v, w) itself
 DRIFTING = 5  # a free particle: its velocity v
 HELD = 6  # a particle on a ball joint
-
 # Columns of `lever`
 TO_ANCHOR = 0  # 3: rc, from the body to its anchor
 FROM_PARENT = 3  # 3: rp, from the parent to that anchor

@@ -20,9 +20,8 @@ from physics.compiler.clock import tick_length
 from physics.compiler.helper_process import leave, share
 from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
 from physics.compiler.lazy import provide, wanted as far_entries
-from physics.contacts.touch import (
-    DEFAULT_TOLERANCE, Touch, detect_contacts, wake, warm_starts, with_more_room, with_warm_starts,
-)  # fmt: skip
+from physics.contacts.detection import detect_contacts
+from physics.contacts.touch import DEFAULT_TOLERANCE, Touch, wake, warm_starts, with_more_room, with_warm_starts
 from physics.data.contact_tables import CONTACT_LAWS, METHODS, Found, Method, TouchControl, TouchNumber
 from physics.data.model_tables import Bodies, BodyKind, Joints, Path, Topology, TreePlace
 from physics.data.state_tables import DriveGiven, Drives, Grabs, HardLimits, Memory, PoseColumn

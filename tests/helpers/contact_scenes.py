@@ -4,7 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.transform import Rotation
 
-from physics.collision.geometry import Geometry, make_geometry, make_places, place_shapes
+from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_geometry, make_places
+from physics.compiler.jit import entry
 from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Shape, Sphere
 
 Floats = NDArray[np.float64]
@@ -35,11 +36,16 @@ def turned(pose: Floats, rotation: Rotation, shift: Floats) -> Floats:
     return np.concatenate([rotation.apply(pose[:3]) + shift, np.roll(turn.as_quat(), 1)])
 
 
+@entry
+def run_fill_places(geometry, pose, frame, place):
+    fill_places(geometry, pose, frame, place)
+
+
 def placed(shapes: list[Shape], poses: Floats, **more) -> tuple[Geometry, Floats]:
     """One body a shape."""
     g = make_geometry(list(enumerate(shapes)), **more)
     place = make_places(g)
-    place_shapes(g, np.array(poses, dtype=np.float64), place)
+    run_fill_places(g, np.array(poses, dtype=np.float64), NO_FRAMES, place)
     return g, place
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.contacts.newton import MOST_ITERATIONS
+from physics.contacts.newton_stopping import MOST_ITERATIONS
 from physics.data.state_tables import HardLimits, LimitOf
 from physics.definitions.checks import DefinitionError
 from physics.definitions.shapes import Plane

@@ -22,6 +22,7 @@ from physics.definitions.scene import Scene
 from physics.solvers import jsim, ltdl
 from physics.world.world import World
 from scenes.library import generators
+from tests.helpers import sparse_factors
 from tests.references.loader import read_case
 
 CASE = read_case("31")["expected"]
@@ -106,9 +107,10 @@ def factor_counts(parent: Sequence[int]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for kind, factor, products in (
         ("ltdl", ltdl.factor_ltdl,
-         (ltdl.multiply, ltdl.multiply_transposed, ltdl.solve_lower, ltdl.solve_transposed)),
-        ("ltl", ltdl.factor_ltl,
-         (ltdl.multiply_ltl, ltdl.multiply_transposed_ltl, ltdl.solve_lower_ltl, ltdl.solve_transposed_ltl)),
+         (sparse_factors.multiply, sparse_factors.multiply_transposed, ltdl.solve_lower, ltdl.solve_transposed)),
+        ("ltl", sparse_factors.factor_ltl,
+         (sparse_factors.multiply_ltl, sparse_factors.multiply_transposed_ltl,
+          sparse_factors.solve_lower_ltl, sparse_factors.solve_transposed_ltl)),
     ):  # fmt: skip
         up, start, h = sample(parent)
         h = counting(h)

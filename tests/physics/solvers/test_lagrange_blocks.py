@@ -6,8 +6,8 @@ import pytest
 from physics.compiler.jit import entry
 from physics.maths.inverse import definite_inverse
 from physics.solvers import blocktree
-from physics.solvers.blocktree import (
-    DIAGONAL, FAR, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, METHOD, PLACE, SIZE, UP, UP_BLOCK, make_tree,
+from physics.solvers.blocktree_nodes import (
+    ANY, DIAGONAL, FAR, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, METHOD, PLACE, SIZE, UP, UP_BLOCK, make_tree,
 )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ def test_special_kernels_agree_with_the_general_one(rows, soft):
     results = []
     for special in (True, False):
         figure = Figure(rows, [6] * 10, [rows] * 10, [soft] * 10, special)
-        assert (figure.tree.node[:, METHOD] != blocktree.ANY).any() == special
+        assert (figure.tree.node[:, METHOD] != ANY).any() == special
         x = b.copy()
         solve(figure.tree.node, figure.factored(), x)
         results.append(x)

@@ -26,6 +26,7 @@ from physics.solvers import jsim, ltdl
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from scenes.library import generators
+from tests.helpers import sparse_factors
 from tests.helpers.figures import MIXED, TREES, in_motion, random_body, random_tree
 from tests.references.loader import read_case
 
@@ -296,7 +297,7 @@ def joint_stiffness(world: World) -> np.ndarray:
 def factored_inertia(world: World) -> np.ndarray:
     """L^T D L, dense, from the factor that `jsim` keeps."""
     space = world._space
-    lower = ltdl.dense_rows(space.parent, space.start, space.h)
+    lower = sparse_factors.dense_rows(space.parent, space.start, space.h)
     d = np.diag(lower).copy()
     np.fill_diagonal(lower, 1.0)
     return lower.T @ np.diag(d) @ lower
@@ -313,7 +314,7 @@ def test_joint_space_inertia(name: str) -> None:
     world._answer(request=Request.FACTOR)
     assert difference(expected, factored_inertia(world)) < 1e-13
     # every entry outside the stored pattern is zero by the topology
-    pattern = ltdl.dense_rows(world._space.parent, world._space.start, np.ones(world._space.start[-1])) > 0
+    pattern = sparse_factors.dense_rows(world._space.parent, world._space.start, np.ones(world._space.start[-1])) > 0
     assert np.abs(np.tril(expected)[~pattern]).max(initial=0.0) == 0.0
 
 
@@ -337,7 +338,7 @@ def random_parents(rng: np.random.Generator, n: int) -> list[int]:
 def random_sparse(rng: np.random.Generator, parent: list[int]) -> np.ndarray:
     """Definite, with the tree's pattern: L^T L of a random L."""
     lower = np.zeros((len(parent),) * 2)
-    for k, path in enumerate(ltdl.paths(np.array(parent))):
+    for k, path in enumerate(sparse_factors.paths(np.array(parent))):
         lower[k, path] = 0.3 * rng.normal(size=len(path))
         lower[k, k] = rng.uniform(0.5, 2.0)
     return lower.T @ lower
@@ -349,7 +350,7 @@ def test_factor_and_products(kind: str, n: int) -> None:
     rng = np.random.default_rng(n)
     parent = random_parents(rng, n)
     h = random_sparse(rng, parent)
-    factor = ltdl.SparseFactor(h, parent, kind)
+    factor = sparse_factors.SparseFactor(h, parent, kind)
     lower, x = factor.lower, rng.normal(size=n)
     close = {"rtol": 1e-11, "atol": 1e-11}
     np.testing.assert_allclose(lower.T @ np.diag(factor.diagonal) @ lower, h, **close)
@@ -372,13 +373,13 @@ def test_expanded_parents() -> None:
 def test_bad_factors_are_refused() -> None:
     h = np.eye(3)
     with pytest.raises(DefinitionError, match="one before it"):
-        ltdl.SparseFactor(h, [-1, 1, 0])
+        sparse_factors.SparseFactor(h, [-1, 1, 0])
     with pytest.raises(DefinitionError, match="different branches"):
-        ltdl.SparseFactor(h + 0.1, [-1, 0, 0])
+        sparse_factors.SparseFactor(h + 0.1, [-1, 0, 0])
     with pytest.raises(DefinitionError, match="shape"):
-        ltdl.SparseFactor(h, [-1, 0])
+        sparse_factors.SparseFactor(h, [-1, 0])
     with pytest.raises(DefinitionError, match="ltdl"):
-        ltdl.SparseFactor(h, [-1, 0, 0], "lu")
+        sparse_factors.SparseFactor(h, [-1, 0, 0], "lu")
 
 
 # ---------------------------------------------------------------- refusals

@@ -21,9 +21,9 @@ from physics.compiler.jit import kernel
 from physics.compiler.lazy import far
 from physics.data.step_tables import Control
 from physics.edges.conditions import has_forces
+from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.links.islands import solve_islands
-from physics.links.rank import factor_rank, scale_by_diagonal, solve_rank
-from physics.links.rows import add_row, takes_part
+from physics.links.sparse_rows import add_row, takes_part
 
 # Of the grabs' law, whose rows are softened: below this they say the same.
 DEPENDENT = 1e-14
@@ -149,7 +149,7 @@ def factor_pulls(w, count):
         for c in range(count):
             e.factor[r, c] = a.system[c * count + r]
     scale_by_diagonal(e, count)
-    a.counts[PULL_RANK] = factor_rank(e, count, DEPENDENT)
+    a.counts[PULL_RANK] = factor_full_pivoting(e, count, DEPENDENT)
 
 
 @far("thrusts", "wii")
@@ -158,7 +158,7 @@ def solve_pulls(w, first, count):
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
-    solve_rank(a.pulls, count, a.counts[PULL_RANK], a.spread)
+    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.spread)
     for r in range(count):
         a.multiplier[first + r] = a.spread[r]
 
@@ -166,4 +166,4 @@ def solve_pulls(w, first, count):
 @far("thrusts", "wii")
 def solve_give(w, i, count):
     a = w.auxiliary
-    solve_rank(a.pulls, count, a.counts[PULL_RANK], a.give[i])
+    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.give[i])

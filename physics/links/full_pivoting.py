@@ -14,6 +14,7 @@ L and U are well conditioned, so that the products lose nothing; where the rank 
 """
 
 import math
+
 import numpy as np
 
 from physics.compiler.jit import kernel
@@ -35,7 +36,7 @@ def scale_by_diagonal(e, n):
 
 
 @kernel
-def factor_rank(e, n, tolerance):
+def factor_full_pivoting(e, n, tolerance):
     """Factor the n x n matrix in `e.factor`, scaled by `e.scale`; its rank. Pivots below `tolerance` count as none."""
     f = e.factor
     for i in range(n):
@@ -138,7 +139,7 @@ def _cholesky_solve(a, n, x):
 
 
 @kernel
-def solve_rank(e, n, rank, x):
+def solve_least_norm(e, n, rank, x):
     """x <- the solution of W x = b of least squares and least norm; x holds b."""
     f = e.factor
     y = e.work

@@ -15,9 +15,10 @@ from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.step_tables import Control, Number
 from physics.edges.conditions import has_thrusts
-from physics.links import thrusts
-from physics.links.pivoting import DEPENDENT, LOW, SOLVED, scale_rows, solve_from_guess
-from physics.links.rows import without_joints
+from physics.links import nonideal_forces
+from physics.links.pivoting import SOLVED, scale_rows, solve_from_guess
+from physics.links.pivoting_rows import DEPENDENT, LOW
+from physics.links.sparse_rows import without_joints
 from physics.maths.small import ldl_backward, ldl_forward
 
 # Forces larger than this times what each row would need by itself press against each other: that is no solution.
@@ -160,7 +161,7 @@ def _fill_problem(w, begin, m):
         p.start[i] = x
         p.own[i] = a.matrix[first + r, first + r]
     if has_thrusts(a):
-        thrusts.fill_reduced(w, begin, m)
+        nonideal_forces.fill_reduced(w, begin, m)
     for i in range(m):
         lean = a.lean[first + a.member[begin + i]]
         if lean != 0.0:
@@ -247,7 +248,7 @@ def give(w, i, row, pulls):
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]
     if pulls > 0 and has_thrusts(a):
-        thrusts.solve_give(w, i, pulls)
+        nonideal_forces.solve_give(w, i, pulls)
     elif pulls > 0:
         ldl_forward(a.system, 0, pulls, a.give[i], 0)
         for g in range(pulls):

@@ -21,7 +21,7 @@ SOFT = 1e-3  # from here on the difference is rounding
 
 
 @kernel
-def factor_ranked(first, end, matrix, factor, pivot, scale):
+def factor_pivoted(first, end, matrix, factor, pivot, scale):
     """Of the rows pivot[first] to pivot[end - 1], ascending: `matrix` (its lower triangle) to `factor`, by turns.
     Returns the rank; pivot[k] is then the row eliminated in turn k."""
     for r in range(first, end):
@@ -62,7 +62,7 @@ def exchange(first, count, k, b, factor, pivot):
 
 
 @kernel
-def solve_ranked(first, end, rank, factor, pivot, scale, right, x, easing):
+def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, easing):
     """x of the independent rows, zero for the others; `right` stays. `easing`: taut rows ask for less."""
     last = first + rank
     for k in range(first, last):

@@ -1,4 +1,4 @@
-"""Hard limits in the contact method: the rows of Work.stop, which `links/stops.py` fills.
+"""Hard limits in the contact method: the rows of Work.stop, which `links/hard_limit_rows.py` fills.
 
     D += G n n^T,   d += (gamma + G rate) n        n the row in the joint's coordinates
 
@@ -8,7 +8,7 @@ What is done to contacts in `newton` is done here to these scalar rows, in the s
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.contacts.law import limit_law
-from physics.contacts.touch import FAST
+from physics.contacts.request_rows import FAST
 from physics.data.contact_tables import TouchNumber
 from physics.data.step_tables import Control, Number, Order
 from physics.data.work_tables import Edges, LimitWork, Rows, Stops

@@ -1,0 +1,288 @@
+"""Contacts at the start of a step: which there are, what they take over from the step before, and which may matter.
+
+A contact is found at the pose at the start of the step, and of each substep in which what touches is followed
+(integrators/following.py). Warm starts are forces, so that the step may change its length; they stay with the contact's
+feature (collision.py). The same unit serves the division of a step into parts and its redo (`part_touching`).
+"""
+
+from physics.bodies import islands
+from physics.collision.broad import AHEAD, TURN_AHEAD
+from physics.collision.collision import find_contacts, remember
+from physics.collision.support import core_support, rounding
+from physics.compiler.jit import entry, inline, kernel
+from physics.contacts.law import SLIDING, STICKING
+from physics.contacts.request_rows import (
+    into_frame, keep_local, out_of_frame, place_contact, rate_of, take_warm_start, takes_part,
+)  # fmt: skip
+from physics.data.contact_tables import (
+    NEVER, SINKS, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactPoints, ContactRows, Found,
+    Method, TouchControl, TouchNumber,
+)  # fmt: skip
+from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
+from physics.data.state_tables import POSING_SPEED, POSING_TURN
+from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, StepTask, TouchPart
+from physics.maths import quat
+from physics.maths.vec import (
+    add, add_scaled, dot, load3, load4, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub,
+)  # fmt: skip
+
+# A contact that would not come nearer than this within the step leaves the step to the integrator, m.
+NEAR = 1e-3
+# What turns less, rad a step, is not looked at for how far contacts sink in.
+TURN = 0.2
+# of the cone: what carries more along the surface slides
+NEARLY_SLIDING = 0.999
+# `auto`: with more contacts that carry something exact pivoting costs more than a few microseconds; `newton` is the
+# faster one at any number (tests/benchmarks/contacts.md)
+MOST_ANTICIPATED = 4
+
+
+# ---------------------------------------------------------------- at the start of a step
+@entry
+def detect_contacts(m, s, w, k):
+    """The contacts of the step that starts, or of what is left of one that is redone. Whether any of them can matter in
+    it stands in ACTIVE. DONE, or which array is too small: then nothing has changed."""
+    contacts = k.collision.contacts
+    redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
+    if k.control[TouchControl.REMEMBERED] == 0:
+        if redone:
+            forget_rejected(w, k)
+        remember(contacts)
+        for c in range(contacts.kept[0]):
+            store3(k.kept, c, ContactKept.FORCE, load3(k.row, c, ContactRows.FORCE))
+            k.kept[c, ContactKept.AGE] = k.row[c, ContactRows.AGE]
+        k.control[TouchControl.REMEMBERED] = 1
+    h = w.number[Number.DT]
+    posing = w.control[Control.ORDER] == Order.KINEMATIC and w.control[Control.GRABS] > 0
+    # a grab moves what was at rest: nothing is farther from its next pose than this
+    look_ahead(k.collision.broad, posing, h)
+    status = find_contacts(k.collision, s.pose, s.velocity, w.frame, h)
+    k.control[TouchControl.SHORT] = status
+    k.control[TouchControl.COUNTED] = -1
+    k.control[TouchControl.ACTIVE] = 0
+    if status != Found.DONE:
+        return status
+    k.control[TouchControl.REMEMBERED] = 0
+    if not redone:
+        w.number[Number.STEP_CONTACT_WORK] = 0.0
+        w.number[Number.CONTACT_GAIN] = 0.0
+        w.number[Number.PUSH_MOST] = 0.0
+    near = 0
+    for c in range(contacts.tally[ContactCounts.CONTACTS]):
+        take_warm_start(k, c)
+        if redone:
+            place_anew(s, w, k, c)
+        if near == 0 and (posing or k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
+            near = 1
+    if near != 0 and k.control[TouchControl.METHOD] != Method.NONE:
+        k.control[TouchControl.ACTIVE] = contacts.tally[ContactCounts.CONTACTS]
+        k.control[TouchControl.USED] = chosen_method(k)
+    return Found.DONE
+
+
+@kernel
+def forget_rejected(w, k):
+    """Bodies that wait in a redone step have the contacts that they had before it: what the whole step found is
+    rejected."""
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
+            take_warm_start(k, c)
+
+
+@kernel
+def place_anew(s, w, k, c):
+    """A contact that is found within a redone step: its point in the frames of its bodies, of what moves as prescribed
+    where that is at the end of the first substep; its velocity, which remains that of what has no part in it."""
+    contacts = k.collision.contacts
+    x = load3(contacts.where, c, ContactPoints.POINT)
+    place_contact(s, w, k, c, x)
+    ahead = w.number[Number.DT] * w.control[Control.SUBSTEP_TICKS] / TICKS
+    keep_local(s, w, k, c, add_scaled(x, -ahead, load3(k.row, c, ContactRows.SURFACE)))
+    store3(k.extra, c, ContactExtras.LOCAL_A, into_frame(s.pose, contacts.who[c, ContactBodies.BODY_A], x))
+    store3(k.row, c, ContactRows.RATE, rate_of(contacts, k, c, s.velocity))
+    f = load3(k.row, c, ContactRows.FORCE)
+    n = load3(contacts.where, c, ContactPoints.NORMAL)
+    up = dot(f, n)
+    along = norm(add_scaled(f, -up, n))
+    k.row[c, ContactRows.PIECE] = (
+        SLIDING if along > NEARLY_SLIDING * contacts.where[c, ContactPoints.FRICTION] * up else STICKING
+    )
+    k.row[c, ContactRows.WANTED] = NEVER
+
+
+@inline
+def look_ahead(broad, posing, h):
+    broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
+    broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
+
+
+@kernel
+def near_in_step(s, w, k, c):
+    """Whether the two surfaces would come near each other, along the arcs of points that turn fast"""
+    contacts = k.collision.contacts
+    place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
+    speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
+    h = w.number[Number.DT]
+    way = h * speed - sagging(
+        h, s.velocity, contacts.who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A)
+    )
+    if contacts.who[c, ContactBodies.BODY_B] >= 0:
+        way -= sagging(h, s.velocity, contacts.who[c, ContactBodies.BODY_B], load3(k.row, c, ContactRows.LEVER_B))
+    return contacts.where[c, ContactPoints.GAP] + min(0.0, way) < NEAR
+
+
+@inline
+def sagging(h, velocity, body, r):
+    """By how much the arc of a point may leave its tangent in a step in which the body turns more than TURN"""
+    turn = h * norm(load3(velocity, body, 3))
+    return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
+
+
+@entry
+def part_touching(m, s, w, k):
+    """One task, by Work.control[Control.TASK]. JOIN, before a step that is divided into parts (integrators/parting.py):
+    islands that touch something are marked, as no integrator of higher order steps them. UNITE, after its pass with
+    contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is redone:
+    bodies that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is
+    accepted. SINK: by how much contacts sink in within the (sub)step."""
+    if w.control[Control.TASK] == StepTask.SINK:
+        w.number[Number.SUNK] = deepest_sinking(s, w, k)
+        return Found.DONE
+    if w.control[Control.TASK] == TouchPart.UNITE:
+        return join_struck(w, k)
+    if w.control[Control.TASK] == StepTask.COUNT_KEPT:
+        count_kept(s, w, k)
+        return Found.DONE
+    join_touching(s, w, k, IslandFlag.PRESSED)
+    if w.control[Control.TASK] == StepTask.TIE:
+        contacts = k.collision.contacts
+        for c in range(contacts.tally[ContactCounts.CONTACTS]):
+            keep_local(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
+            if contacts.who[c, ContactBodies.BODY_B] >= 0:
+                islands.join(w, contacts.who[c, ContactBodies.BODY_A], contacts.who[c, ContactBodies.BODY_B])
+            if turns_fast(w, k, c) and sinking(s, w, k, c) > SINKS:
+                islands.mark(w, contacts.who[c, ContactBodies.BODY_A], IslandFlag.FAILED)
+    return Found.DONE
+
+
+@kernel
+def deepest_sinking(s, w, k):
+    """Over the contacts of the pass, those of bodies that turn fast"""
+    worst = 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
+            worst = max(worst, sinking(s, w, k, c))
+    return worst
+
+
+@inline
+def turns_fast(w, k, c):
+    """Whether either body of contact c does so at the end of the (sub)step, for a whole step; where it is redone,
+    all do"""
+    who = k.collision.contacts.who
+    b = who[c, ContactBodies.BODY_B]
+    most = TURN / w.number[Number.DT]
+    fastest = norm(load3(w.next_velocity, who[c, ContactBodies.BODY_A], 3))
+    if b >= 0:
+        fastest = max(fastest, norm(load3(w.next_velocity, b, 3)))
+    return w.control[Control.PHASE] != Phase.WHOLE_STEP or fastest > most
+
+
+@inline
+def sinking(s, w, k, c):
+    """How much deeper than at its start, or than where the surfaces meet, contact c is at the end of the (sub)step, m:
+    its points go along arcs, of which the contact knows the tangents. On a plane it is the lowest point of the shape,
+    whichever that is."""
+    contacts = k.collision.contacts
+    if k.row[c, ContactRows.WANTED] == NEVER:
+        return 0.0
+    x = load3(contacts.where, c, ContactPoints.POINT)
+    n = load3(contacts.where, c, ContactPoints.NORMAL)
+    gap = contacts.where[c, ContactPoints.GAP]
+    a = contacts.who[c, ContactBodies.BODY_A]
+    b = contacts.who[c, ContactBodies.BODY_B]
+    if k.collision.geometry.whole[contacts.who[c, ContactBodies.SHAPE_A + 1], ShapeIndex.KIND] == ShapeKind.PLANE:
+        low = farthest(
+            k.collision.geometry, contacts.who[c, ContactBodies.SHAPE_A], load4(w.next_pose, a, 3), negative(n)
+        )
+        low = add(load3(w.next_pose, a, 0), low)
+        ground = add_scaled(add_scaled(x, -0.5 * gap, n), w.number[Number.H], load3(k.row, c, ContactRows.SURFACE))
+        return min(gap, 0.0) - dot(sub(low, ground), n)
+    moved = sub(out_of_frame(w.next_pose, a, into_frame(s.pose, a, x)), x)
+    if b >= 0:
+        moved = sub(moved, sub(out_of_frame(w.next_pose, b, into_frame(s.pose, b, x)), x))
+    else:
+        moved = add_scaled(moved, -w.number[Number.H], load3(k.row, c, ContactRows.SURFACE))
+    return min(gap, 0.0) - gap - dot(moved, n)
+
+
+@inline
+def farthest(g, i, q, d):
+    """The point of shape i farthest along d, seen from the centre of its body, which is turned by q"""
+    r = quat.matrix(q)
+    axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
+    p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
+    return add_scaled(p, rounding(g, i), d)
+
+
+@kernel
+def join_struck(w, k):
+    """Contacts that carry an impulse to a body of the integrator's part: something was thrown at it within the step,
+    which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided anew;
+    where there are any, the contacts are as they were before the step. Returns the number of these contacts."""
+    contacts = k.collision.contacts
+    count = 0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        a = contacts.who[c, ContactBodies.BODY_A]
+        b = contacts.who[c, ContactBodies.BODY_B]
+        if k.row[c, ContactRows.WANTED] == NEVER or k.row[c, ContactRows.AGE] == 0.0:
+            continue
+        if w.part[a] == Part.OWN_PART or (b >= 0 and w.part[max(b, 0)] == Part.OWN_PART):
+            if b >= 0:
+                islands.join(w, a, b)
+            islands.mark(w, a, IslandFlag.PRESSED)
+            count += 1
+    if count > 0:
+        k.control[TouchControl.COUNTED] = -1
+        for c in range(k.control[TouchControl.ACTIVE]):
+            take_warm_start(k, c)
+    return count
+
+
+@kernel
+def count_kept(s, w, k):
+    """STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (newton.conclude)"""
+    total = 0.0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if (
+            k.row[c, ContactRows.AGE] > 0.0
+            and w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] == Part.KEPT_PART
+        ):
+            before = rate_of(k.collision.contacts, k, c, s.velocity)
+            mean = add(scale(0.5, add(before, load3(k.row, c, ContactRows.RATE))), load3(k.row, c, ContactRows.SURFACE))
+            total += k.number[TouchNumber.SPAN] * dot(load3(k.row, c, ContactRows.FORCE), mean)
+    w.number[Number.STEP_CONTACT_WORK] = total
+
+
+@kernel
+def join_touching(s, w, k, what):
+    """Contacts that press, or come near in the step, make one island of two; those that have any are marked."""
+    contacts = k.collision.contacts
+    for c in range(contacts.tally[ContactCounts.CONTACTS]):
+        if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
+            b = contacts.who[c, ContactBodies.BODY_B]
+            if b >= 0:
+                islands.join(w, contacts.who[c, ContactBodies.BODY_A], b)
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], what)
+
+
+@kernel
+def chosen_method(k):
+    """Which method answers in this step: `auto` goes by the contacts that carried something in the step before"""
+    if k.control[TouchControl.METHOD] != Method.AUTO:
+        return k.control[TouchControl.METHOD]
+    count = 0
+    for c in range(k.control[TouchControl.ACTIVE]):
+        if k.row[c, ContactRows.AGE] > 0.0:
+            count += 1
+    return Method.ANTICIPATION if count <= MOST_ANTICIPATED else Method.NEWTON

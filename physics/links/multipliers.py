@@ -1,0 +1,114 @@
+"""The multipliers of the links' rows: mu from the velocities that the mode finds without the links.
+
+    (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
+
+Rows that depend on others get no multiplier. Where such a row contradicts the others, its edge is noted in
+Auxiliary.amiss, the error state of the links.
+"""
+
+from physics.compiler.jit import kernel
+from physics.data.step_tables import Control, Number
+from physics.data.work_tables import Rows
+from physics.edges.conditions import has_thrusts
+from physics.links import limits
+from physics.links.islands import solve_islands
+from physics.links.response import add_force
+from physics.links.sparse_rows import rate
+from physics.maths.vec import dot, load3, norm
+
+# A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
+# the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
+CONTRADICTION = 0.1
+# and others that would pull with so many times that are eased
+MOST_STRAIN = 2000.0 * 9.81
+
+
+@kernel
+def find_rates_of_rows(w):
+    for r in range(w.control[Control.ROW_COUNT]):
+        w.auxiliary.right[r] = rate(w.auxiliary, r, w.velocity)
+
+
+@kernel
+def find_multipliers(w):
+    """mu of the links from g_a - J_a v_free; dependent rows that contradict the others are noted."""
+    a = w.auxiliary
+    i = a.islands
+    for r in range(w.control[Control.ROW_COUNT]):
+        e = a.edge[r]
+        wanted = dot(load3(a.twist, r, 0), load3(w.row, e, Rows.RIGHT_HAND_SIDE))
+        wanted += dot(load3(a.twist, r, 3), load3(w.row, e, Rows.RIGHT_HAND_SIDE + 3))
+        a.right[r] = wanted - a.right[r]
+    solve_islands(w, a.right, a.multiplier, False)
+    if w.control[Control.REGULARISED] != 0 and is_overstrained(w):
+        w.control[Control.TIGHT] = 1
+        solve_islands(w, a.right, a.multiplier, True)
+    for g in range(i.rank.shape[0]):
+        note_contradictions(w, i.first[g], i.first[g] + i.rank[g], i.first[g + 1])
+
+
+@kernel
+def is_overstrained(w):
+    """Whether some link would pull with MOST_STRAIN times the weight of all bodies"""
+    a = w.auxiliary
+    # impulses, or forces where accelerations are asked for
+    most = MOST_STRAIN * w.number[Number.TOTAL_MASS] * (w.number[Number.H] if w.number[Number.SPAN] > 0.0 else 1.0)
+    for r in range(w.control[Control.ROW_COUNT]):
+        if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
+            continue  # not eased: elimination with full pivoting
+        if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
+            return True
+    return False
+
+
+@kernel
+def note_contradictions(w, first, rank, end):
+    """Of the rows pivot[rank] to pivot[end - 1], which depend on those from pivot[first] on"""
+    a = w.auxiliary
+    for k in range(rank, end):
+        r = a.pivot[k]
+        left = a.right[r]
+        for c in range(first, rank):
+            q = a.pivot[c]
+            left -= (a.matrix[r, q] if r > q or has_thrusts(a) else a.matrix[q, r]) * a.multiplier[q]
+        if (
+            abs(left) > CONTRADICTION * abs(a.right[r])
+            and abs(left) * w.number[Number.H] > w.number[Number.GAP_TOLERANCE]
+        ):
+            a.amiss[a.edge[r]] = 1
+
+
+@kernel
+def eliminate_links(w):
+    """What a unit of each grab's row asks of the links, and the response of the grabs' rows with the links closed"""
+    first = w.control[Control.ROW_COUNT]
+    limits.close_links(w, first, w.control[Control.PULL_ROWS] - first)
+
+
+@kernel
+def find_free_rates(w):
+    """Velocities of the grabbed points without the pulls, the links closed"""
+    a = w.auxiliary
+    first = w.control[Control.ROW_COUNT]
+    for r in range(first, w.control[Control.PULL_ROWS]):
+        x = rate(a, r, w.velocity)
+        for c in range(first):
+            x += a.matrix[r, c] * a.multiplier[c]
+        a.right[r] = x
+
+
+@kernel
+def answer_others(w, sign):
+    """The links' multipliers less what pulls and limits take over; sign -1: as they were without"""
+    a = w.auxiliary
+    first = w.control[Control.ROW_COUNT]
+    for g in range(w.control[Control.LIMIT_ROWS] - first):
+        for r in range(first):
+            a.multiplier[r] -= sign * a.multiplier[first + g] * a.reach[g, r]
+
+
+@kernel
+def add_multipliers(w, count):
+    a = w.auxiliary
+    for r in range(count):
+        add_force(w, r, a.multiplier[r])

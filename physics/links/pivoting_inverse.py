@@ -1,0 +1,227 @@
+"""The inverse of the matrix of the held rows, kept up by products of two vectors as rows come and go.
+
+`p.inverse` (k, k) belongs to the k rows p.active[0] to p.active[k - 1]. Where an update would divide by little the
+inverse is made anew.
+"""
+
+from physics.compiler.jit import kernel
+from physics.links.pivoting_rows import HELD, followed_column, friction_share, row_product
+
+# `Pivoting.tally`: how many rows stand in the inverse (-1: there is none), and how often it has been changed
+ROWS_HELD, CHANGES = range(2)
+# A pivot of the held rows below this is none: rates just above RATE may leave such small ones.
+SINGULAR = 1e-14
+# An inverse is made anew after so many changes, where one would divide by less than this, and where what it leaves of
+# the held rows' rates exceeds a tenth of what counts as a rate.
+MOST_CHANGES = 60
+WEAK = 1e-6
+
+
+# ---------------------------------------------------------------- the held rows
+@kernel
+def fill_system(p, m):
+    """The held rows and their matrix."""
+    k = 0
+    for i in range(m):
+        if p.state[i] == HELD:
+            p.active[k] = i
+            k += 1
+    for r in range(k):
+        for c in range(k):
+            p.system[r, c] = followed_column(p, p.active[r], p.active[c])
+    return k
+
+
+@kernel
+def update_inverse(p, m):
+    """The inverse of the held rows' matrix as they are now, from what it was: each row that comes or goes, or whose
+    column takes friction along or leaves it, changes it by a product of two vectors. False where it has none."""
+    if p.tally[ROWS_HELD] < 0 or p.tally[CHANGES] >= MOST_CHANGES:
+        return invert(p, m)
+    for i in range(m):
+        if p.place_held[i] >= 0 and p.state[i] != HELD and not take_row_out(p, i):
+            return invert(p, m)
+    for j in range(m):
+        if p.follower[j] >= 0 and not change_column(p, j):
+            return invert(p, m)
+    for i in range(m):
+        if p.place_held[i] < 0 and p.state[i] == HELD and not put_row_in(p, i):
+            return invert(p, m)
+    return True
+
+
+@kernel
+def take_row_out(p, i):
+    """Row and column s go: V - v_s v^s / v_ss of what stays; the last one takes the place"""
+    k = p.tally[ROWS_HELD]
+    v = p.inverse
+    s = p.place_held[i]
+    if abs(v[s, s]) < WEAK:
+        return False
+    for r in range(k):
+        if r != s:
+            x = v[r, s] / v[s, s]
+            if x != 0.0:
+                for c in range(k):
+                    v[r, c] -= x * v[s, c]
+    k -= 1
+    for c in range(k + 1):
+        v[s, c] = v[k, c]
+    for r in range(k):
+        v[r, s] = v[r, k]
+    p.active[s] = p.active[k]
+    p.place_held[p.active[s]] = s
+    p.place_held[i] = -1
+    p.tally[ROWS_HELD] = k
+    p.tally[CHANGES] += 1
+    return True
+
+
+@kernel
+def change_column(p, j):
+    """Column s changes by u: V - (V u) v^s / (1 + (V u)_s)"""
+    changed = False
+    t = p.follower[j]
+    while t >= 0:
+        changed = changed or friction_share(p, t) != p.share[t]
+        t = p.following[t]
+    if not changed:
+        return True
+    k = p.tally[ROWS_HELD]
+    s = p.place_held[j]
+    v = p.inverse
+    for r in range(k):
+        p.right[r] = 0.0
+    t = p.follower[j]
+    while t >= 0:
+        change = friction_share(p, t) - p.share[t]
+        p.share[t] += change
+        if s >= 0 and change != 0.0:
+            for r in range(k):
+                p.right[r] += change * p.reduced[p.active[r], t]
+        t = p.following[t]
+    if s < 0:
+        return True
+    for r in range(k):
+        p.left[r] = row_product(v, r, p.right, k)
+    own = 1.0 + p.left[s]
+    if abs(own) < WEAK:
+        return False
+    for c in range(k):
+        p.right[c] = v[s, c] / own
+    for r in range(k):
+        x = p.left[r]
+        if x != 0.0:
+            for c in range(k):
+                v[r, c] -= x * p.right[c]
+    p.tally[CHANGES] += 1
+    return True
+
+
+@kernel
+def put_row_in(p, i):
+    """A row w and a column u come, with d between them: with y = V u, z = w V, e = d - w y it is
+    [V + y z / e, -y / e; -z / e, 1 / e]"""
+    k = p.tally[ROWS_HELD]
+    v = p.inverse
+    for c in range(k):
+        p.right[c] = followed_column(p, p.active[c], i)
+    for r in range(k):
+        p.left[r] = row_product(v, r, p.right, k)
+    for c in range(k):
+        p.right[c] = 0.0
+    own = followed_column(p, i, i)
+    for r in range(k):
+        x = followed_column(p, i, p.active[r])
+        own -= x * p.left[r]
+        if x != 0.0:
+            for c in range(k):
+                p.right[c] += x * v[r, c]
+    if abs(own) < WEAK:
+        return False
+    for r in range(k):
+        x = p.left[r] / own
+        if x != 0.0:
+            for c in range(k):
+                v[r, c] += x * p.right[c]
+        v[r, k] = -x
+    for c in range(k):
+        v[k, c] = -p.right[c] / own
+    v[k, k] = 1.0 / own
+    p.active[k] = i
+    p.place_held[i] = k
+    p.tally[ROWS_HELD] = k + 1
+    p.tally[CHANGES] += 1
+    return True
+
+
+@kernel
+def invert(p, m):
+    """The same from the beginning, by elimination with row pivoting; False where a pivot is less than SINGULAR."""
+    k = fill_system(p, m)
+    a = p.system
+    v = p.inverse
+    p.tally[ROWS_HELD] = -1
+    for r in range(k):
+        for c in range(k):
+            v[r, c] = 0.0
+        v[r, r] = 1.0
+    for s in range(k):
+        row = s
+        for i in range(s + 1, k):
+            if abs(a[i, s]) > abs(a[row, s]):
+                row = i
+        if abs(a[row, s]) < SINGULAR:
+            return False
+        if row != s:
+            for c in range(k):
+                a[s, c], a[row, c] = a[row, c], a[s, c]
+                v[s, c], v[row, c] = v[row, c], v[s, c]
+        x = 1.0 / a[s, s]
+        for c in range(k):
+            a[s, c] *= x
+            v[s, c] *= x
+        for i in range(k):
+            x = a[i, s]
+            if i != s and x != 0.0:
+                for c in range(s, k):
+                    a[i, c] -= x * a[s, c]
+                for c in range(k):
+                    v[i, c] -= x * v[s, c]
+    for i in range(m):
+        p.place_held[i] = -1
+        p.share[i] = friction_share(p, i) if p.mate[i] >= 0 else 0.0
+    for r in range(k):
+        p.place_held[p.active[r]] = r
+    p.tally[ROWS_HELD] = k
+    p.tally[CHANGES] = 0
+    return True
+
+
+@kernel
+def solve_system(a, n, x, least):
+    """a x = b by elimination with row pivoting, in place; whether a is regular, with pivots no smaller than `least`."""
+    for k in range(n):
+        row = k
+        for i in range(k + 1, n):
+            if abs(a[i, k]) > abs(a[row, k]):
+                row = i
+        if abs(a[row, k]) < least:
+            return False
+        if row != k:
+            for j in range(k, n):
+                a[k, j], a[row, j] = a[row, j], a[k, j]
+            x[k], x[row] = x[row], x[k]
+        v = 1.0 / a[k, k]
+        for i in range(k + 1, n):
+            c = a[i, k] * v
+            if c != 0.0:
+                for j in range(k + 1, n):
+                    a[i, j] -= c * a[k, j]
+                x[i] -= c * x[k]
+    for k in range(n - 1, -1, -1):
+        s = x[k]
+        for j in range(k + 1, n):
+            s -= a[k, j] * x[j]
+        x[k] = s / a[k, k]
+    return True

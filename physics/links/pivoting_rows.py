@@ -1,0 +1,134 @@
+"""What a row of the pivoting is: where it stands, its limits, and the friction rows that follow a normal force.
+
+`p` is the record Pivoting of `data/model.py`, m the number of rows in use. Rows are scaled so that W_ii = 1.
+"""
+
+from physics.compiler.jit import inline, kernel
+
+# where a row stands while pivoting
+OUT, HELD, LOW, HIGH, IDLE, OFF, DRIVEN = range(7)
+# Rows are scaled to W_ii = 1. A rate below this share of it is rounding: W comes from solves good to some 1e-14, and
+# active sets of a figure's contacts reach conditions of some hundreds.
+RATE = 1e-11
+# An a below this share of the largest |q| is zero.
+REST = 1e-12
+# Laws count as kept within this share of the largest |q| or force, and equalities as contradicting beyond it.
+OPEN = 1e-9
+# Held rows with smaller pivots depend on each other: of a guess the forces of least norm are taken.
+DEPENDENT = 1e-10
+
+
+@kernel
+def list_followers(p, m):
+    """The friction rows of each normal force, in ascending order"""
+    for i in range(m):
+        p.follower[i] = -1
+    for t in range(m - 1, -1, -1):
+        j = p.mate[t]
+        if j >= 0:
+            p.following[t] = p.follower[j]
+            p.follower[j] = t
+
+
+@kernel
+def fill_speed(p, m):
+    for i in range(m):
+        p.speed[i] = p.start[i] + row_product(p.reduced, i, p.force, m)
+
+
+@kernel
+def row_product(a, i, x, n):
+    """Row i of a times x; four sums, as in one every addition waits for the one before"""
+    s = 0.0
+    t = 0.0
+    u = 0.0
+    v = 0.0
+    for j in range(0, n - 3, 4):
+        s += a[i, j] * x[j]
+        t += a[i, j + 1] * x[j + 1]
+        u += a[i, j + 2] * x[j + 2]
+        v += a[i, j + 3] * x[j + 3]
+    for j in range(n - n % 4, n):
+        s += a[i, j] * x[j]
+    return (s + t) + (u + v)
+
+
+@kernel
+def limits_of(p, i):
+    """lo and hi of row i at the present forces"""
+    if p.mate[i] < 0:
+        return p.bound[i, 0], p.bound[i, 1]
+    f = p.force[p.mate[i]]
+    return p.bound[i, 0] * f, p.bound[i, 1] * f
+
+
+@kernel
+def settled_state(p, i, rest):
+    """The state of row i where it needs no driving, else DRIVEN."""
+    if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
+        return OFF
+    low, high = limits_of(p, i)
+    if p.speed[i] < -rest:
+        return HIGH if p.force[i] >= high else DRIVEN
+    if p.speed[i] > rest:
+        return LOW if p.force[i] <= low else DRIVEN
+    if p.force[i] <= low:
+        return LOW
+    if p.force[i] >= high:
+        return HIGH
+    return IDLE
+
+
+@kernel
+def slack_of(p, m, size):
+    """What a speed may be off where nothing can change it: rounding, more where forces have grown large."""
+    largest = size
+    for i in range(m):
+        largest = max(largest, abs(p.force[i]))
+    return OPEN * largest
+
+
+@kernel
+def wake_friction(p, normal, rest):
+    """The friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
+    i = p.follower[normal]
+    while i >= 0:
+        if p.state[i] == OFF:
+            if p.speed[i] > rest:
+                p.state[i] = LOW
+            elif p.speed[i] < -rest:
+                p.state[i] = HIGH
+            else:
+                p.state[i] = IDLE
+        i = p.following[i]
+
+
+@kernel
+def stop_friction(p, normal):
+    """The friction of a contact that presses no longer, that of the driven row too."""
+    i = p.follower[normal]
+    while i >= 0:
+        if p.state[i] != OUT:
+            p.force[i] = 0.0
+            if p.bound[i, 0] != p.bound[i, 1]:
+                p.state[i] = OFF
+        i = p.following[i]
+
+
+@inline
+def friction_share(p, t):
+    """Of a friction row at its limit: how much of its normal force its force is, else 0"""
+    return p.bound[t, 0] if p.state[t] == LOW else (p.bound[t, 1] if p.state[t] == HIGH else 0.0)
+
+
+@kernel
+def followed_column(p, i, j):
+    """Change of row i's speed with the force of row j, the friction at its limit that follows j included."""
+    s = p.reduced[i, j]
+    t = p.follower[j]
+    while t >= 0:
+        share = friction_share(p, t)
+        if share != 0.0:
+            s += share * p.reduced[i, t]
+        t = p.following[t]
+    return s

@@ -1,0 +1,129 @@
+"""One step of driving a row: how forces and speeds change with the driven force, and how far it may go."""
+
+import math
+
+from physics.compiler.jit import kernel
+from physics.links.pivoting_inverse import CHANGES, ROWS_HELD, invert, update_inverse
+from physics.links.pivoting_rows import (
+    HELD, HIGH, IDLE, LOW, OUT, RATE, followed_column, friction_share, limits_of, row_product,
+)  # fmt: skip
+
+LEFT_OVER = 0.1 * RATE
+
+
+@kernel
+def fill_direction(p, m, d, sign):
+    """How forces (`move`) and speeds (`rate`) change with the driven force, the held rows' speeds staying zero."""
+    if not update_inverse(p, m):
+        return False
+    if try_direction(p, m, d, sign) or p.tally[CHANGES] == 0:
+        return True
+    if not invert(p, m):
+        return False
+    try_direction(p, m, d, sign)
+    return True
+
+
+@kernel
+def try_direction(p, m, d, sign):
+    """The same with the inverse at hand, corrected once; whether it holds the held rows well enough"""
+    k = p.tally[ROWS_HELD]
+    for r in range(k):
+        p.right[r] = -sign * followed_column(p, p.active[r], d)
+    for i in range(m):
+        p.move[i] = 0.0
+    p.move[d] = sign
+    left = 0.0
+    for _ in range(2):
+        for r in range(k):
+            p.move[p.active[r]] += row_product(p.inverse, r, p.right, k)
+        for t in range(m):
+            if p.mate[t] >= 0 and (p.state[t] == LOW or p.state[t] == HIGH):
+                p.move[t] = friction_share(p, t) * p.move[p.mate[t]]
+        left = 0.0
+        for i in range(m):
+            p.rate[i] = row_product(p.reduced, i, p.move, m)
+        for r in range(k):
+            p.right[r] = -p.rate[p.active[r]]
+            left = max(left, abs(p.right[r]))
+        if left <= LEFT_OVER:
+            break
+    for r in range(k):
+        p.rate[p.active[r]] = 0.0
+    return left <= RATE
+
+
+@kernel
+def turns_back(p, row, before):
+    """Whether the row that has just changed sides would leave its new side again at once. Then the path goes on with
+    the driven force running backwards, which happens where friction makes the held matrix indefinite."""
+    if p.state[row] == LOW:
+        return p.rate[row] < -p.noise[row]
+    if p.state[row] == HIGH:
+        return p.rate[row] > p.noise[row]
+    follow = p.move[p.mate[row]] if p.mate[row] >= 0 else 0.0
+    if before == LOW:
+        low = p.bound[row, 0] * follow if follow != 0.0 else 0.0
+        return p.move[row] - low < -RATE
+    if before == HIGH:
+        high = p.bound[row, 1] * follow if follow != 0.0 else 0.0
+        return p.move[row] - high > RATE
+    return False
+
+
+@kernel
+def longest_step(p, m, d):
+    """How far the driven force may go, the row that ends the step and where it stands then; row -1 for no end."""
+    best = math.inf
+    row = -1
+    end = OUT
+    # the driven row first: where it is done at the same step, nothing else need change
+    if abs(p.rate[d]) > p.noise[d] and (p.rate[d] > 0.0) == (p.speed[d] < 0.0):
+        best = -p.speed[d] / p.rate[d]
+        row = d
+        end = HELD
+    t, side = step_to_limit(p, d)
+    if t < best:
+        best = t
+        row = d
+        end = side
+    for i in range(m):
+        state = p.state[i]
+        t = math.inf
+        side = HELD
+        if state == HELD:
+            t, side = step_to_limit(p, i)
+        elif state == LOW:
+            if p.rate[i] < -p.noise[i] and p.bound[i, 0] != p.bound[i, 1]:
+                t = max(p.speed[i], 0.0) / -p.rate[i]
+        elif state == HIGH:
+            if p.rate[i] > p.noise[i]:
+                t = max(-p.speed[i], 0.0) / p.rate[i]
+        elif state == IDLE and abs(p.rate[i]) > p.noise[i]:
+            t = 0.0
+        if t < best:
+            best = t
+            row = i
+            end = side
+    return best, row, end
+
+
+@kernel
+def step_to_limit(p, i):
+    """Step at which the force of row i meets one of its limits, which move with its normal force."""
+    low, high = limits_of(p, i)
+    low_move = 0.0
+    high_move = 0.0
+    if p.mate[i] >= 0:
+        low_move = p.bound[i, 0] * p.move[p.mate[i]]
+        high_move = p.bound[i, 1] * p.move[p.mate[i]]
+    t = math.inf
+    side = LOW
+    if p.move[i] - low_move < -RATE:
+        t = max(p.force[i] - low, 0.0) / (low_move - p.move[i])
+    if high < math.inf and p.move[i] - high_move > RATE:
+        u = max(high - p.force[i], 0.0) / (p.move[i] - high_move)
+        if u < t:
+            t = u
+            side = HIGH
+    return t, side

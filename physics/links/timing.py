@@ -1,0 +1,29 @@
+"""The clock of the anticipation: which step of the method the time goes to, where steps are timed."""
+
+from physics.compiler.clock import ticks
+from physics.compiler.jit import inline, kernel
+from physics.data.step_tables import Control
+from physics.data.work_tables import Clock
+
+
+@inline
+def going(w, request, step):
+    """The mode takes over, for a step of the method"""
+    if w.control[Control.TIMED] != 0:
+        tick(w, step)
+    return request
+
+
+@inline
+def came(w, step):
+    """It has answered, and this step follows"""
+    if w.control[Control.TIMED] != 0:
+        tick(w, step)
+
+
+@kernel
+def tick(w, step):
+    now = ticks()
+    w.clock[w.clock[Clock.RUNNING_STEP]] += now - w.clock[Clock.LAST_TICK]
+    w.clock[Clock.LAST_TICK] = now
+    w.clock[Clock.RUNNING_STEP] = step
