@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.build.build import parent_pose
+from physics.build.poses import parent_pose
 from physics.data.state_tables import DriveGiven, DriveKind, Drives
 from physics.data.step_tables import Control, Number
 from physics.data.model import Floats

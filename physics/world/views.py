@@ -6,9 +6,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from physics.build.build import (
-    STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
-)  # fmt: skip
+from physics.build.bodies import is_scaled
+from physics.build.joints import axis_order, joint_frame
+from physics.build.poses import STILL, joint_place, parent_pose, read_series
+from physics.build.starting import start_coordinates, start_turns
 from physics.build.limits import limit_rows
 from physics.data.contact_tables import Rest
 from physics.data.model_tables import Bodies, BodyKind, Forms, Joints, Topology

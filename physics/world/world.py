@@ -15,7 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from physics.build.build import Built, Pin, build, relink, spring_flags
+from physics.build.build import Built, build
+from physics.build.joints import spring_flags
+from physics.build.relink import Pin, relink
 from physics.compiler.clock import tick_length
 from physics.compiler.helper_process import leave, share
 from physics.compiler.jit import Wanted, compilation_is_off, compilation_news

@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.build.build import conjugate, matrix_of, quaternion_product, rotation_quaternion, start_turns
+from physics.build.starting import start_turns
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.step_tables import INTEGRATORS, Number
 from physics.definitions.actuators import Drive

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from physics.build.build import _make_auxiliary, matrix_of
+from physics.build.allocation import make_auxiliary
+from physics.definitions.rotations import matrix_of
 from physics.data.model_tables import Bodies, Topology, TreePlace
 from physics.data.step_tables import Control
 from physics.definitions.motions import Moving
@@ -53,7 +54,7 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
         row = world._built.body_row[name]
-        from physics.build.build import matrix_of, quaternion_product, rotation_quaternion
+        from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
 
         r = matrix_of(world._state.pose[row, 3:])
         mass[3:, 3:] = r @ np.diag(world._model.body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T
@@ -252,7 +253,7 @@ def sprung_tree(kinds, mode, integrator, as_rows):
     if as_rows:
         model = world._model
         model.links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
-        room = _make_auxiliary(model, 6, 0, 0)
+        room = make_auxiliary(model, 6, 0, 0)
         world._work = world._work._replace(auxiliary=room)
         world._notice()
     return world, len(ties)

@@ -8,8 +8,8 @@ m a = m g + f + sum of the joint forces,  I w' + w x I w = t + sum of (torque + 
 import numpy as np
 import pytest
 
-from physics.build.build import inertia_matrix, matrix_of
-from physics.definitions.bodies import Particle
+from physics.definitions.bodies import Particle, inertia_matrix
+from physics.definitions.rotations import matrix_of
 from tests.helpers import figures
 
 SPRUNG = {

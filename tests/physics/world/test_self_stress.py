@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import scenes
-from physics.build.build import inertia_matrix, matrix_of
+from physics.definitions.bodies import Body, Particle, PlanarBody, inertia_matrix
+from physics.definitions.rotations import matrix_of
 from physics.data.state_tables import Memory
 from physics.definitions.motions import HingeMotor
 from physics.definitions.functions import Condition, Function
-from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Distance, Hinge, Slider, Universal, Weld
 from physics.definitions.scene import Scene
