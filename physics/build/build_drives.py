@@ -23,8 +23,7 @@ class Figure:
     joints: dict[str, Joint]
     column: Callable[[str, int], tuple[int, int, bool]]  # of a coordinate: edge, column, whether the child is a
     table: np.ndarray  # topology and links
-    index: dict[str, int]  # rows of bodies; -1 and below for what stands for the world
-    place: dict[int, int]
+    row: dict[str, int]  # of each body; -1 and below for what stands for the world
     pose: Callable[[int], tuple[Floats, Floats]]  # (position, quaternion) of a row
 
 
@@ -86,8 +85,8 @@ def _fill_drive(drive: Drive, figure: Figure, row: Floats) -> None:
 
 
 def _fill_target(drive: TargetSpring, figure: Figure, point: Floats, turn: Floats) -> None:
-    body = figure.place[figure.index[drive.body]]
-    base = figure.place[figure.index[drive.target]]
+    body = figure.row[drive.body]
+    base = figure.row[drive.target]
     x, q = figure.pose(body)
     origin, frame = figure.pose(base)
     at = x if drive.at is None else np.array(drive.at)

@@ -138,8 +138,8 @@ class Islands(NamedTuple):
 @packed
 class Auxiliary(NamedTuple):
     """The auxiliary rows, at most K: first those of the links, then those of the grabs, then those of limits and
-    contacts that carry a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). "Other rows" are those of grabs,
-    limits and contacts; "limit rows" are those of limits and contacts."""
+    contacts that carry a force. Each is a sparse row of the Jacobian (links/sparse_rows.py). "Other rows" are those of
+    grabs, limits and contacts; "limit rows" are those of limits and contacts."""
 
     start: Ints  # (K + 1,) first entry of each row
     body: Ints  # (entries,) body whose velocity an entry multiplies

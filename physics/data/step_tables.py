@@ -202,7 +202,7 @@ class Control(Table, array="Work.control"):
     AIMED = column(1, "to what grabs pull in the kinematic order (`Aim`)")
     REGULARISED = column(
         1,
-        "switch: taut links may be regularised in the present request, which has no contacts (links/pivoted_cholesky.py)",
+        "switch: taut links may be regularised in the present request (links/pivoted_cholesky.py)",
     )
     CURVED = column(1, "switch: the projection of the present substep follows the curvature of the constraints")
     RELEASED = column(1, "number of links that are released (integrators/guard.py)")

@@ -16,7 +16,7 @@ its branch; a figure of which every body was set, or that is open by little, is 
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -24,12 +24,15 @@ from physics.build.forest import Sets
 from physics.data.model_tables import Bodies, BodyKind, Forms, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.work_tables import Rows
-from physics.data.model import Floats
+from physics.data.model import Floats, Model
 from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions.checks import DefinitionError
 from physics.driver import preparations
 from physics.maths.strict import arctangent, norm, product
 from physics.world.measure import measure_gaps
+
+if TYPE_CHECKING:
+    from physics.world.engine import Engine
 
 CLOSED = 1e-6  # m or rad: what a step closes by itself, as it does in motion; also how exact a place is to be
 TIGHT = 1e-12  # to what joints are closed where that can be
@@ -79,8 +82,7 @@ class Moved:
 class Figures:
     """Which bodies joints and constraints tie together, and which of these figures are tied to the world."""
 
-    def __init__(self, world: Any):
-        m = world._model
+    def __init__(self, m: Model):
         self.table = np.concatenate([m.topology, m.links])
         self.edges = np.flatnonzero(self.table[:, Topology.ROWS] > 0)
         sets, tied = Sets(len(m.topology)), set()
@@ -93,7 +95,7 @@ class Figures:
         self.tied = {int(self.of[body]) for body in tied}
         self.of_edge = self.of[self.table[self.edges, Topology.CHILD]]
 
-    def _ends(self, m: Any, e: int) -> tuple[list[int], bool]:
+    def _ends(self, m: Model, e: int) -> tuple[list[int], bool]:
         """The bodies of an edge, and whether it holds them in space and not only to each other."""
         child, parent, kind = (int(x) for x in self.table[e, [Topology.CHILD, Topology.PARENT, Topology.KIND]])
         first, count = (int(x) for x in m.joint[e, [Joints.TABLE, Joints.TABLE_ROWS]])
@@ -105,7 +107,7 @@ class Figures:
             return [child, *(b for b in members if b >= 0)], True
         return ([child] if parent < 0 else [child, parent]), parent < 0
 
-    def size(self, world: Any, figure: int, pose: Floats) -> float:
+    def size(self, model: Model, figure: int, pose: Floats) -> float:
         """The diagonal of the box around centres of mass and anchors, and at least the width of a body, sqrt(8 I / m),
         m."""
         bodies = np.flatnonzero(self.of == figure)
@@ -113,9 +115,9 @@ class Figures:
         for e in self.edges[self.of_edge == figure].tolist():
             if self.table[e, Topology.KIND] < JointKind.POINT_ON_PLANE:
                 child = pose[self.table[e, Topology.CHILD]]
-                anchor = world._model.joint[e, Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3]
+                anchor = model.joint[e, Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3]
                 points.append(child[:3] + turned(child[3:7], anchor))
-        body = world._model.body[bodies]
+        body = model.body[bodies]
         own = np.sqrt(8.0 * body[:, Bodies.INERTIA : Bodies.INERTIA + 3].max(axis=1) / body[:, Bodies.MASS])
         return max(norm(np.ptp(points, axis=0)), float(own.max()))
 
@@ -127,46 +129,46 @@ Pulls = list[tuple[int, Floats, Floats]]  # row of a body, k of its six velociti
 class Closing:
     """Newton steps of a world, or of some of its figures: other bodies stay where they are."""
 
-    def __init__(self, world: Any, figures: Figures | None = None, inside: np.ndarray | None = None):
-        self.world = world
+    def __init__(self, engine: "Engine", figures: Figures | None = None, inside: np.ndarray | None = None):
+        self.engine = engine
         self.outside = None if inside is None else ~inside
         self.edges: Any = slice(None)
         if figures is not None and inside is not None:
             self.edges = figures.edges[inside[figures.of_edge]]
             # what already contradicted others, or was released, is left as it is
-            self.edges = self.edges[world._work.auxiliary.amiss[self.edges] == 0]
+            self.edges = self.edges[engine.work.auxiliary.amiss[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:
         """One step, into Work.velocity. Returns the largest gap before it."""
-        self.world._prepare(preparations.CLOSING)
+        self.engine.prepare(preparations.CLOSING)
         gap = self.gap()
-        w, model = self.world._work, self.world._model
+        w, model = self.engine.work, self.engine.model
         for row, k, way in pulls:
             w.block[row, [0, 2, 5, 9, 14, 20]] += k  # the diagonal of its six rows
             w.force[row, :6] = k * way
         for e in stiff:
             ball = model.topology[e, Topology.PATH] == Path.BALL
             axes = [0, 2, 5] if ball else range(model.topology[e, Topology.DOFS])
-            extent = norm(np.ptp(self.world._state.pose[:, :3], axis=0))
+            extent = norm(np.ptp(self.engine.state.pose[:, :3], axis=0))
             hardness = STIFF * float(model.body[:, Bodies.MASS].sum()) * max(1.0, extent * extent)
             w.row[e, [Rows.STIFF_BLOCK + c for c in axes]] = hardness
-        self.world._answer()
+        self.engine.answer()
         if self.outside is not None:
             w.velocity[self.outside] = 0.0
         return gap
 
     def gap(self) -> float:
         """The largest where Work was filled."""
-        gaps = measure_gaps(self.world._work)[self.edges]
+        gaps = measure_gaps(self.engine.work)[self.edges]
         return float(gaps.max(initial=0.0)) if np.isfinite(gaps).all() else np.inf
 
     def is_finite(self) -> bool:
-        return bool(np.isfinite(self.world._work.velocity).all())
+        return bool(np.isfinite(self.engine.work.velocity).all())
 
     def move(self, most: float = TURN) -> None:
         """By the solution of a step, but no body turns more than `most`."""
-        turn = float(np.abs(self.world._work.velocity[:, 3:6]).max())
-        self.world._between_steps(preparations.move, self.world._work.velocity, min(1.0, most / max(turn, 1e-9)))
+        turn = float(np.abs(self.engine.work.velocity[:, 3:6]).max())
+        self.engine.call(preparations.move, self.engine.work.velocity, min(1.0, most / max(turn, 1e-9)))
 
     def close(
         self, tolerance: float = TIGHT, most: int = 50, pulls: Pulls | None = None, stiff: Sequence[int] = ()
@@ -178,18 +180,18 @@ class Closing:
             if gap <= tolerance or not self.is_finite():
                 break
             self.move()
-        self.world._changed()
+        self.engine.mark_changed()
         return gap
 
     def stop(self) -> None:
         """Take out of the velocities what joints forbid, as an impact would."""
-        self.world._prepare(preparations.STOPPING)
-        self.world._answer()
-        change = self.world._work.velocity
+        self.engine.prepare(preparations.STOPPING)
+        self.engine.answer()
+        change = self.engine.work.velocity
         if self.outside is not None:
             change[self.outside] = 0.0
-        self.world._state.velocity[:] += change
-        self.world._changed()
+        self.engine.state.velocity[:] += change
+        self.engine.mark_changed()
 
 
 def turned(q: Floats, v: Floats) -> Floats:
@@ -210,21 +212,21 @@ def way_to(now: Floats, target: Floats) -> Floats:
 class Settling:
     """Brings figures to where some of their bodies were put, or refuses and puts everything back."""
 
-    def __init__(self, world: Any, moved: Moved, figures: Figures):
-        self.world, self.moved, self.figures = world, moved, figures
-        self.target = world._state.pose.copy()
+    def __init__(self, engine: "Engine", moved: Moved, figures: Figures):
+        self.engine, self.moved, self.figures = engine, moved, figures
+        self.target = engine.state.pose.copy()
         self.figure = {row: int(figures.of[row]) for row in moved.rows}
         self.inside = np.isin(figures.of, list(set(self.figure.values())))  # the bodies of these figures
         self.sizes: dict[int, float] = {}
         self.tied = set(figures.tied)
-        self.closing = Closing(world, figures, self.inside)
+        self.closing = Closing(engine, figures, self.inside)
 
     def run(self, most: float) -> None:
         """Unless no joint is open by more than `most`."""
         if not len(self.closing.edges) or self.gap() <= most:
             return
-        self.sizes = {k: self.figures.size(self.world, k, self.moved.pose) for k in set(self.figure.values())}
-        with self.world._answered_in_linear_time():
+        self.sizes = {k: self.figures.size(self.engine.model, k, self.moved.pose) for k in set(self.figure.values())}
+        with self.engine.answered_in_linear_time():
             self.assemble()
 
     def assemble(self) -> None:
@@ -246,14 +248,14 @@ class Settling:
 
     def gap(self) -> float:
         """The largest of these figures, at the present pose."""
-        self.world._fresh()
+        self.engine.refresh()
         return self.closing.gap()
 
     def carry_free_figures(self) -> None:
         """What nothing ties to the world goes along with what was set, as one rigid body. Planar bodies tie it where
         that would take them out of their planes."""
-        pose, before = self.world._state.pose, self.moved.pose
-        kind, form = self.world._model.topology[:, Topology.BODY_KIND], self.world._model.form
+        pose, before = self.engine.state.pose, self.moved.pose
+        kind, form = self.engine.model.topology[:, Topology.BODY_KIND], self.engine.model.form
         for figure in self.sizes.keys() - self.figures.tied:
             aimed = self.moved.places | self.moved.turns
             rows = [row for row in self.figure if self.figure[row] == figure and row in aimed]
@@ -280,7 +282,7 @@ class Settling:
                     pose[row, :3] = new + turned(turn, before[row, :3] - old)
                 if row not in self.moved.turns and turns and kind[row] != BodyKind.PARTICLE:
                     pose[row, 3:7] = quaternion_product(turn, before[row, 3:7])
-        self.world._changed()
+        self.engine.mark_changed()
         self.start = pose.copy()
 
     def starts_near(self) -> bool:
@@ -295,16 +297,16 @@ class Settling:
             gap = self.closing.solve(self.pulls(STRIDE))
             if not self.closing.is_finite():
                 return False
-            if gap <= TIGHT and np.abs(self.world._work.velocity).max() <= TIGHT:
+            if gap <= TIGHT and np.abs(self.engine.work.velocity).max() <= TIGHT:
                 break
             self.closing.move()
-        self.world._changed()
+        self.engine.mark_changed()
         _, off, angle = self.farthest()
         return gap <= CLOSED and max(off, angle) <= CLOSED
 
     def draw(self) -> None:
         """From the pose before, in moves that keep joints closed. The nearest pose that was found stays."""
-        state = self.world._state
+        state = self.engine.state
         tied = np.isin(self.figures.of, list(self.sizes.keys() & self.tied))
         state.pose[:, : PoseColumn.SHAPE] = np.where(tied[:, None], self.moved.pose, self.start)[:, : PoseColumn.SHAPE]
         self.remember()
@@ -321,17 +323,17 @@ class Settling:
             if best <= CLOSED or not (nearer or attempt == 0):
                 break
         state.pose[:], state.memory[:] = pose, memory
-        self.world._changed()
+        self.engine.mark_changed()
 
     def remember(self) -> None:
         """Turns are counted from those before; pins may have come or gone since, at the end of the table."""
-        memory, before = self.world._state.memory, self.moved.memory
+        memory, before = self.engine.state.memory, self.moved.memory
         count = min(len(memory), len(before))
         memory[:count] = before[:count]
 
     def approach(self) -> float:
         """Moves towards the targets, shorter ones where a move does not lead nearer. Returns what is left."""
-        state = self.world._state
+        state = self.engine.state
         stride, best = STRIDE, self.left()
         earlier = best
         for k in range(MOST_MOVES):
@@ -355,7 +357,7 @@ class Settling:
 
     def kick(self, rng: np.random.Generator) -> None:
         """Out of a pose from which no small motion leads nearer."""
-        w, model = self.world._work, self.world._model
+        w, model = self.engine.work, self.engine.model
         kind = model.topology[:, Topology.BODY_KIND]
         w.velocity[:] = 0.0
         w.velocity[self.inside, 3:6] = KICK * 1.7 * (2.0 * rng.random((int(self.inside.sum()), 3)) - 1.0)
@@ -372,7 +374,7 @@ class Settling:
         for row in self.figure:
             share = np.repeat([row in self.moved.places, row in self.moved.turns], 3)
             if share.any():
-                yield row, share * way_to(self.world._state.pose[row], self.target[row])
+                yield row, share * way_to(self.engine.state.pose[row], self.target[row])
 
     def pulls(self, stride: float) -> Pulls:
         """To where bodies are to be, by no more than a stride (of the figure, and as much of a turn)."""
@@ -380,7 +382,7 @@ class Settling:
         for row, way in self.ways():
             figure = self.figure[row]
             size = self.sizes[figure] or 1.0
-            mass = float(self.world._model.body[self.figures.of == figure, Bodies.MASS].sum())
+            mass = float(self.engine.model.body[self.figures.of == figure, Bodies.MASS].sum())
             k = PULL * mass * np.repeat([row in self.moved.places, size * size * (row in self.moved.turns)], 3)
             for part, most in ((slice(0, 3), stride * size), (slice(3, 6), stride * TURN / STRIDE)):
                 way[part] *= min(1.0, most / max(norm(way[part]), 1e-300))
@@ -400,18 +402,18 @@ class Settling:
         return row, norm(way[:3]), norm(way[3:])
 
     def name(self, row: int) -> str:
-        return next(name for name, r in self.world._built.body_row.items() if r == row)
+        return next(name for name, r in self.engine.built.body_row.items() if r == row)
 
     def refuse(self, row: int, gap: float) -> NoReturn:
         """Everything is put back to where it was before."""
-        state, name = self.world._state, self.name(row)
+        state, name = self.engine.state, self.name(row)
         place, (_, off, angle) = state.pose[row, :3].copy(), self.farthest()
         state.pose[:] = self.moved.pose
         self.remember()
-        self.world._changed()
+        self.engine.mark_changed()
         numbers = self.target[row, :3]
         if row not in self.moved.places:
-            numbers = quaternion_product(self.target[row, 3:7], conjugate(self.world._built.principal[row]))
+            numbers = quaternion_product(self.target[row, 3:7], conjugate(self.engine.built.principal[row]))
         what = "position" if row in self.moved.places else "quaternion" if row in self.moved.turns else "scale or move"
         found = f"{shown(place)}, {off:.3g} m and {angle:.3g} rad from there, is the nearest that was found"
         if gap > CLOSED:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.build.build import parent_pose
+from physics.build.poses import parent_pose
 from physics.data.state_tables import DriveGiven, DriveKind, Drives
 from physics.data.step_tables import Control, Number
 from physics.data.model import Floats
@@ -18,6 +18,7 @@ from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
+from physics.world.engine import Engine
 from physics.world.views import point, vector
 
 
@@ -26,21 +27,21 @@ class _Rows(Sealed, metaclass=Spelled):
 
     name: str
 
-    def __init__(self, world: Any, definition: Drive | TargetSpring):
-        self._world = world
+    def __init__(self, engine: Engine, definition: Drive | TargetSpring):
+        self._engine = engine
         self.name = definition.name
         self.definition = definition
-        self._first = world._built.drive_row[definition.name]
+        self._first = engine.built.drive_row[definition.name]
 
     def _row(self, k: int = 0) -> Floats:
-        return self._world._state.drive[self._first + k]
+        return self._engine.state.drive[self._first + k]
 
     def _get(self, column: int, k: int = 0) -> float:
         return float(self._row(k)[column])
 
     def _set(self, column: int, values: Any, k: int = 0) -> None:
         self._row(k)[column : column + np.size(values)] = values
-        self._world._changed()
+        self._engine.mark_changed()
 
     def _set_number(self, key: str, column: int, value: Any, k: int = 0) -> None:
         self._set(column, number(f"{key} of {self.definition.label}", value, 0.0), k)
@@ -58,6 +59,10 @@ class DriveView(_Rows):
 
     old_words: ClassVar[Mapping[str, str]] = Drive.old_words
     definition: Drive
+
+    def __init__(self, engine: Engine, definition: Drive, joint: Any):
+        super().__init__(engine, definition)
+        self._joint = joint  # the view of its joint
 
     @property
     def _vector(self) -> bool:
@@ -107,7 +112,7 @@ class DriveView(_Rows):
             return None
         first = int(self._get(column))
         count = 4 if key == "position" and self._get(Drives.GIVEN) == DriveGiven.TURN else 3 if self._vector else 1
-        values = tuple(self._world._told(first + k)[0] for k in range(count))
+        values = tuple(self._engine.told(first + k)[0] for k in range(count))
         return values if self._vector else values[0]
 
     def _tell(self, key: str, column: int, value: Any) -> None:
@@ -119,7 +124,7 @@ class DriveView(_Rows):
             if given != self._get(Drives.GIVEN):
                 raise DefinitionError(f"{key} of {self.definition.label}", value, "as many channels as it had")
         for k, one in enumerate(told):
-            self._world._tell(int(self._get(column)) + k, one, False)
+            self._engine.tell(int(self._get(column)) + k, one, False)
 
     @property
     def position(self) -> Any:
@@ -167,11 +172,11 @@ class DriveView(_Rows):
         """How far the joint is from the position that it is told to go to, rad or m; nan where it has none."""
         if self.definition.position is None:
             return math.nan
-        joint = self._world.joints[self.definition.joint]
-        self._world._fresh()
+        joint = self._joint
+        self._engine.refresh()
         first = int(self._get(Drives.SIGNAL))
         if not isinstance(joint.definition, Ball):
-            return float(self._world._work.signal[first, 0] - np.atleast_1d(joint.angle)[self.definition.axis])
+            return float(self._engine.work.signal[first, 0] - np.atleast_1d(joint.angle)[self.definition.axis])
         raise AttributeError(f"{self.definition.label} has a rotation for an error, read the joint's angle")
 
 
@@ -229,7 +234,7 @@ class TargetSpringView(_Rows):
         self._set_number("turn_damping", Drives.DAMPING, value, 1)
 
     def _refuse_turn(self, key: str, value: Any) -> None:
-        if not self._world.bodies[self.definition.body].has_orientation:
+        if self._engine.is_particle(int(self._get(Drives.PLACE))):
             raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
 
     @property
@@ -251,11 +256,11 @@ class TargetSpringView(_Rows):
         self._set_limit("turn_max", value, True, 1)
 
     def _base(self) -> tuple[Floats, Floats]:
-        self._world._fresh()
-        return parent_pose(int(self._get(Drives.AXIS)), self._world._state.pose, self._world._work.frame)
+        self._engine.refresh()
+        return parent_pose(int(self._get(Drives.AXIS)), self._engine.state.pose, self._engine.work.frame)
 
     def _principal(self) -> Floats:
-        return self._world._built.principal[int(self._get(Drives.PLACE))]
+        return self._engine.built.principal[int(self._get(Drives.PLACE))]
 
     @property
     def position(self) -> Floats:
@@ -289,13 +294,13 @@ class TargetSpringView(_Rows):
     @property
     def point(self) -> Floats:
         """Where the pulled point is, m."""
-        pose = self._world._state.pose[int(self._get(Drives.PLACE))]
+        pose = self._engine.state.pose[int(self._get(Drives.PLACE))]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row()[Drives.POINT : Drives.POINT + 3])
 
     @property
     def error(self) -> tuple[float, float]:
         """How far the body is from its target: (distance [m], angle [rad])."""
-        pose = self._world._state.pose[int(self._get(Drives.PLACE))]
+        pose = self._engine.state.pose[int(self._get(Drives.PLACE))]
         own = quaternion_product(pose[3:7], conjugate(self._principal()))
         off = quaternion_product(own, conjugate(self.quaternion))
         angle = 2.0 * arctangent(norm(off[1:]), abs(float(off[0])))
@@ -314,24 +319,24 @@ class TargetSpringView(_Rows):
     @property
     def at_limit(self) -> bool:
         """Whether a limit held it back at the end of the last step."""
-        rows = self._world._state.drive[self._first : self._first + 2]
+        rows = self._engine.state.drive[self._first : self._first + 2]
         return bool(rows[:, Drives.CLIPPED : Drives.CLIPPED + 3].any())
 
 
 class MediumView(Sealed):
     """The medium of a world, read and set while the figure moves."""
 
-    def __init__(self, world: Any):
-        self._world = world
+    def __init__(self, engine: Engine):
+        self._engine = engine
 
     def _set(self, key: str, column: int, value: float) -> None:
-        self._world._work.number[column] = number(f"{key} of the medium", value, 0.0)
-        self._world._changed()
+        self._engine.work.number[column] = number(f"{key} of the medium", value, 0.0)
+        self._engine.mark_changed()
 
     @property
     def density(self) -> float:
         """kg/m^3"""
-        return float(self._world._work.number[Number.DENSITY])
+        return float(self._engine.work.number[Number.DENSITY])
 
     @density.setter
     def density(self, value: float) -> None:
@@ -340,7 +345,7 @@ class MediumView(Sealed):
     @property
     def viscosity(self) -> float:
         """Pa s"""
-        return float(self._world._work.number[Number.VISCOSITY])
+        return float(self._engine.work.number[Number.VISCOSITY])
 
     @viscosity.setter
     def viscosity(self, value: float) -> None:
@@ -349,10 +354,10 @@ class MediumView(Sealed):
     @property
     def wind(self) -> tuple[Any, ...]:
         """Its velocity, m/s: three numbers or signals."""
-        first = int(self._world._work.control[Control.WIND])
-        return tuple(self._world._told(first + k)[0] for k in range(3))
+        first = int(self._engine.work.control[Control.WIND])
+        return tuple(self._engine.told(first + k)[0] for k in range(3))
 
     @wind.setter
     def wind(self, value: Any) -> None:
         for k, one in enumerate(wind(value)):
-            self._world._tell(int(self._world._work.control[Control.WIND]) + k, one, False)
+            self._engine.tell(int(self._engine.work.control[Control.WIND]) + k, one, False)

@@ -1,16 +1,18 @@
 """`Grab`: a hold on a body, as `World.grab` hands it out. Everything can be changed while it holds."""
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from physics.build.build import conjugate, matrix_of, quaternion_product
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.state_tables import GRAB_KINDS, Grabs
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, number
 from physics.definitions.spellings import Sealed
 from physics.maths.strict import norm, product
+from physics.world.engine import Engine
 from physics.world.views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
@@ -24,18 +26,20 @@ SPEED = 20.0  # m/s
 class Grab(Sealed):
     """A row of State.grab, as long as it is this hold's: another one may have it later."""
 
-    def __init__(self, world: Any, row: int):
-        self._world = world
+    def __init__(self, engine: Engine, row: int, pin: Callable[..., Any]):
+        """`pin`: that of the world."""
+        self._engine = engine
+        self._pin = pin
         self._g = row
-        self._hold = world._holds.get(row, 0)
+        self._hold = engine.holds.get(row, 0)
 
     def _take(self, body: int, place: Floats, kind: str, target: Any, cap: float | None) -> None:
         goal = place if target is None else point("target of a grab", target)
-        world = self._world
+        engine = self._engine
         limit = CAP_IN_WEIGHTS * WEIGHT_PER_MASS * self._mass_of_figure(body) if cap is None else cap
         strength = number("cap of a grab", limit, 0.0, strict=True)
-        _check_kind(kind, world._model.topology[body, Topology.BODY_KIND] == BodyKind.PARTICLE)
-        pose = world._state.pose[body]
+        _check_kind(kind, engine.model.topology[body, Topology.BODY_KIND] == BodyKind.PARTICLE)
+        pose = engine.state.pose[body]
         row = np.zeros(Grabs.WIDTH)
         row[Grabs.BODY] = body
         row[Grabs.POINT : Grabs.POINT + 3] = product(matrix_of(pose[3:7]).T, place - pose[:3])
@@ -45,18 +49,18 @@ class Grab(Sealed):
         row[Grabs.CAP] = strength
         row[Grabs.SPEED] = SPEED
         row[Grabs.REACH] = self._reach(body)
-        world._state.grab[self._g] = row
+        engine.state.grab[self._g] = row
         self._hold += 1
-        world._holds[self._g] = self._hold
+        engine.holds[self._g] = self._hold
         self.kind = kind
 
     def _mass_of_figure(self, body: int) -> float:
-        tree = np.array(self._world._built.forest.tree)
-        return float(self._world._model.body[tree == tree[body], Bodies.MASS].sum())
+        tree = np.array(self._engine.built.forest.tree)
+        return float(self._engine.model.body[tree == tree[body], Bodies.MASS].sum())
 
     def _reach(self, body: int) -> float:
         """The body's mean radius of gyration; anything for a particle, which has no turn."""
-        row = self._world._model.body[body]
+        row = self._engine.model.body[body]
         mean = float(row[Bodies.INERTIA : Bodies.INERTIA + 3].mean())
         return float(np.sqrt(mean / row[Bodies.MASS])) if mean > 0.0 else 1.0
 
@@ -67,19 +71,19 @@ class Grab(Sealed):
 
     @property
     def _row(self) -> Floats:
-        row = self._world._state.grab[self._g]
-        if row[Grabs.BODY] < 0.0 or self._world._holds.get(self._g, 0) != self._hold:
+        row = self._engine.state.grab[self._g]
+        if row[Grabs.BODY] < 0.0 or self._engine.holds.get(self._g, 0) != self._hold:
             raise KeyError("this grab was released")
         return row
 
     def _set(self, column: int, values: Any) -> None:
         self._row[column : column + np.size(values)] = values
-        self._world._changed()
+        self._engine.mark_changed()
 
     @property
     def body(self) -> str:
         row = int(self._row[Grabs.BODY])
-        return next(name for name, k in self._world._built.body_row.items() if k == row)
+        return next(name for name, k in self._engine.built.body_row.items() if k == row)
 
     @property
     def kind(self) -> str:
@@ -88,7 +92,7 @@ class Grab(Sealed):
     @kind.setter
     def kind(self, value: str) -> None:
         """Another kind takes over where the body is; its rate becomes that kind's."""
-        _check_kind(value, not self._world.bodies[self.body].has_orientation)
+        _check_kind(value, self._engine.is_particle(int(self._row[Grabs.BODY])))
         self._set(Grabs.KIND, float(GRAB_KINDS.index(value)))
         self._set(Grabs.RATE, RATES[value])
 
@@ -121,12 +125,12 @@ class Grab(Sealed):
         self._set(Grabs.TURN, quaternion_product(q / norm(q), self._principal()))
 
     def _principal(self) -> Floats:
-        return self._world._built.principal[int(self._row[Grabs.BODY])]
+        return self._engine.built.principal[int(self._row[Grabs.BODY])]
 
     @property
     def point(self) -> Floats:
         """Where the grabbed point is now, m."""
-        pose = self._world._state.pose[int(self._row[Grabs.BODY])]
+        pose = self._engine.state.pose[int(self._row[Grabs.BODY])]
         return pose[:3] + product(matrix_of(pose[3:7]), self._row[Grabs.POINT : Grabs.POINT + 3])
 
     @property
@@ -175,7 +179,7 @@ class Grab(Sealed):
         """Let go and leave the body pinned: its pose for a pose grab, else the grabbed point."""
         body, kind, point = self.body, self.kind, self.point
         self.release()
-        return self._world.pin(body, None if kind == "pose" else point, name=name)
+        return self._pin(body, None if kind == "pose" else point, name=name)
 
 
 def _check_kind(kind: Any, of_particle: bool) -> None:

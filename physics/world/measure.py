@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.build.build import inertia_at, is_scaled
+from physics.build.bodies import inertia_at, is_scaled
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.step_tables import Number
 from physics.data.model import Floats, Model, State, Work

@@ -6,9 +6,10 @@ from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
-from physics.build.build import (
-    STILL, axis_order, is_scaled, joint_frame, joint_place, parent_pose, read_series, start_coordinates, start_turns,
-)  # fmt: skip
+from physics.build.bodies import is_scaled
+from physics.build.joints import axis_order, joint_frame
+from physics.build.poses import STILL, joint_place, parent_pose, read_series
+from physics.build.starting import start_coordinates, start_turns
 from physics.build.limits import limit_rows
 from physics.data.contact_tables import Rest
 from physics.data.model_tables import Bodies, BodyKind, Forms, Joints, Topology
@@ -30,7 +31,9 @@ from physics.definitions.signals import signal
 from physics.definitions.spellings import Sealed, Spelled, did_you_mean
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
+from physics.world.engine import Engine
 from physics.world.measure import measure_gaps, principal_moments
+from physics.world.spring_settings import Spring
 
 T = TypeVar("T")
 
@@ -102,8 +105,8 @@ class BodyView(Sealed, metaclass=Spelled):
     other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
     name: str
 
-    def __init__(self, world: Any, name: str, row: int):
-        self._world = world
+    def __init__(self, engine: Engine, name: str, row: int):
+        self._engine = engine
         self.name = name
         self._row = row
 
@@ -112,22 +115,22 @@ class BodyView(Sealed, metaclass=Spelled):
         """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
         nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
         all bodies are back where they were."""
-        return self._world._state.pose[self._row, :3].copy()
+        return self._engine.state.pose[self._row, :3].copy()
 
     @position.setter
     def position(self, value: Any) -> None:
         place = point("position", value)
         self._in_plane("position", value, along=place - self.position)
-        self._world._set(self._row, "places")
-        self._world._state.pose[self._row, :3] = place
-        start_coordinates(self._world._model, self._world._state, self._row, screws_only=True)
-        self._world._changed()
+        self._engine.note_moved(self._row, "places")
+        self._engine.state.pose[self._row, :3] = place
+        start_coordinates(self._engine.model, self._engine.state, self._row, screws_only=True)
+        self._engine.mark_changed()
 
     @property
     def quaternion(self) -> Floats:
         """Body to world, w first. Set, it is followed as `position` is."""
-        q = self._world._state.pose[self._row, 3:7]
-        return quaternion_product(q, conjugate(self._world._built.principal[self._row]))
+        q = self._engine.state.pose[self._row, 3:7]
+        return quaternion_product(q, conjugate(self._engine.built.principal[self._row]))
 
     @quaternion.setter
     def quaternion(self, value: Any) -> None:
@@ -135,46 +138,46 @@ class BodyView(Sealed, metaclass=Spelled):
         if abs(norm(q) - 1.0) > 1e-3:
             raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
         self._check_orientation("quaternion", value)
-        full = quaternion_product(q / norm(q), self._world._built.principal[self._row])
+        full = quaternion_product(q / norm(q), self._engine.built.principal[self._row])
         self._in_plane("quaternion", value, rotated=full)
-        self._world._set(self._row, "turns")
-        self._world._state.pose[self._row, 3:7] = full
-        start_turns(self._world._model, self._world._state, self._world._work, self._row)
-        self._world._changed()
+        self._engine.note_moved(self._row, "turns")
+        self._engine.state.pose[self._row, 3:7] = full
+        start_turns(self._engine.model, self._engine.state, self._engine.work, self._row)
+        self._engine.mark_changed()
 
     @property
     def velocity(self) -> Floats:
         """Of the centre of mass, m/s."""
-        return self._world._state.velocity[self._row, :3].copy()
+        return self._engine.state.velocity[self._row, :3].copy()
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
         self._in_plane("velocity", value, along=vector("velocity", value, 3))
-        self._world._state.velocity[self._row, :3] = vector("velocity", value, 3)
-        self._world._changed()
+        self._engine.state.velocity[self._row, :3] = vector("velocity", value, 3)
+        self._engine.mark_changed()
 
     @property
     def angular_velocity(self) -> Floats:
         """rad/s, world axes."""
-        return self._world._state.velocity[self._row, 3:6].copy()
+        return self._engine.state.velocity[self._row, 3:6].copy()
 
     @angular_velocity.setter
     def angular_velocity(self, value: Any) -> None:
         self._check_orientation("angular_velocity", value)
         self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
-        self._world._state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
-        self._world._changed()
+        self._engine.state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
+        self._engine.mark_changed()
 
     @property
     def asleep(self) -> bool:
         """Whether it sleeps (`World.sleeping`)."""
-        touch = self._world._built.touch
+        touch = self._engine.built.touch
         return bool(touch and touch.rest[self._row, Rest.SLEEPS])
 
     @property
     def scale(self) -> Floats:
         """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
-        pose = self._world._state.pose
+        pose = self._engine.state.pose
         return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
 
     @scale.setter
@@ -182,24 +185,24 @@ class BodyView(Sealed, metaclass=Spelled):
         scales = self._scales("scale", value)
         if scales.min() < LEAST_SCALE:
             raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
-        self._world._set(self._row, "others")
-        self._world._state.pose[self._row, PoseColumn.SHAPE :] = scales
-        self._world._changed()
+        self._engine.note_moved(self._row, "others")
+        self._engine.state.pose[self._row, PoseColumn.SHAPE :] = scales
+        self._engine.mark_changed()
 
     @property
     def scale_velocity(self) -> Floats:
         """Rates of the scales, 1/s."""
-        velocity = self._world._state.velocity
+        velocity = self._engine.state.velocity
         return velocity[self._row, PoseColumn.RATES :].copy() if velocity.shape[1] > PoseColumn.RATES else np.zeros(3)
 
     @scale_velocity.setter
     def scale_velocity(self, value: Any) -> None:
-        self._world._state.velocity[self._row, PoseColumn.RATES :] = self._scales("scale_velocity", value)
-        self._world._changed()
+        self._engine.state.velocity[self._row, PoseColumn.RATES :] = self._scales("scale_velocity", value)
+        self._engine.mark_changed()
 
     def _scales(self, what: str, value: Any) -> Floats:
         """One number, or three; of a body that stretches as a whole, one."""
-        kind = self._world._model.topology[self._row, Topology.BODY_KIND]
+        kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
         if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
             raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
         scales = np.array(per_axis(f"{what} of body {self.name!r}", value, 3, -np.inf))
@@ -212,16 +215,16 @@ class BodyView(Sealed, metaclass=Spelled):
         rotated: Floats | None = None,
     ) -> None:  # fmt: skip
         """Refuse what would take a planar body out of its plane."""
-        if self._world._model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
+        if self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
             return
-        normal = self._world._model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
+        normal = self._engine.model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
         away = 0.0
         if along is not None:
             away = abs(product(normal, along)) / max(1.0, norm(along))
         if about is not None:
             away = norm(np.cross(normal, about)) / max(1.0, norm(about))
         if rotated is not None:
-            z = matrix_of(self._world._state.pose[self._row, 3:7])[:, 2]
+            z = matrix_of(self._engine.state.pose[self._row, 3:7])[:, 2]
             away = norm(matrix_of(rotated)[:, 2] - z)
         if away > 1e-9:
             allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
@@ -230,30 +233,30 @@ class BodyView(Sealed, metaclass=Spelled):
     @property
     def applied_force(self) -> Floats:
         """A force at the centre of mass that acts until it is changed, N."""
-        return self._world._state.applied[self._row, :3].copy()
+        return self._engine.state.applied[self._row, :3].copy()
 
     @applied_force.setter
     def applied_force(self, value: Any) -> None:
-        self._world._state.applied[self._row, :3] = vector("applied_force", value, 3)
-        self._world._changed()
+        self._engine.state.applied[self._row, :3] = vector("applied_force", value, 3)
+        self._engine.mark_changed()
 
     @property
     def applied_torque(self) -> Floats:
         """N m, world axes."""
-        return self._world._state.applied[self._row, 3:].copy()
+        return self._engine.state.applied[self._row, 3:].copy()
 
     @applied_torque.setter
     def applied_torque(self, value: Any) -> None:
         torque = vector("applied_torque", value, 3)
         if torque.any():
             self._check_orientation("applied_torque", value)
-        self._world._state.applied[self._row, 3:] = torque
-        self._world._changed()
+        self._engine.state.applied[self._row, 3:] = torque
+        self._engine.mark_changed()
 
     @property
     def has_orientation(self) -> bool:
         """False for a particle."""
-        return bool(self._world._model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
+        return bool(self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
 
     def _check_orientation(self, what: str, value: Any) -> None:
         if not self.has_orientation:
@@ -261,28 +264,28 @@ class BodyView(Sealed, metaclass=Spelled):
 
     @property
     def mass(self) -> float:
-        return float(self._world._model.body[self._row, Bodies.MASS])
+        return float(self._engine.model.body[self._row, Bodies.MASS])
 
     @property
     def kinetic_energy(self) -> float:
         v = self.velocity
-        r = matrix_of(self._world._state.pose[self._row, 3:7])
+        r = matrix_of(self._engine.state.pose[self._row, 3:7])
         w = product(r.T, self.angular_velocity)
-        inertia = principal_moments(self._world._model, self._world._state, self._row)
+        inertia = principal_moments(self._engine.model, self._engine.state, self._row)
         moving = product(self.mass * v, v) + product(inertia, w * w)
-        if is_scaled(self._world._model.topology, self._row):
-            moments = self._world._model.form[self._row, Forms.MOMENTS : Forms.MOMENTS + 3]
+        if is_scaled(self._engine.model.topology, self._row):
+            moments = self._engine.model.form[self._row, Forms.MOMENTS : Forms.MOMENTS + 3]
             moving += product(moments, self.scale_velocity * self.scale_velocity)
         return 0.5 * float(moving)
 
     def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
         """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
-        f = np.zeros_like(self._world._work.force)
+        f = np.zeros_like(self._engine.work.force)
         f[self._row, :3] = vector("impulse", impulse, 3)
         f[self._row, 3:6] = vector("angular", angular, 3)
         if f[self._row, 3:6].any():
             self._check_orientation("angular impulse", angular)
-        self._world._jump(force=f)
+        self._engine.strike(force=f)
 
 
 class FixedView(Sealed, metaclass=Spelled):
@@ -296,15 +299,15 @@ class FixedView(Sealed, metaclass=Spelled):
     mass = math.inf
     asleep = False
 
-    def __init__(self, world: Any, definition: Fixed, row: int):
-        self._world = world
+    def __init__(self, engine: Engine, definition: Fixed, row: int):
+        self._engine = engine
         self.name = definition.name
         self.definition = definition
         self._row = row  # of Work.frame, -1 for what never moves
 
     def _read(self, column: int, count: int) -> Floats:
-        self._world._fresh()
-        return self._world._work.frame[self._row, column : column + count].copy()
+        self._engine.refresh()
+        return self._engine.work.frame[self._row, column : column + count].copy()
 
     @property
     def position(self) -> Floats:
@@ -352,40 +355,41 @@ class JointView(Sealed, metaclass=Spelled):
     name: str
     definition: Joint
 
-    def __init__(self, world: Any, definition: Joint):
-        self._world = world
+    def __init__(self, engine: Engine, definition: Joint):
+        self._engine = engine
         self.name = definition.name
         self.definition = definition
-        self._flip = bool(world._built.reversed[self._row])
+        self._flip = bool(engine.built.reversed[self._row])
         self._order = axis_order(definition, self._flip)
+        engine.springs[self.name].order = self._order
 
     @property
     def _row(self) -> int:
         """The joint's edge: that of a pin changes as others come and go."""
-        row = self._world._built.joint_row.get(self.name)
-        pin = self._world._pins.get(self.name)
+        row = self._engine.built.joint_row.get(self.name)
+        pin = self._engine.pins.get(self.name)
         if row is None or (pin is not None and pin.joint != self.definition):
             raise KeyError(f"{self.definition.label} is no longer there")
         return row
 
     @property
-    def _spring(self) -> "Spring":
+    def _spring(self) -> Spring:
         _ = self._row
-        return self._world._springs[self.name]
+        return self._engine.springs[self.name]
 
     @property
     def multipliers(self) -> Floats:
         """Of a constraint given by a function: one for each of its numbers, of the last step or `accelerations()`."""
         if not isinstance(self.definition, Function):
             raise AttributeError(f"{self.definition.label} has a force and a torque in their place")
-        return self._world._wrench(self._row)[: self.definition.rows]
+        return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     def _function_load(self) -> Floats:
         """J_b^T l: force and torque about b's centre of mass"""
-        self._world._fresh()
+        self._engine.refresh()
         assert isinstance(self.definition, Function)
         o = ConstraintRows.PARENT_ROWS if self._flip else ConstraintRows.CHILD_ROWS
-        jacobian = self._world._work.rows[self._row, o : o + 36].reshape(6, 6)[: self.definition.rows]
+        jacobian = self._engine.work.rows[self._row, o : o + 36].reshape(6, 6)[: self.definition.rows]
         return product(self.multipliers, jacobian)
 
     @property
@@ -395,7 +399,7 @@ class JointView(Sealed, metaclass=Spelled):
         more often than needed share what they carry (physics/world/self_stress.py)."""
         if isinstance(self.definition, Function):
             return self._function_load()[:3]
-        f = self._world._wrench(self._row)[:3]
+        f = self._engine.forces.of_edge(self._row)[:3]
         return -f if self._flip else f
 
     @property
@@ -403,7 +407,7 @@ class JointView(Sealed, metaclass=Spelled):
         """Constraint and spring torque on b about its anchor, N m."""
         if isinstance(self.definition, Function):
             return self._function_load()[3:]
-        row = self._world._wrench(self._row)
+        row = self._engine.forces.of_edge(self._row)
         if not self._flip:
             return row[3:]
         if isinstance(self.definition, Constraint):
@@ -415,35 +419,35 @@ class JointView(Sealed, metaclass=Spelled):
     def impulse(self) -> Floats:
         """What `force` did to b in the last step, impacts included: force times the length of the step, N s; of a step
         that was taken in substeps the sum over these. 0 before the first step."""
-        return self._world._last_span * self.force
+        return self._engine.last_span * self.force
 
     @property
     def angular_impulse(self) -> Floats:
         """What `torque` did to b in the last step: torque times the length of the step, N m s."""
-        return self._world._last_span * self.torque
+        return self._engine.last_span * self.torque
 
     def _anchors(self) -> tuple[Floats, Floats]:
         """World places of the child's and the parent's anchor."""
         if isinstance(self.definition, Constraint):
             return self._moving_anchors()
-        self._world._fresh()  # anchors of bodies that stretch are kept for one pose
-        pose = self._world._state.pose
-        joint = self._world._model.joint[self._row]
-        edge = self._world._built.edge(self._row)
+        self._engine.refresh()  # anchors of bodies that stretch are kept for one pose
+        pose = self._engine.state.pose
+        joint = self._engine.model.joint[self._row]
+        edge = self._engine.built.edge(self._row)
         c = edge[Topology.CHILD]
         child = pose[c, :3] + product(matrix_of(pose[c, 3:7]), joint[Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3])
         local = joint[Joints.ANCHOR_PARENT : Joints.ANCHOR_PARENT + 3]
-        x, q = parent_pose(edge[Topology.PARENT], pose, self._world._work.frame)
+        x, q = parent_pose(edge[Topology.PARENT], pose, self._engine.work.frame)
         return child, x + product(matrix_of(q), local)
 
     def _moving_anchors(self) -> tuple[Floats, Floats]:
         """The same where anchors move in the bodies: contacts, pitch points, centres of mass of functions."""
-        self._world._fresh()
-        edge = self._world._built.edge(self._row)
-        levers = self._world._work.edge[self._row]
+        self._engine.refresh()
+        edge = self._engine.built.edge(self._row)
+        levers = self._engine.work.edge[self._row]
         places = []
         for end, lever in ((Topology.CHILD, Edges.RC), (Topology.PARENT, Edges.RP)):
-            x = self._world._state.pose[edge[end], :3] if edge[end] >= 0 else np.zeros(3)
+            x = self._engine.state.pose[edge[end], :3] if edge[end] >= 0 else np.zeros(3)
             places.append(x + levers[lever : lever + 3])
         return places[0], places[1]
 
@@ -456,8 +460,8 @@ class JointView(Sealed, metaclass=Spelled):
     @property
     def gap(self) -> float:
         """By how much the joint is open: the larger of distance [m] and angle [rad]."""
-        self._world._fresh()
-        return float(measure_gaps(self._world._work)[self._row].max())
+        self._engine.refresh()
+        return float(measure_gaps(self._engine.work)[self._row].max())
 
     @property
     def angle(self) -> Any:
@@ -465,7 +469,7 @@ class JointView(Sealed, metaclass=Spelled):
         vector of a ball from its spring's rest, world axes."""
         if self.definition.axes == 0:
             raise AttributeError(f"{self.definition.label} has no coordinate")
-        values = self._world._coordinates()[self._row]
+        values = self._engine.coordinates()[self._row]
         if isinstance(self.definition, Ball):
             return -values if self._flip else values
         values = values[self._order]
@@ -478,7 +482,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     @stiffness.setter
     def stiffness(self, value: Any) -> None:
-        self._spring.set(self, "stiffness", value)
+        self._set_spring("stiffness", value)
 
     @property
     def damping(self) -> Any:
@@ -486,7 +490,16 @@ class JointView(Sealed, metaclass=Spelled):
 
     @damping.setter
     def damping(self, value: Any) -> None:
-        self._spring.set(self, "damping", value)
+        self._set_spring("damping", value)
+
+    def _set_spring(self, key: str, value: Any) -> None:
+        spring = self._spring
+        if not isinstance(self.definition, SpringJoint):
+            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it has no axis that moves")
+        if self._engine.has_particle(self._row):
+            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
+        spring.values[key] = per_axis(f"{key} of {self.definition.label}", value, self.definition.axes)
+        self._engine.apply_spring(self.name)
 
     @property
     def stiff(self) -> bool:
@@ -496,11 +509,11 @@ class JointView(Sealed, metaclass=Spelled):
     @stiff.setter
     def stiff(self, value: bool) -> None:
         self._spring.on = flag(f"stiff of {self.definition.label}", value)
-        self._world._apply_spring(self.name)
+        self._engine.apply_spring(self.name)
 
     def _limit_rows(self) -> np.ndarray:
         """Which rows of State.limit are of this joint's coordinates"""
-        table = self._world._state.limit
+        table = self._engine.state.limit
         own = np.isin(table[:, HardLimits.WHAT], [*self._order, LimitOf.SWING, LimitOf.TWIST, LimitOf.LENGTH])
         return np.flatnonzero((table[:, HardLimits.EDGE] == self._row) & own)
 
@@ -508,7 +521,7 @@ class JointView(Sealed, metaclass=Spelled):
     def limits(self) -> Limits | None:
         """Hard limits of the joint's coordinates; None where it has none. They can be set while the figure moves: what
         is then beyond them comes back at a limited speed."""
-        rows = self._world._state.limit[self._limit_rows()]
+        rows = self._engine.state.limit[self._limit_rows()]
         if not len(rows):
             return None
         low = {int(r[HardLimits.WHAT]): float(r[HardLimits.LOWER]) for r in rows}
@@ -534,29 +547,29 @@ class JointView(Sealed, metaclass=Spelled):
     def limits(self, value: Limits | None) -> None:
         if not isinstance(self.definition, SpringJoint) or self.definition.kind in ("spring", "torsion spring"):
             raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: it has no axis that moves")
-        if self._world._particle_at(self._row):
+        if self._engine.has_particle(self._row):
             raise DefinitionError(f"limits of {self.definition.label}", value, "nothing: a particle has no orientation")
         checked = self.definition.checked_hard(value)
-        table = np.delete(self._world._state.limit, self._limit_rows(), axis=0)
+        table = np.delete(self._engine.state.limit, self._limit_rows(), axis=0)
         rows = limit_rows(self.definition, self._row, self._flip, self._order, checked) if checked else table[:0]
-        self._world._relink(self._world._pins, None, np.concatenate([table, rows]))
+        self._engine.relink(self._engine.pins, None, np.concatenate([table, rows]))
 
     @property
     def limited(self) -> bool:
         """Whether its hard limits are in force; False switches them off and leaves them as they are."""
-        return bool(self._world._state.limit[self._limit_rows(), HardLimits.ON].any())
+        return bool(self._engine.state.limit[self._limit_rows(), HardLimits.ON].any())
 
     @limited.setter
     def limited(self, value: bool) -> None:
-        self._world._state.limit[self._limit_rows(), HardLimits.ON] = float(flag(f"limited of {self.name!r}", value))
-        self._world._changed()
+        self._engine.state.limit[self._limit_rows(), HardLimits.ON] = float(flag(f"limited of {self.name!r}", value))
+        self._engine.mark_changed()
 
     @property
     def limit_force(self) -> Any:
         """Mean force of the hard limits on the coordinates in the last step, N m or N: one number, or one for each
         coordinate; of a ball on its swing and twist, of a rope along it (negative: it pulls). `torque` and `force` have
         it too."""
-        rows = self._world._state.limit[self._limit_rows()]
+        rows = self._engine.state.limit[self._limit_rows()]
         found = {int(r[HardLimits.WHAT]): float(r[HardLimits.FORCE]) for r in rows}
         if isinstance(self.definition, Ball):
             twist = found.get(LimitOf.TWIST, 0.0)
@@ -575,7 +588,7 @@ class JointView(Sealed, metaclass=Spelled):
 
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
         """The joint's frame as drawn, and what turns it into the child's and the parent's axes."""
-        joint = self._world._model.joint[self._row]
+        joint = self._engine.model.joint[self._row]
         frame = quaternion_of(joint_frame(self._sprung(None), self._flip))
         return (
             frame,
@@ -588,7 +601,7 @@ class JointView(Sealed, metaclass=Spelled):
         """The coordinates at which the spring is relaxed, as in the definition: rad or m; of a ball the rotation vector
         of b relative to a from the pose as drawn, in the world axes of that pose."""
         definition = self._sprung(None)
-        joint = self._world._model.joint[self._row]
+        joint = self._engine.model.joint[self._row]
         if isinstance(definition, Ball):
             # REST_FRAME = C turn^-1 P^-1, or C turn P^-1 where b is the parent
             _, child, parent = self._drawn()
@@ -601,7 +614,7 @@ class JointView(Sealed, metaclass=Spelled):
     @rest.setter
     def rest(self, value: Any) -> None:
         definition = self._sprung(value)
-        joint = self._world._model.joint[self._row]
+        joint = self._engine.model.joint[self._row]
         what = f"rest of {definition.label}"
         if isinstance(definition, Ball):
             _, child, parent = self._drawn()
@@ -610,49 +623,50 @@ class JointView(Sealed, metaclass=Spelled):
             joint[Joints.REST_FRAME : Joints.REST_FRAME + 4] = quaternion_product(turn, conjugate(parent))
         else:
             joint[Joints.REST : Joints.REST + 3][self._order] = per_axis(what, value, definition.axes, -math.inf)
-        self._world._changed()
+        self._engine.mark_changed()
 
     def hold(self) -> None:
         """The spring is relaxed from now on where the joint is now."""
         definition = self._sprung("the present")
-        joint, edge = self._world._model.joint[self._row], self._world._built.edge(self._row)
+        joint, edge = self._engine.model.joint[self._row], self._engine.built.edge(self._row)
         if isinstance(definition, Ball):
-            child = self._world._state.pose[edge[Topology.CHILD], 3:7]
-            self._world._fresh()
-            parent = parent_pose(edge[Topology.PARENT], self._world._state.pose, self._world._work.frame)[1]
+            child = self._engine.state.pose[edge[Topology.CHILD], 3:7]
+            self._engine.refresh()
+            parent = parent_pose(edge[Topology.PARENT], self._engine.state.pose, self._engine.work.frame)[1]
             joint[Joints.REST_FRAME : Joints.REST_FRAME + 4] = quaternion_product(conjugate(child), parent)
         else:
-            values = self._world._coordinates()[self._row]
+            values = self._engine.coordinates()[self._row]
             joint[Joints.REST : Joints.REST + 3][self._order] = values[self._order]
-        self._world._changed()
+        self._engine.mark_changed()
 
     def apply_impulse(self, impulse: Any) -> None:
         """A blow along the joint's axes, N m s or N s: equal and opposite on its two bodies."""
         values = per_axis(f"impulse of {self.definition.label}", impulse, self.definition.axes, -np.inf)
-        push = np.zeros((len(self._world._state.memory), 3))
+        push = np.zeros((len(self._engine.state.memory), 3))
         if isinstance(self.definition, Ball):
             push[self._row] = np.array(values) * (-1.0 if self._flip else 1.0)
         else:
             push[self._row, self._order] = np.array(values)
-        self._world._jump(push=push)
+        self._engine.strike(push=push)
 
 
 class FoldedView(JointView):
     """A joint of a massless body, which is some of the axes of a compound joint between two bodies with a mass."""
 
-    def __init__(self, world: Any, definition: Joint, place: Place):
-        super().__init__(world, definition)
+    def __init__(self, engine: Engine, definition: Joint, place: Place):
+        super().__init__(engine, definition)
         self._place = place
-        self._whole = next(j for j in world._built.scene.joints if j.name == place.joint)
+        self._whole = next(j for j in engine.built.scene.joints if j.name == place.joint)
         self._whole_flip = self._flip  # the compound's b is the forest's parent
         self._flip = self._whole_flip == place.forward  # and so is, or is beyond, this joint's
         count = self._whole.axes
         self._order = [count - 1 - c if self._whole_flip else c for c in place.columns]
+        engine.springs[self.name].order = self._order
 
     def _place_on(self, own_b: bool) -> Floats:
         """World place of the joint's point on one of its two bodies."""
-        built, state = self._world._built, self._world._state
-        joint, edge = self._world._model.joint[self._row], built.edge(self._row)
+        built, state = self._engine.built, self._engine.state
+        joint, edge = self._engine.model.joint[self._row], built.edge(self._row)
         whole, count = self._whole, len(self._place.columns)
         # axes of the compound between its a and this body; a ball joint stands for one
         axes = 1 if isinstance(whole, Ball) else whole.axes
@@ -667,7 +681,7 @@ class FoldedView(JointView):
         turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
         turn = product(turn, joint_frame(whole, self._whole_flip).T)
         if not on_child and steps > 0:
-            q = self._world._coordinates()[self._row][: whole.axes]
+            q = self._engine.coordinates()[self._row][: whole.axes]
             carried, shift = frames(read_series(joint), q)[steps]
             point = shift + product(carried, point)
         return place + product(turn, point)
@@ -679,7 +693,7 @@ class FoldedView(JointView):
     @property
     def torque(self) -> Floats:
         """Constraint and spring torque on b about its anchor, N m: a massless body hands on what it gets."""
-        row = self._world._wrench(self._row)
+        row = self._engine.forces.of_edge(self._row)
         moment = row[3:] + np.cross(self._anchors()[0] - self._place_on(True), row[:3])
         return -moment if self._flip else moment
 
@@ -691,26 +705,26 @@ class MotorView(JointView):
 
     @property
     def _signal(self) -> int:
-        return int(self._world._model.joint[self._row, Joints.SIGNAL])
+        return int(self._engine.model.joint[self._row, Joints.SIGNAL])
 
     @property
     def angle(self) -> float:
         """Coordinate of b relative to a, rad or m."""
-        return float(self._world._coordinates()[self._row, 0])
+        return float(self._engine.coordinates()[self._row, 0])
 
     @property
     def rate(self) -> float:
         """That is prescribed now, rad/s or m/s."""
-        self._world._fresh()
-        return float(self._world._work.signal[self._signal, 1])
+        self._engine.refresh()
+        return float(self._engine.work.signal[self._signal, 1])
 
     @property
     def effort(self) -> float:
         """Torque or force on b along the axis, N m or N: of the last step, or of the last `accelerations()`."""
         _, turn = parent_pose(
-            self._world._built.edge(self._row)[Topology.PARENT], self._world._state.pose, self._world._work.frame
+            self._engine.built.edge(self._row)[Topology.PARENT], self._engine.state.pose, self._engine.work.frame
         )
-        column = self._world._model.joint[self._row, Joints.AXES_PARENT : Joints.AXES_PARENT + 9].reshape(3, 3)[:, 2]
+        column = self._engine.model.joint[self._row, Joints.AXES_PARENT : Joints.AXES_PARENT + 9].reshape(3, 3)[:, 2]
         axis = product(matrix_of(turn), column) * (-1.0 if self._flip else 1.0)
         return dot(axis, self.torque if isinstance(self.definition, HingeMotor) else self.force)
 
@@ -722,24 +736,24 @@ class MotorView(JointView):
     @property
     def position(self) -> Any:
         """What it is told: a number or a signal, rad or m; None where it is told a velocity."""
-        told, integrated = self._world._told(self._signal)
+        told, integrated = self._engine.told(self._signal)
         return None if integrated else told
 
     @position.setter
     def position(self, value: Any) -> None:
         value = signal(f"position of {self.definition.label}", value, jumps=False)
-        self._world._tell(self._signal, value, False)
+        self._engine.tell(self._signal, value, False)
 
     @property
     def velocity(self) -> Any:
         """What it is told: a number or a signal, rad/s or m/s; None where it is told a position. A new one goes on
         from where the motor is."""
-        told, integrated = self._world._told(self._signal)
+        told, integrated = self._engine.told(self._signal)
         return told if integrated else None
 
     @velocity.setter
     def velocity(self, value: Any) -> None:
-        self._world._tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
+        self._engine.tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
 class CouplingView(Sealed):
@@ -748,23 +762,23 @@ class CouplingView(Sealed):
     name: str
     definition: Coupling
 
-    def __init__(self, world: Any, definition: Coupling):
-        self._world = world
+    def __init__(self, engine: Engine, definition: Coupling):
+        self._engine = engine
         self.name = definition.name
         self.definition = definition
-        self._row = world._built.joint_row[definition.name]
+        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multiplier(self) -> float:
         """The generalised force on the sum: times its coefficient, what acts on a joint's coordinate (N m or N). Of the
         last step, or of the last `accelerations()`."""
-        return float(self._world._wrench(self._row)[0])
+        return float(self._engine.forces.of_edge(self._row)[0])
 
     @property
     def gap(self) -> float:
         """By how much the sum is off."""
-        self._world._fresh()
-        return float(abs(self._world._work.gap[self._row, 0]))
+        self._engine.refresh()
+        return float(abs(self._engine.work.gap[self._row, 0]))
 
 
 class ConditionView(Sealed):
@@ -773,44 +787,20 @@ class ConditionView(Sealed):
     name: str
     definition: Condition
 
-    def __init__(self, world: Any, definition: Condition):
-        self._world = world
+    def __init__(self, engine: Engine, definition: Condition):
+        self._engine = engine
         self.name = definition.name
         self.definition = definition
-        self._row = world._built.joint_row[definition.name]
+        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multipliers(self) -> np.ndarray:
         """One for each number of its function: times that row of its forces (of its Jacobian, where it has none) it is
         what acts on its bodies. Of the last step, or of the last `accelerations()`."""
-        return self._world._wrench(self._row)[: self.definition.rows]
+        return self._engine.forces.of_edge(self._row)[: self.definition.rows]
 
     @property
     def gap(self) -> float:
         """The length of its numbers: by how much they are off; 0 where it is on velocities."""
-        self._world._fresh()
-        return norm(self._world._work.gap[self._row])
-
-
-class Spring:
-    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
-
-    def __init__(self, definition: Joint):
-        self.definition = definition
-        self.values: dict[str, tuple[float, ...]] = {
-            "stiffness": tuple(getattr(definition, "stiffness", ())),
-            "damping": tuple(getattr(definition, "damping", ())),
-        }
-        self.on = True
-
-    def public(self, key: str) -> Any:
-        values = self.values[key]
-        return values[0] if len(set(values)) == 1 else values
-
-    def set(self, view: JointView, key: str, value: Any) -> None:
-        if not isinstance(self.definition, SpringJoint):
-            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: it has no axis that moves")
-        if view._world._particle_at(view._row):
-            raise DefinitionError(f"{key} of {self.definition.label}", value, "nothing: a particle has no orientation")
-        self.values[key] = per_axis(f"{key} of {self.definition.label}", value, self.definition.axes)
-        view._world._apply_spring(view.name)
+        self._engine.refresh()
+        return norm(self._engine.work.gap[self._row])

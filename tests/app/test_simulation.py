@@ -598,7 +598,7 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
 
     def broken(count=1):
         step(count)
-        simulation.world._state.pose[3, 0] = np.nan
+        simulation.world.engine.state.pose[3, 0] = np.nan
         monkeypatch.setattr(simulation.world, "step", step)  # once only
 
     monkeypatch.setattr(simulation.world, "step", broken)

@@ -163,7 +163,7 @@ def test_slices_change_no_bit(text):
     hashes = []
     for size in (1, 7, 10**6):
         world = read_scene_text(text).make_world()
-        world._slice, world._pace = size, lambda *_: None
+        world._runner.slice, world._runner.pace = size, lambda *_: None
         world.step(150)
         hashes.append((world.steps, world.state_hash()))
     assert hashes[0] == hashes[1] == hashes[2]

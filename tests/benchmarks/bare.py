@@ -58,15 +58,15 @@ FIGURES: dict[str, tuple[Callable[[], Scene], int, tuple[str, ...]]] = {
 
 def time_once(world: World, mode: str) -> float:
     world.use_solver(mode)
-    world._prepare(preparations.ACCELERATIONS)
-    block, force = world._work.block.copy(), world._work.force.copy()
+    world.engine.prepare(preparations.ACCELERATIONS)
+    block, force = world.engine.work.block.copy(), world.engine.work.force.copy()
     least = math.inf
     for _ in range(ROUNDS):
         # modes eliminate in place
-        world._work.block[:] = block
-        world._work.force[:] = force
+        world.engine.work.block[:] = block
+        world.engine.work.force[:] = force
         begin = time.perf_counter()
-        world._answer(request=Request.ALL)
+        world.engine.answer(request=Request.ALL)
         least = min(least, time.perf_counter() - begin)
     return least
 

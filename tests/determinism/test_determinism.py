@@ -123,7 +123,7 @@ def test_hashes_tell_what_the_guard_goes_by():
     """The same poses and velocities, but whips are no longer let through: the next steps may be others."""
     one, other = moving("humanoid30", "trbdf2"), moving("humanoid30", "trbdf2")
     assert one.state_hash() == other.state_hash()
-    other._work.number[Number.CREDIT] = 0.0
+    other.engine.work.number[Number.CREDIT] = 0.0
     assert one.state_hash() != other.state_hash()
 
 
@@ -197,7 +197,7 @@ def test_a_snapshot_of_another_figure_is_refused():
 def test_every_number_of_the_state_is_in_the_hash():
     world = World(generators.chain(3))
     world.grab("link2")
-    for array in world._state:
+    for array in world.engine.state:
         if not array.size:
             continue  # of what this figure has none
         before = world.state_hash()

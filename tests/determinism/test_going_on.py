@@ -10,7 +10,7 @@ from scenes.library import generators
 
 BETWEEN: dict[str, Callable[[World], object]] = {
     "nothing": lambda world: None,
-    "coordinates are read": lambda world: world._coordinates(),
+    "coordinates are read": lambda world: world.engine.coordinates(),
     "accelerations are asked for": lambda world: world.accelerations(),
     "a body is moved": lambda world: setattr(world.bodies["torso"], "velocity", (0.0, 0.0, 1.0)),
     "a mode that wants rows": lambda world: world.use_solver("lagrange"),
@@ -27,10 +27,10 @@ def test_going_on_gives_the_bits_of_filling_anew(what, integrator):
         for _ in range(3):
             world.step(2)
             if fills_anew:
-                world._now.filled = False
+                world.engine.filled = False
         BETWEEN[what](world)
         if fills_anew:
-            world._now.filled = False
+            world.engine.filled = False
         world.step(1)
         world.step(2)
     assert worlds[0].state_hash() == worlds[1].state_hash()
@@ -39,11 +39,11 @@ def test_going_on_gives_the_bits_of_filling_anew(what, integrator):
 def test_filling_anew_is_left_out_only_where_nothing_came_between():
     world = World(generators.humanoid30())
     world.step(1)
-    assert world._now.filled
+    assert world.engine.filled
     assert world.state_hash()
-    assert world._now.filled
+    assert world.engine.filled
     world.energy()
-    assert world._now.filled
+    assert world.engine.filled
     world.bodies["torso"].velocity = (0.0, 0.0, 1.0)
     world.energy()
-    assert not world._now.filled
+    assert not world.engine.filled

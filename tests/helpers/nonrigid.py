@@ -74,10 +74,10 @@ def in_motion(scene: Scene, seed: int, *, loads: float = 0.0, **options: str) ->
     world = World(scene, **options)
     rng = np.random.default_rng(seed)
     for body in world.bodies.values():
-        kind = world._model.topology[body._row, Topology.BODY_KIND]
+        kind = world.engine.model.topology[body._row, Topology.BODY_KIND]
         v, w, rates = rng.normal(size=(3, 3))
         if kind == BodyKind.PLANAR:
-            n = world._model.form[body._row, Forms.NORMAL : Forms.NORMAL + 3]
+            n = world.engine.model.form[body._row, Forms.NORMAL : Forms.NORMAL + 3]
             v, w = v - n * (n @ v), n * (n @ w)
         body.velocity = v
         body.applied_force = loads * rng.normal(size=3)

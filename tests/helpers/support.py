@@ -239,7 +239,7 @@ def in_motion(scene: Scene, **options: str) -> World:
         if body.mass == np.inf:
             continue
         v, w = 0.3 * rng.normal(size=3), 0.3 * rng.normal(size=3)
-        if world._model.topology[body._row, Topology.BODY_KIND] == BodyKind.PLANAR:
+        if world.engine.model.topology[body._row, Topology.BODY_KIND] == BodyKind.PLANAR:
             v[2], w[:2] = 0.0, 0.0
         body.velocity = v
         if body.has_orientation:

@@ -310,7 +310,7 @@ def test_35_trammel(integrator):
     # the centre of a rod of length 1 whose ends are on the axes
     places = [[(0.5 * math.cos(x), 0.5 * math.sin(x), 0.0)] for x in thetas]
     check_35("trammel", case["tolerance"]["trammel"], integrator, places)
-    assert len(World(make_scene(case["definition"]["trammel"]))._model.links) == 1
+    assert len(World(make_scene(case["definition"]["trammel"])).engine.model.links) == 1
 
 
 @pytest.mark.parametrize("integrator", ["implicit", "trbdf2", "rk4"])

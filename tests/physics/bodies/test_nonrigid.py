@@ -34,7 +34,7 @@ FIGURES = [
 
 def answer(world, mode):
     world.use_solver(mode)
-    return world.accelerations(), world._state.memory[:, Memory.WRENCH : Memory.WRENCH + 6].copy()
+    return world.accelerations(), world.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6].copy()
 
 
 @pytest.mark.parametrize("mode", ["lagrange", "dense", "cg"])
@@ -60,12 +60,12 @@ def test_jacobian_and_bias_by_differences(letters, seed):
 def third_order(world):
     world.accelerations()
     pose, velocity, acceleration = (
-        x.copy() for x in (world._state.pose, world._state.velocity, world._work.velocity)
+        x.copy() for x in (world.engine.state.pose, world.engine.state.velocity, world.engine.work.velocity)
     )  # fmt: skip
     gaps = []
     for t in (-2e-3, -1e-3, 1e-3, 2e-3):
-        world._state.pose[:] = pose
-        world._state.velocity[:] = velocity + 0.5 * t * acceleration
+        world.engine.state.pose[:] = pose
+        world.engine.state.velocity[:] = velocity + 0.5 * t * acceleration
         world.move(t)
         gaps.append(world.largest_gap)
     assert max(gaps[1:3]) < 1e-5
@@ -122,7 +122,10 @@ def test_constraints_hold_points_of_matter(kind, letters, auxiliary):
     world = tied(kind, letters, auxiliary, integrator="rk4")
     world.timestep = 1.0 / 960.0
     energy, momentum, start = world.energy().total, world.momentum(), world.snapshot()
-    if world._model.topology[:, Topology.HOLONOMIC].any() or (world._model.links[:, Topology.HOLONOMIC]).any():
+    if (
+        world.engine.model.topology[:, Topology.HOLONOMIC].any()
+        or (world.engine.model.links[:, Topology.HOLONOMIC]).any()
+    ):
         third_order(world)
         world.restore(start)
     scales = world.bodies["b" if letters[0] == "R" else "a"].scale
@@ -166,7 +169,7 @@ def project(m, i, v, w, s, out):
 
 def basis(world, name):
     """B of a body (columns kept, own)"""
-    m, row = world._model, world.bodies[name]._row
+    m, row = world.engine.model, world.bodies[name]._row
     columns = []
     for c in range(9):
         unit = np.eye(9)[c]
@@ -212,7 +215,7 @@ def test_reduced_modes_take_planar_bodies(mode, letters, stiffness):
         scene = replace(scene, joints=[replace(j, auxiliary=isinstance(j, Distance)) for j in scene.joints])
         world = nonrigid.in_motion(scene, seed, loads=1.0, integrator="implicit")
         start = world.snapshot()
-        n = len(world._model.topology)
+        n = len(world.engine.model.topology)
         for wanted, got in zip(answer(world, "fused"), answer(world, mode), strict=True):
             assert np.abs(got[:n] - wanted[:n]).max() < CLOSE * max(1.0, np.abs(wanted).max())
         poses = []

@@ -139,7 +139,7 @@ def test_order_of_a_joined_figure(integrator, order):
         world = nonrigid.in_motion(timed, 5, integrator=integrator)
         world.step(steps)
         assert world.redone == 0
-        ends.append(world._state.pose.copy())
+        ends.append(world.engine.state.pose.copy())
     ratio = np.abs(ends[0] - ends[1]).max() / np.abs(ends[1] - ends[2]).max()
     assert abs(math.log2(ratio) - order) < 0.35
 
@@ -169,17 +169,19 @@ def test_planar_chain_is_a_chain_of_hinges(integrator, stiffness):
     for planar in (True, False):
         world = World(hinged(planar, stiffness=stiffness), integrator=integrator)
         world.step(60)
-        ends.append((world._state.pose[:, :3].copy(), world._state.velocity.copy(), world.joints["j0"].force))
+        ends.append(
+            (world.engine.state.pose[:, :3].copy(), world.engine.state.velocity.copy(), world.joints["j0"].force)
+        )
     for got, wanted in zip(*ends, strict=True):
         assert np.abs(got - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
 
 
 def test_planar_bodies_stay_in_their_planes():
     world = nonrigid.in_motion(nonrigid.random_figure(2, "P", 8), 2)
-    normal = np.array(world._built.scene.bodies[0].normal)
-    heights = world._state.pose[:, :3] @ normal
+    normal = np.array(world.engine.built.scene.bodies[0].normal)
+    heights = world.engine.state.pose[:, :3] @ normal
     world.step(500)
-    assert np.abs(world._state.pose[:, :3] @ normal - heights).max() < 1e-12
+    assert np.abs(world.engine.state.pose[:, :3] @ normal - heights).max() < 1e-12
 
 
 def test_a_rigid_body_on_a_planar_one():

@@ -43,13 +43,13 @@ def run(units, places):
 
 
 world = World(generators.chain(3))
-packs = (world._model, world._state, world._work)
+packs = (world.engine.model, world.engine.state, world.engine.work)
 provide(("by hand",), packs)
 for kernel in (read, read_through):
     for row in (2, 10**6):
-        world._work.control[0] = row
+        world.engine.work.control[0] = row
         try:
-            print(run(*unit.tables([kernel], packs)) == world._model.topology[row, 0])
+            print(run(*unit.tables([kernel], packs)) == world.engine.model.topology[row, 0])
         except IndexError as error:
             print(error)
 """

@@ -133,8 +133,10 @@ def test_a_world_names_what_its_steps_compile():
     world = World(generators.chain(3), solver="lagrange", integrator="implicit")
     world.step(1)
     assert world.uncompiled == 0
-    named = {(one.module, one.name) for one, _ in world._entries(world._groups())}
+    named = {(one.module, one.name) for one, _ in world.engine.kernels.entries(world.engine.kernels.groups())}
     assert {name for _, name in named} >= {"attend", "advance", "answer", "drive"}
     assert ("physics.solvers.lagrange", "answer") in named
     assert ("physics.integrators.implicit", "advance") in named
-    assert all(kinds in one.compiled.overloads for one, kinds in world._entries(world._groups()))
+    assert all(
+        kinds in one.compiled.overloads for one, kinds in world.engine.kernels.entries(world.engine.kernels.groups())
+    )

@@ -11,7 +11,7 @@ import pytest
 from physics.compiler import jit
 from physics.integrators import redoing
 from physics.solvers import fused
-from physics.world import world
+from physics.world import running
 from physics.world.world import World
 from scenes.library import generators
 
@@ -122,7 +122,7 @@ def test_a_run_goes_on_to_the_same_bits_where_what_redoes_a_step_is_compiled_in_
     state = motion()
     waited = []
     monkeypatch.setattr(jit.Entry, "is_missing", lambda self, kinds: self is redoing.redo)
-    monkeypatch.setattr(world, "leave", lambda entries, still_wanted: waited.append(entries))
+    monkeypatch.setattr(running, "leave", lambda entries, still_wanted: waited.append(entries))
     assert motion() == state
     assert [entry for entry, _ in waited[0]] == [redoing.redo]
     assert len(waited) == 1

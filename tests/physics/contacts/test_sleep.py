@@ -78,10 +78,10 @@ def test_all_asleep_time_goes_on_alone():
     world = two_piles()
     world.step(800)
     assert sleepers(world) == set(world.bodies)
-    before, solves = world.snapshot(), int(world._work.control[22])
+    before, solves = world.snapshot(), int(world.engine.work.control[22])
     world.step(1000)
     assert world.time == pytest.approx(1800 / 240)
-    assert int(world._work.control[22]) == solves
+    assert int(world.engine.work.control[22]) == solves
     whole = world.state_hash()
     world.restore(before)
     for _ in range(10):

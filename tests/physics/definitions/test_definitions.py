@@ -381,7 +381,7 @@ REFUSED = {
 
 def spoiled():
     w = world()
-    w._state.velocity[0, 0] = NAN
+    w.engine.state.velocity[0, 0] = NAN
     return w
 
 

@@ -122,10 +122,10 @@ def test_snapshots_do_not_hold_addresses():
     """A world made anew has its functions elsewhere, and takes the snapshot all the same."""
     world, other = World(tied(slow_rod)), World(tied(slow_rod))
     world.step(5)
-    kept = other._model.joint[:, Joints.ADDRESS].copy()
-    assert kept != world._model.joint[:, Joints.ADDRESS]
+    kept = other.engine.model.joint[:, Joints.ADDRESS].copy()
+    assert kept != world.engine.model.joint[:, Joints.ADDRESS]
     other.restore(world.snapshot())
-    assert (other._model.joint[:, Joints.ADDRESS] == kept).all()
+    assert (other.engine.model.joint[:, Joints.ADDRESS] == kept).all()
     world.step(5)
     other.step(5)
     assert world.state_hash() == other.state_hash()
@@ -140,7 +140,7 @@ def test_what_a_function_raises_while_running_is_told():
     world = World(tied(limited))
     with pytest.raises(HopelessError, match="function constraint 'f' failed with ArithmeticError: too low for me"):
         world.step(240)
-    assert np.isfinite(world._state.pose).all()
+    assert np.isfinite(world.engine.state.pose).all()
 
 
 def wrong_jacobian(xa, ra, xb, rb):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from physics.build.build import matrix_of, quaternion_product, rotation_quaternion
+from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.data.work_tables import Frames
 from physics.data.model import Signals
 from physics.definitions import signals
@@ -118,7 +118,7 @@ MOVING = {
 
 def frame_of(body, t):
     world = World(Scene(bodies=[body, Body(name="b", mass=1.0, inertia=(1.0, 1.0, 1.0))]))
-    tables = world._model.signals
+    tables = world.engine.model.signals
     frame = np.zeros((1, Frames.WIDTH))
     frames_at(tables, t, np.zeros((len(tables.table), 3)), frame)
     return frame[0]

@@ -127,7 +127,7 @@ def test_welded_to_a_moving_body():
     world.assemble()
     world.step(200)
     base = world.bodies["base"]
-    a = world._work.frame[0, Frames.ACCELERATION : Frames.ACCELERATION + 6].copy()
+    a = world.engine.work.frame[0, Frames.ACCELERATION : Frames.ACCELERATION + 6].copy()
     w = base.angular_velocity
     lever = world.bodies["b"].position - base.position
     drawn = r - np.array([0.0, 0.0, 0.05 * math.sin(0.3)])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from physics.build.build import matrix_of, rotation_quaternion
+from physics.definitions.rotations import matrix_of, rotation_quaternion
 from physics.data.model import Signals
 from physics.definitions.actuators import Drive
 from physics.definitions.motions import Moving
@@ -272,9 +272,9 @@ def test_every_drive_does_what_its_law_says(integrator):
     world = chain(integrator=integrator)
     for k, limit in enumerate((1e3, 6.0, 5.0, 1e3)):
         world.drives[f"d{k}"].max = limit
-    before = world._work.control[21]
+    before = world.engine.work.control[21]
     world.step(40)
-    rounds = (world._work.control[21] - before) / (40 * (2 if integrator == "trbdf2" else 1))
+    rounds = (world.engine.work.control[21] - before) / (40 * (2 if integrator == "trbdf2" else 1))
     assert rounds < 4.0
     assert world.drives["d1"].at_limit or np.linalg.norm(world.drives["d1"].output) < 6.0
     assert np.linalg.norm(world.drives["d1"].output) <= 6.0 * (1.0 + 1e-8)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.build.build import rotation_quaternion
+from physics.definitions.rotations import rotation_quaternion
 from physics.definitions.actuators import TargetSpring
 from physics.definitions.medium import Fluid, drag_areas, drag_moments, slow_drag
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody, Static

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.build.build import quaternion_product
+from physics.definitions.rotations import quaternion_product
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.motions import HingeMotor
 from physics.definitions.bodies import Body

@@ -69,7 +69,7 @@ def run(scene, integrator, steps_a_second):
         body.angular_velocity = 0.5 * rng.normal(size=3)
     world.assemble()
     world.step(round(SECONDS * steps_a_second))
-    return world._state.pose.copy()
+    return world.engine.state.pose.copy()
 
 
 def difference(a, b):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.build.build import quaternion_product, rotation_quaternion
+from physics.definitions.rotations import quaternion_product, rotation_quaternion
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Hinge, Universal, Weld
@@ -32,7 +32,7 @@ def spinning(rate, reverse, integrator="explicit", kind="hinge"):
     hold = Weld(name="hold", a="world", b="held", at=(1.0, 0.0, 0.0))
     scene = Scene(bodies=[wheel, held], joints=[joint, hold], gravity=STILL)
     world = World(scene, integrator=integrator)
-    assert bool(world._built.reversed[world._built.body_row["wheel"]]) is reverse
+    assert bool(world.engine.built.reversed[world.engine.built.body_row["wheel"]]) is reverse
     return world
 
 

@@ -57,7 +57,7 @@ def test_both_methods_agree_on_the_regularised_law(snapshots):
             found.append(answered(world, method, "regularised"))
             assert world.contact_solution.method == method
             converged = converged and world.contact_solution.iterations < MOST[method]
-        limits = world._state.limit
+        limits = world.engine.state.limit
         taut = limits[limits[:, HardLimits.WHAT] == LimitOf.LENGTH, HardLimits.FORCE].any()
         if not converged or (taut and any(c.a != "world" and c.force.any() for c in found[1])):
             continue

@@ -183,7 +183,7 @@ def test_violence(kind, integrator):
         grab.target = start + away + (shake, 0, shake)
         world.step(1)
         assert world.largest_gap < 1e-4
-        assert np.isfinite(world._state.pose).all()
+        assert np.isfinite(world.engine.state.pose).all()
     grab.release()
     world.step(240)
     assert world.largest_gap < 1e-6

@@ -47,7 +47,7 @@ def test_no_pull_is_above_its_cap(kind, integrator):
     of pulls at the cap may be above it by what their direction changes meanwhile."""
     world = World(generators.chain(5), integrator=integrator)
     grab = world.grab("link4", kind=kind, cap=3.0)
-    length = world._state.grab[grab.number, Grabs.REACH]
+    length = world.engine.state.grab[grab.number, Grabs.REACH]
     rng = np.random.default_rng(7)
     reached = 0.0
     for k in range(120):

@@ -73,7 +73,7 @@ def test_a_pin_at_two_ends_of_a_taut_line():
     world.pin("link7", world.bodies["link7"].position)
     world.step(480)
     assert world.largest_gap < 1e-6
-    assert np.isfinite(world._state.pose).all()
+    assert np.isfinite(world.engine.state.pose).all()
     assert max(np.linalg.norm(j.force) for j in world.joints.values()) < 3e4
 
 
@@ -121,7 +121,7 @@ def test_limits_go_with_their_pin():
     assert world.pins["p4"].limits.swing == 0.5
     world.step(5)
     world.unpin("p4")
-    assert len(world._state.limit) == 0
+    assert len(world.engine.state.limit) == 0
     world.step(5)
 
 

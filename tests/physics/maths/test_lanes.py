@@ -177,7 +177,7 @@ def branches(joint: str, stiff: list[float]) -> Scene:
 def test_limbs_are_eliminated_abreast(joint, stiff):
     """Four bodies at a time, or each alone: the same to the last bit, with a parent in common or without"""
     worlds = [figures.in_motion(branches(joint, stiff), integrator="implicit") for _ in range(2)]
-    topology = worlds[1]._model.topology
+    topology = worlds[1].engine.model.topology
     assert (topology[:, Topology.LANE] == 4).sum() >= len(stiff) * 3 // 4
     topology[:, Topology.LANE] = 0
     for world in worlds:

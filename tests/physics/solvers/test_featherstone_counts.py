@@ -142,10 +142,10 @@ def mode_counts(scene: Scene) -> dict[str, Any]:
     """Of the mode `jsim` on a figure: H, its factor, one right-hand side's back-substitution."""
     world = World(scene, solver="jsim")
     world.accelerations()
-    model, space = world._model, world._space
+    model, space = world.engine.model, world.engine.space
     space = space._replace(**{k: counting(getattr(space, k)) for k in ("lever", "block", "load", "rate", "residual")})
     space = space._replace(h=np.full(space.h.shape, None, object))  # an entry read before it is written fails
-    block, edge, row = (counting(x) for x in (world._work.block, world._work.edge, world._work.row))
+    block, edge, row = (counting(x) for x in (world.engine.work.block, world.engine.work.edge, world.engine.work.row))
     out: dict[str, Any] = {"n": len(space.parent), "bodies": len(block)}
     out["roots"] = int((model.topology[:, 0] < 0).sum())
     out["inertia"] = counted(jsim.fill_inertia, model.topology, model.form, block, edge, row, space)

@@ -8,8 +8,8 @@ m a = m g + f + sum of the joint forces,  I w' + w x I w = t + sum of (torque + 
 import numpy as np
 import pytest
 
-from physics.build.build import inertia_matrix, matrix_of
-from physics.definitions.bodies import Particle
+from physics.definitions.bodies import Particle, inertia_matrix
+from physics.definitions.rotations import matrix_of
 from tests.helpers import figures
 
 SPRUNG = {
@@ -26,7 +26,7 @@ def moving(name):
     for k, body in enumerate(world.bodies.values()):
         if k % 3 == 0:
             body.applied_force = rng.normal(size=3)
-            if not isinstance(world._built.scene.bodies[k], Particle):
+            if not isinstance(world.engine.built.scene.bodies[k], Particle):
                 body.applied_torque = 0.1 * rng.normal(size=3)
     return world
 
@@ -36,7 +36,7 @@ def residuals(world, accelerations, sign_on_a=-1.0):
     left = np.zeros((len(world.bodies), 6))
     size = 0.0
     row = {}
-    for k, (definition, body) in enumerate(zip(world._built.scene.bodies, world.bodies.values(), strict=True)):
+    for k, (definition, body) in enumerate(zip(world.engine.built.scene.bodies, world.bodies.values(), strict=True)):
         row[definition.name] = k
         left[k, :3] = body.mass * (accelerations[k, :3] - world.gravity) - body.applied_force
         if not isinstance(definition, Particle):
@@ -52,7 +52,7 @@ def residuals(world, accelerations, sign_on_a=-1.0):
                 continue
             k = row[name]
             left[k, :3] -= sign * force
-            if not isinstance(world._built.scene.bodies[k], Particle):
+            if not isinstance(world.engine.built.scene.bodies[k], Particle):
                 left[k, 3:] -= sign * (torque + np.cross(anchor - world.bodies[name].position, force))
     return left, max(size, 1.0)
 
@@ -68,7 +68,7 @@ def test_reversed_joints_are_among_them():
     """The forest takes some joints the other way round, of every kind; their forces act on b all the same."""
     kinds = set()
     for name in ALL:
-        built = figures.World(ALL[name]())._built
+        built = figures.World(ALL[name]()).engine.built
         definitions = {j.name: j for j in built.scene.joints}
         kinds |= {definitions[k].kind for k, row in built.joint_row.items() if built.reversed[row]}
     assert kinds >= {"ball", "hinge", "universal", "slider", "weld"}

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import scenes
-from physics.build.build import inertia_matrix, matrix_of
+from physics.definitions.bodies import Body, Particle, PlanarBody, inertia_matrix
+from physics.definitions.rotations import matrix_of
 from physics.data.state_tables import Memory
 from physics.definitions.motions import HingeMotor
 from physics.definitions.functions import Condition, Function
-from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Distance, Hinge, Slider, Universal, Weld
 from physics.definitions.scene import Scene
@@ -260,7 +260,7 @@ def carried(joint, turn):
 
 def least_wrenches(world, accelerations):
     """Of all wrenches with which the bodies have these accelerations those of the least sum of F^2 + M^2 / r^2."""
-    bodies = world._built.scene.bodies
+    bodies = world.engine.built.scene.bodies
     row = {b.name: k for k, b in enumerate(bodies)}
     load = np.zeros((len(bodies), 6))
     for k, (definition, body) in enumerate(zip(bodies, world.bodies.values(), strict=True)):
@@ -309,8 +309,8 @@ def test_random_figures_share_as_the_least_solution_does(seed, solver):
 
 def unshared(world):
     """The wrenches as the mode has found them, by joint, with their signs of b."""
-    memory = world._state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
-    built = world._built
+    memory = world.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
+    built = world.engine.built
     return {k: memory[built.joint_row[k]] * (-1.0 if built.reversed[built.joint_row[k]] else 1.0) for k in world.joints}
 
 

@@ -133,11 +133,11 @@ def test_what_stands_on_the_floor_is_held_up_by_it(method, off):
 def test_reading_changes_nothing(make, integrator):
     read, plain = World(make(), integrator=integrator), World(make(), integrator=integrator)
     assert read.largest_gap == plain.largest_gap  # both have looked at the state
-    counters = read._work.control.copy()
+    counters = read.engine.work.control.copy()
     for _ in range(2):
         for view in read.joints.values():
             _ = view.force, view.torque, read.contacts()
-    assert np.array_equal(read._work.control, counters)
+    assert np.array_equal(read.engine.work.control, counters)
     assert read.state_hash() == plain.state_hash()
     assert read.snapshot() == plain.snapshot()
     read.step(20)

@@ -1,0 +1,138 @@
+"""The kernels that a world runs: which they are, compiling them, and the tables that the driver goes by."""
+
+import gc
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from physics.compiler.helper_process import leave, share
+from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
+from physics.compiler.lazy import provide, wanted as far_entries
+from physics.data.contact_tables import TouchControl
+from physics.driver import drivers, needs
+from physics.world.noticing import note_what_is_used
+
+if TYPE_CHECKING:
+    from physics.world.engine import Engine
+
+MANY_YOUNG = 100_000  # objects made with the garbage collector off, from which on something has been compiled
+
+
+class Program:
+    """The tables that the driver goes by, and for what they were made. It is asked at every call of `World.step`, which
+    a step of a small figure takes no longer than."""
+
+    def __init__(self, engine: "Engine", tables: tuple[Any, ...]):
+        self.tables = tables
+        self.mode, self.space = engine.mode, engine.space
+        self.model, self.state, self.work = engine.packs
+        self.touch = engine.built.touch
+        self.settings = drivers.settings(self.work.control)
+        self.contacts = self.contact_settings()
+
+    def contact_settings(self) -> tuple[int, int] | None:
+        control = None if self.touch is None else self.touch.control
+        return None if control is None else (int(control[TouchControl.METHOD]), int(control[TouchControl.SLEEPING]))
+
+    def fits(self, engine: "Engine") -> bool:
+        return (
+            self.work is engine.work
+            and self.mode is engine.mode
+            and self.space is engine.space
+            and self.model is engine.model
+            and self.state is engine.state
+            and self.touch is engine.built.touch
+            and self.settings == drivers.settings(self.work.control)
+            and self.contacts == self.contact_settings()
+        )
+
+
+class Kernels:
+    """Which kernels the next step of an engine needs, and the driver's tables of them. A table is made anew when the
+    arrays, the mode or the settings that it was made for are others."""
+
+    def __init__(self, engine: "Engine"):
+        self.engine = engine
+        self.program: Program | None = None
+        # the Model, the groups of kernels that it needs, and those that were provided
+        self.needs: tuple[Any, set[str], set[str] | None] = None, set(), None
+
+    def provide(self, progress: Callable[[str, int], None] | None = None) -> None:
+        """The kernels that few figures need, as far as this one does, compiled; the first time with a child that begins
+        with the others that a run needs."""
+        groups = self.groups()
+        _, of_model, provided = self.needs
+        if provided is None or not groups <= provided:
+            share(self.entries(groups), drivers.redoing_entries(self.engine.packs))
+            self.call(provide, progress, groups, self.engine.packs)
+            self.needs = self.engine.model, of_model, groups | (provided or set())
+
+    def groups(self) -> set[str]:
+        if self.needs[0] is not self.engine.model:
+            self.needs = self.engine.model, needs.of_model(self.engine.model), None
+        return needs.of_run(self.needs[1], self.engine.work.control, drivers.takes_rows(self.engine.built.touch))
+
+    def entries(self, groups: set[str]) -> Iterator[Wanted]:
+        """All that a run compiles, about in the order in which it does."""
+        if compilation_is_off():
+            return
+        yield from far_entries(groups, self.engine.packs)
+        packs = (*self.engine.packs, self.engine.space)
+        yield from drivers.run_entries(
+            self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch
+        )
+
+    def tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
+        """The tables that the driver goes by, made anew where they no longer fit."""
+        if self.engine.stale:
+            note_what_is_used(self.engine)
+        if self.program is None or not self.program.fits(self.engine):
+            touch = self.engine.built.touch
+            self.provide(progress)
+            packs = (*self.engine.packs, self.engine.space)
+            made = self.call(
+                drivers.make_tables, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
+            )
+            self.program = Program(self.engine, made)
+            self.engine.filled = False
+        return self.program.tables
+
+    def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
+        """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
+        (a tenth of the time)."""
+        if getattr(function, "is_compiled", False):
+            return function(*args)
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            if progress is None:
+                return function(*args)
+            with compilation_news(progress):
+                return function(*args)
+        finally:
+            if collecting:
+                if gc.get_count()[0] > MANY_YOUNG:
+                    # what numba keeps of it is old at once: left young, it would be looked through now, for 0.9 s
+                    others_froze = gc.get_freeze_count() > 0
+                    gc.freeze()
+                    if not others_froze:
+                        gc.unfreeze()
+                gc.enable()
+
+    def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
+        """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
+        if not compilation_is_off():
+            self.call(drivers.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
+
+    @property
+    def uncompiled(self) -> int:
+        """How many kernels the next step would compile, as they are not in the disk cache."""
+        if self.engine.stale:
+            note_what_is_used(self.engine)
+        if self.program is not None and self.program.fits(self.engine):
+            return 0
+        return sum(one.is_missing(kinds) for one, kinds in self.entries(self.groups()))
+
+    def compile_elsewhere(self, still_wanted: Callable[[], bool] = lambda: True) -> bool:
+        """Wait until another process has compiled what the next step needs, as long as that is wanted. Compiling here
+        stops all threads of this process and keeps hundreds of megabytes. False where it could not be done."""
+        return self.uncompiled == 0 or leave(self.entries(self.groups()), still_wanted)

@@ -1,0 +1,59 @@
+"""Forces of joints and constraints as they are read."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from physics.data.model import Floats
+from physics.data.state_tables import Memory
+from physics.data.step_tables import Control
+from physics.data.work_tables import MeanWrench
+from physics.world.self_stress import share_wrenches
+from physics.world.starting import foresee
+from physics.world.touching import Contact
+
+if TYPE_CHECKING:
+    from physics.world.engine import Engine
+
+
+class JointForces:
+    """The wrenches of all edges of an engine. Before the first step `step` takes one aside to foresee them, if
+    `are_foreseen` says so."""
+
+    def __init__(self, engine: "Engine"):
+        self.engine = engine
+        self.shared: tuple[list[Floats], Floats] | None = None  # wrenches as they are read, and what they are made of
+        self.step: Callable[[], None]
+        self.are_foreseen: Callable[[], bool] = lambda: True
+
+    def of_edges(self) -> Floats:
+        """(edges, 6) on their children: those of the last step; of one that was taken in substeps, their mean."""
+        if self.engine.work.control[Control.FOLLOWED] != 0:
+            return self.engine.work.mean_wrench[:, MeanWrench.WRENCH : MeanWrench.WRENCH + 6]
+        return self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
+
+    def set(self, wrench: Any) -> None:
+        """Those that are read until the next step, and that it begins with"""
+        self.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6] = wrench
+        self.engine.work.control[Control.FOLLOWED] = 0
+
+    def of_edge(self, row: int) -> Floats:
+        """(6,) of an edge on its child: of the last step, or of the last `accelerations()`; before the first of these,
+        of the present state. Where constraints repeat each other it is shared (physics/world/self_stress.py)."""
+        wrench = self.of_edges()
+        if self.engine.work.control[Control.STEP] == 0 and self.are_foreseen() and not wrench.any():
+            wrench = self.foresee()[0]
+        if not len(self.engine.model.links) or not wrench.any():
+            return wrench[row].copy()
+        self.engine.refresh()
+        now = (self.engine.state.pose, wrench, self.engine.state.loose, self.engine.work.frame)
+        if self.shared is None or not all(map(np.array_equal, self.shared[0], now)):
+            shared = share_wrenches(self.engine.model, self.engine.state, self.engine.work, wrench)
+            self.shared = [a.copy() for a in now], shared
+        return self.shared[1][row].copy()
+
+    def foresee(self) -> tuple[Floats, list[Contact]]:
+        if self.engine.foreseen is None:
+            self.engine.foreseen = foresee(self.engine, self.step)
+        return self.engine.foreseen

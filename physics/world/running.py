@@ -1,0 +1,133 @@
+"""Running whole steps, and what is done after one that could not be taken."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.helper_process import leave
+from physics.contacts.touch import with_more_room
+from physics.data.contact_tables import Found, TouchControl
+from physics.data.step_tables import Control, Correction, Number, Outcome, StepTask
+from physics.definitions.checks import DefinitionError
+from physics.driver import drivers
+from physics.integrators import guard as guarding
+from physics.world.assembly import CLOSED, Closing
+from physics.world.engine import Engine, HopelessError
+
+SLICE, MOST_STEPS = 0.1, 256  # s and steps between two looks at signals: the next ones may take longer
+FASTEST = 1e150  # m/s or rad/s: squares of what is faster overflow
+
+
+class Runner:
+    """Runs the steps of an engine."""
+
+    def __init__(self, engine: Engine):
+        self.engine = engine
+        self.slice = 1  # steps that are run without a look at signals
+
+    def step(self, count: int = 1, *, progress: Callable[[str, int], None] | None = None) -> None:
+        """Run whole steps inside compiled code. Figures of which bodies were set are assembled around these before; a
+        place out of reach is a DefinitionError, and puts all bodies back. `progress(name, number)` is called while
+        kernels are compiled, which happens once for each solver mode and is kept on disk. However many steps there are,
+        Ctrl-C ends them after a few tenths of a second, or after the one that is being taken; the world is then where
+        that step left it."""
+        if type(count) is not int or count < 0:
+            if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+                raise DefinitionError("count of steps", count, "a whole number, 0 or more")
+            count = int(count)
+        engine = self.engine
+        if engine.moved is not None:
+            # what the correction by feedback closes in time is left to it
+            feedback = engine.work.control[Control.CORRECTION] == Correction.FEEDBACK
+            engine.settle(guarding.FEEDBACK_GAP_LIMIT if feedback else CLOSED)
+        control = engine.work.control
+        if count > 0:
+            engine.foreseen = None
+            engine.span = float(engine.work.number[Number.DT])
+        control[Control.STATUS] = 0  # tried again: the trouble may have been mended
+        self._run(count, control, progress)
+        engine.stale = False
+        self.engine.check_functions()
+        status = control[Control.STATUS]
+        if status == Outcome.NOT_FINITE:
+            raise DefinitionError("state", "not finite", "finite poses and velocities")
+        if status != 0:
+            raise HopelessError(self._trouble() + self._recover())
+        engine.filled = True
+
+    def _run(self, count: int, control: Any, progress: Callable[[str, int], None] | None) -> None:
+        """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
+        while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
+        engine = self.engine
+        control[Control.TASK] = StepTask.REFRESH
+        while True:
+            tables = self.engine.kernels.tables(progress)
+            if control[Control.TASK] != Outcome.LACKING:
+                # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+                control[Control.TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
+            engine.filled = False
+            asked, begin = min(count, self.slice), time.perf_counter()
+            count -= self._drive(progress, asked, control, *tables)
+            engine.stale = False
+            touch = self.engine.built.touch
+            if touch is not None and touch.control[TouchControl.SHORT] != Found.DONE:
+                if count:
+                    self.engine.built = replace(
+                        self.engine.built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT]))
+                    )
+                    continue
+            elif control[Control.TASK] == Outcome.LACKING:
+                # by another process, if that can be: compiling here stops all threads
+                leave(drivers.redoing_entries(self.engine.packs), lambda: True)
+                self.engine.kernels.compile_redoing(progress)
+                continue
+            if count == 0 or control[Control.STATUS] != 0 or self.engine.built.callbacks.trouble:
+                return
+            self.pace(asked, time.perf_counter() - begin)
+            self.engine.filled = True
+
+    def pace(self, steps: int, seconds: float) -> None:
+        """How many steps the next slice has, after one that took so long. It changes no result."""
+        if seconds < 0.5 * SLICE:
+            self.slice = min(2 * steps, MOST_STEPS)
+        elif seconds > 2.0 * SLICE:
+            self.slice = max(1, int(steps * SLICE / seconds))
+
+    def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
+        if getattr(drivers.drive, "is_compiled", False):
+            return drivers.drive.compiled(*arguments)  # nothing is packed here: looking for it takes half a microsecond
+        return self.engine.kernels.call(drivers.drive, progress, *arguments)
+
+    def _trouble(self) -> str:
+        row = int(self.engine.work.control[Control.STATUS]) - 1
+        name = next((k for k, r in self.engine.built.joint_row.items() if r == row), None)
+        where = f"joint {name!r}" if name else "the figure"
+        return f"no step could be taken, not even in substeps; the trouble is at {where}. The last good state is kept."
+
+    def _recover(self) -> str:
+        """After a step that could not be taken, a state from which steps go on, unless the cause is still there: a
+        figure with a velocity whose square overflows stands still, and joints that stand open are closed."""
+        done = ""
+        fast = ~(np.abs(self.engine.state.velocity).max(axis=1) < FASTEST)
+        if fast.any():
+            of = self.engine.tied_figures().of
+            self.engine.state.velocity[np.isin(of, of[fast])] = 0.0
+            self.engine.mark_changed()
+            done += " What was faster than numbers can tell stands still engine."
+        self.engine.stale = True
+        self.engine.refresh()
+        if self.engine.work.number[Number.GAP] > CLOSED:
+            pose, memory = self.engine.state.pose.copy(), self.engine.state.memory.copy()
+            closing = Closing(self.engine)
+            with self.engine.answered_in_linear_time():
+                closed = closing.close() <= CLOSED
+                if closed:
+                    closing.stop()
+            if closed:
+                return done + " Joints that stood open were closed."
+            self.engine.state.pose[:], self.engine.state.memory[:] = pose, memory
+            self.engine.mark_changed()
+        return done

@@ -1,0 +1,252 @@
+"""The settings of a world. All of them can be changed at any time, and a value that is refused changes nothing."""
+
+from collections.abc import Iterable
+from typing import Any
+
+
+from physics.contacts.touch import DEFAULT_TOLERANCE, wake
+from physics.data.contact_tables import CONTACT_LAWS, METHODS, TouchControl, TouchNumber
+from physics.data.model import Floats
+from physics.data.model_tables import Joints, Topology
+from physics.data.state_tables import PoseColumn
+from physics.data.step_tables import CORRECTIONS, INTEGRATORS, ORDERS, Control, Number
+from physics.definitions.checks import DefinitionError, flag, number
+from physics.solvers.modes import MODES, refusal
+from physics.world.engine import COLUMNS, Engine
+from physics.world.views import vector
+
+# ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
+FEEDBACK = (900.0, 60.0)
+CONTACT_METHODS = METHODS
+CONTACT_TOLERANCE, GREATEST_TOLERANCE = DEFAULT_TOLERANCE, 0.1
+FREE_CORRECTION = ("implicit", "explicit", "rk4")  # integrators whose order does not rest on closed joints
+
+
+class Settings:
+    """The settings of an engine, each under the name that it has in a `World`."""
+
+    def __init__(self, engine: Engine):
+        self.engine = engine
+
+    @property
+    def timestep(self) -> float:
+        return float(self.engine.work.number[Number.DT])
+
+    @timestep.setter
+    def timestep(self, value: float) -> None:
+        self.engine.work.number[Number.DT] = number("timestep", value, 0.0, strict=True)
+        self.engine.foreseen = None
+
+    @property
+    def gravity(self) -> Floats:
+        return self.engine.work.number[Number.GRAVITY : Number.GRAVITY + 3].copy()
+
+    @gravity.setter
+    def gravity(self, value: Any) -> None:
+        self.engine.work.number[Number.GRAVITY : Number.GRAVITY + 3] = vector("gravity", value, 3)
+        self.engine.mark_changed()
+
+    @property
+    def solver(self) -> str:
+        return self.engine.mode.name
+
+    def use_solver(self, name: str) -> None:
+        """Switch the solver mode; the state is kept in maximal coordinates, so any step will do."""
+        choose("solver", name, MODES)
+        mode = MODES[name]
+        why = refusal(mode, self.engine.model, {row: k for k, row in self.engine.built.joint_row.items()})
+        if why:
+            raise DefinitionError("solver", name, why)
+        self.engine.use_mode(
+            mode, mode.make_space(self.engine.model)
+        )  # which may refuse too: nothing is changed until it has not
+
+    @property
+    def integrator(self) -> str:
+        return INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]]
+
+    def use_integrator(self, name: str) -> None:
+        """Switch the integrator. All hold the velocity at the same instant as the position."""
+        choose("integrator", name, INTEGRATORS)
+        self._check_correction(self.correction, name)
+        self.engine.foreseen = None
+        self.engine.work.control[Control.INTEGRATOR] = INTEGRATORS.index(name)
+
+    @property
+    def contact_method(self) -> str:
+        """How contacts are answered: "newton", for many; "anticipation", by exact pivoting, for few; "auto": the one or
+        the other by their number; or "none": they are found, and do nothing. `contact_solution` says which it was."""
+        return self.engine.contact_method
+
+    @contact_method.setter
+    def contact_method(self, name: str) -> None:
+        choose("contact_method", name, METHODS)
+        if not self.engine.built.touch:
+            return
+        self.engine.foreseen = None
+        if name in ("anticipation", "auto") and not self.engine.built.anticipated:
+            self.engine.relink(self.engine.pins, anticipated=True)
+        self.engine.touch().control[TouchControl.METHOD] = METHODS.index(name)
+        wake(self.engine.touch())
+
+    @property
+    def contact_law(self) -> str:
+        """Either "exact", Coulomb's law, or "regularised", a convex model of it that both methods solve alike: by that
+        contacts yield, and what slides rises. An impulse g moves the wanted normal velocity by -R g, with R = 0.01 /
+        mass against what no force moves and 0.1 / mass of the heavier between two bodies; so what meets head-on with v
+        and bounces gets (1 + e) m v / (1 + R m), m its effective mass."""
+        touch = self.engine.built.touch
+        return CONTACT_LAWS[touch.control[TouchControl.REGULARISED]] if touch else CONTACT_LAWS[0]
+
+    @contact_law.setter
+    def contact_law(self, name: str) -> None:
+        choose("contact_law", name, CONTACT_LAWS)
+        self.engine.foreseen = None
+        self.engine.touch().control[TouchControl.REGULARISED] = CONTACT_LAWS.index(name)
+
+    @property
+    def sleeping(self) -> bool:
+        """Whether islands of bodies that have rested on each other for half a second fall asleep: they stay where they
+        are to the last bit, at next to no cost, until something touches them or anything is changed."""
+        return bool(self.engine.built.touch and self.engine.built.touch.control[TouchControl.SLEEPING])
+
+    @sleeping.setter
+    def sleeping(self, value: bool) -> None:
+        self.engine.touch().control[TouchControl.SLEEPING] = int(flag("sleeping", value))
+        self.engine.mark_changed()
+
+    @property
+    def contact_tolerance(self) -> float:
+        """To what share of the largest contact impulse all of them obey Coulomb's law. At the default and above,
+        `newton` bounds its work where many bodies lie on each other (`contact_solution.residual` says what is left)."""
+        return float(self.engine.touch().number[TouchNumber.TOLERANCE])
+
+    @contact_tolerance.setter
+    def contact_tolerance(self, value: float) -> None:
+        self.engine.foreseen = None
+        self.engine.touch().number[TouchNumber.TOLERANCE] = number(
+            "contact_tolerance", value, 0.0, strict=True, high=GREATEST_TOLERANCE
+        )
+
+    @property
+    def columns(self) -> str:
+        """How the columns of the auxiliary matrix are found: "plain", by whole solves, as [Baraff96, section 8] has
+        them and the modes other than `fused` do; "paths", by solves along the paths of its rows alone; "halves", by
+        the first halves of these, in its symmetric form, where no body of the figure needs rows of its own, no group
+        of links may have more than 96, and all forces act along their constraints."""
+        control = self.engine.work.control
+        return "halves" if control[Control.HALVES] else "paths" if control[Control.PATH_COLUMNS] else "plain"
+
+    @columns.setter
+    def columns(self, name: str) -> None:
+        choose("columns", name, COLUMNS)
+        self.engine.columns = name
+        self.engine.set_columns()
+
+    @property
+    def timed(self) -> bool:
+        """Whether the steps of the anticipation are timed."""
+        return bool(self.engine.work.control[Control.TIMED])
+
+    @timed.setter
+    def timed(self, value: bool) -> None:
+        self.engine.work.control[Control.TIMED] = int(flag("timed", value))
+        self.engine.work.clock[:] = 0
+        self.engine.timed_from = int(self.engine.work.control[Control.STEP])
+
+    @property
+    def correction(self) -> str:
+        """How joints are kept closed: "shake" (the default; every step closes them), "feedback" (ks and kd of
+        `feedback` pull them together in time [Witkin97]), "coordinates" (poses are rebuilt from the joints')."""
+        return CORRECTIONS[self.engine.work.control[Control.CORRECTION]]
+
+    @correction.setter
+    def correction(self, name: str) -> None:
+        choose("correction", name, CORRECTIONS)
+        self._check_correction(name, self.integrator)
+        self.engine.work.control[Control.CORRECTION] = CORRECTIONS.index(name)
+
+    def _check_correction(self, name: str, integrator: str) -> None:
+        if name == "shake":
+            return
+        if integrator not in FREE_CORRECTION:
+            allowed = f"'shake' with {integrator!r}; the others with {', '.join(FREE_CORRECTION)}"
+            raise DefinitionError("correction", name, allowed)
+        model = self.engine.model
+        if len(model.signals.motion) or (model.joint[:, Joints.SIGNAL] >= 0).any():
+            raise DefinitionError("correction", name, "'shake' where motions are prescribed")
+        without = bool((self.engine.model.topology[:, Topology.DOFS] < 0).any()) or bool(
+            self.engine.work.control[Control.LINKED]
+        )
+        if name == "coordinates" and (without or self.engine.state.pose.shape[1] > PoseColumn.SHAPE):
+            allowed = "a tree of joints with coordinates, of bodies that do not stretch; else 'shake' or 'feedback'"
+            raise DefinitionError("correction", name, allowed)
+
+    @property
+    def feedback(self) -> tuple[float, float]:
+        """(ks [1/s^2], kd [1/s]) of the correction by feedback: C'' + kd C' + ks C = 0"""
+        return float(self.engine.work.number[Number.FEEDBACK_KS]), float(self.engine.work.number[Number.FEEDBACK_KD])
+
+    @feedback.setter
+    def feedback(self, value: Any) -> None:
+        ks, kd = vector("feedback", value, 2)
+        self.engine.work.number[Number.FEEDBACK_KS] = number("ks of the feedback", ks, 0.0)
+        self.engine.work.number[Number.FEEDBACK_KD] = number("kd of the feedback", kd, 0.0)
+
+    @property
+    def order(self) -> str:
+        """ "dynamic", f = m a, or "kinematic", f = m v: posing, moved by applied forces alone."""
+        return ORDERS[self.engine.work.control[Control.ORDER]]
+
+    @order.setter
+    def order(self, name: str) -> None:
+        choose("order", name, ORDERS)
+        if name != self.order:
+            # first-order motion has no inertia: neither way does a velocity carry over
+            self.engine.state.velocity[:] = 0.0
+            self.engine.forces.set(0.0)
+            self.engine.mark_changed()
+        self.engine.work.control[Control.ORDER] = ORDERS.index(name)
+
+    @property
+    def guard(self) -> bool:
+        return bool(self.engine.work.control[Control.GUARD])
+
+    @guard.setter
+    def guard(self, value: bool) -> None:
+        self.engine.work.control[Control.GUARD] = int(flag("guard", value))
+
+    @property
+    def stiffness_scale(self) -> float:
+        """Multiplies the stiffness of every joint (not its damping or soft limits), 0 to 1e8."""
+        return self.engine.stiffness_scale
+
+    @stiffness_scale.setter
+    def stiffness_scale(self, value: float) -> None:
+        self.engine.stiffness_scale = number("stiffness_scale", value, 0.0, high=1e8)
+        for name in self.engine.springs:
+            self.engine.apply_spring(name)
+
+    @property
+    def drives_on(self) -> bool:
+        """False switches all drives and target springs off, whatever each one's own switch says."""
+        return not self.engine.work.control[Control.DRIVES_OFF]
+
+    @drives_on.setter
+    def drives_on(self, value: bool) -> None:
+        self.engine.work.control[Control.DRIVES_OFF] = int(not flag("drives_on", value))
+        self.engine.mark_changed()
+
+    @property
+    def posing_friction(self) -> float:
+        """Multiplies the joint friction in the metric of the kinematic order; 0 leaves the masses alone."""
+        return float(self.engine.work.number[Number.POSING_SCALE])
+
+    @posing_friction.setter
+    def posing_friction(self, value: float) -> None:
+        self.engine.work.number[Number.POSING_SCALE] = number("posing_friction", value, 0.0)
+
+
+def choose(what: str, name: Any, allowed: Iterable[str]) -> None:
+    if not isinstance(name, str) or name not in allowed:
+        raise DefinitionError(what, name, ", ".join(allowed))

@@ -1,0 +1,22 @@
+"""Springs of joints as the user set them."""
+
+from typing import Any
+
+from physics.definitions.joints import Joint
+
+
+class Spring:
+    """The stiffness and damping of one joint as the user set them; the model holds them scaled."""
+
+    def __init__(self, definition: Joint):
+        self.definition = definition
+        self.values: dict[str, tuple[float, ...]] = {
+            "stiffness": tuple(getattr(definition, "stiffness", ())),
+            "damping": tuple(getattr(definition, "damping", ())),
+        }
+        self.on = True
+        self.order: list[int] = []  # the column of each of its coordinates in Model.joint
+
+    def public(self, key: str) -> Any:
+        values = self.values[key]
+        return values[0] if len(set(values)) == 1 else values
