@@ -35,7 +35,7 @@ from physics.data.step_tables import INTEGRATORS
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from physics.world.world import CONTACT_METHODS, HopelessError, World
-from scenes.library.generators import chain
+from tests.helpers.generators import chain
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene as load_scene
 

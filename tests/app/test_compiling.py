@@ -12,7 +12,7 @@ from app.run import compiling, stepper as ask
 from app.run.commands import Set
 from app.run.compiling import Compiler, Needs, NeedsCompilingError
 from app.run.stepper import Stepper
-from scenes.library import generators
+from tests.helpers import generators
 
 WAIT = 10.0  # s, for threads on a busy machine
 

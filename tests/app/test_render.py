@@ -15,7 +15,7 @@ from app.render.renderer import HIGH, LOW, quality_for
 from app.render.skin import BONES, load_skin
 from app.render.view import ASLEEP, SELECTED, make_view
 from app.ui.gallery import open_scene
-from scenes.library import generators
+from tests.helpers import generators
 
 SIZE = (320, 180)
 

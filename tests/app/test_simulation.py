@@ -18,7 +18,7 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import HopelessError, World
-from scenes.library import generators
+from tests.helpers import generators
 
 
 def hand() -> Simulation:

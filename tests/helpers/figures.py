@@ -14,7 +14,7 @@ from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Distance, Hinge, Joint, Planar, Screw, Slider, Universal, Weld
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 KINDS = ("ball", "hinge", "universal", "slider", "weld")
 # made of axes in series; "hip" is three hinges through one point, "crank" a slider between hinges elsewhere

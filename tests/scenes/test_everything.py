@@ -23,7 +23,7 @@ from physics.world.world import World
 from scenes.kinds.formulas import parse, program_of
 from scenes.kinds.sections import Settings
 from scenes.loading.loader import read_scene_text
-from scenes.writing.definitions import scene_text
+from tests.helpers.scene_text import scene_text
 
 TURNED = (0.5, 0.5, 0.5, 0.5)
 MASS = {"mass": 2.0, "inertia": (0.1, 0.12, 0.14)}

@@ -7,7 +7,7 @@ import pytest
 
 from scenes.loading.loader import read_scene_text
 from scenes.text.errors import SceneError
-from scenes.writing.definitions import scene_text
+from tests.helpers.scene_text import scene_text
 
 HEAD = """marionette: 1
 parameters: {a: 0.5 m, b: 0.3, z: 2}

@@ -12,7 +12,7 @@ from scenes.kinds.ties import Edge
 from scenes.loading.access import apply, is_live
 from scenes.loading.loader import read_scene, read_scene_text
 from scenes.text.values import Refused
-from scenes.writing.definitions import scene_text
+from tests.helpers.scene_text import scene_text
 
 BOX = "shape: {box: {size: [0.2, 0.1, 0.3], at: [0.3, 0.1, 0.2]}}"
 SECOND = "shape: {box: {size: [0.1, 0.2, 0.2], at: [0.6, 0.2, -0.1]}}"

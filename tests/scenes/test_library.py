@@ -14,12 +14,12 @@ from physics.definitions.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from scenes.loading.checks import run_checks
 from scenes.loading.files import library_names
 from scenes.loading.loader import read_scene, read_scene_text
 from scenes.writing import reference
-from scenes.writing.definitions import scene_text
+from tests.helpers.scene_text import scene_text
 
 WANTED = {
     "hand", "robot", "spheres127", "humanoid30", "chain30", "chain", "planar54", "ragdolls", "fourbar", "gears",

@@ -12,7 +12,7 @@ from scenes.loading.files import LIBRARY
 from scenes.text.errors import Problems, Source
 from scenes.text.reader import read_text
 from scenes.writing import reference
-from scenes.writing.definitions import scene_text
+from tests.helpers.scene_text import scene_text
 from tests.scenes import test_everything, test_kinds
 from tests.scenes.test_library import EXAMPLES
 

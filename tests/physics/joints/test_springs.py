@@ -16,7 +16,7 @@ from physics.definitions.signals import Sinusoid
 from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 REST = {"gravity": (0.0, 0.0, 0.0)}

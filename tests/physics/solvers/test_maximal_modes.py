@@ -29,7 +29,7 @@ from physics.driver import preparations
 from physics.solvers.dense import MOST_ROWS
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 DIRECT = ("lagrange", "dense")

@@ -86,7 +86,7 @@ def test_a_wrong_sign_is_noticed():
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle"])
 def test_force_of_a_step_carries_the_weight(integrator):
     """At rest, the forces that steps report balance the weights, joint by joint."""
-    from scenes.library import generators
+    from tests.helpers import generators
 
     world = figures.World(generators.chain(6, angle=0.0), integrator=integrator)
     world.step(240)

@@ -1,7 +1,6 @@
-"""Definitions back to YAML: everything written out in numbers, so that what is read is the same to the last bit.
+"""`scene_text` writes definitions as YAML, all in numbers, so that what is read from it equals them to the last bit.
 
-Used for scenes that were made in Python, and to hand on a scene without its parameters, copies and figures.
-"""
+The tests use it to show that the scene language can say everything that the definitions can."""
 
 import math
 from typing import Any
@@ -38,7 +37,8 @@ from scenes.kinds.table import KINDS, TIES
 from scenes.kinds.ties import FAR, Tie
 from scenes.text.schema import Model
 from scenes.text.values import Number, PerAxis, Range, Ranges
-from scenes.writing.shapes import SCENERY, Surfaces, with_shapes, world_sections
+from scenes.writing.writeback import number, quoted
+from tests.helpers.shape_text import SCENERY, Surfaces, with_shapes, world_sections
 
 SOFT = ("stiffness", "damping", "lower", "upper")
 KIND_OF: dict[type[Joint], type[Tie]] = {model.definition: model for model in KINDS.values()}
@@ -358,14 +358,3 @@ def flow(value: Any) -> str:
     if isinstance(value, int | float):
         return number(float(value))
     return "[" + ", ".join(flow(v) for v in value) + "]"
-
-
-def number(x: float) -> str:
-    """The shortest text that is read as the same number."""
-    text = repr(x)
-    return text[:-2] if text.endswith(".0") else text
-
-
-def quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'

@@ -1,6 +1,6 @@
 """Figures made by a rule: chains, trees, the humanoid and its chain, the hand. Each returns a `Scene` of definitions.
 
-They are the workloads of the benchmarks and of many tests, and figures to start from.
+They are the workloads of the benchmarks and of many tests.
 """
 
 import math
