@@ -6,43 +6,29 @@ Results go to standard output, plain when it is a pipe; news (progress, warnings
 """
 
 import json
-import os
-import subprocess
 import sys
-import textwrap
-import time
-import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from app.cli.arguments import check_output, complete_from, complete_scenes, known, output_path, seconds, setting
+from app.cli.benchmarks import run_benchmarks
+from app.cli.checking import checked, who_judges
+from app.cli.console import PROGRAM, BadInputError, complain, forget_output, say
+from app.cli.listing import described, entry
 from app.host import stopping
-from app.host.folder import PACKAGES, child_environment, child_words
 from app.host.troubles import NoWindowError
 from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
 from physics.world.world import HopelessError
-from scenes.loading.files import LIBRARY, library_names
-from scenes.text.errors import Problem, SceneError, did_you_mean, listing, printable
-from scenes.text.values import NO_NAMES, Number, Refused
-from scenes.writing.outputs import refusal
+from scenes.loading.files import library_names
+from scenes.text.errors import SceneError, did_you_mean, printable
 
-if TYPE_CHECKING:
-    from scenes.loading.scene import LoadedScene
-
-PROGRAM = "marionette"
 COMPLETION = "_MARIONETTE_COMPLETE"
-SECONDS, SECONDS_OR_NONE = (Number("s", low=low, high=1e9) for low in (1e-9, 0.0))
-# columns of a list, and of the names in it
-WIDTH, NAMES = 80, 16
-
-
-class BadInputError(Exception):
-    """One sentence for the user."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -80,78 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is None:
             forget_output()
         return 1
-
-
-def forget_output() -> None:
-    """What could not be written is not tried again at Python's end, which would complain in its own words."""
-    if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def complain(message: str) -> None:
-    print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
-
-
-def say(problems: Iterable[Problem], severities: tuple[str, ...] = ("error", "warning", "note")) -> None:
-    """Problems to standard error: those with a place as editors know them, others as a sentence of the program."""
-    wanted = [p for p in problems if p.severity in severities]
-    for problem in wanted:
-        if problem.mark is None:
-            complain(problem.message)
-    located = [p for p in wanted if p.mark is not None]
-    if located:
-        print(listing(located), file=sys.stderr)
-
-
-# ---------------------------------------------------------------- values of arguments
-def known(what: str, name: str, names: Iterable[str]) -> str:
-    names = list(names)
-    if name not in names:
-        raise BadInputError(f"{what}: got {name!r}, allowed: {', '.join(names)}{did_you_mean(name, names)}")
-    return name
-
-
-def seconds(what: str, text: str, some: bool = True) -> float:
-    """`some`: 0 is refused"""
-    try:
-        return (SECONDS if some else SECONDS_OR_NONE).read(text, NO_NAMES)
-    except Refused as error:
-        said = str(error) if text[:20] in str(error) else f"got {text[:60]!r}: {error}"
-        raise BadInputError(f"{what}: {said}") from None
-
-
-def complete_scenes(ctx: click.Context, parameter: click.Parameter, text: str) -> list[CompletionItem]:
-    # bash forgets what came before "complete files", and takes files only where nothing came after it
-    return [CompletionItem(text, type="file"), *(CompletionItem(n) for n in library_names() if n.startswith(text))]
-
-
-def complete_from(words: Iterable[str]) -> Any:
-    listed = list(words)
-    return lambda ctx, parameter, text: [w for w in listed if w.startswith(text)]
-
-
-def complete_settings(ctx: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    from scenes.loading.files import Files
-    from scenes.loading.loader import file_of
-    from scenes.text.errors import Problems
-
-    problems = Problems()
-    # an option that still waits for its value keeps click from taking the arguments before it
-    scene = ctx.params.get("scene") or next(iter(ctx.args), "")
-    path = file_of(str(scene), problems)
-    tree = Files(path.parent).tree(path, problems, None) if path else None
-    names = (tree or {}).get("parameters") or {}
-    return [f"{n}=" for n in names if n.startswith(text)]
-
-
-setting = click.option(
-    "--set",
-    "settings",
-    multiple=True,
-    metavar="PATH=VALUE",
-    shell_complete=complete_settings,
-    help="a parameter or any value by its path, such as links=100 or joints.knee.stiffness=20",
-)
 
 
 def version() -> str:
@@ -266,22 +180,6 @@ def list_everything(as_json: bool) -> int:
     return 0
 
 
-def entry(name: str, text: str) -> str:
-    """A name and what it is, beside it."""
-    begin = f"  {name:<{NAMES}}"
-    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False)
-
-
-def described(name: str) -> dict[str, Any]:
-    """What the head of a library file says."""
-    from scenes.loading.files import Files
-    from scenes.text.errors import Problems
-
-    tree = Files(LIBRARY).tree(LIBRARY / f"{name}.yaml", Problems(), None) or {}
-    parameters = {k: v["value"] if isinstance(v, dict) else v for k, v in (tree.get("parameters") or {}).items()}
-    return {"about": tree.get("about", tree.get("name", "")), "parameters": parameters}
-
-
 # ---------------------------------------------------------------- check
 @program.command(short_help="Find every problem of scenes without running them.")
 @click.argument("files", nargs=-1, required=True, metavar="SCENE...", shell_complete=complete_scenes)
@@ -308,43 +206,6 @@ def check(files: tuple[str, ...], as_json: bool, settings: tuple[str, ...]) -> i
     if as_json:
         click.echo(json.dumps(results, indent=2))
     return 2 if bad else 0
-
-
-def checked(name: str, settings: tuple[str, ...]) -> tuple[list[Problem], str, dict[str, float]]:
-    """The problems of one file, how large it is, and the time that each of its checks asks for."""
-    from scenes.loading.loader import read_scene
-
-    try:
-        scene = read_scene(name, settings)
-        scene.make_world()  # the physics may refuse it, and joints that are drawn open may not close
-        if scene.assembly():
-            scene.problems.append(Problem("note", scene.assembly()))
-        return scene.problems, "".join(f"{one}, " for one in counted(scene)), asked_of(scene)
-    except SceneError as error:
-        return error.problems, "", {}
-
-
-def asked_of(scene: "LoadedScene") -> dict[str, float]:
-    """For how many seconds each check of a scene is to hold."""
-    from scenes.kinds.sections import Checks
-
-    return {key: one.duration for key in Checks.key_names() if (one := getattr(scene.checks, key)) is not None}
-
-
-def who_judges(name: str, asked: dict[str, float]) -> str:
-    """Checks say what holds in a run, and `check` makes none."""
-    what = f"{len(asked)} check{'s' * (len(asked) > 1)} ({', '.join(asked)})"
-    return f"{what}, to be judged by `{PROGRAM} simulate {printable(name)} --seconds {max(asked.values()):g}`"
-
-
-def counted(scene: "LoadedScene") -> list[str]:
-    """Bodies, joints, and what else there is between bodies, each by its own name."""
-    counts = {"bodies": len(scene.parts), "joints": 0, "constraints": len(scene.couplings), "springs": 0}
-    for edge in scene.edges.values():
-        counts[edge.section] += 1
-    one = {"bodies": "body"} | {many: many[:-1] for many in ("joints", "constraints", "springs")}
-    shown = {many: count for many, count in counts.items() if count or many in ("bodies", "joints")}
-    return [f"{count} {one[many] if count == 1 else many}" for many, count in shown.items()]
 
 
 # ---------------------------------------------------------------- simulate
@@ -410,24 +271,6 @@ def simulate(
     return 0 if simulate.all_hold(report) else 1
 
 
-def output_path(text: str) -> Path:
-    """A file that can be written, known before the run."""
-    from app.cli.simulate import OUTPUTS
-
-    path = Path(text)
-    if path.suffix not in OUTPUTS:
-        raise BadInputError(f"--out: got {text!r}, allowed: a file that ends in {' or '.join(OUTPUTS)}")
-    check_output(path)
-    return path
-
-
-def check_output(path: Path) -> None:
-    """Refused before anything is computed; a pipe is not opened, which would wait for its reader."""
-    why = refusal(path)
-    if why:
-        raise BadInputError(f"--out: {str(path)!r} cannot be written: {why}")
-
-
 # ---------------------------------------------------------------- schema, completion, bench
 @program.command()
 @click.option("--reference", is_flag=True, help="the reference page (Markdown) instead")
@@ -465,34 +308,6 @@ def completion(shell: str) -> int:
 def bench(options: tuple[str, ...]) -> int:
     """Measure against the peers (from a source checkout); takes options of its own."""
     return run_benchmarks(list(options))
-
-
-def run_benchmarks(options: Sequence[str]) -> int:
-    """The benchmarks are not installed: they belong to the tests of a source checkout, and run as a program of it: of
-    the one that this program lies in, as what is called `tests` in the present folder may be anybody's."""
-    if not is_checkout(PACKAGES):
-        raise BadInputError(
-            "the benchmarks need a source checkout: install it with `pip install -e .` in its top folder; "
-            f"this program lies in {PACKAGES}"
-        )
-    words = child_words("tests.benchmarks", *options)
-    with subprocess.Popen(words, cwd=PACKAGES, env=child_environment()) as child:
-        try:
-            while child.poll() is None:
-                time.sleep(0.05)  # waiting for it by itself would give it a quarter of a second after Ctrl-C
-        except KeyboardInterrupt:
-            child.terminate()
-            raise
-    return child.returncode
-
-
-def is_checkout(folder: Path) -> bool:
-    """Whether it is the top folder of this project's sources."""
-    try:
-        project = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return False
-    return project == PROGRAM and (folder / "tests" / "benchmarks" / "__main__.py").is_file()
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Small pictures of the library's scenes, as `python -m tests.app.pictures` makes them, in one texture."""
+"""Small pictures of the library's scenes, as `python -m tests.app.render.pictures` makes them, in one texture."""
 
 import moderngl
 from PIL import Image

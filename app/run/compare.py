@@ -16,7 +16,7 @@ from physics import INTEGRATORS, MODES
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.world.world import HopelessError, World
-from scenes.library.generators import chain
+from scenes.loading.loader import read_scene
 
 SECONDS = 1.0  # simulated, of each
 SIZES = (4, 8, 16, 32, 64, 128)  # bodies of the chains
@@ -98,7 +98,7 @@ def cost_of_chains(mode: str, stopped: Callable[[], bool] = lambda: False) -> li
     for bodies in SIZES:
         if stopped() or (found and found[-1][1] > DEAR):
             break
-        world = World(chain(bodies), solver=mode)
+        world = read_scene("chain", parameters={"links": bodies}).make_world(solver=mode)
         world.compile_elsewhere(lambda: not stopped())
         world.step(2)  # the first ones fill caches
         steps = 1

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from app.run import stepper as ask
 from app.run.commands import HoldPose, Reset
+from app.ui import actions
 from physics import MODES
 
 if TYPE_CHECKING:
@@ -35,44 +36,78 @@ def _posing(s: "Session") -> None:
     s.set("settings.order", "dynamic" if s.value("settings.order") == "kinematic" else "kinematic")
 
 
+def _with(run: "Callable[..., None]", *arguments: Any) -> "Callable[[Session], None]":
+    return lambda s: run(s, *arguments)
+
+
 def _flip(name: str) -> "Callable[[Session], None]":
-    return lambda s: s.flip(name)
+    return _with(actions.flip, name)
+
+
+def _reload(s: "Session") -> None:
+    s.scenes.reload()
+
+
+def _save(s: "Session") -> None:
+    s.scenes.save()
+
+
+def _browse(s: "Session", by: int) -> None:
+    s.scenes.browse(by)
 
 
 def _actions() -> list[Action]:
     time, edit, file, view, solver, hold = "Time", "Edit", "File", "View", "Solver", "Hold"
     rows = [
-        Action("open", file, "Open ...", ("ctrl+o",), "the gallery, recent files, a path", lambda s: s.show("Scenes")),
-        Action("reload", file, "Reload", ("ctrl+l", "ctrl+r"), "the scene, from its start", lambda s: s.reload()),
-        Action("save", file, "Save values", ("ctrl+s",), "what was set, into the scene's file", lambda s: s.save()),
-        Action("next_scene", file, "Next scene", ("bracketright",), "of the gallery", lambda s: s.browse(1)),
-        Action("previous_scene", file, "Previous scene", ("bracketleft",), "of the gallery", lambda s: s.browse(-1)),
-        Action("screenshot", file, "Screenshot", ("f12", "ctrl+p"), "a PNG file of the window", lambda s: s.shoot()),
-        Action("quit", file, "Quit", ("ctrl+q",), "close the window", lambda s: s.quit()),
+        Action(
+            "open",
+            file,
+            "Open ...",
+            ("ctrl+o",),
+            "the gallery, recent files, a path",
+            lambda s: actions.show(s, "Scenes"),
+        ),
+        Action("reload", file, "Reload", ("ctrl+l", "ctrl+r"), "the scene, from its start", _reload),
+        Action("save", file, "Save values", ("ctrl+s",), "what was set, into the scene's file", _save),
+        Action("next_scene", file, "Next scene", ("bracketright",), "of the gallery", _with(_browse, 1)),
+        Action("previous_scene", file, "Previous scene", ("bracketleft",), "of the gallery", _with(_browse, -1)),
+        Action("screenshot", file, "Screenshot", ("f12", "ctrl+p"), "a PNG file of the window", actions.shoot),
+        Action("quit", file, "Quit", ("ctrl+q",), "close the window", actions.quit),
         Action("undo", edit, "Undo", ("ctrl+z",), "the last change, pose or branch", lambda s: s.ask(ask.Undo())),
         Action("redo", edit, "Redo", ("ctrl+y", "ctrl+shift+z"), "what was undone", lambda s: s.ask(ask.Redo())),
-        Action("larger_font", edit, "Larger font", ("ctrl+equal", "ctrl+num_add"), "", lambda s: s.font(1.0)),
-        Action("smaller_font", edit, "Smaller font", ("ctrl+minus", "ctrl+num_subtract"), "", lambda s: s.font(-1.0)),
-        Action("pause", time, "Pause, go on", ("space",), "from the past: a new future", lambda s: s.toggle_pause()),
+        Action("larger_font", edit, "Larger font", ("ctrl+equal", "ctrl+num_add"), "", _with(actions.font, 1.0)),
+        Action(
+            "smaller_font",
+            edit,
+            "Smaller font",
+            ("ctrl+minus", "ctrl+num_subtract"),
+            "",
+            lambda s: actions.font(s, -1.0),
+        ),
+        Action("pause", time, "Pause, go on", ("space",), "from the past: a new future", actions.toggle_pause),
         Action("step", time, "One step on", ("period", "right"), "", lambda s: s.ask(ask.StepBy(1))),
         Action("step_back", time, "One step back", ("comma", "left"), "", lambda s: s.ask(ask.StepBy(-1))),
         Action("reset", time, "Reset", ("r", "backspace"), "to the start; settings stay", lambda s: s.ask(Reset())),
-        Action("slower", time, "Slower", ("minus", "num_subtract"), "half the speed", lambda s: s.faster(0.5)),
-        Action("faster", time, "Faster", ("equal", "num_add"), "twice the speed", lambda s: s.faster(2.0)),
-        Action("stiffness", hold, "Joint stiffness on, off", ("s",), "all joint springs at once", lambda s: s.stiff()),
+        Action("slower", time, "Slower", ("minus", "num_subtract"), "half the speed", _with(actions.faster, 0.5)),
+        Action("faster", time, "Faster", ("equal", "num_add"), "twice the speed", _with(actions.faster, 2.0)),
+        Action("stiffness", hold, "Joint stiffness on, off", ("s",), "all joint springs at once", actions.stiff),
         Action("posing", hold, "Posing (no inertia)", ("k",), "drag like a wooden mannequin", _posing),
         Action("hold_pose", hold, "Hold this pose", ("h",), "it becomes the rest pose", lambda s: s.ask(HoldPose())),
-        Action("pin", hold, "Leave it pinned", ("enter", "num_enter"), "while dragging", lambda s: s.pin()),
-        Action("unpin", hold, "Remove all pins", ("delete",), "", lambda s: s.unpin()),
-        Action("let_go", hold, "Let go, deselect", ("escape",), "", lambda s: s.let_go()),
-        Action("gravity", solver, "Gravity on, off", ("e",), "", lambda s: s.gravity()),
-        Action("limited", solver, "Limits on, off", ("i",), "of all joints at once", lambda s: s.switch("limited")),
-        Action("touching", solver, "Contacts on, off", ("u",), "off: bodies go through", lambda s: s.touching()),
-        Action("drives", solver, "Drives on, off", ("y",), "all motors at once", lambda s: s.switch("drives_on")),
-        Action("sleeping", solver, "Sleep on, off", ("z",), "what rests is blue, costs nothing", lambda s: s.sleep()),
+        Action("pin", hold, "Leave it pinned", ("enter", "num_enter"), "while dragging", actions.pin),
+        Action("unpin", hold, "Remove all pins", ("delete",), "", actions.unpin),
+        Action("let_go", hold, "Let go, deselect", ("escape",), "", actions.let_go),
+        Action("gravity", solver, "Gravity on, off", ("e",), "", actions.gravity),
+        Action(
+            "limited", solver, "Limits on, off", ("i",), "of all joints at once", lambda s: actions.switch(s, "limited")
+        ),
+        Action("touching", solver, "Contacts on, off", ("u",), "off: bodies go through", actions.touching),
+        Action(
+            "drives", solver, "Drives on, off", ("y",), "all motors at once", lambda s: actions.switch(s, "drives_on")
+        ),
+        Action("sleeping", solver, "Sleep on, off", ("z",), "what rests is blue, costs nothing", actions.sleep),
         Action("next_mode", solver, "Next mode", ("grave",), "", _next_solver),
-        Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", lambda s: s.compare()),
-        Action("frame", view, "Frame the selection", ("f",), "or everything", lambda s: s.frame()),
+        Action("compare", solver, "Compare", ("c",), "all modes and integrators, a second each", actions.compare),
+        Action("frame", view, "Frame the selection", ("f",), "or everything", actions.frame),
         Action("follow", view, "Follow", ("p",), "the view goes along with the selection, or all", _flip("follow")),
         Action("panels", view, "Hide, show panels", ("tab",), "", _flip("hide_panels")),
         Action("joints", view, "Joints", ("j",), "draw the joints", _flip("joints")),
@@ -88,8 +123,8 @@ def _actions() -> list[Action]:
         Action("wireframe", view, "Wireframe", ("w",), "", _flip("wireframe")),
         Action("shadows", view, "Shadows", ("d",), "", _flip("shadows")),
         Action("ground", view, "Floor", ("g",), "", _flip("ground")),
-        Action("full_screen", view, "Full screen", ("f11",), "", lambda s: s.full_screen()),
-        Action("help", "Help", "Help", ("f1", "shift+slash"), "this table", lambda s: s.show("Help")),
+        Action("full_screen", view, "Full screen", ("f11",), "", actions.full_screen),
+        Action("help", "Help", "Help", ("f1", "shift+slash"), "this table", _with(actions.show, "Help")),
     ]
     for number, mode in enumerate(MODES.values(), 1):
         rows.append(Action(mode.name, solver, mode.name, (str(number),), mode.summary, _solver(mode.name)))

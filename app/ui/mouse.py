@@ -13,6 +13,7 @@ import numpy as np
 from app.render.picking import Hit
 from app.render.rotations import product
 from app.run.commands import ChangeGrab, Grab, MoveGrab, Release
+from app.ui import actions
 from app.ui.session import Session
 
 STARTS_AT = 3.0  # pixels from press to drag
@@ -122,7 +123,7 @@ class Mouse:
             self._moved = True
             return True
         if name in ("enter", "num_enter"):
-            self.session.pin()
+            actions.pin(self.session)
             self.doing = ""
             return True
         if name == "escape":
@@ -228,4 +229,4 @@ class Mouse:
         session = self.session
         session.selected = self._hit.body if self._hit else None
         if session.brush is not None and session.selected is not None:
-            session.paint(session.selected)
+            actions.paint(session, session.selected)

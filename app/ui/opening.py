@@ -32,7 +32,7 @@ def make_window(scene: str = "hand", *, settings_folder: Path | None = None) -> 
     except Exception as error:
         raise NoWindowError(window_trouble(error)) from error
     session.stepper.start()
-    session.open(scene)
+    session.scenes.open(scene)
     return window
 
 

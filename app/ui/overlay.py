@@ -39,7 +39,7 @@ def marks_for(session: Session) -> dict[int, float]:
         if not grab.pinned:
             marks[session.numbers[grab.body]] = HELD
     if snapshot.culprit:
-        joint = session.joint(snapshot.culprit)
+        joint = session.joints.named[snapshot.culprit]
         for name in (joint.a, joint.b):
             if name in session.numbers:
                 marks[session.numbers[str(name)]] = CULPRIT
@@ -106,7 +106,7 @@ def _reactions(session: Session, size: float) -> list[np.ndarray]:
         return []
     arrows = []
     for name, force in zip(snapshot.joints, measures.force, strict=True):
-        joint = session.joint(name)
+        joint = session.joints.named[name]
         if joint.b in session.numbers:
             at, _ = anchor_of(session, joint)
             arrows.append(arrow(at, at + force * (2.5 * size / most), REACTION, 3.0))

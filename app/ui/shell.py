@@ -16,6 +16,7 @@ from imgui_bundle import imgui, implot
 
 from app.run import stepper as ask
 from app.run.clock import FASTEST, SLOWEST
+from app.ui import actions
 from app.ui.keys import ACTIONS, shown
 from app.ui.panels import PANELS
 from app.ui.panels.widgets import Widgets
@@ -230,7 +231,7 @@ class Ui:
             clicked, _ = imgui.menu_item(panel.title, "", panel.title in session.settings.panels)
             self.widgets.seen(f"View/{panel.title}", panel.about)
             if clicked:
-                session.show(panel.title)
+                actions.show(session, panel.title)
         clicked, _ = imgui.menu_item("Panels as they were", "", False)
         self.widgets.seen("View/Panels as they were")
         if clicked:
@@ -250,7 +251,7 @@ class Ui:
             paused = snapshot.paused
             picture = icons.ICON_FA_PLAY if paused else icons.ICON_FA_PAUSE
             if w.button(f"{picture}##pause", self._hint("pause"), name="pause"):
-                session.toggle_pause()
+                actions.toggle_pause(session)
             for name, picture in (
                 ("step_back", icons.ICON_FA_BACKWARD_STEP), ("step", icons.ICON_FA_FORWARD_STEP),
                 ("reset", icons.ICON_FA_ROTATE_LEFT),
@@ -261,7 +262,7 @@ class Ui:
             imgui.same_line()
             self._speed(session)
             if w.toggle("springs", session.value("settings.stiff"), self._hint("stiffness"), name="stiffness"):
-                session.stiff()
+                actions.stiff(session)
             imgui.same_line()
             if w.toggle("posing", session.value("settings.order") == "kinematic", self._hint("posing"), name="posing"):
                 ACTIONS["posing"].run(session)

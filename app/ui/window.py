@@ -150,7 +150,7 @@ class MarionetteWindow(Window):
 
     def on_file_drop(self, x: int, y: int, paths: list[str]) -> None:
         for path in paths[:1]:
-            self.session.open(path)
+            self.session.scenes.open(path)
 
     def on_resize(self, width: int, height: int) -> None:
         """pyglet would set a viewport and a projection; each frame sets its own."""

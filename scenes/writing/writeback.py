@@ -21,7 +21,6 @@ from scenes.text.expressions import ExpressionError, evaluate
 from scenes.text.reader import List, Map, mark_at, offset, resolve, span_at
 from scenes.text.values import Refused
 from scenes.text.words import REFERENCE
-from scenes.writing.definitions import number, quoted
 from scenes.writing.outputs import write_text
 
 PLAIN = re.compile(r"[\w.+-](?:[\w /^*.+()-]*[\w%)])?", re.ASCII)
@@ -164,6 +163,17 @@ def written(value: Any) -> str:
     if isinstance(value, int | float | np.number):
         return number(float(value))
     return "[" + ", ".join(written(v) for v in value) + "]"
+
+
+def number(x: float) -> str:
+    """The shortest text that is read as the same number."""
+    text = repr(x)
+    return text[:-2] if text.endswith(".0") else text
+
+
+def quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'
 
 
 def save_value(scene: LoadedScene, path: str, value: Any) -> LoadedScene:

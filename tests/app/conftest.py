@@ -192,7 +192,7 @@ def make_hand(size, folder=None, scene="hand", glances=False):
     session = Session(folder)
     window = make_window(session, size)
     session.stepper.start()
-    session.open(scene)
+    session.scenes.open(scene)
     hand = Hand(window, session, glances)
     hand.until(lambda: session.snapshot is not None and session.snapshot.tick > 2, 600.0)
     hand.frames(3)

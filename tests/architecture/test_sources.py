@@ -23,7 +23,7 @@ ALLOWED = {
     "yaml": ("scenes/text/reader.py",),
     "pydantic": ("scenes",),
     "pydantic_core": ("scenes",),
-    "click": ("app/cli/main.py",),
+    "click": ("app/cli",),
     "rich": ("app",),
     "numba": ("physics/compiler", "physics/maths", "app/host/folder.py"),
     "llvmlite": ("physics/compiler", "physics/maths"),  # numba brings its own

@@ -14,7 +14,7 @@ from physics.definitions.checks import WORLD
 from physics.definitions.scene import Scene
 from physics.driver import preparations
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 ROUNDS = 60
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.benchmarks.plot import Curve, Panel, draw
 
 LINKS = 10

@@ -15,7 +15,7 @@ import numpy as np
 from physics.definitions.scene import Scene
 from physics.definitions.shapes import Plane, Sphere
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from scenes.loading.loader import read_scene
 
 RESULTS = Path(__file__).with_name("library.md")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.benchmarks import __main__ as program, bare, counts, measure, ours, peers, report
 from tests.benchmarks.figure import (
     Motion, conjugate, make_figure, measure_distance, measure_energy, measure_gap, multiply, turn,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from physics.definitions.scene import Scene
-from scenes.library import generators
+from tests.helpers import generators
 
 # stiff against the links: sqrt(k / I) of one link alone is 340 rad/s, of a link pressed between two others above 1000
 STIFF: dict[str, Any] = {"stiffness": 10.0, "damping": 0.1}

@@ -13,7 +13,7 @@ from physics.compiler.jit import compilation_is_off
 from physics.data.step_tables import INTEGRATORS, Number
 from physics.definitions.checks import DefinitionError
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RUN = """
 import sys
 from physics.compiler.jit import compilation_news
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 more = {"stiffness": 3.0} if sys.argv[1] == "chain" else {}
 compiled = []

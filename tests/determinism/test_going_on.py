@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 BETWEEN: dict[str, Callable[[World], object]] = {
     "nothing": lambda world: None,

@@ -7,35 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from physics.world.world import World
-from tests.helpers.ragdoll import heap
+from tests.helpers.ragdoll import heap_hash
 
 ROOT = Path(__file__).resolve().parents[2]
 
 RUN = """
 import sys
-from tests.determinism.test_heaps import run
-print(run(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4] == "asleep"))
+from tests.helpers.ragdoll import heap_hash
+print(heap_hash(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4] == "asleep"))
 """
-
-
-def run(count: int, steps: int, method: str, sleeping: bool, restored: bool = False) -> str:
-    """The state's hash at the end; `restored`: by way of a snapshot and another world"""
-    world = made(count, method, sleeping)
-    world.step(steps // 2)
-    if restored:
-        kept = world.snapshot()
-        world = made(count, method, False)
-        world.restore(kept)
-    world.step(steps - steps // 2)
-    return world.state_hash()
-
-
-def made(count: int, method: str, sleeping: bool) -> World:
-    world = World(heap(count), integrator="implicit")
-    world.contact_method = method
-    world.sleeping = sleeping
-    return world
 
 
 def check(count: int, steps: int, method: str, sleeping: bool) -> None:
@@ -43,7 +23,7 @@ def check(count: int, steps: int, method: str, sleeping: bool) -> None:
     elsewhere = subprocess.Popen(
         [sys.executable, "-c", RUN, *arguments], cwd=ROOT, env={**os.environ}, stdout=subprocess.PIPE, text=True
     )
-    restored = run(count, steps, method, sleeping, restored=True)
+    restored = heap_hash(count, steps, method, sleeping, restored=True)
     printed, _ = elsewhere.communicate()
     assert printed.split() == [restored]
 

@@ -14,7 +14,7 @@ from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Distance, Hinge, Joint, Planar, Screw, Slider, Universal, Weld
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 KINDS = ("ball", "hinge", "universal", "slider", "weld")
 # made of axes in series; "hip" is three hinges through one point, "crank" a slider between hinges elsewhere
@@ -268,3 +268,20 @@ def function_jacobian(xa, ra, xb, rb):  # type: ignore[no-untyped-def]
     j[1, 9] = -0.4 * ra[0, 2] * rb[2, 1]
     j[1, 11] = 0.4 * ra[0, 2] * rb[0, 1]
     return j
+
+
+def three_rods():
+    """In a row, 1 m long."""
+    ends = np.array([[i, 0.0, 0.0] for i in range(4)])
+    return [generators.rod(f"b{i}", ends[i], ends[i + 1], 1.0, 0.1) for i in range(3)]
+
+
+def small_figure():
+    return Scene(
+        bodies=three_rods(),
+        joints=[
+            Ball(name="j0", a="world", b="b0", at=(0, 0, 0), stiffness=3.0),
+            Hinge(name="j1", a="b0", b="b1", at=(1, 0, 0), axis=(0.6, 0.0, 0.8), stiffness=2.0),
+            Ball(name="j2", a="b1", b="b2", at=(2, 0, 0)),
+        ],
+    )

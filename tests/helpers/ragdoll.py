@@ -17,6 +17,7 @@ from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
 from physics.definitions.shape import Shape
 from physics.definitions.shapes import Capsule, Plane
+from physics.world.world import World
 
 Floats = NDArray[np.float64]
 DENSITY = 1000.0
@@ -153,3 +154,22 @@ def heap(count: int, *, limits: bool = True, friction: float = 1.0, walls: bool 
         ways = [(1.0, 0.0, 0.0), (-1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -1.0, 0.0)]
         room += [Plane.facing(n, tuple(-ROOM * c for c in n), friction=friction) for n in ways]
     return Scene(bodies=bodies, joints=joints, shapes=room)
+
+
+def heap_hash(count: int, steps: int, method: str, sleeping: bool, restored: bool = False) -> str:
+    """The state's hash at the end; `restored`: by way of a snapshot and another world"""
+    world = heap_world(count, method, sleeping)
+    world.step(steps // 2)
+    if restored:
+        kept = world.snapshot()
+        world = heap_world(count, method, False)
+        world.restore(kept)
+    world.step(steps - steps // 2)
+    return world.state_hash()
+
+
+def heap_world(count: int, method: str, sleeping: bool) -> World:
+    world = World(heap(count), integrator="implicit")
+    world.contact_method = method
+    world.sleeping = sleeping
+    return world

@@ -40,6 +40,11 @@ def read_case(number: str) -> dict[str, Any]:
     return case
 
 
+def named_case(number: str, name: str) -> dict[str, Any]:
+    """One of the cases in that file, by its name."""
+    return next(case for case in read_case(number)["expected"]["cases"] if case["name"] == name)
+
+
 def make_scene(definition: Mapping[str, Any], timestep: float = 1.0 / 240.0) -> Scene:
     """A scene dict of a case as a `Scene`."""
     return Scene(

@@ -12,13 +12,13 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.references.loader import make_scene, read_case, relative_error
+from tests.references.loader import make_scene, named_case, relative_error
 
 EXACT = 1e-9
 
 
 def case(name):
-    return next(c for c in read_case("28")["expected"]["cases"] if c["name"] == name)
+    return named_case("28", name)
 
 
 def posing(scene):

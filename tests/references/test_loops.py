@@ -20,8 +20,16 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Ramp
 from physics.definitions.springs import Spring
 from physics.world.world import World
-from tests.references.loader import advance_to, allowed_error, make_body, make_joint, make_scene, read_case, row_at
-from tests.references.test_first_order import case as first_order_case
+from tests.references.loader import (
+    advance_to,
+    allowed_error,
+    make_body,
+    make_joint,
+    make_scene,
+    named_case,
+    read_case,
+    row_at,
+)
 
 
 def turn_about_z(q):
@@ -292,9 +300,9 @@ def test_29_atwood_machine():
 
 # ---------------------------------------------------------------- the tip of an arm, moved
 def test_28_velocity_at_the_tip_of_an_arm():
-    c = first_order_case("two_link_ball_arm_tip_velocity")
-    scene = make_scene(first_order_case("two_link_ball_arm_tip_force")["scene"])
-    tip = first_order_case("two_link_ball_arm_tip_force")["tip"]
+    c = named_case("28", "two_link_ball_arm_tip_velocity")
+    scene = make_scene(named_case("28", "two_link_ball_arm_tip_force")["scene"])
+    tip = named_case("28", "two_link_ball_arm_tip_force")["tip"]
     hand = Moving(
         name="hand", position=tuple(Ramp(start=x, rate=v) for x, v in zip(tip, c["tip_velocity"], strict=True))
     )

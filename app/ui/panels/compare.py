@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from imgui_bundle import imgui, implot
 
+from app.ui import actions
 from app.ui.panels.panel import Panel
 from app.ui.panels.plots import PLAIN
 
@@ -22,7 +23,7 @@ def draw(session: "Session", w: "Widgets") -> None:
     if comparison.running:
         imgui.text(f"measuring {len(comparison.results) + 1} of {comparison.total or '...'}")
     elif w.button("Compare", "each mode and integrator runs on from the present state for one second"):
-        session.compare()
+        actions.compare(session)
     if not comparison.results:
         imgui.same_line()
         imgui.text_disabled("modes agree in what they do: here is what they cost, and how well integrators keep energy")

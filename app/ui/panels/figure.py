@@ -6,6 +6,7 @@ import numpy as np
 from imgui_bundle import imgui
 
 from app.render.bodies import placed_bodies
+from app.ui import actions
 from app.ui.panels.panel import Panel
 from app.ui.panels.widgets import figures
 from physics.definitions.bodies import Fixed
@@ -47,7 +48,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 
 def _row(session: "Session", w: "Widgets", snapshot: "Snapshot", measures: "JointMeasures", row: int) -> None:
     name = snapshot.joints[row]
-    joint = session.joint(name)
+    joint = session.joints.named[name]
     imgui.table_next_row()
     imgui.table_next_column()
     # none where both ends were folded away or are the world
@@ -90,13 +91,13 @@ def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int)
     definition = placed_bodies(snapshot.scene)[body]
     name = snapshot.names[body]
     imgui.text(f"{name}: does not move" if isinstance(definition, Fixed) else f"{name}: {weighed(definition.mass)}")
-    joint, measures = session.joint_toward_root(body), snapshot.measures
+    joint, measures = session.joints.toward_root(snapshot.names[body]), snapshot.measures
     if joint is None or measures is None or joint.name not in snapshot.joints:
         imgui.separator()
         return
     row = snapshot.joints.index(joint.name)
     imgui.push_item_width(-7.5 * imgui.get_font_size())
-    scopes = session.scopes(joint)
+    scopes = session.joints.scopes(joint)
     chosen = w.choice("set for", session.scope, dict.fromkeys(scopes, ""), "which joints the sliders set")
     session.scope = chosen or (session.scope if session.scope in scopes else "this joint")
     names = scopes[session.scope]
@@ -108,10 +109,10 @@ def _selected(session: "Session", w: "Widgets", snapshot: "Snapshot", body: int)
         about = f"of {joint.name}" if len(names) == 1 else f"of {len(names)} joints"
         new = w.slider(session, f"{key}##{joint.name}", plain, 0.0, high, unit, about, True, 3, name=f"joint {key}")
         if new:
-            session.set_joints(names, key, *new)
+            actions.set_joints(session, names, key, *new)
     imgui.pop_item_width()
     if w.toggle("spring on", measures.stiff[row], f"the spring of {joint.name}, or of the group", name="joint stiff"):
-        session.set_joints(names, "stiff", not measures.stiff[row])
+        actions.set_joints(session, names, "stiff", not measures.stiff[row])
     imgui.same_line()
     stiffness = measures.stiffness[row]
     if w.toggle("brush", session.brush is not None, "a click on a body gives its joint this stiffness"):

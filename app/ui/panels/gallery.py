@@ -17,25 +17,25 @@ RATIO = TILE[0] / TILE[1]
 
 
 def draw(session: "Session", w: "Widgets") -> None:
-    if session.error:
-        w.problems(session.error, WRONG)
+    if session.scenes.error:
+        w.problems(session.scenes.error, WRONG)
         imgui.separator()
-    if session.opened is not None and session.opened.scene.about:
+    if session.scenes.opened is not None and session.scenes.opened.scene.about:
         imgui.push_style_color(imgui.Col_.text, imgui.get_style_color_vec4(imgui.Col_.text_disabled))
-        imgui.text_wrapped(session.opened.scene.about)
+        imgui.text_wrapped(session.scenes.opened.scene.about)
         imgui.pop_style_color()
     width = imgui.get_content_region_avail().x
     gap = imgui.get_style().item_spacing.x
     across = max(2, int(width / (10.0 * imgui.get_font_size())))
-    for number, name in enumerate(session.gallery):
+    for number, name in enumerate(session.scenes.gallery):
         if number % across:
             imgui.same_line()
         _tile(session, w, name, (width - (across - 1) * gap) / across)
     if session.settings.recent:
         imgui.separator_text("Recent files")
         for path in session.settings.recent:
-            if imgui.selectable(f"{Path(path).name}##{path}", path == session.source)[0]:
-                session.open(path)
+            if imgui.selectable(f"{Path(path).name}##{path}", path == session.scenes.source)[0]:
+                session.scenes.open(path)
             w.seen(f"recent {path}", path)
     imgui.separator_text("Open a file")
     imgui.set_next_item_width(-1.0)
@@ -45,7 +45,7 @@ def draw(session: "Session", w: "Widgets") -> None:
     w.seen("path", "a scene file; files can also be dropped onto the window")
     session.typed_path = path
     if entered and path.strip():
-        session.open(path.strip())
+        session.scenes.open(path.strip())
 
 
 def _tile(session: "Session", w: "Widgets", name: str, width: float) -> None:
@@ -54,8 +54,9 @@ def _tile(session: "Session", w: "Widgets", name: str, width: float) -> None:
     imgui.begin_group()
     start = imgui.get_cursor_screen_pos()
     height = width / RATIO if corners else 0.0
-    if imgui.selectable(f"##{name}", name == session.source, 0, (width, height + imgui.get_text_line_height()))[0]:
-        session.open(name)
+    size = (width, height + imgui.get_text_line_height())
+    if imgui.selectable(f"##{name}", name == session.scenes.source, 0, size)[0]:
+        session.scenes.open(name)
     w.seen(f"scene {name}")
     canvas = imgui.get_window_draw_list()
     if corners and w.atlas is not None:

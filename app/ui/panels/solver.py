@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from imgui_bundle import imgui
 
+from app.ui import actions
 from app.ui.panels.panel import Panel
 from physics import INTEGRATORS, MODES
 from physics.world.world import CONTACT_METHODS
@@ -42,7 +43,7 @@ def draw(session: "Session", w: "Widgets") -> None:
     imgui.separator()
     imgui.text(f"{1e6 * snapshot.step_seconds:.1f} us a step, {snapshot.redone} redone, {snapshot.frozen} frozen")
     if w.button("Compare", "every mode and integrator from here for one second, side by side (C)"):
-        session.compare()
+        actions.compare(session)
     if session.value("settings.solver") == "cg":
         imgui.text_wrapped("cg iterates: its cost grows with the figure's depth and stiffness")
 
@@ -50,7 +51,7 @@ def draw(session: "Session", w: "Widgets") -> None:
 def _stiffness(session: "Session", w: "Widgets") -> None:
     stiff = session.value("settings.stiff")
     if w.toggle("joint stiffness", stiff, "all joint springs on or off (S)"):
-        session.stiff()
+        actions.stiff(session)
     scale = session.value("settings.stiffness_scale")
     new = w.slider(
         session, "multiplier", scale, 0.0, 1e8, "x", "of every joint's stiffness", logarithmic=True, digits=3
@@ -62,7 +63,7 @@ def _stiffness(session: "Session", w: "Widgets") -> None:
 def _gravity(session: "Session", w: "Widgets") -> None:
     gravity = session.value("settings.gravity")
     if w.toggle("gravity", any(gravity), "on or off (E)"):
-        session.gravity()
+        actions.gravity(session)
     new = w.slider(session, "downward", -gravity[2], -2.0 * EARTH, 2.0 * EARTH, "m/s^2", "gravity; less than 0: up")
     if new:
         session.set("settings.gravity", (gravity[0], gravity[1], -new[0]), new[1])
@@ -85,7 +86,7 @@ def _switches(session: "Session", w: "Widgets", snapshot: "Snapshot") -> None:
             imgui.same_line()
         first = False
         if w.toggle(label, session.value(f"settings.{setting}"), explained):
-            session.switch(setting)
+            actions.switch(session, setting)
     if snapshot.touches:
         method = w.choice(
             "contacts", session.value("settings.contact_method"), dict.fromkeys(CONTACT_METHODS, ""), CONTACTS

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from imgui_bundle import imgui
 
 from app.host.settings import FONT_SIZES, PRESETS, THEMES
+from app.ui import actions
 from app.ui.keys import ACTIONS, shown
 from app.ui.panels.panel import Panel
 
@@ -45,7 +46,7 @@ def draw(session: "Session", w: "Widgets") -> None:
     if camera or theme or font or free:
         session.save_settings()
     if w.button("Frame", "everything, or the selection (F)"):
-        session.frame()
+        actions.frame(session)
 
 
 PANEL = Panel("View", "upper", "what is drawn; mouse, theme, font", draw)

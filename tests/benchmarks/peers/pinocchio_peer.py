@@ -131,7 +131,7 @@ class Peer:
 
 def call_overhead() -> float:
     """Seconds a step that Python and the binding take, measured on a pendulum, whose own arithmetic is a small part."""
-    from scenes.library import generators
+    from tests.helpers import generators
     from tests.benchmarks.figure import make_figure
 
     peer = Peer(make_figure(generators.chain(1, joint="hinge")), 1.0 / 240.0, pin.Convention.LOCAL)

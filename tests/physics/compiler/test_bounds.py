@@ -19,7 +19,7 @@ from physics.compiler import unit
 from physics.compiler.lazy import far, provide
 from physics.compiler.jit import entry
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 
 @far("by hand", "mi", "i")

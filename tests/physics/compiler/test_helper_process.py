@@ -11,7 +11,7 @@ from numba import config, types
 from physics.compiler import helper_process
 from physics.compiler.jit import compilation_is_off, compilation_news
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.determinism import small
 
 NAMES = ["first", "second", "third"]

@@ -13,7 +13,7 @@ from physics.integrators import redoing
 from physics.solvers import fused
 from physics.world import running
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -131,7 +131,7 @@ def test_a_run_goes_on_to_the_same_bits_where_what_redoes_a_step_is_compiled_in_
 BROKEN_OFF = """
 import fcntl, os, pathlib
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 def refuse(name, number):
     print(name, number)

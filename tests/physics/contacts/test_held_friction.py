@@ -14,7 +14,7 @@ from physics.definitions.shapes import Box, CompoundShape, Plane, Sphere
 from physics.definitions.signals import Ramp
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY
-from tests.physics.contacts.test_rests import CARD, LEAN, ROUND, card, places
+from tests.helpers.contact_figures import CARD, LEAN, ROUND, card, places
 
 MU, SIZE = 0.5, 0.1
 

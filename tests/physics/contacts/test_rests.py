@@ -11,16 +11,13 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge, Slider
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, CompoundShape, Plane, Sphere
+from physics.definitions.shapes import Plane, Sphere
 from physics.world.world import HopelessError, World
 from tests.helpers.contact_figures import GRAVITY, ball, box, tilted, world_of
 from tests.helpers.ragdoll import ROOM, heap
+from tests.helpers.contact_figures import CARD, LEAN, ROUND, card, places
 
 MINUTE = 14400  # steps
-
-
-def places(world: World) -> np.ndarray:
-    return np.array([b.position for b in world.bodies.values()])
 
 
 # ---------------------------------------------------------------- creep
@@ -57,25 +54,6 @@ def test_a_stack_of_ten_boxes_stands_for_a_minute():
 
 
 # ---------------------------------------------------------------- cards
-CARD, ROUND, LEAN = 0.3, 0.01, math.radians(25.0)  # between the middles of its round edges; their radius; from upright
-
-
-def card(name: str, side: int, mu: float) -> Body:
-    """A board with round edges that leans to the middle, its lower edge on the floor"""
-    low = np.array([side * (CARD * math.sin(LEAN) + ROUND), 0.0, ROUND])
-    middle = low + 0.5 * CARD * np.array([-side * math.sin(LEAN), 0.0, math.cos(LEAN)])
-    tilt = -side * LEAN
-    along = (math.sqrt(0.5), math.sqrt(0.5), 0.0, 0.0)  # z to -y
-    edges = [
-        Capsule(radius=ROUND, length=0.2, position=(0.0, 0.0, end * 0.5 * CARD), orientation=along, friction=mu)
-        for end in (-1, 1)
-    ]
-    board = Box(size=(1.8 * ROUND, 0.2, CARD - 2.0 * ROUND), friction=mu)
-    return Body(
-        name=name, mass=0.1, inertia=(0.1 / 12 * (0.2**2 + CARD**2), 0.1 / 12 * CARD**2, 0.1 / 12 * 0.2**2),
-        position=middle, orientation=(math.cos(tilt / 2), 0.0, math.sin(tilt / 2), 0.0),
-        shapes=[CompoundShape(parts=[board, *edges])],
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("share", [0.98, 1.02])

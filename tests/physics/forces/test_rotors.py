@@ -18,7 +18,8 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.physics.integrators.test_falling_and_turning import fails, matrix_of
+from physics.definitions.rotations import matrix_of
+from tests.helpers.twins import fails
 
 STILL = (0.0, 0.0, 0.0)
 INERTIA = (0.02, 0.03, 0.04)

@@ -15,7 +15,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Ramp, Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 REST = {"gravity": (0.0, 0.0, 0.0)}
 

@@ -19,11 +19,9 @@ from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.definitions.springs import TorsionSpring
 from physics.world.world import World
+from tests.helpers.orders import ORDER, STEPS, difference
 
 SECONDS = 0.25
-ORDER = {"explicit": 1, "implicit": 1, "hernandez": 1, "trbdf2": 2, "rattle": 2, "rk4": 4, "rattle4": 4}
-# steps a second where the order shows and rounding does not yet
-STEPS = {1: (960, 1920, 3840), 2: (480, 960, 1920), 4: (120, 240, 480)}
 
 
 def three(joint, stiffness=0.0, bent=0.0, damping=0.0, ties=(), drives=()):
@@ -70,12 +68,6 @@ def run(scene, integrator, steps_a_second):
     world.assemble()
     world.step(round(SECONDS * steps_a_second))
     return world.engine.state.pose.copy()
-
-
-def difference(a, b):
-    """Of places, and of quaternions up to their sign."""
-    turned = np.minimum(np.abs(a[:, 3:] - b[:, 3:]).max(axis=1), np.abs(a[:, 3:] + b[:, 3:]).max(axis=1))
-    return max(np.abs(a[:, :3] - b[:, :3]).max(), turned.max())
 
 
 @pytest.fixture(scope="module")

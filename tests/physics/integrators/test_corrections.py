@@ -12,7 +12,7 @@ from physics.definitions.joints import Ball, Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 

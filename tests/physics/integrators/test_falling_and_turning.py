@@ -14,15 +14,10 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball, Distance, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
+from tests.helpers.twins import fails
 
 G = 9.81
 EULER = ("explicit", "implicit", "hernandez")
-
-
-def fails(check, *arguments, **changes):
-    """The twin: `check` must not hold with the changes."""
-    with pytest.raises(AssertionError):
-        check(*arguments, **changes)
 
 
 # ---------------------------------------------------------------- free fall

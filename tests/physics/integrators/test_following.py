@@ -11,7 +11,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 INERTIA = np.array([0.1, 0.2, 0.25])
 INTEGRATORS = ("trbdf2", "rattle", "rattle4", "rk4", "implicit", "explicit", "hernandez")

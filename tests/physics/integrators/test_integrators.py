@@ -13,7 +13,7 @@ from physics.data.step_tables import INTEGRATORS, Control, Number
 from physics.definitions.joints import Hinge, Slider
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 STEPS = 48

@@ -15,7 +15,7 @@ from physics.definitions.joints import Ball, Hinge, Slider, Universal
 from physics.definitions.limits import SoftLimits
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.physics.integrators.test_falling_and_turning import fails
+from tests.helpers.twins import fails
 
 NOTHING = (0.0, 0.0, 0.0)
 

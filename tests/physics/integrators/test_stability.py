@@ -21,7 +21,7 @@ from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World
 from scenes import load
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 

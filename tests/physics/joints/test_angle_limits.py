@@ -11,7 +11,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Hinge, Universal, Weld
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from tests.physics.integrators.test_falling_and_turning import fails
+from tests.helpers.twins import fails
 
 STILL = (0.0, 0.0, 0.0)
 

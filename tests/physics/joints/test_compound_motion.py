@@ -15,8 +15,8 @@ from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
-from tests.physics.integrators.test_convergence import ORDER, STEPS, difference
-from tests.physics.integrators.test_falling_and_turning import fails
+from tests.helpers.orders import ORDER, STEPS, difference
+from tests.helpers.twins import fails
 
 UP = (0.0, 0.0, 1.0)
 STILL = (0.0, 0.0, 0.0)

@@ -25,7 +25,7 @@ from physics.definitions.joints import Planar
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures
-from tests.physics.joints.test_joints import Edge, free_velocity, moved
+from tests.helpers.edge_probe import Edge, free_velocity, moved
 
 STEP = 1e-4
 CLOSE = 1e-9

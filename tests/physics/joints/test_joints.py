@@ -11,19 +11,16 @@ Derivatives are central differences over a rigid motion, step 1e-5 s: their erro
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
-from physics.compiler.jit import entry
-from physics.data.model_tables import BodyKind, JointKind, Joints, Topology
-from physics.data.step_tables import Control
-from physics.data.work_tables import Edges, Rows
+from physics.build.build import matrix_of
+from physics.data.model_tables import Joints, Topology
 from physics.definitions.motions import HingeMotor, SliderMotor
 from physics.definitions.bodies import Body, Particle
 from physics.definitions.compound import Compound, Slide, Turn
 from physics.definitions.joints import Ball, Cylindrical, Distance, Hinge, Planar, Screw, Slider, Universal, Weld
 from physics.definitions.scene import Scene
-from physics.edges import edges, simd_groups, right_hand_sides
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.edge_probe import Edge, free_velocity, moved, tied_row
 
 STEP = 1e-5
 CLOSE = 2e-8
@@ -32,28 +29,6 @@ RELATIONS = [
     *figures.KINDS, *figures.SERIES, "hinge motor", "slider motor", "distance", "particle on a rod",
     "particle on a ball",
 ]  # fmt: skip
-
-
-@entry
-def geometry(m, s, w, pose):
-    """Levers, axes, errors and rows at `pose`."""
-    edges.fill_edges(m, s, w, pose, w.rotation, w.gap)
-
-
-@entry
-def slips(m, s, w, pose, velocity):
-    right_hand_sides.fill_slips(m, s, w, pose, w.rotation, velocity, 1.0)
-
-
-@entry
-def biases(m, s, w, velocity):
-    right_hand_sides.fill_bias(m, s, w, velocity)
-
-
-@entry
-def coordinates(m, s, w, pose, out):
-    simd_groups.fill_rotations(pose, w.rotation)
-    edges.fill_coordinates(m, s, w, pose, w.rotation, out)
 
 
 def pair_of(kind, seed, held=False, reverse=False, stiffness=0.0):
@@ -86,76 +61,6 @@ def random_state(kind, seed, held, reverse=False):
     return figures.in_motion(pair_of(kind, seed, held, reverse), seed, speed=2.0)
 
 
-def tied_row(world):
-    return next(i for i, k in enumerate(world.engine.model.topology[:, Topology.KIND]) if k != JointKind.FREE)
-
-
-class Edge:
-    """What `edges` says of the one joint at a pose."""
-
-    def __init__(self, world, pose):
-        self.world = world
-        self.pose = pose
-        m, w = world.engine.model, world.engine.work
-        w.control[Control.WITH_ROWS] = 1
-        geometry(m, world.engine.state, w, pose)
-        self.edge, self.gap, self.rows = w.edge.copy(), w.gap.copy(), w.rows.copy()
-        self.i = tied_row(world)
-        self.parent = int(m.topology[self.i, Topology.PARENT])
-        self.kind = int(m.topology[self.i, Topology.KIND])
-
-    @property
-    def constraint_rows(self):
-        count = int(self.world.engine.model.topology[self.i, Topology.ROWS])
-        return self.rows[self.i].reshape(6, 6)[:count]
-
-    @property
-    def axes(self):
-        """N (6, dofs)"""
-        if self.kind == JointKind.BALL:
-            return np.vstack([np.zeros((3, 3)), np.eye(3)])
-        count = max(int(self.world.engine.model.topology[self.i, Topology.DOFS]), 0)
-        return self.edge[self.i, Edges.AXIS : Edges.AXIS + 6 * count].reshape(count, 6).T
-
-    def across(self, velocity):
-        """Twist of the child relative to the parent, both taken at the anchor."""
-        rc, rp = self.edge[self.i, Edges.RC : Edges.RC + 3], self.edge[self.i, Edges.RP : Edges.RP + 3]
-        v, w = velocity[self.i, :3], velocity[self.i, 3:6]
-        child = np.concatenate([v + np.cross(w, rc), w])
-        if self.parent < 0:
-            return child
-        v, w = velocity[self.parent, :3], velocity[self.parent, 3:6]
-        return child - np.concatenate([v + np.cross(w, rp), w])
-
-    def slip(self, velocity):
-        """J u as `edges` has it, rows' space only"""
-        m, s, w = self.world.engine.model, self.world.engine.state, self.world.engine.work
-        geometry(m, s, w, self.pose)
-        slips(m, s, w, self.pose, velocity)
-        return w.row[self.i, Rows.RIGHT_HAND_SIDE : Rows.RIGHT_HAND_SIDE + 6].copy()
-
-    def bias(self, velocity):
-        m, s, w = self.world.engine.model, self.world.engine.state, self.world.engine.work
-        geometry(m, s, w, self.pose)
-        biases(m, s, w, velocity)
-        return w.row[self.i, Rows.RIGHT_HAND_SIDE : Rows.RIGHT_HAND_SIDE + 6].copy()
-
-    def coordinates(self):
-        out = np.zeros((len(self.pose), 3))
-        coordinates(self.world.engine.model, self.world.engine.state, self.world.engine.work, self.pose, out)
-        return out[self.i]
-
-
-def moved(pose, velocity, t, topology):
-    """Every body on its own along its velocity for a time t."""
-    out = pose.copy()
-    out[:, :3] += t * velocity[:, :3]
-    for i in range(len(pose)):
-        if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
-            out[i, 3:] = quaternion_product(rotation_quaternion(t * velocity[i, 3:6]), pose[i, 3:])
-    return out
-
-
 def cases():
     for kind in RELATIONS:
         for held in (False, True):
@@ -164,15 +69,6 @@ def cases():
 
 every_kind = pytest.mark.parametrize(("kind", "held"), list(cases()))
 seeds = pytest.mark.parametrize("seed", range(4))
-
-
-def free_velocity(world, seed):
-    """Velocities that open the joint: nothing about J may rely on a closed one."""
-    rng = np.random.default_rng(100 + seed)
-    velocity = rng.normal(size=world.engine.state.velocity.shape)
-    for i in np.flatnonzero(world.engine.model.topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE):
-        velocity[i, 3:] = 0.0
-    return velocity
 
 
 @every_kind

@@ -18,7 +18,7 @@ from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
 from physics.world.noticing import note_what_is_used
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 REST = {"gravity": (0.0, 0.0, 0.0)}

@@ -14,7 +14,7 @@ from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
-from tests.physics.joints.test_joints import biases, geometry, moved, slips
+from tests.helpers.edge_probe import biases, geometry, moved, slips
 
 Z = (0.0, 0.0, 1.0)
 STEP = 1e-4

@@ -9,7 +9,7 @@ from physics.definitions.joints import Hinge, Weld
 from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import support
 
 SETTLING = ("trbdf2", "implicit", "rattle", "rattle4", "rk4", "explicit", "hernandez")

@@ -11,7 +11,7 @@ from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 
 KINDS = ("spring", "point", "pose")
 

@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from physics.data.step_tables import Control
-from physics.definitions.bodies import Body
 from physics.definitions.checks import DefinitionError
-from physics.definitions.joints import Ball, Hinge
+from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.linkages import four_bar, rod
 
 MAXIMAL = ("fused", "lagrange", "dense", "cg")
 
@@ -68,28 +68,6 @@ def test_a_link_steps_as_the_joint_itself(solver, stiffness):
     for name, body in worlds[0].bodies.items():
         assert np.abs(body.position - worlds[1].bodies[name].position).max() < 2e-6
     assert worlds[0].joints["j3"].angle == pytest.approx(worlds[1].joints["j3"].angle, abs=1e-5)
-
-
-def rod(name, start, end, mass=1.0):
-    start, end = np.array(start, float), np.array(end, float)
-    d = end - start
-    length = np.linalg.norm(d)
-    angle = np.arctan2(-d[2], d[0])
-    inertia = (1e-4, mass * length**2 / 12, mass * length**2 / 12)
-    turn = (np.cos(angle / 2), 0, np.sin(angle / 2), 0)
-    return Body(name=name, mass=mass, inertia=inertia, position=(start + end) / 2, orientation=turn)
-
-
-def four_bar(**spring):
-    points = {"O": (0, 0, 0), "A": (0.2, 0, 0.3), "B": (0.9, 0, 0.5), "D": (1.0, 0, 0)}
-    bodies = [rod("crank", points["O"], points["A"]), rod("coupler", points["A"], points["B"])]
-    bodies.append(rod("rocker", points["D"], points["B"]))
-    pairs = {"O": ("world", "crank"), "A": ("crank", "coupler"), "B": ("coupler", "rocker"), "D": ("world", "rocker")}
-    joints = [
-        Hinge(name=k, a=a, b=b, at=points[k], axis=(0, 1, 0), **(spring if k == "D" else {}))
-        for k, (a, b) in pairs.items()
-    ]
-    return Scene(bodies=bodies, joints=joints)
 
 
 @pytest.mark.parametrize("solver", list(MODES))

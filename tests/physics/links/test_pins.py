@@ -10,7 +10,7 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 

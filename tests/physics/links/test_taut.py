@@ -16,7 +16,7 @@ from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.definitions.signals import Keyed
 from physics.world.world import World
-from tests.physics.links.test_links import rod
+from tests.helpers.linkages import rod
 
 LINK, MASS = 0.1, 0.1
 WEIGHT = MASS * 9.81  # of a link

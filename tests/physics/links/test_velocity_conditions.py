@@ -24,7 +24,7 @@ from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
-from tests.physics.links import test_conditions as on_poses
+from tests.helpers import conditions as on_poses
 
 G = 9.81
 FIRST_ORDER = ("implicit", "explicit", "hernandez")

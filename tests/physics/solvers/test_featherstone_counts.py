@@ -21,8 +21,7 @@ from physics.definitions.joints import Hinge
 from physics.definitions.scene import Scene
 from physics.solvers import jsim, ltdl
 from physics.world.world import World
-from scenes.library import generators
-from tests.helpers import sparse_factors
+from tests.helpers import generators, sparse_factors
 from tests.references.loader import read_case
 
 CASE = read_case("31")["expected"]

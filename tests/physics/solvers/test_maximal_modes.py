@@ -22,15 +22,16 @@ from physics.data.model_tables import Bodies, BodyKind, JointKind, Path, Topolog
 from physics.data.step_tables import Number, Request
 from physics.data.work_tables import Edges, Rows
 from physics.definitions.checks import DefinitionError
-from physics.definitions.joints import Ball, Hinge
+from physics.definitions.joints import Ball
 from physics.definitions.limits import SoftLimits
 from physics.definitions.scene import Scene
 from physics.driver import preparations
 from physics.solvers.dense import MOST_ROWS
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.figures import small_figure, three_rods
 
 DIRECT = ("lagrange", "dense")
 MAXIMAL = (*DIRECT, "cg")
@@ -285,12 +286,6 @@ def stiff_figures(k):
     }
 
 
-def three_rods():
-    """In a row, 1 m long."""
-    ends = np.array([[i, 0.0, 0.0] for i in range(4)])
-    return [generators.rod(f"b{i}", ends[i], ends[i + 1], 1.0, 0.1) for i in range(3)]
-
-
 def stepped(scene, mode, steps, **options):
     world = figures.in_motion(scene, 5, **options)
     world.use_solver(mode)
@@ -491,24 +486,13 @@ def test_loads_that_no_step_survives_are_reported_in_every_mode():
 
 # ---------------------------------------------------------------- without compilation
 INTERPRETED = """
-from tests.physics.solvers.test_maximal_modes import small_figure
+from tests.helpers.figures import small_figure
 from physics.world.world import World
 for mode in ("lagrange", "dense", "cg"):
     world = World(small_figure(), solver=mode)
     world.step(2)
     print(mode, world.state_hash())
 """
-
-
-def small_figure():
-    return Scene(
-        bodies=three_rods(),
-        joints=[
-            Ball(name="j0", a="world", b="b0", at=(0, 0, 0), stiffness=3.0),
-            Hinge(name="j1", a="b0", b="b1", at=(1, 0, 0), axis=(0.6, 0.0, 0.8), stiffness=2.0),
-            Ball(name="j2", a="b1", b="b2", at=(2, 0, 0)),
-        ],
-    )
 
 
 def test_the_same_bits_without_compilation():

@@ -25,8 +25,7 @@ from physics.driver import preparations
 from physics.solvers import jsim, ltdl
 from physics.solvers.modes import MODES
 from physics.world.world import World
-from scenes.library import generators
-from tests.helpers import sparse_factors
+from tests.helpers import generators, sparse_factors
 from tests.helpers.figures import MIXED, TREES, in_motion, random_body, random_tree
 from tests.references.loader import read_case
 

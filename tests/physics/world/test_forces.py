@@ -8,9 +8,9 @@ m a = m g + f + sum of the joint forces,  I w' + w x I w = t + sum of (torque + 
 import numpy as np
 import pytest
 
-from physics.definitions.bodies import Particle, inertia_matrix
-from physics.definitions.rotations import matrix_of
+from physics.definitions.bodies import Particle
 from tests.helpers import figures
+from tests.helpers.newton_euler import residuals
 
 SPRUNG = {
     f"sprung{seed}": (lambda seed=seed: figures.random_tree(seed, 14, held=seed % 2 == 0, stiffness=30.0, particles=3))
@@ -29,32 +29,6 @@ def moving(name):
             if not isinstance(world.engine.built.scene.bodies[k], Particle):
                 body.applied_torque = 0.1 * rng.normal(size=3)
     return world
-
-
-def residuals(world, accelerations, sign_on_a=-1.0):
-    """What is left of each body's equations: (n, 6), and the size of what went in."""
-    left = np.zeros((len(world.bodies), 6))
-    size = 0.0
-    row = {}
-    for k, (definition, body) in enumerate(zip(world.engine.built.scene.bodies, world.bodies.values(), strict=True)):
-        row[definition.name] = k
-        left[k, :3] = body.mass * (accelerations[k, :3] - world.gravity) - body.applied_force
-        if not isinstance(definition, Particle):
-            r = matrix_of(body.quaternion)
-            inertia = r @ inertia_matrix(definition.inertia) @ r.T
-            w = body.angular_velocity
-            left[k, 3:] = inertia @ accelerations[k, 3:] + np.cross(w, inertia @ w) - body.applied_torque
-    for joint in world.joints.values():
-        force, torque, anchor = joint.force, joint.torque, joint.anchor
-        size = max(size, np.abs(force).max(), np.abs(torque).max())
-        for name, sign in ((joint.definition.b, 1.0), (joint.definition.a, sign_on_a)):
-            if name == "world":
-                continue
-            k = row[name]
-            left[k, :3] -= sign * force
-            if not isinstance(world.engine.built.scene.bodies[k], Particle):
-                left[k, 3:] -= sign * (torque + np.cross(anchor - world.bodies[name].position, force))
-    return left, max(size, 1.0)
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -86,7 +60,7 @@ def test_a_wrong_sign_is_noticed():
 @pytest.mark.parametrize("integrator", ["trbdf2", "implicit", "rattle"])
 def test_force_of_a_step_carries_the_weight(integrator):
     """At rest, the forces that steps report balance the weights, joint by joint."""
-    from scenes.library import generators
+    from tests.helpers import generators
 
     world = figures.World(generators.chain(6, angle=0.0), integrator=integrator)
     world.step(240)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures
 
 

@@ -22,8 +22,8 @@ from physics.solvers.modes import MODES
 from physics.world.self_stress import BEARING
 from physics.world.world import World
 from tests.helpers import figures
-from tests.physics.links.test_links import four_bar, rod
-from tests.physics.world.test_forces import residuals
+from tests.helpers.linkages import four_bar, rod
+from tests.helpers.newton_euler import residuals
 
 G = 9.81
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "explicit", "rattle", "rattle4", "rk4")

@@ -13,7 +13,7 @@ from physics.definitions.joints import Ball, Hinge, Slider, Universal
 from physics.definitions.limits import SoftLimits
 from physics.definitions.scene import Scene
 from physics.world.world import World
-from scenes.library import generators
+from tests.helpers import generators
 from tests.helpers import figures, support
 
 TREES = ["chain10", "tree_free", "humanoid30", "random0", "random1", "random3", "two_figures"]

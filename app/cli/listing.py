@@ -1,0 +1,25 @@
+"""`marionette list`: names and what they stand for, in two columns."""
+
+import textwrap
+from typing import Any
+
+from scenes.loading.files import LIBRARY
+
+# columns of a list, and of the names in it
+WIDTH, NAMES = 80, 16
+
+
+def entry(name: str, text: str) -> str:
+    """A name and what it is, beside it."""
+    begin = f"  {name:<{NAMES}}"
+    return textwrap.fill(text, WIDTH, initial_indent=begin, subsequent_indent=" " * len(begin), break_on_hyphens=False)
+
+
+def described(name: str) -> dict[str, Any]:
+    """What the head of a library file says."""
+    from scenes.loading.files import Files
+    from scenes.text.errors import Problems
+
+    tree = Files(LIBRARY).tree(LIBRARY / f"{name}.yaml", Problems(), None) or {}
+    parameters = {k: v["value"] if isinstance(v, dict) else v for k, v in (tree.get("parameters") or {}).items()}
+    return {"about": tree.get("about", tree.get("name", "")), "parameters": parameters}

@@ -1,0 +1,150 @@
+"""What keys, buttons and menus do. `app/ui/keys.py` gives each of them its name and its keys."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from app.host.settings import FONT_SIZES
+from app.run import stepper as ask
+from app.run.clock import FASTEST, SLOWEST
+from app.run.commands import ChangeGrab, Release, SetEach
+from app.run.compare import Comparison
+from physics.world.world import CONTACT_METHODS
+
+if TYPE_CHECKING:
+    from app.ui.session import Session
+
+EARTH = 9.81  # m/s^2
+
+
+def compare(session: "Session") -> None:
+    """Measure every mode and integrator from the present state; the Compare panel shows it."""
+    if session.scenes.opened is None or session.comparison.running:
+        return
+    session.comparison = Comparison(session.compile)
+    session.comparison.running = True  # from now on: until the stepper answers, it may be asked for again and again
+    session.ask(ask.State(session.comparison.start))
+    session.bring("Compare")
+
+
+def toggle_pause(session: "Session") -> None:
+    if session.snapshot:
+        session.ask(ask.Pause(not session.snapshot.paused))
+
+
+def faster(session: "Session", factor: float) -> None:
+    session.ask(ask.Speed(min(max(session.stepper.clock.speed * factor, SLOWEST), FASTEST)))
+
+
+def stiff(session: "Session") -> None:
+    session.set("settings.stiff", not session.value("settings.stiff"))
+
+
+def gravity(session: "Session") -> None:
+    """Off, and on as the scene has it."""
+    assert session.snapshot is not None
+    own = session.snapshot.scene.gravity
+    on = own if any(own) else (0.0, 0.0, -EARTH)
+    session.set("settings.gravity", (0.0, 0.0, 0.0) if any(session.value("settings.gravity")) else on)
+
+
+def touching(session: "Session") -> None:
+    """Whether contacts are answered, as the scene has it; off, bodies go through each other."""
+    assert session.scenes.opened is not None
+    own = session.scenes.opened.scene.make_world().contact_method
+    on = own if own != "none" else CONTACT_METHODS[1]
+    session.set("settings.contact_method", "none" if session.value("settings.contact_method") != "none" else on)
+
+
+def sleep(session: "Session") -> None:
+    """Whether what rests falls asleep, where anything can rest."""
+    assert session.snapshot is not None
+    if session.snapshot.touches:
+        switch(session, "sleeping")
+    else:
+        session.tell("info", "Nothing rests on anything in this scene: contacts are off")
+
+
+def switch(session: "Session", name: str) -> None:
+    """A setting that is on or off."""
+    session.set(f"settings.{name}", not session.value(f"settings.{name}"))
+
+
+def flip(session: "Session", name: str) -> None:
+    setattr(session.shown, name, not getattr(session.shown, name))
+
+
+def show(session: "Session", panel: str) -> None:
+    """Open a panel, or close it when it is in front."""
+    if panel in session.settings.panels and panel in session.in_front:
+        session.settings.panels.remove(panel)
+    else:
+        session.bring(panel)
+    session.shown.hide_panels = False
+    session.save_settings()
+
+
+def font(session: "Session", by: float) -> None:
+    session.settings.font_size = min(max(session.settings.font_size + by, FONT_SIZES[0]), FONT_SIZES[1])
+    session.save_settings()
+
+
+def frame(session: "Session") -> None:
+    if session.look is None or session.snapshot is None:
+        return
+    if session.selected is not None:
+        session.camera.frame(session.snapshot.poses[session.selected, :3], 0.35 * session.look.radius)
+    else:
+        places = session.snapshot.poses[:, :3]
+        centre = 0.5 * (places.min(0) + places.max(0))
+        reach = float(np.linalg.norm(places - centre, axis=1).max())
+        session.camera.frame(centre, max(1.15 * reach, 0.5 * session.look.radius))
+
+
+def shoot(session: "Session") -> None:
+    session.wants_screenshot = str(Path.cwd() / f"marionette-{time.strftime('%Y%m%d-%H%M%S')}.png")
+
+
+def full_screen(session: "Session") -> None:
+    session.wants_full_screen = not session.wants_full_screen
+
+
+def quit(session: "Session") -> None:
+    session.closing = True
+
+
+def pin(session: "Session") -> None:
+    if session.held is not None:
+        session.ask(ChangeGrab(session.held, pinned=True))
+        session.held = None
+
+
+def unpin(session: "Session") -> None:
+    for grab in session.snapshot.grabs if session.snapshot else ():
+        if grab.pinned:
+            session.ask(Release(grab.number))
+
+
+def let_go(session: "Session") -> None:
+    if session.held is not None:
+        session.ask(Release(session.held))
+        session.held = None
+    else:
+        session.selected = None
+
+
+def set_joints(session: "Session", names: Sequence[str], key: str, value: Any, gesture: int = 0) -> None:
+    session.ask(SetEach(tuple((f"joints.{name}.{key}", value) for name in names), gesture))
+
+
+def paint(session: "Session", body: int) -> None:
+    """The stiffness of the brush for the joint of a body that was clicked."""
+    joint = session.joints.toward_root(session.snapshot.names[body]) if session.snapshot else None
+    if joint is None:
+        session.tell("info", "That body has no joint with a spring")
+    elif session.brush is not None:
+        session.set(f"joints.{joint.name}.stiffness", session.brush)
+        session.tell("info", f"{joint.name}: stiffness {session.brush:.3g}")

@@ -1,0 +1,52 @@
+"""What the window keeps beside the figure: what is drawn, the messages, and the histories that the plots show."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+import numpy as np
+
+HISTORY = 1200  # points in a plot: 20 s at 60 frames
+
+
+@dataclass
+class Shown:
+    """What is drawn besides the figure itself; each has a key."""
+
+    joints: bool = True
+    axes: bool = False
+    reactions: bool = False
+    contacts: bool = False
+    centres: bool = False
+    frames: bool = False
+    labels: bool = False
+    trail: bool = False
+    skin: bool = True
+    transparent: bool = False
+    wireframe: bool = False
+    shadows: bool = True
+    ground: bool = True
+    follow: bool = False
+    hide_panels: bool = False
+
+
+@dataclass(frozen=True)
+class Message:
+    kind: str
+    text: str
+    at: float
+
+
+@dataclass
+class History:
+    """The last values, one row (time, values ...) a frame. The oldest row makes room for the newest."""
+
+    rows: deque[tuple[float, ...]] = field(default_factory=lambda: deque(maxlen=HISTORY))
+
+    def add(self, time: float, *values: float) -> None:
+        """Append a row. Rows later than `time` are removed first: time was set back."""
+        while self.rows and self.rows[-1][0] > time:
+            self.rows.pop()
+        self.rows.append((time, *values))
+
+    def columns(self) -> np.ndarray:
+        return np.array(self.rows).T if self.rows else np.zeros((1, 0))

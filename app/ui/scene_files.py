@@ -1,0 +1,118 @@
+"""The scene that is open, as a file: loading it, loading it again after it was saved elsewhere, and saving values."""
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.run import stepper as ask
+from app.ui.gallery import Opened, is_file, names, open_scene
+from app.ui.saving import own_copy, save_values
+from scenes.loading.reload import differences
+from scenes.text.errors import SceneError
+
+if TYPE_CHECKING:
+    from app.ui.session import Session
+
+WATCH_EVERY = 0.5  # s between looks at the files of the scene
+
+
+class SceneFiles:
+    def __init__(self, session: "Session"):
+        self.session = session
+        self.gallery: list[str] = names()
+        self.source = ""  # name in the gallery, or a path
+        self.opened: Opened | None = None
+        self.error = ""  # of the last scene that could not be loaded
+        self._asked: Opened | None = None  # the scene that is being loaded
+        self._looked = 0.0  # when the files of the scene were last looked at
+        self._written = 0.0  # when the newest of them was written
+
+    def arrived(self, opened: Opened) -> None:
+        """The stepper shows this scene from now on: one that was asked for, or the one before, by an undo."""
+        if self._asked is None and opened.source != self.source:  # the loading was undone
+            self.source, self._written = opened.source, opened.changed
+        if self._asked is opened:
+            self._asked = None
+        self.opened = opened
+
+    def open(self, source: str, goes_on: bool = False) -> None:
+        """Load a scene by its name in the gallery, or a file. If it cannot be read, its problems are shown and the
+        present scene goes on. `goes_on`: the file of the present scene has changed, and the figure keeps its state."""
+        try:
+            opened = open_scene(source)
+        except SceneError as error:
+            self.error = str(error)
+            self.session.tell("error", self.error.splitlines()[0])
+            self.session.bring("Scenes")
+            return
+        self.error = ""
+        self.source = source
+        self._written = opened.changed
+        if is_file(source):
+            self.session.settings.remember(str(Path(source).resolve()))
+            self.session.save_settings()
+        scene = opened.scene
+        for problem in scene.problems:
+            self.session.tell("info", str(problem).splitlines()[0])
+        self._asked = opened
+        self.session.ask(ask.Load(scene.definitions, scene.name, scene.make_world, opened, goes_on))
+
+    def reload(self) -> None:
+        if self.source:
+            self.open(self.source)
+
+    def browse(self, by: int) -> None:
+        here = self.gallery.index(self.source) if self.source in self.gallery else 0
+        self.open(self.gallery[(here + by) % len(self.gallery)])
+
+    def watch(self) -> None:
+        """Load the file again after somebody has saved it. While the file has errors, the old scene goes on."""
+        now = time.monotonic()
+        if self.opened is None or self.opened.source != self.source or now - self._looked < WATCH_EVERY:
+            return
+        self._looked = now
+        written = self.opened.changed
+        if written > self._written:
+            self._written = written
+            self._load_changed(self.opened)
+
+    def _load_changed(self, old: Opened) -> None:
+        """Load the changed file; the figure keeps its state. A message says what is new; `open` reports errors."""
+        was_broken, news = bool(self.error), []
+        try:
+            new = open_scene(self.source)
+            news = differences(old.scene, new.scene)
+        except SceneError:
+            new = None
+        if new is not None and not news:  # as it was: time and what can be undone stay
+            self.error, self.opened = "", new
+            if was_broken:
+                self.session.tell("info", "Mended, nothing else has changed")
+            return
+        if news:
+            self.session.tell("info", f"Loaded again: {'; '.join(news)}")
+        self.open(self.source, goes_on=True)
+
+    def save(self) -> None:
+        """Write the values that were set into the scene's file; for a scene of the library, into a copy in the present
+        folder."""
+        if self.opened is None or self.session.snapshot is None:
+            return
+        try:
+            scene = own_copy(self.opened.scene, Path.cwd())
+        except (SceneError, OSError) as error:
+            why = getattr(error, "strerror", None) or str(error).splitlines()[0]
+            self.session.tell("error", f"It cannot be saved here: {why}")
+            return
+        saved = save_values(scene, self.session.snapshot.changed)
+        for sentence in saved.refused:
+            self.session.tell("error", f"Not saved: {sentence}")
+        assert saved.scene.path is not None
+        source = self.source if scene is self.opened.scene else str(saved.scene.path)
+        self.source = self.session.framed = source
+        self.opened = replace(self.opened, source=source, scene=saved.scene)
+        self._written = self.opened.changed
+        self.session.settings.remember(str(saved.scene.path.resolve()))
+        what = ", ".join(saved.paths) or "nothing was changed"
+        self.session.tell("info", f"Saved in {saved.scene.path.name}: {what}")
