@@ -8,8 +8,8 @@ from physics.maths.vec import ZERO3, load3, load9
 
 @inline
 def middle_and_half(g, place, i):
-    """Middle and half sizes of a box around shape i, which is not a plane. Exact, but for hulls: there it is the box
-    around their own box."""
+    """Returns the middle and the half sizes (m, world axes) of a box around shape i, which is not a plane. The box is
+    exact, but for hulls: there it is the box around their own box."""
     kind = g.whole[i, ShapeIndex.KIND]
     axes = load9(place, i, ShapePlace.AXES)
     size = load3(g.real, i, ShapeReal.SIZE)

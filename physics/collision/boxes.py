@@ -18,8 +18,8 @@ PREFER_FACE = 1e-9
 
 @kernel
 def widest(a, b, r, p):
-    """(s, n): half sizes a and b, rotation r and position p of the second box in the frame of the first; n from the
-    first to the second."""
+    """Returns (s, n), with n from the first box to the second, in the frame of the first. a and b are half sizes, r and
+    p rotation and position of the second box in that frame."""
     best = -math.inf
     n = (0.0, 0.0, 1.0)
     for k in range(3):

@@ -59,9 +59,10 @@ class Broad(NamedTuple):
 def make_broad(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Broad:
-    """`never`: pairs of bodies (-1: the world) that do not collide, such as neighbours at a joint. `margin`: shapes
-    this near to each other count as contacts before they touch, each shape giving half; `skin`: how far a shape may
-    move before pairs are looked for anew. Both grow with speed."""
+    """Returns the tables of the broad phase. `never` lists pairs of bodies (-1: the world) that do not collide, such as
+    neighbours at a joint. Shapes within `margin` of each other count as contacts before they touch, each shape giving
+    half. `skin` is how far a shape may move before pairs are looked for anew. Both are in metres and grow with
+    speed."""
     margin = number("margin of contacts", margin, 0.0, strict=True)
     skin = number("skin of shapes", skin, 0.0)
     count = len(geometry.whole)
@@ -81,6 +82,7 @@ def make_broad(
 
 
 def _keys(never: Iterable[tuple[int, int]]) -> Ints:
+    """Returns the sorted keys of these pairs of bodies."""
     keys = set()
     for pair in never:
         a, b = sorted(pair)
@@ -91,12 +93,12 @@ def _keys(never: Iterable[tuple[int, int]]) -> Ints:
 
 
 def _key(a: int, b: int) -> int:
-    """One number for two bodies, a < b"""
+    """Returns one number for two bodies, a < b."""
     return (a + BIAS) << 32 | (b + BIAS)
 
 
 def with_more_pairs(broad: Broad, needed: int) -> Broad:
-    """The same with room for more pairs, and its list to be built anew."""
+    """Returns the tables with room for more pairs; the list of pairs will be built anew."""
     size = needed + needed // 2
     broad.fat[:] = np.nan
     return broad._replace(pair=np.zeros((size, 2), np.int64), other=np.zeros((size, 2), np.int64))
@@ -105,7 +107,8 @@ def with_more_pairs(broad: Broad, needed: int) -> Broad:
 # ---------------------------------------------------------------- each step
 @kernel
 def update_pairs(g, place, velocity, frame, dt, broad, count):
-    """Boxes at the present poses; the list of pairs anew where it no longer holds. DONE or MORE_PAIRS"""
+    """Writes the boxes at the present poses, and the list of pairs anew where it no longer holds. Returns DONE or
+    MORE_PAIRS."""
     fits = True
     for i in range(g.whole.shape[0]):
         if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
@@ -129,7 +132,7 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _speed(g, velocity, frame, i):
-    """No point of shape i is faster."""
+    """Returns a bound on the speed of all points of shape i, m/s."""
     body = g.whole[i, ShapeIndex.OWNER]
     if body >= 0:
         return _rim_speed(g, i, load3(velocity, body, 0), load3(velocity, body, 3))
@@ -141,7 +144,7 @@ def _speed(g, velocity, frame, i):
 
 @inline
 def _ahead(g, broad, i):
-    """How far shape i may come in the step, whatever its velocity was"""
+    """Returns how far shape i may come in the step whatever its velocity was, m."""
     if g.whole[i, ShapeIndex.OWNER] < 0:
         return 0.0
     return broad.setting[AHEAD] + broad.setting[TURN_AHEAD] * (
@@ -151,11 +154,13 @@ def _ahead(g, broad, i):
 
 @inline
 def _rim_speed(g, i, v, w):
+    """Returns a bound on the speed of the points of shape i at the velocity (v, w) of its body, m/s."""
     return norm(v) + norm(w) * (g.real[i, ShapeReal.REACH] + norm(load3(g.real, i, ShapeReal.OFFSET)))
 
 
 @inline
 def boxes_meet(box, i, j):
+    """Returns whether the boxes of shapes i and j overlap."""
     return (
         box[i, 0] <= box[j, 3] and box[j, 0] <= box[i, 3]
         and box[i, 1] <= box[j, 4] and box[j, 1] <= box[i, 4]
@@ -165,7 +170,7 @@ def boxes_meet(box, i, j):
 
 @kernel
 def may_meet(g, broad, i, j):
-    """Whether the filters let shapes i and j touch."""
+    """Returns whether the filters let shapes i and j touch."""
     a = min(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     b = max(g.whole[i, ShapeIndex.OWNER], g.whole[j, ShapeIndex.OWNER])
     if a == b or b < 0 or (g.whole[i, ShapeIndex.APART] >> g.whole[j, ShapeIndex.GROUP]) & 1:
@@ -185,6 +190,7 @@ def may_meet(g, broad, i, j):
 # ---------------------------------------------------------------- the list anew
 @kernel
 def _rebuild(g, place, velocity, frame, dt, broad, count):
+    """Writes all boxes and the list of pairs anew. Returns DONE or MORE_PAIRS."""
     n = g.whole.shape[0]
     for i in range(n):
         if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
@@ -214,12 +220,13 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
 
 @inline
 def _width(level):
+    """Returns the width of cells of a level, m."""
     return math.ldexp(1.0, level + LOWEST)
 
 
 @kernel
 def _fill_cells(g, broad):
-    """Level and cell of every shape."""
+    """Writes level and cell of every shape."""
     for k in range(LEVELS):
         broad.population[k] = 0
     for i in range(g.whole.shape[0]):
@@ -239,13 +246,13 @@ def _fill_cells(g, broad):
 
 @inline
 def _bucket(x, y, z, level, buckets):
-    """Large odd factors spread neighbouring cells over the buckets [Teschner03]."""
+    """Returns the bucket of a cell. Large odd factors spread neighbouring cells over the buckets [Teschner03]."""
     return ((x * 73856093) ^ (y * 19349663) ^ (z * 83492791) ^ (level * 50331653)) & (buckets - 1)
 
 
 @kernel
 def _fill_buckets(g, broad):
-    """Counting sort of the shapes by bucket; within one they keep their order."""
+    """Sorts the shapes by bucket (counting sort); within one they keep their order."""
     buckets = broad.start.shape[0] - 1
     n = g.whole.shape[0]
     for k in range(buckets + 1):
@@ -273,7 +280,8 @@ def _fill_buckets(g, broad):
 
 @kernel
 def _meet_neighbours(g, broad, i, count):
-    """Pairs of shape i with larger ones, and with those of its size that come later."""
+    """Adds the pairs of shape i with larger shapes, and with those of its size that come later. count[PAIRS] counts
+    them."""
     buckets = broad.start.shape[0] - 1
     for level in range(broad.level[i], LEVELS):
         if broad.population[level] == 0:
@@ -302,7 +310,7 @@ def _meet_neighbours(g, broad, i, count):
 
 @kernel
 def _meet_plane(g, place, broad, i, count):
-    """Pairs of plane i with every box that reaches below it."""
+    """Adds the pairs of plane i with every box that reaches below it. count[PAIRS] counts them."""
     axes = load9(place, i, ShapePlace.AXES)
     normal = (axes[2], axes[5], axes[8])
     origin = load3(place, i, ShapePlace.ORIGIN)
@@ -322,6 +330,7 @@ def _meet_plane(g, place, broad, i, count):
 
 @inline
 def _put(broad, i, j, count):
+    """Adds the pair i, j where it has room, and counts it in count[PAIRS] in any case."""
     k = count[ContactCounts.PAIRS]
     count[ContactCounts.PAIRS] = k + 1
     if k < broad.pair.shape[0]:
@@ -331,13 +340,14 @@ def _put(broad, i, j, count):
 
 @kernel
 def _sort(broad, n, pairs):
-    """Ascending by first, then second shape: two counting sorts."""
+    """Sorts n pairs by their first, then their second shape: two counting sorts."""
     _sort_by(broad.pair, broad.other, 1, broad.tally, n, pairs)
     _sort_by(broad.other, broad.pair, 0, broad.tally, n, pairs)
 
 
 @kernel
 def _sort_by(source, target, column, tally, n, pairs):
+    """Sorts n pairs by one column (counting sort)."""
     for k in range(n + 1):
         tally[k] = 0
     for k in range(pairs):

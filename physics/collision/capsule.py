@@ -8,7 +8,7 @@ from physics.maths.vec import norm
 
 @inline
 def support(size, d):
-    """The point farthest along d, in the shape's frame."""
+    """Returns the point farthest along d, in the shape's frame."""
     length = norm(d)
     h = size[1] if d[2] >= 0.0 else -size[1]
     if length > 0.0:
@@ -19,6 +19,7 @@ def support(size, d):
 
 @inline
 def half_extents(size, axes):
+    """Returns the half sizes along the world's axes of a box around the shape; `axes` is its 3x3 rotation matrix."""
     return (
         size[0] + size[1] * abs(axes[2]),
         size[0] + size[1] * abs(axes[5]),
@@ -27,7 +28,7 @@ def half_extents(size, axes):
 
 
 def moments(size):
-    """Volume, and principal moments of inertia at density 1: a cylinder and two half balls."""
+    """Returns the volume, and the principal moments of inertia at density 1: of a cylinder and two half balls."""
     r, h, _ = size
     tube = 2.0 * math.pi * r * r * h
     ball = 4.0 / 3.0 * math.pi * r * r * r

@@ -15,7 +15,7 @@ import numpy as np
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
 from physics.collision.narrow import collide
-from physics.collision.workspace import Room, make_room
+from physics.collision.workspace import Workspace, make_workspace
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
@@ -37,25 +37,24 @@ class Contacts(NamedTuple):
 
 @packed
 class Collision(NamedTuple):
-    """All that collision detection reads and writes."""
-
-    geometry: Geometry  # the shapes
-    place: Floats  # (g, ShapePlace.WIDTH) where each shape is in the world
-    broad: Broad  # the list of near pairs (collision/broad.py)
-    room: Room  # scratch arrays of the narrow phase (collision/workspace.py)
-    contacts: Contacts  # the contact points
+    geometry: Geometry
+    place: Floats  # (g, PLACE)
+    broad: Broad
+    room: Workspace
+    contacts: Contacts
 
 
 def make_collision(
     geometry: Geometry, never: Iterable[tuple[int, int]] = (), margin: float = 0.005, skin: float = 0.02
 ) -> Collision:
-    """Arguments as in `make_broad`."""
+    """Returns the tables of all phases. The arguments are those of `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
-    return Collision(geometry, make_places(geometry), broad, make_room(geometry), _make_contacts(size))
+    return Collision(geometry, make_places(geometry), broad, make_workspace(geometry), _make_contacts(size))
 
 
 def _make_contacts(size: int) -> Contacts:
+    """Returns tables for `size` contacts."""
     return Contacts(
         np.zeros((size, ContactBodies.WIDTH), np.int64),
         np.zeros((size, ContactPoints.WIDTH)),
@@ -67,7 +66,7 @@ def _make_contacts(size: int) -> Contacts:
 
 
 def grow(collision: Collision, status: int) -> Collision:
-    """With room for what `find_contacts` has found too much, and half as much again."""
+    """Returns the tables with room for what `find_contacts` has found too much, and half as much again."""
     old = collision.contacts
     if status == Found.MORE_PAIRS:
         return collision._replace(broad=with_more_pairs(collision.broad, int(old.tally[ContactCounts.PAIRS])))
@@ -80,7 +79,8 @@ def grow(collision: Collision, status: int) -> Collision:
 
 
 def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, frame: Floats = NO_FRAMES) -> Collision:
-    """Contacts at these poses. Arrays that were too small are replaced by larger ones in what is returned."""
+    """Finds the contacts at these poses. Arrays that were too small are replaced by larger ones in the tables that it
+    returns."""
     while True:
         status = run_find_contacts(collision, pose, velocity, frame, dt)
         if status == Found.DONE:
@@ -90,15 +90,15 @@ def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, fram
 
 @entry
 def run_find_contacts(collision, pose, velocity, frame, dt):
-    """`find_contacts` for Python."""
+    """Calls `find_contacts` from Python and returns its status."""
     return find_contacts(collision, pose, velocity, frame, dt)
 
 
 @kernel
 def find_contacts(collision, pose, velocity, frame, dt):
-    """All contacts at the poses of the bodies (position, quaternion w first), ascending by pair of shapes; `velocity`
-    (linear, angular), that of the moving frames and the step `dt` widen the margins. DONE, MORE_PAIRS or
-    MORE_CONTACTS"""
+    """Finds all contacts at the poses of the bodies (n, 7: position, quaternion w first), ascending by pair of shapes.
+    Velocities (n, 6: linear, angular), those of the moving frames and the step `dt` widen the margins. Returns DONE,
+    MORE_PAIRS or MORE_CONTACTS."""
     g = collision.geometry
     place = collision.place
     broad = collision.broad
@@ -126,8 +126,9 @@ def find_contacts(collision, pose, velocity, frame, dt):
 
 @kernel
 def match_contacts(contacts):
-    """For each contact the one of `before` of the same shapes and feature. What is left over of a pair is matched in
-    its order: where other features meet, what the old ones carried is still there. Both lists ascend by pair."""
+    """Writes for each contact the one of `before` of the same shapes and feature. What is left over of a pair is
+    matched in its order: where other features meet, what the old ones carried is still there. Both lists ascend by
+    pair."""
     old = 0
     k = 0
     while k < contacts.tally[ContactCounts.CONTACTS]:
@@ -145,7 +146,7 @@ def match_contacts(contacts):
 
 @kernel
 def _match_pair(contacts, first, last, old_first, old_last):
-    """Contacts first to last - 1 of a pair with those that it had"""
+    """Matches contacts first to last - 1 of a pair with those that it had."""
     for k in range(first, last):
         contacts.match[k] = -1
         for m in range(old_first, old_last):
@@ -163,6 +164,7 @@ def _match_pair(contacts, first, last, old_first, old_last):
 
 @kernel
 def _is_free(contacts, m, first, last):
+    """Returns whether contact m of the step before has no match yet."""
     free = True
     for k in range(first, last):
         free = free and contacts.match[k] != m
@@ -171,7 +173,8 @@ def _is_free(contacts, m, first, last):
 
 @kernel
 def _order(a, i, b, j):
-    """Negative, zero or positive as the shapes of contact i stand before, with or after those of j."""
+    """Returns a negative number, zero or a positive one as the shapes of contact i stand before, with or after those of
+    j."""
     low = min(a[i, ContactBodies.SHAPE_A], a[i, ContactBodies.SHAPE_A + 1]) - min(
         b[j, ContactBodies.SHAPE_A], b[j, ContactBodies.SHAPE_A + 1]
     )
@@ -184,13 +187,13 @@ def _order(a, i, b, j):
 
 @entry
 def run_remember(contacts):
-    """`remember` for Python."""
+    """Calls `remember` from Python."""
     remember(contacts)
 
 
 @kernel
 def remember(contacts):
-    """Keep the present contacts for matching those of the next step."""
+    """Keeps the present contacts for matching those of the next step."""
     contacts.kept[0] = contacts.tally[ContactCounts.CONTACTS]
     for k in range(contacts.tally[ContactCounts.CONTACTS]):
         for c in range(ContactBodies.WIDTH):

@@ -7,7 +7,7 @@ from physics.compiler.jit import inline
 
 @inline
 def support(size, d):
-    """The point farthest along d, in the shape's frame."""
+    """Returns the point farthest along d, in the shape's frame."""
     h = size[1] if d[2] >= 0.0 else -size[1]
     s = math.sqrt(d[0] * d[0] + d[1] * d[1])
     if s > 0.0:
@@ -18,17 +18,19 @@ def support(size, d):
 
 @inline
 def half_extents(size, axes):
-    """h |a| + r sqrt(1 - a^2) in each direction, a the axis' component"""
+    """Returns the half sizes along the world's axes of a box around the shape: h |a| + r sqrt(1 - a^2), a the component
+    of its axis."""
     return _extent(size, axes[2]), _extent(size, axes[5]), _extent(size, axes[8])
 
 
 @inline
 def _extent(size, a):
+    """Returns one of these, for the component a of the axis."""
     return size[1] * abs(a) + size[0] * math.sqrt(max(0.0, 1.0 - a * a))
 
 
 def moments(size):
-    """Volume, and principal moments of inertia at density 1."""
+    """Returns the volume, and the principal moments of inertia at density 1."""
     r, h, _ = size
     volume = 2.0 * math.pi * r * r * h
     across = volume * (0.25 * r * r + h * h / 3.0)

@@ -28,8 +28,9 @@ ROUND_SIN = tuple(sine(2.0 * math.pi * k / ROUND) for k in range(ROUND))
 
 @kernel
 def fill_feature(g, i, r, p, n, room, side):
-    """Write what core i shows along the unit vector n to polygon `side` of the room: how many corners, and the normal
-    of the face (zero for edges and corners), in the frame that r and p lead to from the shape's own."""
+    """Writes what core i shows along the unit vector n to polygon `side` of the workspace, in the frame that r and p
+    lead to from the shape's own. Returns how many corners it has, and the normal of the face (zero for edges and
+    corners)."""
     d = mul_t(r, n)
     kind = g.whole[i, ShapeIndex.KIND]
     size = load3(g.real, i, ShapeReal.SIZE)
@@ -52,8 +53,8 @@ def fill_feature(g, i, r, p, n, room, side):
 
 @kernel
 def face_normal(g, i, d):
-    """Outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if none does
-    within `FACE`."""
+    """Returns the outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if
+    none does within `FACE`."""
     kind = g.whole[i, ShapeIndex.KIND]
     if kind == ShapeKind.BOX:
         for k in range(3):
@@ -72,6 +73,7 @@ def face_normal(g, i, d):
 
 @inline
 def _set_corner(room, side, k, x):
+    """Writes the place of corner k."""
     room.corner[side, k, X] = x[0]
     room.corner[side, k, X + 1] = x[1]
     room.corner[side, k, X + 2] = x[2]
@@ -79,17 +81,21 @@ def _set_corner(room, side, k, x):
 
 @inline
 def _put(room, side, k, x, number):
+    """Writes place and name of corner k."""
     _set_corner(room, side, k, x)
     room.label[side, k] = 2 * number + side + 1
 
 
 @inline
 def _corner(room, side, k):
+    """Returns the place of corner k."""
     return room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2]
 
 
 @kernel
 def _fill_segment(size, d, room, side):
+    """Writes what the segment of a capsule shows along d. Returns how many corners it has, and the normal of the
+    face."""
     if abs(d[2]) < EDGE:
         _put(room, side, 0, (0.0, 0.0, -size[1]), 0)
         _put(room, side, 1, (0.0, 0.0, size[1]), 1)
@@ -103,6 +109,7 @@ def _fill_segment(size, d, room, side):
 
 @inline
 def _put_box_corner(size, room, side, k, number):
+    """Writes corner `number` of a box as corner k."""
     x = size[0] if number & 1 else -size[0]
     y = size[1] if number & 2 else -size[1]
     z = size[2] if number & 4 else -size[2]
@@ -111,6 +118,7 @@ def _put_box_corner(size, room, side, k, number):
 
 @kernel
 def _fill_box(size, d, room, side):
+    """Writes what a box shows along d. Returns how many corners it has, and the normal of the face."""
     near = (1 if d[0] >= 0.0 else 0) + (2 if d[1] >= 0.0 else 0) + (4 if d[2] >= 0.0 else 0)
     for k in range(3):
         if abs(d[k]) > FACE:
@@ -137,6 +145,7 @@ def _fill_box(size, d, room, side):
 
 @kernel
 def _fill_cylinder(size, d, room, side):
+    """Writes what a cylinder shows along d. Returns how many corners it has, and the normal of the face."""
     if abs(d[2]) > FACE:
         up = d[2] > 0.0
         for k in range(ROUND):
@@ -156,7 +165,7 @@ def _fill_cylinder(size, d, room, side):
 
 @kernel
 def _hull_face(g, i, d):
-    """The face that looks most along d, and the cosine between them."""
+    """Returns the face that looks most along d, and the cosine between them."""
     first = g.whole[i, ShapeIndex.FIRST_FACE]
     best = first
     most = -2.0
@@ -170,6 +179,7 @@ def _hull_face(g, i, d):
 
 @kernel
 def _fill_hull(g, i, d, room, side):
+    """Writes what hull i shows along d. Returns how many corners it has, and the normal of the face."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     f, cosine = _hull_face(g, i, d)
     if cosine > FACE:

@@ -40,10 +40,10 @@ class Geometry(NamedTuple):
 def make_geometry(
     shapes: Iterable[tuple[int, Shape]], apart: Sequence[tuple[str, str]] = (), frames: Floats | None = None
 ) -> Geometry:
-    """Shapes with the owner of each (a body's index, -1: the world, and what `layout.OWNER` says). `apart`: pairs of
-    groups that never touch (a group may be paired with itself). `frames`: (n, 7) position and quaternion, in the frame
-    that `fill_places` moves, of the frame in which the shapes of each body are given; without it, the two are the
-    same."""
+    """Returns the tables of all shapes. `shapes` lists the owner of each (a body's index, -1: the world, less: a moving
+    frame or what stands still) and its definition. `apart` lists pairs of groups that never touch (a group may be
+    paired with itself). `frames` (n, 7: position and quaternion) says, in the frame that `fill_places` moves, in which
+    frame the shapes of each body are given; without it, the two are the same."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
     _check_planes(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
@@ -68,7 +68,7 @@ def make_geometry(
 
 
 def reach(shape: Shape) -> float:
-    """Distance of the farthest point of a simple shape from its origin."""
+    """Returns the distance of the farthest point of a simple shape from its origin, m."""
     if isinstance(shape, Hull):
         return float(norms(shape.polyhedron.vertex).max())
     a, b, c = shape.measures
@@ -79,13 +79,14 @@ def reach(shape: Shape) -> float:
 
 
 def _check_planes(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
+    """Refuses planes on bodies that can move."""
     for body, shape, _, _ in simple:
         if isinstance(shape, Plane) and body != WORLD_BODY and body > STILL:
             raise DefinitionError("body of a plane", body, "the world: a half space has no end and no mass")
 
 
 def _group_bits(names: list[str], apart: Sequence[tuple[str, str]]) -> dict[str, tuple[int, int]]:
-    """Number of each group, and the bits of those that it is kept apart from."""
+    """Returns the number of each group, and the bits of the groups that it is kept apart from."""
     known = sorted(set(names) | {"default"})
     if len(known) > MOST_GROUPS:
         raise DefinitionError("groups of shapes", len(known), f"at most {MOST_GROUPS}")
@@ -129,7 +130,7 @@ class _HullArrays:
 
 
 def _packed(rows: list[tuple[int, ...]]) -> tuple[Ints, Ints]:
-    """Where each row starts in one flat array, and that array."""
+    """Returns where each row starts in one flat array, and that array."""
     start = np.zeros(len(rows) + 1, np.int64)
     start[1:] = np.cumsum([len(r) for r in rows])
     return start, np.array([k for r in rows for k in r], np.int64)
@@ -145,8 +146,8 @@ NO_FRAMES = np.zeros((0, 7))
 
 @kernel
 def fill_places(g, pose, frame, place):
-    """Origin and axes of every shape from the poses of the bodies and of the moving frames: position, quaternion w
-    first, a row each."""
+    """Writes origin and axes of every shape from the poses of the bodies and of the moving frames (rows of position and
+    quaternion, w first)."""
     for i in range(g.whole.shape[0]):
         body = g.whole[i, ShapeIndex.OWNER]
         if body >= 0:
@@ -160,6 +161,7 @@ def fill_places(g, pose, frame, place):
 
 @inline
 def put_place(g, pose, row, i, place):
+    """Writes origin and axes of shape i from one row of a table of poses."""
     r = quat.matrix(load4(pose, row, 3))
     store3(place, i, ShapePlace.ORIGIN, add(load3(pose, row, 0), mul(r, load3(g.real, i, ShapeReal.OFFSET))))
     store9(place, i, ShapePlace.AXES, mat_mul(r, load9(g.real, i, ShapeReal.TURN)))

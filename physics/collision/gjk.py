@@ -24,7 +24,8 @@ ROUNDING = 4e-16
 
 @kernel
 def separate(g, i, j, r, p, room):
-    """(whether the cores are apart, size of the simplex left in `room`, nearest point of A - B)"""
+    """Finds the point of A - B nearest to the origin. Returns (whether the cores are apart, size of the simplex left in
+    the workspace, that point)."""
     d = negative(p) if dot(p, p) > 0.0 else (1.0, 0.0, 0.0)
     fill_point(g, i, j, r, p, negative(d), room, 0)
     v = load3(room.point, 0, W)
@@ -52,7 +53,7 @@ def separate(g, i, j, r, p, room):
 
 @inline
 def witnesses(room, n):
-    """The points of A and B whose difference is the nearest point."""
+    """Returns the points of A and B whose difference is the nearest point."""
     a = ZERO3
     b = ZERO3
     for k in range(n):
@@ -63,6 +64,7 @@ def witnesses(room, n):
 
 @inline
 def _is_known(room, n, w):
+    """Returns whether the support point w is in the simplex of n points already."""
     for k in range(n):
         q = load3(room.point, k, W)
         if q[0] == w[0] and q[1] == w[1] and q[2] == w[2]:
@@ -72,8 +74,8 @@ def _is_known(room, n, w):
 
 @kernel
 def _nearest(room, n):
-    """Reduce the simplex of n points to those that hold its point nearest to the origin: their number, that point.
-    Four are left where the origin is inside."""
+    """Reduces the simplex of n points to those that hold its point nearest to the origin. Returns their number and that
+    point. Four are left where the origin is inside."""
     if n == 2:
         return _nearest_of_segment(room)
     if n == 3:
@@ -83,6 +85,7 @@ def _nearest(room, n):
 
 @kernel
 def _nearest_of_segment(room):
+    """Returns the same for two points."""
     a = load3(room.point, 0, W)
     b = load3(room.point, 1, W)
     e = sub(b, a)
@@ -102,13 +105,14 @@ def _nearest_of_segment(room):
 
 @inline
 def _move(room, source, target):
+    """Copies one row of the simplex to another."""
     for c in range(9):
         room.point[target, c] = room.point[source, c]
 
 
 @inline
 def _triangle_weights(a, b, c):
-    """Barycentric weights of the point of a triangle nearest to the origin."""
+    """Returns the barycentric weights of the point of a triangle nearest to the origin."""
     ab = sub(b, a)
     ac = sub(c, a)
     d1 = -dot(ab, a)
@@ -141,7 +145,7 @@ def _triangle_weights(a, b, c):
 
 @inline
 def _triangle_point(a, b, c, x, y, z):
-    """The point of these weights; inside the triangle along its normal, which loses less."""
+    """Returns the point of these weights; inside the triangle it lies along the normal, which loses less."""
     if x > 0.0 and y > 0.0 and z > 0.0:
         n = cross(sub(b, a), sub(c, a))
         return scale(dot(n, a) / dot(n, n), n)
@@ -150,7 +154,7 @@ def _triangle_point(a, b, c, x, y, z):
 
 @kernel
 def _nearest_of_triangle(room, i, j, k):
-    """Rows i < j < k of the simplex; what is kept goes to the first rows."""
+    """Returns the same for rows i < j < k of the simplex; what is kept goes to the first rows."""
     a = load3(room.point, i, W)
     b = load3(room.point, j, W)
     c = load3(room.point, k, W)
@@ -174,7 +178,7 @@ def _nearest_of_triangle(room, i, j, k):
 
 @kernel
 def _nearest_of_tetrahedron(room):
-    """The nearest of the faces that the origin is outside of."""
+    """Returns the same for four points, by the nearest of the faces that the origin is outside of."""
     best = math.inf
     face = -1
     for f in range(4):
@@ -201,5 +205,5 @@ def _nearest_of_tetrahedron(room):
 
 @inline
 def _face_rows(f):
-    """The three rows other than f."""
+    """Returns the three rows other than f."""
     return (1 if f == 0 else 0), (2 if f < 2 else 1), (3 if f < 3 else 2)

@@ -11,7 +11,8 @@ CLIMB = 48
 
 @kernel
 def support(g, i, d):
-    """The vertex of hull i farthest along d, in the shape's frame; its number among the hull's vertices."""
+    """Returns the number, among the hull's vertices, of the vertex of hull i farthest along d (in the shape's
+    frame)."""
     first = g.whole[i, ShapeIndex.FIRST_VERTEX]
     count = g.whole[i, ShapeIndex.VERTICES]
     best = first
@@ -39,7 +40,8 @@ def support(g, i, d):
 
 @inline
 def middle_and_half(g, i, axes):
-    """Middle (relative to the shape's origin) and half sizes of a box around hull i in the axes of the world."""
+    """Returns the middle (relative to the shape's origin) and the half sizes of a box around hull i, in the axes of the
+    world."""
     m = load3(g.real, i, ShapeReal.MIDDLE)
     h = load3(g.real, i, ShapeReal.HALF)
     return mul(axes, m), box.half_extents(h, axes)

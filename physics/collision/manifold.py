@@ -33,7 +33,8 @@ NAMES = 1 << 24
 
 @inline
 def basis(n):
-    """Two unit vectors across n that turn with n and with the frame, and jump where n crosses between its axes only."""
+    """Returns two unit vectors across n that turn with n and with the frame, and jump where n crosses between its axes
+    only."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         e = (1.0, 0.0, 0.0)
@@ -48,9 +49,9 @@ def basis(n):
 
 @kernel
 def fill_manifold(g, i, j, r, p, n, slack, room):
-    """Write candidates to `room.found`; how many there are. n points from the first core to the second, in the frame of
-    the first. Corners and edges that miss each other by `slack` still meet, so that equal boxes on one another keep
-    their own corners."""
+    """Writes candidates to the table `found` of the workspace. Returns how many there are. n points from the first core
+    to the second, in the frame of the first. Corners and edges that miss each other by `slack` still meet, so that
+    equal boxes on one another keep their own corners."""
     u, v = basis(n)
     a, a_normal = fill_feature(g, i, IDENTITY9, ZERO3, n, room, FIRST)
     b, b_normal = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -80,7 +81,8 @@ def fill_manifold(g, i, j, r, p, n, slack, room):
 
 @kernel
 def fill_manifold_on_plane(g, j, r, p, room):
-    """The same with the half space below z = 0 as first shape, the normal along z: all corners of the second."""
+    """Writes the same with the half space below z = 0 as first shape and the normal along z: all corners of the second
+    shape are candidates. Returns how many there are."""
     n = (0.0, 0.0, 1.0)
     u, v = basis(n)
     count, _ = fill_feature(g, j, r, p, negative(n), room, SECOND)
@@ -95,6 +97,7 @@ def fill_manifold_on_plane(g, j, r, p, room):
 
 @inline
 def _height(room, side, u, v):
+    """Returns the height of the sheet of a feature at (u, v)."""
     return (
         room.sheet[side, SHEET_H]
         + room.sheet[side, SHEET_DU] * (u - room.sheet[side, SHEET_U])
@@ -104,6 +107,7 @@ def _height(room, side, u, v):
 
 @kernel
 def _project(room, side, count, u, v):
+    """Projects the corners of a feature across the normal."""
     for k in range(count):
         x = (room.corner[side, k, X], room.corner[side, k, X + 1], room.corner[side, k, X + 2])
         room.corner[side, k, U] = dot(x, u)
@@ -112,7 +116,7 @@ def _project(room, side, count, u, v):
 
 @kernel
 def _fill_sheet(room, side, count, normal, n, u, v):
-    """Height over the plane across n: of a face by its normal, of a segment along itself."""
+    """Writes the height of a feature over the plane across n: of a face by its normal, of a segment along itself."""
     first = (room.corner[side, 0, X], room.corner[side, 0, X + 1], room.corner[side, 0, X + 2])
     room.sheet[side, SHEET_H] = dot(first, n)
     room.sheet[side, SHEET_U] = room.corner[side, 0, U]
@@ -136,6 +140,7 @@ def _fill_sheet(room, side, count, normal, n, u, v):
 
 @inline
 def _find(room, k, u, v, into, out):
+    """Writes candidate k at (u, v)."""
     room.found[k, FOUND_U] = u
     room.found[k, FOUND_V] = v
     room.feature[k] = into * NAMES + out
@@ -143,7 +148,7 @@ def _find(room, k, u, v, into, out):
 
 @kernel
 def _corner(room, side, other, count, slack):
-    """A corner, if it lies over the other feature."""
+    """Adds a corner as candidate if it lies over the other feature. Returns the number of candidates."""
     u = room.corner[side, 0, U]
     v = room.corner[side, 0, V]
     if count > 2:
@@ -169,7 +174,7 @@ def _corner(room, side, other, count, slack):
 
 @inline
 def _at(room, side, k, t):
-    """The point at share t of the edge from corner 0 to corner 1."""
+    """Returns the point at share t of the edge from corner 0 to corner 1."""
     return (
         room.corner[side, 0, U] + t * (room.corner[side, 1, U] - room.corner[side, 0, U]),
         room.corner[side, 0, V] + t * (room.corner[side, 1, V] - room.corner[side, 0, V]),
@@ -178,7 +183,8 @@ def _at(room, side, k, t):
 
 @kernel
 def _segments(room, slack):
-    """Two segments: the ends of their overlap where they are parallel, else where they cross."""
+    """Adds the candidates of two segments: the ends of their overlap where they are parallel, else where they cross.
+    Returns their number."""
     au = room.corner[FIRST, 1, U] - room.corner[FIRST, 0, U]
     av = room.corner[FIRST, 1, V] - room.corner[FIRST, 0, V]
     bu = room.corner[SECOND, 1, U] - room.corner[SECOND, 0, U]
@@ -221,7 +227,7 @@ def _segments(room, slack):
 
 @inline
 def _area(room, side, count):
-    """Twice the area, positive for anticlockwise order."""
+    """Returns twice the area of a polygon, positive for anticlockwise order."""
     s = 0.0
     for k in range(count):
         m = k + 1 if k + 1 < count else 0
@@ -231,7 +237,7 @@ def _area(room, side, count):
 
 @inline
 def _outside(room, side, k, m, turn, u, v):
-    """How far a point lies outside the edge from corner k to corner m."""
+    """Returns how far a point lies outside the edge from corner k to corner m."""
     eu = room.corner[side, m, U] - room.corner[side, k, U]
     ev = room.corner[side, m, V] - room.corner[side, k, V]
     length = turn * math.sqrt(eu * eu + ev * ev)
@@ -240,7 +246,7 @@ def _outside(room, side, k, m, turn, u, v):
 
 @kernel
 def _segment_in_polygon(room, segment, polygon, count, slack):
-    """The ends of the part of a segment that lies inside a polygon."""
+    """Adds the ends of the part of a segment that lies inside a polygon. Returns the number of candidates."""
     turn = 1.0 if _area(room, polygon, count) > 0.0 else -1.0
     low = 0.0
     high = 1.0
@@ -280,7 +286,7 @@ def _segment_in_polygon(room, segment, polygon, count, slack):
 
 @kernel
 def _polygons(room, a, b, slack):
-    """Cut the second polygon by each edge of the first [Sutherland74]."""
+    """Cuts the second polygon by each edge of the first [Sutherland74]. Returns the number of candidates."""
     turn = 1.0 if _area(room, FIRST, a) > 0.0 else -1.0
     source = CUT
     target = OTHER
@@ -304,7 +310,8 @@ def _polygons(room, a, b, slack):
 
 @kernel
 def _cut(room, source, target, count, k, m, turn, slack):
-    """Keep the part of a polygon inside the edge from corner k to corner m of the first feature."""
+    """Keeps the part of a polygon inside the edge from corner k to corner m of the first feature. Returns how many
+    corners are left."""
     kept = 0
     for c in range(count):
         d = c + 1 if c + 1 < count else 0
@@ -330,7 +337,7 @@ def _cut(room, source, target, count, k, m, turn, slack):
 
 @kernel
 def reduce_manifold(room, count):
-    """Keep at most four candidates, in the order in which they were; how many."""
+    """Keeps at most four candidates, in the order in which they were. Returns how many."""
     if count <= 4:
         return count
     chosen = (
@@ -351,7 +358,7 @@ def reduce_manifold(room, count):
 
 @inline
 def _farthest(room, count, quarter):
-    """The candidate farthest out in one of four directions."""
+    """Returns the candidate farthest out in one of four directions."""
     x = ASKEW_COS if quarter == 0 else (-ASKEW_SIN if quarter == 1 else (-ASKEW_COS if quarter == 2 else ASKEW_SIN))
     y = ASKEW_SIN if quarter == 0 else (ASKEW_COS if quarter == 1 else (-ASKEW_SIN if quarter == 2 else -ASKEW_COS))
     best = 0

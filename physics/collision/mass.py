@@ -22,7 +22,8 @@ class MassProperties(NamedTuple):
 
 
 def measure_mass(shape: Shape, density: float) -> MassProperties:
-    """Of a shape of this density [kg/m^3]; parts of a compound add, by the parallel axes theorem
+    """Returns mass, centre and inertia of a shape of this density [kg/m^3]. Parts of a compound add, by the parallel
+    axes theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
     """
@@ -37,7 +38,7 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
-    """Several bodies as one."""
+    """Returns mass, centre and inertia of several bodies as one."""
     mass = total([m for m, _, _ in parts])
     centre = np.sum([m * c for m, c, _ in parts], axis=0) / mass
     inertia = np.zeros((3, 3))
@@ -48,7 +49,7 @@ def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
 
 
 def _measure_simple(shape: Shape, density: float) -> tuple[float, Floats, Floats]:
-    """In the shape's own frame."""
+    """Returns mass, centre and inertia in the shape's own frame."""
     if isinstance(shape, Hull):
         volume, centre, second = measure_moments(shape.polyhedron)
         return density * volume, centre, density * (np.trace(second) * np.eye(3) - second)

@@ -41,7 +41,7 @@ NEAREST = NAMES * NAMES
 
 @kernel
 def collide(g, place, i, j, margin, contacts, room):
-    """Append the contact points of shapes i and j with gaps up to `margin` to the contacts."""
+    """Appends the contact points of shapes i and j with gaps up to `margin` (m) to the contacts."""
     if g.whole[i, ShapeIndex.KIND] > g.whole[j, ShapeIndex.KIND]:
         i, j = j, i
     if (
@@ -104,8 +104,8 @@ def collide(g, place, i, j, margin, contacts, room):
 
 @inline
 def _capsules_apart(g, place, i, j, margin):
-    """Whether two capsules (spheres) are farther apart than the margin, seen along their axes z_i, z_j or across: of
-    most pairs whose boxes meet that is all there is to do."""
+    """Returns whether two capsules (spheres) are farther apart than the margin, seen along their axes z_i, z_j or
+    across: of most pairs whose boxes meet that is all there is to do."""
     far = margin + g.real[i, ShapeReal.SIZE] + g.real[j, ShapeReal.SIZE]
     a = g.real[i, ShapeReal.SIZE + 1]
     b = g.real[j, ShapeReal.SIZE + 1]
@@ -129,6 +129,7 @@ def _capsules_apart(g, place, i, j, margin):
 
 @kernel
 def _on_plane(g, place, i, j, r, p, far, contacts, room):
+    """Appends the contact points of a plane and shape j."""
     n = (0.0, 0.0, 1.0)
     b = second_support(g, j, r, p, (0.0, 0.0, -1.0))
     if b[2] > far:
@@ -140,7 +141,8 @@ def _on_plane(g, place, i, j, r, p, far, contacts, room):
 
 @kernel
 def _nearest(g, i, j, r, p, far, size, room):
-    """Separation, normal and nearest points of any two cores; a separation beyond `far` is a lower bound only."""
+    """Returns separation, normal and nearest points of any two cores. A separation beyond `far` is a lower bound
+    only."""
     if g.whole[i, ShapeIndex.KIND] == ShapeKind.SPHERE and g.whole[j, ShapeIndex.KIND] == ShapeKind.HULL:
         s, n, a, b = ball_in_hull(g, j, r, p)
         if s <= 0.0 or s > far:
@@ -177,11 +179,13 @@ def _nearest(g, i, j, r, p, far, size, room):
 
 @inline
 def _separation(g, i, j, r, p, n):
+    """Returns the separation s(n) of two cores along n."""
     return dot(n, second_support(g, j, r, p, negative(n))) - dot(n, core_support(g, i, n))
 
 
 @inline
 def _least(room, count):
+    """Returns the candidate with the least gap."""
     least = 1e300
     for k in range(count):
         least = min(least, room.found[k, FOUND_GAP])
@@ -190,8 +194,9 @@ def _least(room, count):
 
 @kernel
 def _with_nearest(room, count, n, s, a, b, slack):
-    """Make the least gap s: that of the candidate with the least gap where the two differ by `slack` at most, else by
-    adding the nearest points a and b, which take the place of the candidate closest to them where there are four."""
+    """Makes the least gap s: that of the candidate with the least gap where the two differ by `slack` at most. Else the
+    nearest points a and b become a candidate, in the place of the one closest to them where there are four. Returns the
+    number of candidates."""
     u, v = basis(n)
     middle = scale(0.5, add(a, b))
     x = dot(u, middle)
@@ -223,7 +228,7 @@ def _with_nearest(room, count, n, s, a, b, slack):
 
 @kernel
 def _append(g, place, i, j, n, count, far, contacts, room):
-    """Candidates as contacts in the world. What does not fit is counted, so that the arrays can grow."""
+    """Appends candidates as contacts in the world. What does not fit is counted, so that the arrays can grow."""
     axes = load9(place, i, ShapePlace.AXES)
     origin = load3(place, i, ShapePlace.ORIGIN)
     u, v = basis(n)

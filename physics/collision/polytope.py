@@ -21,8 +21,8 @@ THIN = 1e-12
 
 @kernel
 def penetrate(g, i, j, r, p, room, n):
-    """From the simplex of n points that `gjk.separate` has left: (whether found, unit direction n in which B leaves A
-    soonest, depth h(n), the two points that are deepest)."""
+    """Finds the depth from the simplex of n points that `gjk.separate` has left. Returns (whether found, unit direction
+    n in which B leaves A soonest, depth h(n), the two points that are deepest)."""
     size = 0.0
     for k in range(n):
         size = max(size, norm(load3(room.point, k, W)))
@@ -70,7 +70,7 @@ def penetrate(g, i, j, r, p, room, n):
 
 @kernel
 def _fill_tetrahedron(g, i, j, r, p, room, n):
-    """Complete the simplex to four points that span a volume."""
+    """Completes the simplex to four points that span a volume. Returns whether that can be."""
     if n == 4:
         return True
     if n == 1:
@@ -125,7 +125,7 @@ def _fill_tetrahedron(g, i, j, r, p, room, n):
 
 @inline
 def across(e):
-    """A unit vector at right angles to e."""
+    """Returns a unit vector at right angles to e."""
     x, y, z = abs(e[0]), abs(e[1]), abs(e[2])
     if x <= y and x <= z:
         u = (0.0, -e[2], e[1])
@@ -138,7 +138,8 @@ def across(e):
 
 @kernel
 def _fill_first_faces(room, size):
-    """The four faces of the tetrahedron in rows 0 to 3."""
+    """Writes the four faces of the tetrahedron to rows 0 to 3. Returns their number, and whether all have a
+    direction."""
     a = load3(room.point, 0, W)
     n = cross(sub(load3(room.point, 1, W), a), sub(load3(room.point, 2, W), a))
     if dot(n, sub(load3(room.point, 3, W), a)) > 0.0:
@@ -160,7 +161,7 @@ def _fill_first_faces(room, size):
 
 @kernel
 def _fill_face(room, f, i, j, k, size):
-    """Face f through vertices i, j, k: its normal and distance; whether it has a direction."""
+    """Writes face f through vertices i, j, k: its normal and distance. Returns whether it has a direction."""
     room.corners[f, 0] = i
     room.corners[f, 1] = j
     room.corners[f, 2] = k
@@ -184,7 +185,7 @@ def _fill_face(room, f, i, j, k, size):
 
 @inline
 def _join(room, f, e, g, h):
-    """Edge e of face f is edge h of face g."""
+    """Notes that edge e of face f is edge h of face g."""
     room.across[f, e] = g
     room.edge[f, e] = h
     room.across[g, h] = f
@@ -193,7 +194,8 @@ def _join(room, f, e, g, h):
 
 @kernel
 def _grow(room, start, vertex, faces, free, size):
-    """Replace the faces that the new vertex sees by a fan to it: (number of face rows, of free ones, whether good)."""
+    """Replaces the faces that the new vertex sees by a fan to it. Returns (number of face rows, of free ones, whether
+    good)."""
     w = load3(room.point, vertex, W)
     room.alive[start] = 0
     room.free[free] = start
@@ -257,7 +259,7 @@ def _grow(room, start, vertex, faces, free, size):
 
 @kernel
 def _deepest_points(room, f):
-    """Points of A and B over the foot of the origin on face f."""
+    """Returns the points of A and B over the foot of the origin on face f."""
     i = room.corners[f, 0]
     j = room.corners[f, 1]
     k = room.corners[f, 2]
@@ -282,8 +284,8 @@ def _deepest_points(room, f):
 
 @kernel
 def _opposite_points(room, faces, limit, n, depth, a, b):
-    """Of the triangles that are as near as the nearest, the points of the one that the foot of the origin lies in: the
-    difference of its points is the depth along the normal and nothing across it."""
+    """Returns, of the triangles that are as near as the nearest, the points of the one that the foot of the origin lies
+    in: the difference of its points is the depth along the normal and nothing across it."""
     d = sub(sub(a, b), scale(depth, n))
     least = dot(d, d)
     for f in range(faces):

@@ -14,7 +14,7 @@ from physics.maths.vec import ZERO3, add, load3, mul, mul_t, negative, store3, s
 
 @kernel
 def core_support(g, i, d):
-    """The point of the core of shape i farthest along d, in the shape's frame."""
+    """Returns the point of the core of shape i farthest along d, in the shape's frame."""
     kind = g.whole[i, ShapeIndex.KIND]
     size = load3(g.real, i, ShapeReal.SIZE)
     if kind == ShapeKind.BOX:
@@ -30,20 +30,20 @@ def core_support(g, i, d):
 
 @inline
 def rounding(g, i):
-    """Radius of the ball that the core is widened by."""
+    """Returns the radius of the ball that the core is widened by, m."""
     kind = g.whole[i, ShapeIndex.KIND]
     return g.real[i, ShapeReal.SIZE] if kind == ShapeKind.SPHERE or kind == ShapeKind.CAPSULE else 0.0
 
 
 @kernel
 def second_support(g, j, r, p, d):
-    """The point of the second core farthest along d, in the frame of the first."""
+    """Returns the point of the second core farthest along d, in the frame of the first."""
     return add(p, mul(r, core_support(g, j, mul_t(r, d))))
 
 
 @kernel
 def fill_point(g, i, j, r, p, d, room, row):
-    """Write the point of A - B farthest along d to a row of `room.point`."""
+    """Writes the point of A - B farthest along d to a row of the simplex, with the points of A and B."""
     a = core_support(g, i, d)
     b = second_support(g, j, r, p, negative(d))
     store3(room.point, row, W, sub(a, b))

@@ -1,4 +1,4 @@
-"""Room for the narrow phase: what one pair of shapes needs while its contact points are found."""
+"""Workspace of the narrow phase: what one pair of shapes needs while its contact points are found."""
 
 from typing import NamedTuple
 
@@ -32,7 +32,7 @@ W, A, B = 0, 3, 6
 
 
 @packed
-class Room(NamedTuple):
+class Workspace(NamedTuple):
     point: Floats  # (MOST_VERTICES, 9) simplex (rows 0 to 3), then vertices of the polytope
     weight: Floats  # (4,) of the simplex' points in the point nearest to the origin
     face: Floats  # (MOST_FACES, 4) outward normal and distance from the origin
@@ -50,7 +50,8 @@ class Room(NamedTuple):
     feature: Ints  # (p,)
 
 
-def make_room(geometry: Geometry) -> Room:
+def make_workspace(geometry: Geometry) -> Workspace:
+    """Returns the workspace for the shapes of `geometry`."""
     lengths = np.diff(geometry.loop_start)
     # cutting a convex polygon by another gives at most as many corners as the two together
     p = 2 * max(int(lengths.max(initial=0)), ROUND) + 4
@@ -61,7 +62,7 @@ def make_room(geometry: Geometry) -> Room:
     def ints(*shape: int) -> Ints:
         return np.zeros(shape, np.int64)
 
-    return Room(
+    return Workspace(
         floats(MOST_VERTICES, 9), floats(4), floats(MOST_FACES, 4), ints(MOST_FACES, 3), ints(MOST_FACES, 3),
         ints(MOST_FACES, 3), ints(MOST_FACES), ints(MOST_FACES, 2), ints(MOST_FACES, 2), ints(MOST_FACES),
         floats(4, p, CORNER), ints(4, p), floats(2, SHEET), floats(p, FOUND), ints(p),

@@ -13,7 +13,8 @@ QUIET = 0.01
 
 @kernel
 def conclude(s, w, k):
-    """Forces, ages and work of the contacts in this request"""
+    """Writes forces and ages of the contacts in this request to Touch.row, and their work and what the guard allows for
+    to Work.number."""
     x = k.number
     pressing = 0
     total = 0.0

@@ -40,8 +40,9 @@ MOST_ANTICIPATED = 4
 # ---------------------------------------------------------------- at the start of a step
 @entry
 def detect_contacts(m, s, w, k):
-    """The contacts of the step that starts, or of what is left of one that is redone. Whether any of them can matter in
-    it stands in ACTIVE. DONE, or which array is too small: then nothing has changed."""
+    """Finds the contacts of the step that starts, or of what is left of one that is redone, and gives each its force
+    and age of the step before. ACTIVE becomes their number, 0 where none of them can matter in the step. Returns DONE,
+    or which array is too small: then nothing has changed."""
     contacts = k.collision.contacts
     redone = w.control[Control.PHASE] != Phase.WHOLE_STEP
     if k.control[TouchControl.REMEMBERED] == 0:
@@ -82,8 +83,8 @@ def detect_contacts(m, s, w, k):
 
 @kernel
 def forget_rejected(w, k):
-    """Bodies that wait in a redone step have the contacts that they had before it: what the whole step found is
-    rejected."""
+    """Gives contacts of bodies that wait in a redone step the forces that they had before it: what the whole step found
+    is rejected."""
     for c in range(k.control[TouchControl.ACTIVE]):
         if w.part[k.collision.contacts.who[c, ContactBodies.BODY_A]] < 0:
             take_warm_start(k, c)
@@ -91,8 +92,9 @@ def forget_rejected(w, k):
 
 @kernel
 def place_anew(s, w, k, c):
-    """A contact that is found within a redone step: its point in the frames of its bodies, of what moves as prescribed
-    where that is at the end of the first substep; its velocity, which remains that of what has no part in it."""
+    """Writes the row of a contact that is found within a redone step: its point in the frames of its bodies, for what
+    moves as prescribed at the end of the first substep, and its relative velocity, which stays that of bodies without a
+    part in the substep."""
     contacts = k.collision.contacts
     x = load3(contacts.where, c, ContactPoints.POINT)
     place_contact(s, w, k, c, x)
@@ -112,13 +114,15 @@ def place_anew(s, w, k, c):
 
 @inline
 def look_ahead(broad, posing, h):
+    """Sets how far the broad phase looks for bodies that grabs may move, whatever their velocity was."""
     broad.setting[AHEAD] = POSING_SPEED * h if posing else 0.0
     broad.setting[TURN_AHEAD] = POSING_TURN if posing else 0.0
 
 
 @kernel
 def near_in_step(s, w, k, c):
-    """Whether the two surfaces would come near each other, along the arcs of points that turn fast"""
+    """Returns whether the two surfaces of contact c would come near each other in the step, along the arcs of points
+    that turn fast."""
     contacts = k.collision.contacts
     place_contact(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))
     speed = dot(rate_of(contacts, k, c, s.velocity), load3(contacts.where, c, ContactPoints.NORMAL))
@@ -133,18 +137,19 @@ def near_in_step(s, w, k, c):
 
 @inline
 def sagging(h, velocity, body, r):
-    """By how much the arc of a point may leave its tangent in a step in which the body turns more than TURN"""
+    """Returns by how much, m, the arc of a point at the lever r may leave its tangent in a step of h seconds. It is 0
+    where the body turns by less than TURN."""
     turn = h * norm(load3(velocity, body, 3))
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
 @entry
 def part_touching(m, s, w, k):
-    """One task, by Work.control[Control.TASK]. JOIN, before a step that is divided into parts (integrators/parting.py):
-    islands that touch something are marked, as no integrator of higher order steps them. UNITE, after its pass with
-    contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is redone:
-    bodies that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is
-    accepted. SINK: by how much contacts sink in within the (sub)step."""
+    """Does one task, by Work.control[Control.TASK]. JOIN, before a step that is divided into parts
+    (integrators/parting.py): marks islands that touch something, as no integrator of higher order steps them. UNITE,
+    after its pass with contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE,
+    before a step is redone: joins bodies that might touch within it to one island. COUNT_KEPT: adds up the work of
+    contacts on islands whose step is accepted. SINK: writes by how much contacts sink in within the (sub)step."""
     if w.control[Control.TASK] == StepTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
@@ -167,7 +172,7 @@ def part_touching(m, s, w, k):
 
 @kernel
 def deepest_sinking(s, w, k):
-    """Over the contacts of the pass, those of bodies that turn fast"""
+    """Returns the largest `sinking` of the contacts in the pass of which a body turns fast, m."""
     worst = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if turns_fast(w, k, c) and takes_part(w, k.collision.contacts, c):
@@ -177,8 +182,8 @@ def deepest_sinking(s, w, k):
 
 @inline
 def turns_fast(w, k, c):
-    """Whether either body of contact c does so at the end of the (sub)step, for a whole step; where it is redone,
-    all do"""
+    """Returns whether either body of contact c turns by more than TURN a step at the end of the (sub)step. In a step
+    that is redone all do."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     most = TURN / w.number[Number.DT]
@@ -190,9 +195,9 @@ def turns_fast(w, k, c):
 
 @inline
 def sinking(s, w, k, c):
-    """How much deeper than at its start, or than where the surfaces meet, contact c is at the end of the (sub)step, m:
-    its points go along arcs, of which the contact knows the tangents. On a plane it is the lowest point of the shape,
-    whichever that is."""
+    """Returns how much deeper contact c is at the end of the (sub)step than at its start, or than where the surfaces
+    meet, m. The points go along arcs, of which the contact knows the tangents alone. On a plane the lowest point of the
+    shape counts, whichever that is."""
     contacts = k.collision.contacts
     if k.row[c, ContactRows.WANTED] == NEVER:
         return 0.0
@@ -218,7 +223,8 @@ def sinking(s, w, k, c):
 
 @inline
 def farthest(g, i, q, d):
-    """The point of shape i farthest along d, seen from the centre of its body, which is turned by q"""
+    """Returns the point of shape i farthest along d, seen from the centre of its body, which is turned by the
+    quaternion q."""
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
@@ -227,9 +233,9 @@ def farthest(g, i, q, d):
 
 @kernel
 def join_struck(w, k):
-    """Contacts that carry an impulse to a body of the integrator's part: something was thrown at it within the step,
-    which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided anew;
-    where there are any, the contacts are as they were before the step. Returns the number of these contacts."""
+    """Looks for contacts that carry an impulse to a body of the integrator's part: something was thrown at it within
+    the step, which no velocity at its start showed. Such islands are joined and marked, so that the step can be divided
+    anew, and the contacts become what they were before the step. Returns the number of these contacts."""
     contacts = k.collision.contacts
     count = 0
     for c in range(k.control[TouchControl.ACTIVE]):
@@ -251,7 +257,7 @@ def join_struck(w, k):
 
 @kernel
 def count_kept(s, w, k):
-    """STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (newton.conclude)"""
+    """Writes STEP_CONTACT_WORK of the contacts whose bodies are kept, as they were answered (contact_work.conclude)."""
     total = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if (
@@ -266,7 +272,8 @@ def count_kept(s, w, k):
 
 @kernel
 def join_touching(s, w, k, what):
-    """Contacts that press, or come near in the step, make one island of two; those that have any are marked."""
+    """Joins the islands of contacts that press, or come near in the step, and marks those that have any with the flag
+    `what`."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         if k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c):
@@ -278,7 +285,8 @@ def join_touching(s, w, k, what):
 
 @kernel
 def chosen_method(k):
-    """Which method answers in this step: `auto` goes by the contacts that carried something in the step before"""
+    """Returns which method answers in this step. `auto` goes by the number of contacts that carried something in the
+    step before."""
     if k.control[TouchControl.METHOD] != Method.AUTO:
         return k.control[TouchControl.METHOD]
     count = 0

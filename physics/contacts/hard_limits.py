@@ -17,18 +17,21 @@ from physics.maths.vec import add, add_to3, cross, dot, load3, load6, scale, sto
 
 @inline
 def law_of(stop, k, rate):
+    """Returns (gamma, G, piece) of limit k at its rate."""
     return limit_law(rate, stop[k, Stops.CENTRE], stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
 
 
 @inline
 def is_renewed(stop, k, renewed):
-    """Whether a limit's centre follows what it carries: not where it is pushed back, which in a jam no force may do"""
+    """Returns whether the centre of limit k follows the impulse that it carries. It does not where the limit is pushed
+    back, which in a jam no force may do."""
     return renewed and stop[k, Stops.WANTED] <= FAST
 
 
 @inline
 def lawful_impulse(stop, k, rate, carried, renewed):
-    """What the law that is to hold in the end makes of a limit that carries an impulse: that itself where it does"""
+    """Returns the impulse that the final law asks for where limit k carries `carried` at `rate`: that itself where the
+    law holds."""
     centre = carried if is_renewed(stop, k, renewed) else stop[k, Stops.CENTRE]
     gamma, _, _ = limit_law(rate, centre, stop[k, Stops.WANTED], stop[k, Stops.INVERSE])
     return gamma
@@ -36,7 +39,7 @@ def lawful_impulse(stop, k, rate, carried, renewed):
 
 @inline
 def rate_of(w, k, velocity):
-    """s J v: a parent that is told how to move is left out"""
+    """Returns the rate s J v of limit k; a parent with a prescribed motion is left out."""
     stop = w.stop
     e = int(stop[k, Stops.EDGE])
     c = int(stop[k, Stops.CHILD])
@@ -54,6 +57,7 @@ def rate_of(w, k, velocity):
 
 @kernel
 def fill_rates(w, velocity):
+    """Writes the rate of every limit at `velocity` (n, 6)."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.RATE] = rate_of(w, r, velocity)
@@ -61,6 +65,7 @@ def fill_rates(w, velocity):
 
 @kernel
 def linearise(w):
+    """Writes gamma and G of every limit at its rate."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         gamma, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -70,7 +75,7 @@ def linearise(w):
 
 @kernel
 def changed(w):
-    """Whether some limit has another stiffness than the one in the factor"""
+    """Returns whether some limit has another stiffness than the one in the factor."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         _, g, _ = law_of(stop, r, stop[r, Stops.RATE])
@@ -81,7 +86,7 @@ def changed(w):
 
 @kernel
 def add_stiffness(w):
-    """D anew: without any stop, and then with all"""
+    """Writes D of the joints with limits anew: first without any limit, then with all of them."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         store6(w.row, int(stop[r, Stops.EDGE]), Rows.STIFF_BLOCK, load6(stop, r, Stops.FREE))
@@ -105,6 +110,7 @@ def add_stiffness(w):
 
 @kernel
 def add_pushes(w):
+    """Adds d = (gamma + G rate) n of all limits to Work.row."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.TOLD])
@@ -120,6 +126,7 @@ def add_pushes(w):
 
 @kernel
 def carry_impulses(w):
+    """Replaces the impulses of the laws by those that the linear system carries."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         stop[r, Stops.IMPULSE] = stop[r, Stops.CARRIED]
@@ -127,7 +134,9 @@ def carry_impulses(w):
 
 @kernel
 def advance_laws(w, k, error, largest, renewed):
-    """`renewed`: centres follow what is carried from iteration to iteration."""
+    """Takes the velocities at the end of a Newton step and writes rate, carried impulse and lawful impulse of each
+    limit. Takes and returns the largest error and the largest impulse so far, squared and times R. `renewed` says
+    whether centres follow what is carried from iteration to iteration."""
     stop = w.stop
     before = 0.0
     after = 0.0
@@ -156,6 +165,7 @@ def advance_laws(w, k, error, largest, renewed):
 
 @kernel
 def recentre(w):
+    """Centres the laws of the next iteration in the impulses carried now."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         if is_renewed(stop, r, True):
@@ -164,6 +174,7 @@ def recentre(w):
 
 @kernel
 def how_far_off(w, velocity, error, renewed):
+    """Returns the larger of `error` and the error that `advance_laws` would find at `velocity`, squared and times R."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         rate = rate_of(w, r, velocity)
@@ -175,6 +186,7 @@ def how_far_off(w, velocity, error, renewed):
 
 @kernel
 def slope(w, t):
+    """Returns what the limits add to the derivative of the objective at the share t of the step."""
     total = 0.0
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
@@ -187,6 +199,7 @@ def slope(w, t):
 
 @kernel
 def shorten(w, t):
+    """Moves rates and impulses of all limits back to the share t of the step."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
         before = stop[r, Stops.BEFORE]
@@ -196,7 +209,8 @@ def shorten(w, t):
 
 @kernel
 def conclude(s, w, others, span):
-    """Forces and work of the limits in this request; `others`: some are not found here, and have theirs"""
+    """Writes forces and work of the limits in this request. `others` says that some limits are found by the
+    anticipation, which has their work already."""
     stop = w.stop
     work = 0.0
     if not others:

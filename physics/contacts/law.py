@@ -20,7 +20,7 @@ Signorini's conditions, without any regularisation [Acary08, section 13.5]:
 
 The law centred in an impulse p, `coulomb_law`, therefore differs from p by how much p is off that law.
 
-`cone_law` is the convex model of it, with friction on the whole cone and a lift s = mu |u_t| that is told beforehand:
+`cone_law` is the convex model of it, with friction on the whole cone and a lift s = mu |u_t| that is given beforehand:
 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
@@ -38,13 +38,13 @@ FASTEST_PUSH = 2.0  # at which a penetration is taken back, m/s
 
 @inline
 def contact_argument(u, n, centre, vhat, s, inverse):
-    """y of a contact; `inverse` is 1/R."""
+    """Returns y of a contact; `inverse` is 1/R."""
     return sub(centre, scale(inverse, add_scaled(u, s - vhat, n)))
 
 
 @inline
 def disc_law(u, n, centre, vhat, most, inverse):
-    """(gamma, G packed, piece) of a contact with friction of at most `most`"""
+    """Returns (gamma, G packed, piece) of a contact with friction of at most `most`."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
         return ZERO3, ZERO6, OPEN
@@ -77,7 +77,7 @@ def disc_law(u, n, centre, vhat, most, inverse):
 
 @inline
 def coulomb_law(u, n, p, vhat, mu, inverse):
-    """gamma centred in p, with friction of at most what it says itself: p where Coulomb's law holds"""
+    """Returns gamma centred in p, with friction of at most what it says itself: p where Coulomb's law holds."""
     gn = dot(p, n) - inverse * (dot(u, n) - vhat)
     gamma, _, _ = disc_law(u, n, p, vhat, mu * gn, inverse)
     return gamma
@@ -85,7 +85,7 @@ def coulomb_law(u, n, p, vhat, mu, inverse):
 
 @inline
 def within_cone(p, n, mu):
-    """p with no more friction than its normal part allows, and none that pulls"""
+    """Returns p with no more friction than its normal part allows, and zero where it would pull."""
     pn = dot(p, n)
     if pn <= 0.0:
         return ZERO3
@@ -96,13 +96,13 @@ def within_cone(p, n, mu):
 
 @inline
 def equality_argument(u, vhat, centre, inverse):
-    """y of an equality or a grab; vhat is a vector."""
+    """Returns y of an equality or a grab; vhat is a vector."""
     return sub(centre, scale(inverse, sub(u, vhat)))
 
 
 @inline
 def cone_law(y, n, mu, inverse):
-    """(gamma, G packed, piece) of a contact."""
+    """Returns (gamma, G packed, piece) of a contact with the convex law."""
     yn = dot(y, n)
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
@@ -131,7 +131,7 @@ def cone_law(y, n, mu, inverse):
 
 @inline
 def capped_law(y, cap, inverse):
-    """(gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite one."""
+    """Returns (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
     r = norm(y)
     if r <= cap:
         return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), STICKING
@@ -147,7 +147,7 @@ def capped_law(y, cap, inverse):
 
 @inline
 def limit_law(rate, centre, vhat, inverse):
-    """(gamma, G, piece) of a one-sided scalar row."""
+    """Returns (gamma, G, piece) of a one-sided scalar row."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
         return 0.0, 0.0, OPEN
@@ -156,6 +156,7 @@ def limit_law(rate, centre, vhat, inverse):
 
 @inline
 def wanted_velocity(gap, dt):
-    """vhat of a contact: reach the surface from above at the earliest; of a penetration a fifth a step, at most 2 m/s.
-    Taking all of it at once would throw bodies that were put into each other apart."""
+    """Returns vhat of a contact, m/s. From above it reaches the surface at the earliest in the step dt; a penetration
+    is taken back by a fifth a step, at most at 2 m/s. Taking all of it at once would throw bodies apart that were put
+    into each other."""
     return -gap / dt if gap > 0.0 else min(FASTEST_PUSH, -0.2 * gap / dt)

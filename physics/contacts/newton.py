@@ -27,7 +27,7 @@ there are, and what is left is in RESIDUAL. Where no law has changed its piece t
 again.
 
 In heaps contacts that last keep to the convex model with the lift and the centre of the step before
-(`touch.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
+(`request_rows.FEW_COUPLED`): there Coulomb's law would take four times as long. At rest the two are the same.
 
 Restitution: solved with e = 0, then with vhat = max(vhat, -e u_n) where the surface would be crossed in this step. The
 velocities taken are the farthest on the way from the first to the last with
@@ -73,7 +73,9 @@ STALE = 0.02
 
 @entry
 def answer_contacts(m, s, w, k):
-    """The unit that the driver calls. Returns the next request below, DONE when its velocities are the answer."""
+    """The unit that the driver calls between integrator and anticipation. With the task BEGIN it takes the integrator's
+    request (Control.REQUEST), with GO_ON the answer to the last one (Work.velocity). It returns the next request for
+    the unit below, or DONE when Work.velocity is the answer."""
     if w.control[Control.TASK] == TouchTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
@@ -81,7 +83,8 @@ def answer_contacts(m, s, w, k):
 
 @kernel
 def begin(request, m, s, w, k):
-    """The first request below."""
+    """Takes the integrator's request and returns the first request below. It saves A, f, d and b in Touch and fills
+    Touch.row."""
     c = k.control
     c[TouchControl.STAGE] = THROUGH
     if c[TouchControl.ACTIVE] == 0 or request & Request.PULL_NOW == 0:
@@ -114,10 +117,11 @@ def begin(request, m, s, w, k):
 
 @kernel
 def start_first_pass(m, s, w, k, h):
-    """The same as filling the rows and starting a pass from the velocities that there are, with the request as it
-    stands in Work; all that is done to a contact in one loop, as the rows of many do not stay in the caches. Laws are
-    linearised where surfaces approach each other faster by what gravity gives: what touches and did not press before
-    counts as closed, whichever way the rounding of its velocity points."""
+    """Fills the rows of all contacts, linearises their laws at the present velocities and adds them to A and f, all in
+    one loop, as the rows of many contacts do not stay in the caches. It does the same as `fill_rows` and `start_pass`.
+    Velocities count as faster by what gravity gives in the step: a contact that touches and did not press before then
+    counts as closed, whichever way the rounding of its velocity points. Returns the request for the first Newton
+    step."""
     copy(s.velocity, k.start)
     sooner = (
         -h * norm(load3_of(w.number, Number.GRAVITY))
@@ -143,7 +147,7 @@ def start_first_pass(m, s, w, k, h):
 
 @kernel
 def start_pass(w, k):
-    """The first Newton step from k.start."""
+    """Starts a pass of Newton steps from the velocities in Touch.start. Returns its first request."""
     k.control[TouchControl.ITERATION] = 0
     fill_rates(k, k.start)
     hard_limits.fill_rates(w, k.start)
@@ -152,7 +156,8 @@ def start_pass(w, k):
 
 @kernel
 def ask_step(w, k):
-    """A' and f' at k.start; f' alone where the factor at hand is as good as that of A'"""
+    """Writes A' and f' at the velocities Touch.start to Work; f' alone where the factor at hand is as good as that of
+    A'. Returns the request for the Newton step."""
     anew = (
         k.control[TouchControl.ITERATION] == 0
         or k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0
@@ -169,7 +174,8 @@ def ask_step(w, k):
 
 @kernel
 def ask_linearised(w, k, anew):
-    """The same once contacts are in; `anew`: with a new factor"""
+    """Adds hard limits and couplings to a system that has the contacts in it. `anew` says whether it needs a new
+    factor. Returns the request for the Newton step."""
     hard_limits.linearise(w)
     if anew:
         hard_limits.add_stiffness(w)
@@ -186,8 +192,8 @@ def ask_linearised(w, k, anew):
 
 @kernel
 def changed(w, k):
-    """Whether some law at its u has another derivative than the one in the factor. Where none has, each law keeps that
-    derivative, and its impulse is the one at u."""
+    """Returns whether the law of some contact or limit at its velocity has another derivative than the one in the
+    factor. Where none has, each contact gets the impulse at its velocity, and the derivative stays."""
     for c in range(k.control[TouchControl.ACTIVE]):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
         if piece != k.row[c, ContactRows.PIECE]:
@@ -205,7 +211,8 @@ def changed(w, k):
 
 @kernel
 def advance(m, s, w, k):
-    """The next request below, DONE when its velocities are the answer."""
+    """Takes the answer to the last request (Work.velocity) and returns the next request below, DONE when Work.velocity
+    is the answer to the integrator."""
     c = k.control
     if c[TouchControl.STAGE] == THROUGH:
         return Request.DONE
@@ -234,7 +241,7 @@ def advance(m, s, w, k):
 # ---------------------------------------------------------------- conjugate gradients around the factor
 @kernel
 def ask_gradient(w, k):
-    """z = P r"""
+    """Puts the residual r in the place of f, with no d and b. Returns the request for z = P r."""
     copy(k.residual, w.force)
     for e in range(w.row.shape[0]):
         for i in range(9):
@@ -250,7 +257,8 @@ def ask_gradient(w, k):
 # ---------------------------------------------------------------- Newton steps
 @kernel
 def finish_step(m, s, w, k):
-    """The step is known: look at the laws at its end, shorten it, go on or stop."""
+    """Takes the end of a Newton step (Touch.found): judges the laws there, shortens the step, and either returns the
+    request of the next step or finishes the pass."""
     c = k.control
     x = k.number
     c[TouchControl.ITERATION] += 1
@@ -280,6 +288,8 @@ def finish_step(m, s, w, k):
 
 @kernel
 def finish_pass(m, s, w, k):
+    """Takes the end of a pass (Touch.start). It starts another pass where something is pushed out too fast or bounces;
+    else it concludes, and asks for velocities and wrenches that belong together. Returns the next request, or DONE."""
     c = k.control
     x = k.number
     if c[TouchControl.PASS] == 0 and w.control[Control.ORDER] != Order.KINEMATIC:
@@ -314,7 +324,7 @@ def finish_pass(m, s, w, k):
 
 @kernel
 def finish(s, w, k):
-    """What the restitution may not have is taken back."""
+    """Takes back what restitution may not have (Work.velocity changes), concludes the hard limits, and returns DONE."""
     t = k.number[TouchNumber.SHARE]
     if t < 1.0:
         for i in range(w.velocity.shape[0]):

@@ -24,9 +24,10 @@ UNDECIDED = 3e-4
 
 @kernel
 def recentre(w, k):
-    """The laws of the next iteration, centred in what is carried now, p. Centres depend on each other, through friction
-    with levers above all, which is no gradient: c <- p(c) by the secant method in the measure of energy, and half of
-    the way in every other dozen of iterations, for where that runs in circles."""
+    """Centres the laws of the next iteration in the impulse p that is carried now. Centres depend on each other,
+    through friction with levers above all, and that dependence is no gradient. So the secant method solves c = p(c) in
+    the measure of energy. In every other dozen of iterations it goes half of the way instead, for where it runs in
+    circles."""
     heap = k.control[TouchControl.HEAP] != 0
     if not heap:
         hard_limits.recentre(w)
@@ -63,8 +64,8 @@ def recentre(w, k):
 
 @inline
 def give_in(k, c, off):
-    """`off`, by which what contact c carries differs from its centre; where contacts contradict each other the normal
-    velocity wanted is the one there is, and nothing of `off` is left along the normal."""
+    """Takes `off`, by which the impulse of contact c differs from its centre, and returns it. Where contacts contradict
+    each other, the wanted normal velocity becomes the present one, and the normal part of `off` is removed."""
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     inverse = k.row[c, ContactRows.INVERSE]
     pressed = dot(off, n)
@@ -80,6 +81,7 @@ def give_in(k, c, off):
 
 @inline
 def carried_centre(k, c):
+    """Returns the centre that belongs to what contact c carries."""
     where = k.collision.contacts.where
     n = load3(where, c, ContactPoints.NORMAL)
     return centre_of(

@@ -34,7 +34,8 @@ FORCED = 0.1
 
 @kernel
 def most_energy(m, r):
-    """r . z is at most this, as joints only stiffen what hangs on them"""
+    """Returns an upper bound of r . z, J, for the residual r (n, 6): r A_d^-1 r with the diagonal of A alone. Joints
+    only stiffen what hangs on them."""
     total = 0.0
     for i in range(m.topology.shape[0]):
         f = load3(r, i, 0)
@@ -50,7 +51,8 @@ def most_energy(m, r):
 
 @kernel
 def sweep(w, k):
-    """One iteration with z in w.velocity; whether another one is wanted."""
+    """Makes one iteration of the conjugate gradients, with z in Work.velocity. It changes Touch.found, residual,
+    direction and image. Returns whether another iteration is wanted."""
     c = k.control
     x = k.number
     z = flat(w.velocity)
@@ -100,7 +102,7 @@ def sweep(w, k):
 
 @kernel
 def how_far_off(w, k, velocity):
-    """The error that `advance_laws` would find"""
+    """Returns the error that `advance_laws` would find at `velocity` (n, 6). It changes nothing."""
     error = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         u = rate_of(k.collision.contacts, k, c, velocity)

@@ -34,7 +34,8 @@ STALLED = 1e-2
 
 @inline
 def most_iterations(k):
-    """One limb that finds no solution is not to hold up all others for long."""
+    """Returns the cap on the iterations of a pass: one limb that finds no solution is not to hold up all others for
+    long."""
     if k.number[TouchNumber.TOLERANCE] < DEFAULT_TOLERANCE:
         return MOST_ITERATIONS
     return min(MOST_ITERATIONS, max(MOST_OF_MANY, MOST_LOOKED_AT // max(1, k.control[TouchControl.ACTIVE])))
@@ -42,24 +43,26 @@ def most_iterations(k):
 
 @inline
 def most_in_heap(c):
+    """Returns the cap on the iterations in a heap; c is Touch.control."""
     return min(MOST_ITERATIONS, max(MOST_IN_HEAPS, MOST_GONE_THROUGH // max(1, c[TouchControl.COUPLED])))
 
 
 @inline
 def stays(c):
-    """Whether the laws of new contacts in a heap stay as they are"""
+    """Returns whether the laws of new contacts in a heap stay as they are."""
     return c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] > most_in_heap(c) - LAST_IN_HEAPS
 
 
 @inline
 def renews(c):
-    """Whether limits have their centres renewed"""
+    """Returns whether limits have their centres renewed after each iteration."""
     return c[TouchControl.REGULARISED] == 0 and c[TouchControl.HEAP] == 0
 
 
 @inline
 def is_good_enough(k, error, largest):
-    """Whether an iteration is the last"""
+    """Returns whether an iteration is the last, with its error and the largest impulse, both in the measure of
+    energy."""
     c = k.control
     x = k.number
     if c[TouchControl.HEAP] != 0 and c[TouchControl.ITERATION] >= most_in_heap(c):
@@ -76,7 +79,8 @@ def is_good_enough(k, error, largest):
 
 @inline
 def has_stalled(x, c, error):
-    """Whether the error has not halved in the last dozen of iterations"""
+    """Returns whether the error has not halved in the last dozen of iterations. It notes the error of every dozenth
+    iteration in ERROR_SEEN."""
     if c[TouchControl.ITERATION] % DOZEN != 0:
         return False
     stalled = c[TouchControl.ITERATION] > DOZEN and error > 0.5 * x[TouchNumber.ERROR_SEEN]
@@ -86,6 +90,7 @@ def has_stalled(x, c, error):
 
 @inline
 def enough(x, c):
-    """What may be left of a linear system, as LEFT"""
+    """Returns how much of a linear system may be left, in the measure of LEFT (the root of an energy). x is
+    Touch.number, c is Touch.control."""
     share = GRADIENT_SHARE if c[TouchControl.HEAP] | c[TouchControl.REGULARISED] != 0 else EXACT_SHARE
     return share * x[TouchNumber.TOLERANCE] * x[TouchNumber.LARGEST_ROOT]

@@ -35,7 +35,7 @@ def restore_pulls(w, k):
 # ---------------------------------------------------------------- contacts into the system
 @inline
 def add_at(block, i, r, g):
-    """[1, [r]x]^T G [1, [r]x^T]: the block of G at the lever r"""
+    """Adds [1, [r]x]^T G [1, [r]x^T] to the block of body i: the stiffness G at the lever r from its centre of mass."""
     a = mat_cross(full(g), r)
     wv = (-a[0], -a[3], -a[6], -a[1], -a[4], -a[7], -a[2], -a[5], -a[8])
     b = mat_cross(wv, r)
@@ -44,14 +44,15 @@ def add_at(block, i, r, g):
 
 @inline
 def push_at(force, i, r, f):
+    """Adds the impulse f at the lever r to the load of body i."""
     add_to3(force, i, 0, f)
     add_to3(force, i, 3, cross(r, f))
 
 
 @kernel
 def add_contacts(w, k, blocks):
-    """A += J^T G J (own blocks), f += J^T (gamma + G u). Returns how many contacts between two bodies carry
-    something; k.pairs lists them."""
+    """Adds J^T G J (own blocks of bodies, where `blocks` is true) to Work.block and J^T (gamma + G u) to Work.force.
+    Returns how many contacts between two bodies carry something; Touch.pairs lists them."""
     coupled = 0
     for c in range(k.control[TouchControl.ACTIVE]):
         coupled = add_contact(w, k, c, coupled, blocks)
@@ -60,7 +61,8 @@ def add_contacts(w, k, blocks):
 
 @inline
 def add_contact(w, k, c, coupled, blocks):
-    """The same of contact c, after so many others between two bodies"""
+    """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns their
+    number with it."""
     if k.row[c, ContactRows.PIECE] == OPEN:
         return coupled
     who = k.collision.contacts.who
@@ -87,7 +89,7 @@ def add_contact(w, k, c, coupled, blocks):
 
 @kernel
 def add_couplings(k, velocity, out):
-    """out += C v of the contacts between two bodies"""
+    """Adds C v of the contacts between two bodies to `out`, for the velocities v (both (n, 6))."""
     who = k.collision.contacts.who
     for p in range(k.control[TouchControl.COUPLED]):
         c = k.pairs[p]

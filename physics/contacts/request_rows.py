@@ -40,7 +40,7 @@ BOUNCE_STEPS = 2.0
 
 @inline
 def take_warm_start(k, c):
-    """Force and age of the contact that this one was in the step before"""
+    """Gives contact c the force and the age that it had in the step before, zeros where it is new."""
     before = k.collision.contacts.match[c]
     if before >= 0:
         store3(k.row, c, ContactRows.FORCE, load3(k.kept, before, ContactKept.FORCE))
@@ -52,7 +52,8 @@ def take_warm_start(k, c):
 
 @inline
 def place_contact(s, w, k, c, x):
-    """Levers to the point x, and how it moves with what forces do not move"""
+    """Writes the levers of contact c to the point x (world frame), and the velocity of a surface that no force
+    moves."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     store3(k.row, c, ContactRows.LEVER_A, sub(x, load3(s.pose, who[c, ContactBodies.BODY_A], 0)))
@@ -68,12 +69,13 @@ def place_contact(s, w, k, c, x):
 
 @inline
 def point_rate(velocity, body, r):
+    """Returns the velocity of the point at the lever r of a body, with `velocity` (n, 6)."""
     return add(load3(velocity, body, 0), cross(load3(velocity, body, 3), r))
 
 
 @inline
 def rate_of(contacts, k, c, velocity):
-    """u = J v"""
+    """Returns the relative velocity u = J v of contact c, a over b, with `velocity` (n, 6)."""
     b = contacts.who[c, ContactBodies.BODY_B]
     u = point_rate(velocity, contacts.who[c, ContactBodies.BODY_A], load3(k.row, c, ContactRows.LEVER_A))
     if b >= 0:
@@ -84,7 +86,7 @@ def rate_of(contacts, k, c, velocity):
 # ---------------------------------------------------------------- at each request
 @kernel
 def fill_rows(m, s, w, k, h):
-    """Every contact as a row of the request over the time h."""
+    """Writes every contact as a row of the request over the time h."""
     begin_rows(k)
     for c in range(k.control[TouchControl.ACTIVE]):
         fill_row(m, s, w, k, c, h)
@@ -92,13 +94,14 @@ def fill_rows(m, s, w, k, h):
 
 @inline
 def begin_rows(k):
+    """Resets what `fill_row` gathers over all contacts."""
     k.number[TouchNumber.FASTEST] = 0.0
     k.control[TouchControl.BOUNCES] = 0
 
 
 @inline
 def fill_row(m, s, w, k, c, h):
-    """Contact c; returns how fast its surfaces pass each other, u."""
+    """Writes contact c as a row of the request over the time h. Returns its relative velocity u."""
     contacts = k.collision.contacts
     gap = contacts.where[c, ContactPoints.GAP]
     n = load3(contacts.where, c, ContactPoints.NORMAL)
@@ -162,22 +165,23 @@ def fill_row(m, s, w, k, c, h):
 
 @inline
 def is_convex(k, c):
-    """Whether contact c has the convex law (law.py, `cone_law`): where all have it; what lasts in heaps; and what is
-    pushed out, which in a jam no force may move: there impulses would grow with every iteration."""
+    """Returns whether contact c has the convex law (law.py, `cone_law`). All contacts have it on request; what lasts
+    has it in heaps; and what is pushed out has it, as in a jam no force may move that and impulses would grow with
+    every iteration."""
     return k.row[c, ContactRows.LIFT] >= 0.0
 
 
 @inline
 def takes_part(w, contacts, c):
-    """Whether both bodies of a contact have a part in the present pass"""
+    """Returns whether both bodies of contact c have a part in the present pass."""
     b = contacts.who[c, ContactBodies.BODY_B]
     return islands.takes_part(w, contacts.who[c, ContactBodies.BODY_A]) and (b < 0 or islands.takes_part(w, max(b, 0)))
 
 
 @kernel
 def look_for_heap(k):
-    """A heap has more contacts between two bodies than FEW_COUPLED that carried something in the step before, and the
-    default tolerance or a larger one."""
+    """Writes HEAP: whether more contacts between two bodies than FEW_COUPLED carried something in the step before, at
+    the default tolerance or a larger one."""
     coupled = 0
     if k.number[TouchNumber.TOLERANCE] >= DEFAULT_TOLERANCE and k.control[TouchControl.REGULARISED] == 0:
         for c in range(k.control[TouchControl.ACTIVE]):
@@ -188,8 +192,8 @@ def look_for_heap(k):
 
 @inline
 def centre_of(p, u, n, mu, inverse):
-    """gamma_c for a contact that carries p at u. What slips faster than R_t would let it has no centre across n: then
-    friction is against the slip at once."""
+    """Returns the centre gamma_c of a contact that carries p at u. What slips faster than R_t would let it has no
+    centre across n: then friction acts against the slip at once."""
     pn = dot(p, n)
     ut = add_scaled(u, -dot(u, n), n)
     if ACROSS * inverse * norm(ut) > mu * pn:
@@ -199,7 +203,7 @@ def centre_of(p, u, n, mu, inverse):
 
 @inline
 def sleeps(k, c):
-    """Whether all that contact c could push does"""
+    """Returns whether all bodies that contact c could push are asleep."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     return k.rest[who[c, ContactBodies.BODY_A], Rest.SLEEPS] != 0.0 and (b < 0 or k.rest[max(b, 0), Rest.SLEEPS] != 0.0)
@@ -207,12 +211,13 @@ def sleeps(k, c):
 
 @inline
 def load3_of(a, o):
+    """Returns three numbers of a flat array from place o on."""
     return a[o], a[o + 1], a[o + 2]
 
 
 @inline
 def keep_local(s, w, k, c, x):
-    """The point in the frames of the two bodies, at the start of a step that is redone"""
+    """Writes the point x in the frames of the two bodies of contact c, at the start of a step that is redone."""
     who = k.collision.contacts.who
     store3(k.extra, c, ContactExtras.LOCAL_A, into_frame(s.pose, who[c, ContactBodies.BODY_A], x))
     b = who[c, ContactBodies.BODY_B]
@@ -224,17 +229,19 @@ def keep_local(s, w, k, c, x):
 
 @inline
 def into_frame(pose, i, x):
+    """Returns the point x (world) in the frame of row i of a table of poses."""
     return mul_t(quat.matrix(load4(pose, i, 3)), sub(x, load3(pose, i, 0)))
 
 
 @inline
 def out_of_frame(pose, i, x):
+    """Returns the point x of the frame of row i of a table of poses in the world."""
     return add(load3(pose, i, 0), mul(quat.matrix(load4(pose, i, 3)), x))
 
 
 @inline
 def moved_points(s, w, k, c, x):
-    """Where the point is now, as one of a and as one of b"""
+    """Returns where the point of contact c is now, as a point of body a and as one of body b."""
     who = k.collision.contacts.who
     b = who[c, ContactBodies.BODY_B]
     xb = x

@@ -4,9 +4,10 @@ An island is what hangs together: trees, the links and springs between them, and
 nearer than NEAR in the step. An island that touches something sleeps once none of its bodies has moved faster than
 SPEED for WAIT seconds: its velocities become zero, its poses stay to the last bit, and the forces that it had remain.
 It wakes, as a whole, when something awake joins it, and with everything else when anything is changed from outside.
-Nothing sleeps that is grabbed, driven, moved as told or stands in a medium, nor with `rattle`, `rattle4` and `rk4`.
+Nothing sleeps that is grabbed, driven, moves as prescribed or stands in a medium, nor with `rattle`, `rattle4` and
+`rk4`.
 
-A step in which some are asleep is one for all: requests have no force and no jump for those (QUIET), so that their
+A step in which some are asleep is one for all: requests have no force, d and b for those (QUIET), so that their
 velocities stay zero, and before the step is judged their next state is set to the present one (HOLD). What they touch
 among themselves is open (NEVER). When all are asleep the driver only lets time pass.
 """
@@ -34,7 +35,8 @@ BUSY, MOVING, HELD = 1, 2, 4
 # ---------------------------------------------------------------- at the start of a step
 @kernel
 def fill_islands(m, s, w, k):
-    """Who sleeps in the step that starts; `Touch.rest` says how long a body has rested, and whether it sleeps."""
+    """Writes which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether
+    it sleeps."""
     c = k.control
     own = w.control[Control.INTEGRATOR]
     fit = (
@@ -82,7 +84,7 @@ def fill_islands(m, s, w, k):
 
 @kernel
 def some_awake(s, w, k):
-    """Whether a contact matters in this step"""
+    """Returns whether a contact matters in this step."""
     for c in range(k.control[TouchControl.ACTIVE]):
         awake = k.rest[k.collision.contacts.who[c, ContactBodies.BODY_A], Rest.SLEEPS] == 0.0
         if awake and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
@@ -92,6 +94,7 @@ def some_awake(s, w, k):
 
 @kernel
 def wake_all(k):
+    """Wakes all bodies."""
     for i in range(k.rest.shape[0]):
         k.rest[i, Rest.QUIET_TIME] = 0.0
         k.rest[i, Rest.SLEEPS] = 0.0
@@ -101,13 +104,14 @@ def wake_all(k):
 
 @kernel
 def join_all(m, s, w, k):
+    """Makes islands of all that trees, links, springs and pressing contacts tie together."""
     islands.join_tied(m, w)
     join_touching(s, w, k, 0)
 
 
 @kernel
 def mark_busy(m, s, w, k):
-    """Islands that touch something, and those that must not sleep"""
+    """Marks islands that touch something, and those that must not sleep."""
     contacts = k.collision.contacts
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         b = contacts.who[c, ContactBodies.BODY_B]
@@ -134,12 +138,13 @@ def mark_busy(m, s, w, k):
 
 @kernel
 def moves(w, f):
+    """Returns whether moving frame f moves."""
     return norm(load3(w.frame, f, Frames.VELOCITY)) + norm(load3(w.frame, f, Frames.VELOCITY + 3)) > 0.0
 
 
 @kernel
 def stop(m, s, w, i):
-    """The last of its motion is lost, in the ledger too."""
+    """Sets the velocities of body i to zero; the ledger loses the last of its energy."""
     v = load3(s.velocity, i, 0)
     turn = mul_t(load9(w.rotation, i, 0), load3(s.velocity, i, 3))
     moment = load3(m.body, i, Bodies.INERTIA)
@@ -156,7 +161,7 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry
 def attend_sleepers(m, s, w, k):
-    """One task for the driver, by Work.control[Control.TASK]"""
+    """The unit that the driver calls. It does one task, by Work.control[Control.TASK], and returns DONE."""
     if w.control[Control.TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
     elif w.control[Control.TASK] == SleepTask.HOLD:
@@ -168,6 +173,7 @@ def attend_sleepers(m, s, w, k):
 
 @kernel
 def quiet(m, s, w, k):
+    """Removes force, d and b of what sleeps from the request."""
     n = m.topology.shape[0]
     for i in range(n):
         if k.rest[i, Rest.SLEEPS] != 0.0:
@@ -188,6 +194,7 @@ def quiet(m, s, w, k):
 
 @kernel
 def clear_row(w, e):
+    """Sets d and b of edge e to zero."""
     store3(w.row, e, Rows.PUSH, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE, ZERO3)
     store3(w.row, e, Rows.RIGHT_HAND_SIDE + 3, ZERO3)
@@ -195,6 +202,7 @@ def clear_row(w, e):
 
 @kernel
 def hold(m, s, w, k):
+    """Sets the next state of what sleeps to the present one."""
     n = m.topology.shape[0]
     w.control[Control.MEASURED] = 0
     gather_forces(w)

@@ -44,6 +44,7 @@ VELOCITIES = ("start", "without", "found", "residual", "direction", "image")
 
 
 def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
+    """Returns a new record with room for the bodies and edges of `model`, and none for contacts yet."""
     touch = Touch(
         collision,
         row=np.zeros((0, ContactRows.WIDTH)),
@@ -65,16 +66,17 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
 
 
 def fitted_to(touch: Touch, work: Work) -> Touch:
-    """With room for edges and grabs that have been added."""
+    """Returns the record with room for edges and grabs that have been added."""
     return touch._replace(push=np.zeros((len(work.row), 9)), pull=np.zeros((len(work.pull), 6)))
 
 
 def with_more_room(touch: Touch, status: int) -> Touch:
-    """After `detect_contacts` returned another status than DONE."""
+    """Returns the record with larger arrays, after `detect_contacts` returned another status than DONE."""
     return _fitted(touch._replace(collision=grow(touch.collision, status)))
 
 
 def _fitted(touch: Touch) -> Touch:
+    """Returns the record with tables of rows as large as those of the contacts."""
     size = len(touch.collision.contacts.who)
     row, extra, kept = (
         np.zeros((size, ContactRows.WIDTH)),
@@ -86,8 +88,8 @@ def _fitted(touch: Touch) -> Touch:
 
 
 def warm_starts(touch: Touch) -> bytes:
-    """What the next step takes over from the contacts of the last: who sleeps, which they are, their forces and
-    ages."""
+    """Returns what the next step takes over from the contacts of the last one: who sleeps, which contacts there were,
+    their forces and ages."""
     contacts = touch.collision.contacts
     count = int(contacts.tally[ContactCounts.CONTACTS])
     if touch.control[TouchControl.REMEMBERED]:
@@ -98,7 +100,7 @@ def warm_starts(touch: Touch) -> bytes:
 
 
 def with_warm_starts(touch: Touch, data: bytes) -> Touch:
-    """The same with these; the contacts of the last step are forgotten."""
+    """Returns the record with these warm starts; the contacts of the last step are forgotten."""
     slept = touch.rest.nbytes
     touch.rest[:] = np.frombuffer(data[:slept]).reshape(touch.rest.shape)
     touch.control[TouchControl.ASLEEP] = np.count_nonzero(touch.rest[:, Rest.SLEEPS])
@@ -122,6 +124,6 @@ def with_warm_starts(touch: Touch, data: bytes) -> Touch:
 
 
 def wake(touch: Touch) -> None:
-    """All bodies"""
+    """Wakes all bodies."""
     touch.rest[:] = 0.0
     touch.control[[TouchControl.ASLEEP, TouchControl.ALL_ASLEEP]] = 0

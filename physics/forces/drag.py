@@ -25,15 +25,15 @@ from physics.maths.vec import (
 
 @kernel
 def put_drag(m, w, velocity, t, implicit, weight):
-    """All shapes into the system of a stage, at the filled pose, from the velocities known so far; `weight` is its
-    share in the step."""
+    """Adds the drag on all shapes to the system of a stage, at the filled pose, from the velocities known so far.
+    `weight` is its share in the step."""
     if w.control[Control.IN_MEDIUM] != 0:
         put_all(m, w, velocity, t, implicit, weight)
 
 
 @kernel
 def count_wind(m, w):
-    """After the answer to a request: the work of the wind in its stage"""
+    """Adds the work of the wind in the stage to the ledger, after the answer to a request."""
     if w.control[Control.FLOWING] != 0:
         w.control[Control.FLOWING] = 0
         count_all(m, w, w.velocity)
@@ -41,6 +41,7 @@ def count_wind(m, w):
 
 @far("medium", "mwtfbf")
 def put_all(m, w, velocity, t, implicit, weight):
+    """Does the work of `put_drag`, in figures with a medium."""
     w.number[Number.MEDIUM_WEIGHT] = weight
     w.control[Control.FLOWING] = 1
     at = w.control[Control.WIND]
@@ -72,12 +73,13 @@ def put_all(m, w, velocity, t, implicit, weight):
 
 @inline
 def scaled(t, a):
+    """Returns t times six numbers."""
     return t * a[0], t * a[1], t * a[2], t * a[3], t * a[4], t * a[5]
 
 
 @inline
 def law(m, w, k, quadratic, slow, axes, v):
-    """(F, K) in world axes: F = -(rho s c + mu S) u, K = rho (s c + (c u)(c u)^T / s) + mu S"""
+    """Returns (F, K) in world axes: F = -(rho s c + mu S) u, K = rho (s c + (c u)(c u)^T / s) + mu S."""
     rho = w.number[Number.DENSITY]
     mu = w.number[Number.VISCOSITY]
     c = load3(m.surface, k, quadratic)
@@ -100,6 +102,7 @@ def law(m, w, k, quadratic, slow, axes, v):
 
 @far("medium", "mwt")
 def count_all(m, w, velocity):
+    """Does the work of `count_wind`, in figures with a medium."""
     wind = three(w.signal, w.control[Control.WIND], 0)
     share = w.number[Number.MEDIUM_WEIGHT] * w.number[Number.H]
     for k in range(m.surface.shape[0]):

@@ -24,6 +24,7 @@ HARD = 1e5  # gain to a velocity that has none, of the limit: off by 1e-5 rad/s 
 # ---------------------------------------------------------------- the law at a pose
 @far("drives", "mswtt")
 def measure_all(m, s, w, pose, rotation):
+    """Writes T and K of every drive that is on, at `pose` (n, 7) with its matrices in `rotation`."""
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
     for r in range(w.drive.shape[0]):
@@ -42,7 +43,7 @@ def measure_all(m, s, w, pose, rotation):
 
 @inline
 def row_of(m, e):
-    """(table, row, child) of an edge"""
+    """Returns (table, row, child) of an edge."""
     n = m.topology.shape[0]
     if e < n:
         return m.topology, e, e
@@ -51,15 +52,15 @@ def row_of(m, e):
 
 @inline
 def is_hard(s, r):
-    """Whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow"""
-    told = s.drive[r, Drives.SIGNAL] >= 0.0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED
+    """Returns whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow."""
+    prescribed = s.drive[r, Drives.SIGNAL] >= 0.0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED
     limited = s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW] < 1e300
-    return told and limited and s.drive[r, Drives.DAMPING] == 0.0
+    return prescribed and limited and s.drive[r, Drives.DAMPING] == 0.0
 
 
 @inline
 def damping_of(s, r):
-    """c of a drive of a joint"""
+    """Returns c of a drive of a joint."""
     if is_hard(s, r):
         return HARD * max(s.drive[r, Drives.HIGH], -s.drive[r, Drives.LOW])
     return s.drive[r, Drives.DAMPING]
@@ -67,7 +68,7 @@ def damping_of(s, r):
 
 @kernel
 def measure_axis(m, s, w, r, pose, rotation):
-    """T = k (q* - q) + c q*' + f*"""
+    """Writes T = k (q* - q) + c q*' + f* of drive r on an axis."""
     k = s.drive[r, Drives.STIFFNESS]
     free = s.drive[r, Drives.HELD] if is_hard(s, r) else 0.0
     at = int(s.drive[r, Drives.SIGNAL])
@@ -89,13 +90,15 @@ def measure_axis(m, s, w, r, pose, rotation):
 
 @inline
 def pick(q, c):
+    """Returns number c of a triple."""
     return q[0] if c == 0 else q[1] if c == 1 else q[2]
 
 
 @kernel
 def measure_ball(m, s, w, r, pose, rotation):
-    """T = -k phi + c w* + f* on the child, phi the rotation vector from the target to the pose, world axes. Targets
-    are of b relative to a: with the child a, their opposite in the child's axes."""
+    """Writes T = -k phi + c w* + f* on the child, of drive r on a ball joint. phi is the rotation vector from the
+    target to the pose, in world axes. Targets are of b relative to a: where the child is a, their opposite in the
+    child's axes counts."""
     e = int(s.drive[r, Drives.PLACE])
     t, j, child = row_of(m, e)
     qc = load4(pose, child, 3)
@@ -133,7 +136,7 @@ def measure_ball(m, s, w, r, pose, rotation):
 
 @inline
 def turn_law(s, r, off):
-    """-k phi of the rotation `off`, and its stiffness k (e 1 + (1 - e) u u^T), as of a ball joint's spring"""
+    """Returns -k phi of the rotation `off`, and its stiffness k (e 1 + (1 - e) u u^T), as of a ball joint's spring."""
     k = s.drive[r, Drives.STIFFNESS]
     phi, e = ball.turn_of(off)
     p2 = dot(phi, phi)
@@ -143,7 +146,7 @@ def turn_law(s, r, off):
 
 @kernel
 def measure_point(s, w, r, pose, rotation):
-    """F = -k (p - p*) + c p*'"""
+    """Writes F = -k (p - p*) + c p*' of drive r on a point of a body."""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
     x, rot = edge_ends.parent_pose(w, p, pose, rotation)
@@ -159,7 +162,7 @@ def measure_point(s, w, r, pose, rotation):
 
 @kernel
 def measure_turn(s, w, r, pose):
-    """T = -k phi + c w*"""
+    """Writes T = -k phi + c w* of drive r on the orientation of a body."""
     b = int(s.drive[r, Drives.PLACE])
     p = int(s.drive[r, Drives.AXIS])
     goal = quat.multiply(edge_ends.parent_quaternion(w, p, pose), load4(s.drive, r, Drives.TURN))
@@ -174,8 +177,8 @@ def measure_turn(s, w, r, pose):
 
 @far("drives", "mswft")
 def turn_all(m, s, w, t, velocity):
-    """T += t (w_c + w_p)/2 x T, as of a ball's spring (joint_springs.turn_torque); what is fixed in one of the bodies
-    turns with that"""
+    """Adds t (w_c + w_p)/2 x T to T, as of a ball's spring (joint_springs.turn_torque). What is fixed in one of the
+    bodies turns with that body."""
     for r in range(w.drive.shape[0]):
         kind = s.drive[r, Drives.KIND]
         if s.drive[r, Drives.ON] == 0.0 or (kind != DriveKind.BALL and kind != DriveKind.TURN):
@@ -188,19 +191,19 @@ def turn_all(m, s, w, t, velocity):
         of_child = load3(velocity, child, 3)
         free = load3(w.drive, r, DriveWork.ASKED_FREE)
         own = load3(w.drive, r, DriveWork.ASKED_OF_CHILD)
-        told = load3(w.drive, r, DriveWork.ASKED_OF_PARENT)
+        in_parent = load3(w.drive, r, DriveWork.ASKED_OF_PARENT)
         both = joint_springs.predicted_turn(0.5 * t, add(of_child, of_parent))
-        change = cross(both, sub(free, add(own, told)))
+        change = cross(both, sub(free, add(own, in_parent)))
         change = add(change, cross(joint_springs.predicted_turn(t, of_child), own))
-        change = add(change, cross(joint_springs.predicted_turn(t, of_parent), told))
+        change = add(change, cross(joint_springs.predicted_turn(t, of_parent), in_parent))
         store3(w.drive, r, DriveWork.ASKED_FREE, add(free, change))
 
 
 # ---------------------------------------------------------------- rates
 @kernel
-def rate_of(m, s, w, r, velocity, told):
-    """v of a drive at the filled pose. Of a joint, with `told`, relative to a parent that moves as told, without it as
-    if that were at rest; of a body absolute."""
+def rate_of(m, s, w, r, velocity, prescribed):
+    """Returns the rate v of a drive at the filled pose. The rate of a joint is relative to a parent that moves as
+    prescribed where `prescribed` is true, and to one at rest where it is false; the rate of a body is absolute."""
     place = int(s.drive[r, Drives.PLACE])
     kind = s.drive[r, Drives.KIND]
     if kind == DriveKind.POINT:
@@ -210,7 +213,7 @@ def rate_of(m, s, w, r, velocity, told):
     t, j, child = row_of(m, place)
     p = t[j, Topology.PARENT]
     vp, wp = edge_ends.parent_velocity(w, p, velocity)
-    if p < -1 and not told:
+    if p < -1 and not prescribed:
         vp = ZERO3
         wp = ZERO3
     wc = load3(velocity, child, 3)
@@ -227,7 +230,8 @@ def rate_of(m, s, w, r, velocity, told):
 
 @kernel
 def rate_of_frame(m, s, w, r):
-    """Of a joint's coordinate, the rate of a parent that moves as told; of a body 0: its drive has the whole work."""
+    """Returns, of a joint's coordinate, the rate of a parent with a prescribed motion; of a body 0, as its drive has
+    the whole work."""
     kind = s.drive[r, Drives.KIND]
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return ZERO3
@@ -246,7 +250,8 @@ def rate_of_frame(m, s, w, r):
 # ---------------------------------------------------------------- limits
 @inline
 def clipped(s, r, z):
-    """The effort within the limits that is nearest to z, and how far over them z is: z over the limit, 0 within"""
+    """Returns the effort within the limits that is nearest to z, and how far over them z is: z over the limit, 0
+    within."""
     high = s.drive[r, Drives.HIGH]
     if s.drive[r, Drives.KIND] == DriveKind.AXIS:
         if z[0] > high:
@@ -262,7 +267,7 @@ def clipped(s, r, z):
 
 @kernel
 def linear_law(s, w, r, t):
-    """(D, d) over t of one drive: the law's tangent at the last solution, D packed 3x3"""
+    """Returns (D, d) over t of one drive: the law's tangent at the last solution, D packed 3x3."""
     free = load3(w.drive, r, DriveWork.ASKED_FREE)
     g = gain(s, w, r, t)
     over = load3(w.drive, r, DriveWork.CLIPPED)
@@ -288,7 +293,7 @@ def linear_law(s, w, r, t):
 
 @inline
 def gain(s, w, r, t):
-    """G = C + t K; of an axis in its first number"""
+    """Returns G = C + t K; of an axis in its first number."""
     c = damping_of(s, r) if s.drive[r, Drives.SIGNAL] >= 0.0 or s.drive[r, Drives.KIND] >= DriveKind.POINT else 0.0
     k = load6(w.drive, r, DriveWork.ASKED_K)
     return c + t * k[0], t * k[1], c + t * k[2], t * k[3], t * k[4], c + t * k[5]

@@ -15,7 +15,7 @@ n = z/|z| and P = 1 - n n^T:
 
     axis    D += 0,  d += t u_max           vector    D += t G',  d += t (u_max n + G' v),  G' = (u_max/|z|) P G P
 
-Where MOST_ROUNDS do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
+Where MOST_SOLVES do not do (never seen), the last value, clipped, is a constant for this stage. Explicit integrators
 take u = clip(T - C v) at the present velocity. The work of u is added up stage by stage.
 
 **A velocity without a gain** is a constraint with a bounded multiplier: v = v* at the end of the step where an effort
@@ -47,8 +47,8 @@ from physics.maths.vec import (
     scale, shift_block, store3, store6, sub, sym_mul,
 )  # fmt: skip
 
-MOST_ROUNDS = 40
-ROUNDS_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
+MOST_SOLVES = 40
+SOLVES_AT_ONCE = 8  # from then on only the first drive that is wrong takes its tangent
 SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
@@ -62,7 +62,7 @@ SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
 # ---------------------------------------------------------------- what integrators call
 @kernel
 def start(s, w):
-    """At the start of a step, or of its redo: nothing has been done; limits as in the last step."""
+    """Prepares a step, or its redo: nothing has been done; limits are as in the last step."""
     w.number[Number.DRIVE_WORK] = 0.0
     w.control[Control.DRIVE_ASKED] = 0
     w.control[Control.FLOWING] = 0
@@ -76,28 +76,30 @@ def start(s, w):
 
 @kernel
 def measure(m, s, w, pose, rotation):
-    """T and K of every drive at `pose`, with the signals of the stage"""
+    """Writes T and K of every drive at `pose` (n, 7), with the signals of the stage."""
     if w.control[Control.DRIVEN] != 0:
         measure_all(m, s, w, pose, rotation)
 
 
 @kernel
 def add_implicit(m, s, w, t, weight):
-    """Into the system of a stage of the span t, the last thing before its request; `weight` is its share in the step"""
+    """Adds the drives to the system of a stage of the span t, s, as the last thing before its request; `weight` is its
+    share in the step."""
     if w.control[Control.DRIVEN] != 0:
         put_all(m, s, w, t, weight)
 
 
 @kernel
 def turn_torques(m, s, w, t, velocity):
-    """Before `add_implicit`: what has been measured turns with its bodies over t, at predicted velocities."""
+    """Turns what has been measured with its bodies over t, at predicted velocities, before `add_implicit`."""
     if w.control[Control.DRIVEN] != 0:
         turn_all(m, s, w, t, velocity)
 
 
 @kernel
 def add_explicit(m, s, w, pose, velocity, t, weight):
-    """The same of explicit integrators, at a filled pose. Their work is added up by `add_work`."""
+    """Adds the efforts of the drives at a filled pose to the load of an explicit integrator. `add_work` adds up their
+    work."""
     if w.control[Control.DRIVEN] != 0:
         measure_all(m, s, w, pose, w.rotation)
         push_all(m, s, w, velocity, t, weight)
@@ -105,23 +107,26 @@ def add_explicit(m, s, w, pose, velocity, t, weight):
 
 @kernel
 def hold_speeds(m, s, w, velocity, t, weight, what):
-    """Into the last request of an explicit integrator, of the span t and with a share `weight` in the step: what drives
-    without a gain give beyond the effort that `add_explicit` gave for them, so that they keep their velocities.
-    `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Not backwards in time."""
+    """Adds to the last request of an explicit integrator what drives without a gain give beyond the effort that
+    `add_explicit` gave for them, so that they keep their velocities. The request has the span t and the share `weight`
+    in the step. `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Backwards in time it
+    does nothing."""
     if w.control[Control.HARD_DRIVES] != 0 and t > 0.0:
         hold_all(m, s, w, velocity, t, weight, what)
 
 
 @kernel
 def add_work(m, s, w, velocity, weight):
-    """Of the efforts of a stage at the rates of `velocity`; with weight 0, of the (sub)step's mean efforts"""
+    """Adds the work of the efforts of a stage at the rates of `velocity`; with weight 0, of the mean efforts of the
+    (sub)step."""
     if w.control[Control.DRIVEN] != 0:
         work_all(m, s, w, velocity, weight)
 
 
 @entry
 def revise(m, s, w):
-    """After the answer to a request: another one where limits were misjudged, else DONE, and the work is added up."""
+    """The unit that the driver calls after the answer to a request. Returns another request where limits were
+    misjudged; else it adds up the work and returns DONE."""
     if w.control[Control.DRIVE_ASKED] != 0:
         request = revise_all(m, s, w)
         if request != Request.DONE:
@@ -133,7 +138,7 @@ def revise(m, s, w):
 
 @kernel
 def clear(s, w):
-    """Nothing has been driven in this step."""
+    """Writes that nothing has been driven in this step."""
     if w.control[Control.DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
             store3(s.drive, r, Drives.MEAN, ZERO3)
@@ -141,7 +146,7 @@ def clear(s, w):
 
 @kernel
 def commit(m, s, w):
-    """The efforts of an accepted (sub)step"""
+    """Writes the efforts of an accepted (sub)step to the state."""
     if w.control[Control.DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
             if not islands.takes_part(w, moved_by(m, s, r)):
@@ -156,7 +161,8 @@ def commit(m, s, w):
 
 @inline
 def held(s, w, r, mean):
-    """What the next substep begins with: the mean effort of this one; the limit, where this one ended at it"""
+    """Returns what the next substep begins with: the mean effort of this one, or the limit, where this one ended at
+    it."""
     over = load3(w.drive, r, DriveWork.CLIPPED)
     if norm(over) == 0.0:
         return mean
@@ -165,7 +171,7 @@ def held(s, w, r, mean):
 
 @kernel
 def forget(w):
-    """What a rejected substep did"""
+    """Removes what a rejected substep did."""
     w.number[Number.DRIVE_WORK] = 0.0
     if w.control[Control.DRIVEN] != 0:
         for r in range(w.drive.shape[0]):
@@ -175,6 +181,7 @@ def forget(w):
 # ---------------------------------------------------------------- into the system
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
+    """Does the work of `add_implicit`, in figures with drives."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
@@ -196,6 +203,7 @@ def put_all(m, s, w, t, weight):
 
 @far("drives", "mswtffi")
 def hold_all(m, s, w, velocity, t, weight, what):
+    """Does the work of `hold_speeds`, in figures with drives."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
@@ -222,12 +230,13 @@ def hold_all(m, s, w, velocity, t, weight, what):
 
 @inline
 def takes_law(s, w, r):
-    """Whether the law of a drive is part of the present request"""
+    """Returns whether the law of a drive is part of the present request."""
     return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
 
 
 @kernel
 def put(m, s, w, r, t):
+    """Adds the present law of drive r to the system."""
     g, u = linear_law(s, w, r, t)
     push = scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE)))
     put_law(m, s, w, r, (t * g[0], t * g[1], t * g[2], t * g[3], t * g[4], t * g[5]), push)
@@ -235,7 +244,7 @@ def put(m, s, w, r, t):
 
 @kernel
 def put_law(m, s, w, r, stiff, push):
-    """D, d of one drive: into its joint's row, or its body's block and load"""
+    """Adds D and d of one drive to its joint's row, or to its body's block and load."""
     store6(w.drive, r, DriveWork.SHARE_D, stiff)
     store3(w.drive, r, DriveWork.SHARE_PUSH, push)
     place = int(s.drive[r, Drives.PLACE])
@@ -261,7 +270,7 @@ def put_law(m, s, w, r, stiff, push):
 
 @inline
 def geometric(m, w, r, i, lever):
-    """What a pull at its lever adds as the body turns, as of joint forces, where it is not small"""
+    """Returns what a pull at its lever adds as the body turns, as of joint forces, where it is not small."""
     t = w.number[Number.DRIVE_SPAN]
     push = load3(w.drive, r, DriveWork.SHARE_PUSH)
     size = norm(lever)
@@ -274,7 +283,7 @@ def geometric(m, w, r, i, lever):
 
 @far("drives", "mswtff")
 def push_all(m, s, w, velocity, t, weight):
-    """d += t clip(T - C v)"""
+    """Adds t clip(T - C v) of all drives to d."""
     w.number[Number.DRIVE_SPAN] = 0.0
     w.number[Number.DRIVE_WEIGHT] = weight
     for r in range(w.drive.shape[0]):
@@ -297,14 +306,14 @@ def push_all(m, s, w, velocity, t, weight):
 
 @inline
 def moved_by(m, s, r):
-    """A body that drive r moves"""
+    """Returns a body that drive r moves."""
     at = int(s.drive[r, Drives.PLACE])
     return at if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, at)
 
 
 @inline
 def record(w, r, u):
-    """The effort of a stage enters the mean of the step."""
+    """Adds the effort of a stage to the mean of the step."""
     add_to3(
         w.drive,
         r,
@@ -315,6 +324,7 @@ def record(w, r, u):
 
 @far("drives", "mswtf")
 def work_all(m, s, w, velocity, weight):
+    """Does the work of `add_work`, in figures with drives."""
     for r in range(w.drive.shape[0]):
         if s.drive[r, Drives.ON] != 0.0 and islands.takes_part(w, moved_by(m, s, r)):
             v = rate_of(m, s, w, r, velocity, True)
@@ -329,11 +339,12 @@ def work_all(m, s, w, velocity, weight):
 # ---------------------------------------------------------------- the answer
 @far("drives", "msw", "i")
 def revise_all(m, s, w):
+    """Does the work of `revise`, in figures with drives. Returns the next request or DONE."""
     t = w.number[Number.DRIVE_SPAN]
     what = w.control[Control.DRIVE_REQUEST]
     if w.control[Control.CAPPED] != 0 and judge(m, s, w, t):
         restore_system(w)
-        last = w.control[Control.DRIVE_ASKED] == MOST_ROUNDS
+        last = w.control[Control.DRIVE_ASKED] == MOST_SOLVES
         w.control[Control.DRIVE_ASKED] += 1
         for r in range(w.drive.shape[0]):
             if not takes_law(s, w, r):
@@ -370,7 +381,7 @@ def revise_all(m, s, w):
 
 @inline
 def given(w, r, v, t):
-    """The effort that the solution has, beyond GIVEN_BEFORE: (d - D v) / t"""
+    """Returns the effort that the solution has, beyond GIVEN_BEFORE: (d - D v) / t."""
     return scale(
         1.0 / t, sub(load3(w.drive, r, DriveWork.SHARE_PUSH), sym_mul(load6(w.drive, r, DriveWork.SHARE_D), v))
     )
@@ -378,8 +389,8 @@ def given(w, r, v, t):
 
 @kernel
 def judge(m, s, w, t):
-    """Whether some drive does not do what its law says at the solution; all take their tangent there."""
-    if w.control[Control.DRIVE_ASKED] > MOST_ROUNDS:
+    """Returns whether some drive does not do what its law says at the solution. All drives take their tangent there."""
+    if w.control[Control.DRIVE_ASKED] > MOST_SOLVES:
         return False
     wrong = False
     for r in range(w.drive.shape[0]):
@@ -397,7 +408,7 @@ def judge(m, s, w, t):
             over = ZERO3  # from one limit to the other, by way of the law between them
         close = CLOSE * max(high, -s.drive[r, Drives.LOW]) + ROUNDING * (norm(free) + norm(back))
         if not norm(off) <= close:
-            if wrong and w.control[Control.DRIVE_ASKED] > ROUNDS_AT_ONCE:
+            if wrong and w.control[Control.DRIVE_ASKED] > SOLVES_AT_ONCE:
                 continue
             wrong = True
         store3(w.drive, r, DriveWork.CLIPPED, over)

@@ -16,8 +16,8 @@ from physics.maths.vec import ZERO6, add, add_to3, cross, dot, load3, norm, scal
 
 @inline
 def geometric_block(r, lr, f, lf, k):
-    """k [(f.r) 1 - (r f^T + f r^T)/2]+ : how the torque of the joint force f at the lever r stiffens the body's
-    rotation; lr = |r|, lf = |f|.
+    """Returns k [(f.r) 1 - (r f^T + f r^T)/2]+ , packed: how the torque of the joint force f at the lever r stiffens
+    the body's rotation; lr = |r|, lf = |f|.
 
     Its eigenvalues are a = f.r along n = r x f and (a +- |f||r|)/2; the negative one is dropped in closed form:
     h (1 - s s^T - n n^T) + max(a, 0) n n^T with h = (a + |f||r|)/2 and s along f/|f| + r/|r|.
@@ -46,6 +46,7 @@ def geometric_block(r, lr, f, lf, k):
 
 @inline
 def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force):
+    """Adds k G of one end of an edge to the block of body i, and k G u to its force where `compensated`."""
     share = k * lf * soft
     if share > least:
         g = geometric_block(r, lr, f, lf, k * (1.0 - least / share))
@@ -61,9 +62,9 @@ def add_at(i, r, lr, soft, f, lf, k, least, compensated, velocity, block, force)
 
 @inline
 def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
-    """A += k G at both ends of an edge, and f += k G u where `compensated`; G from the joint force in `wrench`.
-    Of k G only what exceeds the share `least` of the body's inertia (without any a step becomes unstable at 4 for one
-    body, at some 2 in a chain), so that it does not come and go from step to step."""
+    """Adds k G at both ends of an edge, and k G u to the forces where `compensated`; G is that of the joint force in
+    `wrench`. Of k G only what exceeds the share `least` of the body's inertia is added, so that it does not come and go
+    from step to step (without any a step becomes unstable at 4 for one body, at some 2 in a chain)."""
     f = load3(wrench, e, Memory.WRENCH)
     lf = norm(f)
     p = t[r, Topology.PARENT]
@@ -89,6 +90,7 @@ def add_edge(m, w, t, r, e, c, wrench, k, least, compensated, velocity):
 
 @kernel
 def add_all(m, w, wrench, k, least, compensated, velocity):
+    """Adds k G of all edges of the forest."""
     if w.control[Control.COUPLED] == 0:
         return
     add_some(m, w, wrench, k, least, compensated, velocity, 0, m.topology.shape[0])
@@ -97,7 +99,7 @@ def add_all(m, w, wrench, k, least, compensated, velocity):
 
 @kernel
 def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
-    """Of the bodies from `first` to `end`, and of their parents"""
+    """Adds k G of the edges of bodies first to end - 1, to these bodies and their parents."""
     i = first
     while i < end:
         last = simd_groups.after_hinges(m.topology, i, end)
@@ -113,6 +115,7 @@ def add_some(m, w, wrench, k, least, compensated, velocity, first, end):
 
 @kernel
 def add_links(m, w, wrench, k, least, compensated, velocity):
+    """Adds k G of all links."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         add_edge(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], wrench, k, least, compensated, velocity)

@@ -20,13 +20,14 @@ MOST_TURN = 1.0  # rad of error that a grab of a pose answers to
 
 @inline
 def shortened(v, most):
+    """Returns the vector v, made no longer than `most`."""
     size = norm(v)
     return scale(most / size, v) if size > most else v
 
 
 @inline
 def grabbed_point(s, g, pose):
-    """Place of the grabbed point at `pose`, and its lever from the centre of mass"""
+    """Returns the place of the grabbed point at `pose`, and its lever from the centre of mass."""
     b = int(s.grab[g, Grabs.BODY])
     r = mul(quat.matrix(load4(pose, b, 3)), load3(s.grab, g, Grabs.POINT))
     return add(load3(pose, b, 0), r), r
@@ -34,8 +35,8 @@ def grabbed_point(s, g, pose):
 
 @kernel
 def measure(s, w, pose, velocity, span, weight, first):
-    """Distances from the targets at `pose`, rates of the points with `velocity`. The pulls of the coming request act
-    for the time `span` (0: it asks for accelerations) and have the share `weight` in its mean force."""
+    """Writes distances from the targets at `pose` and rates of the points with `velocity`. The pulls of the coming
+    request act for the time `span`, s (0: it asks for accelerations), and have the share `weight` in its mean force."""
     w.number[Number.SPAN] = span
     w.number[Number.WEIGHT] = weight
     for g in range(w.control[Control.GRABS]):
@@ -66,7 +67,7 @@ def measure(s, w, pose, velocity, span, weight, first):
 
 @kernel
 def work_of_pulls(s, w, pose, next_pose):
-    """Work of the mean pulls between two poses: F . (p1 - p0) + torque . log(q1 q0*)"""
+    """Returns the work of the mean pulls between two poses, J: F . (p1 - p0) + torque . log(q1 q0*)."""
     total = 0.0
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
@@ -82,7 +83,7 @@ def work_of_pulls(s, w, pose, next_pose):
 
 @kernel
 def forget(w):
-    """What was found in the present (sub)step is not done."""
+    """Removes what was found in the present (sub)step."""
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
             w.pull[g, Pulls.MEAN_PULL + k] = 0.0
@@ -92,7 +93,7 @@ def forget(w):
 
 @kernel
 def clear(s, w):
-    """Nothing has been pulled in this step."""
+    """Writes that nothing has been pulled in this step."""
     for g in range(w.control[Control.GRABS]):
         store3(s.grab, g, Grabs.FORCE, ZERO3)
         store3(s.grab, g, Grabs.TORQUE, ZERO3)
@@ -103,7 +104,7 @@ def clear(s, w):
 
 @kernel
 def take_back(w):
-    """The last request is made once more, in another way: what limits did in it is not done."""
+    """Removes what limits did in the last request, which is made once more, in another way."""
     if w.control[Control.LIMITS_ASKED] != 0:
         w.number[Number.STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
         w.number[Number.LIMIT_STEP_WORK] -= w.number[Number.LIMIT_LAST_WORK]
@@ -111,7 +112,7 @@ def take_back(w):
 
 @kernel
 def commit(m, s, w, share):
-    """The mean pulls of a substep, `share` of the step, are added to what the grabs report."""
+    """Adds the mean pulls of a substep, `share` of the step, to what the grabs report."""
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0 or not islands.takes_part(w, int(s.grab[g, Grabs.BODY])):
             continue

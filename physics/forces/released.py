@@ -1,7 +1,7 @@
-"""Links that were let go, as integrators see them: a pin out of reach, one of two that contradict each other.
+"""Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
 
-The guard lets go what it cannot close (`integrators/guard.py`). Such a link pulls softly by rows that give way
-(`auxiliary/anticipation.looseness`), over the span t of a stage:
+The guard releases what it cannot close (`integrators/guard.py`). Such a link pulls softly by rows that give way
+(`links/link_rows.looseness`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
 
@@ -23,8 +23,8 @@ CLOSING_SPEED = 2.0  # m/s or rad/s
 
 @kernel
 def pull(m, w, velocity, accelerating):
-    """b of links that were let go: they are drawn together no faster than CLOSING_SPEED, by rows that give way
-    (anticipation.looseness):  b = -C/h;  b = (-C/h - J u)/h where accelerations are asked for"""
+    """Writes b of links that were released: they are drawn together no faster than CLOSING_SPEED, by rows that give way
+    (link_rows.looseness): b = -C/h, or b = (-C/h - J u)/h where accelerations are asked for."""
     if w.control[Control.RELEASED] == 0:
         return
     n = m.topology.shape[0]
@@ -43,7 +43,7 @@ def pull(m, w, velocity, accelerating):
 
 @inline
 def twist(m, w, j, velocity):
-    """Of the figure's bodies alone, at the anchor of Work.edge"""
+    """Returns the twist across link j of the figure's bodies alone, at the anchor of Work.edge."""
     n = m.topology.shape[0]
     lin, ang = right_hand_sides.relative_twist(m, w, m.links, j, n + j, m.links[j, Topology.CHILD], velocity)
     if velocity.shape[1] > PoseColumn.RATES and m.links[j, Topology.OWN_ROWS] == 0:
@@ -54,7 +54,8 @@ def twist(m, w, j, velocity):
 
 @kernel
 def add_work(m, w, t, wrench, velocity):
-    """Over t, of the pulls of links that were let go: what their rows do, without the springs along their axes"""
+    """Adds the work, over t seconds, of the pulls of released links: what their rows do, without the springs along
+    their axes."""
     if w.control[Control.RELEASED] == 0:
         return
     n = m.topology.shape[0]

@@ -34,7 +34,7 @@ from physics.maths.vec import (
 # ---------------------------------------------------------------- rates
 @inline
 def parent_turn(w, t, r, rotation):
-    """The matrix of the parent: a body, the world, or a moving frame"""
+    """Returns the matrix of the parent: a body, the world, or a moving frame."""
     p = t[r, Topology.PARENT]
     if p >= 0:
         return load9(rotation, p, 0)
@@ -43,7 +43,7 @@ def parent_turn(w, t, r, rotation):
 
 @inline
 def rates_of(w, t, r, e, lin, ang, rotation, edge):
-    """N+ of a twist across the edge; of a ball its angular part in the parent's axes"""
+    """Returns N+ of a twist across the edge; of a ball joint its angular part in the parent's axes."""
     if t[r, Topology.KIND] == JointKind.BALL:
         return mul_t(parent_turn(w, t, r, rotation), ang)
     return axes.rates(t[r, Topology.DOFS], edge, e, lin, ang)
@@ -51,8 +51,8 @@ def rates_of(w, t, r, e, lin, ang, rotation, edge):
 
 @inline
 def edge_rates(w, t, r, e, c, velocity, rotation, edge):
-    """q' of one edge, whose levers and axes are in `edge`"""
-    vp, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+    """Returns q' of one edge, whose levers and axes are in `edge`."""
+    vp, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
     wc = load3(velocity, c, 3)
     lin = ball.anchor_slip(load3(edge, e, Edges.RC), load3(velocity, c, 0), wc, load3(edge, e, Edges.RP), vp, wp)
     return rates_of(w, t, r, e, lin, sub(wc, wp), rotation, edge)
@@ -60,14 +60,14 @@ def edge_rates(w, t, r, e, c, velocity, rotation, edge):
 
 @inline
 def weighted(m, e, q):
-    """I q"""
+    """Returns I q'."""
     i = load3(m.joint, e, Joints.ARMATURE)
     return i[0] * q[0], i[1] * q[1], i[2] * q[2]
 
 
 @inline
 def row_of(m, e):
-    """(table, row, child) of an edge"""
+    """Returns (table, row, child) of an edge."""
     n = m.topology.shape[0]
     if e < n:
         return m.topology, e, e
@@ -76,7 +76,7 @@ def row_of(m, e):
 
 @far("rotors", "mwt", "f")
 def measure(m, w, velocity):
-    """q' at the filled pose, also as the momentum; returns the rotors' kinetic energy."""
+    """Writes q' at the filled pose, also as the momentum. Returns the rotors' kinetic energy, J."""
     total = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -92,7 +92,7 @@ def measure(m, w, velocity):
 # ---------------------------------------------------------------- into the system
 @far("rotors", "mw")
 def add_inertia(m, w):
-    """D += I"""
+    """Adds I to D of all joints with rotors."""
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -108,7 +108,7 @@ def add_inertia(m, w):
 
 @inline
 def push(m, w, t, r, e, q, rotation):
-    """d += I q"""
+    """Adds I q' to d of one joint."""
     p = weighted(m, e, q)
     if t[r, Topology.KIND] == JointKind.BALL:
         p = mul(parent_turn(w, t, r, rotation), p)
@@ -117,7 +117,7 @@ def push(m, w, t, r, e, q, rotation):
 
 @far("rotors", "mw")
 def add_momenta(m, w):
-    """d += p"""
+    """Adds p to d of all joints with rotors."""
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -127,7 +127,7 @@ def add_momenta(m, w):
 # ---------------------------------------------------------------- what each integrator asks for
 @inline
 def bias(m, s, w, t, r, e, c, velocity):
-    """b_acc, also of a ball joint's turning, which the modes take for free"""
+    """Returns b_acc, also of the turning of a ball joint, which the modes take for free."""
     lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, velocity, False)
     if t[r, Topology.KIND] == JointKind.BALL:
         _, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
@@ -137,7 +137,7 @@ def bias(m, s, w, t, r, e, c, velocity):
 
 @far("rotors", "mswf")
 def foresee(m, s, w, h):
-    """p of a step of first order; the free turning of the bodies stands in the stash."""
+    """Writes p of a step of first order; the free turning of the bodies stands in the stash."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -150,7 +150,7 @@ def foresee(m, s, w, h):
 
 @far("rotors", "mswt")
 def accelerate(m, s, w, velocity):
-    """D and d of accelerations: of a ball joint I b_acc, which is not in the row"""
+    """Adds D and d of accelerations: of a ball joint I b_acc, which is not in the row."""
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -161,7 +161,7 @@ def accelerate(m, s, w, velocity):
 
 @far("rotors", "mwf")
 def reach_middle(m, w, c1):
-    """trbdf2, after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies"""
+    """Writes p of trbdf2 after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies."""
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -173,7 +173,7 @@ def reach_middle(m, w, c1):
 
 @far("rotors", "mw")
 def keep_rates(m, w):
-    """The rates of the solution"""
+    """Keeps the rates of the solution."""
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -182,7 +182,7 @@ def keep_rates(m, w):
 
 @far("rotors", "msw")
 def restore_momenta(m, s, w):
-    """d += I (kept rates - q') at the next pose and velocity"""
+    """Adds I (kept rates - q') to d, at the next pose and velocity."""
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
@@ -197,13 +197,13 @@ def restore_momenta(m, s, w):
 # ---------------------------------------------------------------- rattle: momenta are differences of coordinates
 @inline
 def relative_quaternion(w, t, r, c, pose):
-    """The child's orientation seen from the parent"""
-    return quat.multiply(quat.conjugate(edge_ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
+    """Returns the child's orientation seen from the parent."""
+    return quat.multiply(quat.conjugate(ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
 
 
 @far("rattle rotors", "msw")
 def start_sweeps(m, s, w):
-    """The rates and coordinates that the step starts from"""
+    """Keeps the rates and coordinates that the step starts from."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -214,8 +214,9 @@ def start_sweeps(m, s, w):
 
 @far("rattle rotors", "mswf", "f")
 def sweep(m, s, w, h):
-    """The solve gave the bodies the impulses p0 - I q'; they should have got p0 - I (q_1 - q_0) / h. What is missing is
-    the momentum of the next sweep. Returns the largest change of a coordinate that it stands for."""
+    """Writes the momentum of the next sweep. The solve gave the bodies the impulses p0 - I q'; they should have got p0
+    - I (q_1 - q_0) / h. What is missing is that momentum. Returns the largest change of a coordinate that it stands
+    for."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
         t, r, c = row_of(m, e)
@@ -243,7 +244,7 @@ def sweep(m, s, w, h):
 
 @far("rattle rotors", "mw")
 def end_sweeps(m, w):
-    """The momenta between the two kicks"""
+    """Writes the momenta between the two kicks."""
     for e in range(w.rotor.shape[0]):
         t, r, _ = row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:

@@ -31,14 +31,14 @@ from physics.maths.vec import (
 
 @kernel
 def put_springs(m, w):
-    """D of every such spring to its place: the last thing in a stage's system before drives"""
+    """Adds D of every such spring at its place: the last thing in a stage's system before drives."""
     if w.control[Control.TREE_SPRINGS] != 0:
         put_all(m, w)
 
 
 @kernel
 def restore_wrenches(m, w):
-    """After the answer: what D did, in the wrenches"""
+    """Adds to the wrenches what D did, after the answer."""
     if w.control[Control.TREE_SPRINGS_ASKED] != 0:
         w.control[Control.TREE_SPRINGS_ASKED] = 0
         restore_all(m, w)
@@ -46,6 +46,7 @@ def restore_wrenches(m, w):
 
 @far("tree springs", "mw")
 def put_all(m, w):
+    """Does the work of `put_springs`, in figures with such springs."""
     w.control[Control.TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -58,7 +59,7 @@ def put_all(m, w):
 # ---------------------------------------------------------------- to what no force moves
 @kernel
 def moved_stiffness(m, w, j, e):
-    """D as a block at the anchor: of the forces, or of the torques"""
+    """Returns D as a block at the anchor: of the forces, or of the torques."""
     stiff = load6(w.row, e, Rows.STIFF_BLOCK)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
         return stiff
@@ -72,6 +73,7 @@ def moved_stiffness(m, w, j, e):
 
 @kernel
 def put_in_block(m, w, j, e):
+    """Adds D of link j to the block of its body."""
     c = m.links[j, Topology.CHILD]
     stiff = moved_stiffness(m, w, j, e)
     if m.links[j, Topology.KIND] == JointKind.TORSION_SPRING:
@@ -84,7 +86,7 @@ def put_in_block(m, w, j, e):
 # ---------------------------------------------------------------- across a joint
 @inline
 def lever(m, w, j, e):
-    """From the joint's anchor to the spring's, both on the joint's child"""
+    """Returns the lever from the joint's anchor to the spring's, both on the joint's child."""
     i = m.links[j, Topology.TREE_EDGE]
     own = Edges.RC if m.links[j, Topology.CHILD] == i else Edges.RP
     return sub(load3(w.edge, e, own), load3(w.edge, i, Edges.RC))
@@ -92,13 +94,13 @@ def lever(m, w, j, e):
 
 @inline
 def taken(lin, ang, r):
-    """A twist taken to the spring's anchor"""
+    """Returns a twist taken to the spring's anchor."""
     return add(lin, cross(ang, r)), ang
 
 
 @kernel
 def joint_axis(m, w, i, k):
-    """Axis k of a joint as a twist at its anchor"""
+    """Returns axis k of a joint as a twist at its anchor."""
     if m.topology[i, Topology.PATH] == Path.BALL:
         return ZERO3, (1.0 if k == 0 else 0.0, 1.0 if k == 1 else 0.0, 1.0 if k == 2 else 0.0)
     return load3(w.edge, i, Edges.AXIS + 6 * k), load3(w.edge, i, Edges.AXIS + 6 * k + 3)
@@ -106,18 +108,19 @@ def joint_axis(m, w, i, k):
 
 @inline
 def joint_axes(m, i):
+    """Returns how many axes joint i has."""
     return 3 if m.topology[i, Topology.PATH] == Path.BALL else m.topology[i, Topology.DOFS]
 
 
 @inline
 def place(a, b):
-    """Where element (a, b) of the stiffness of axes stands in STIFF_BLOCK: the diagonal first"""
+    """Returns where element (a, b) of the stiffness of axes stands in STIFF_BLOCK: the diagonal comes first."""
     return a if a == b else a + b + 2
 
 
 @kernel
 def put_in_joint(m, w, j, e):
-    """D_joint += G D G^T"""
+    """Adds G D G^T to D of the joint."""
     i = m.links[j, Topology.TREE_EDGE]
     stiff = moved_stiffness(m, w, j, e)
     r = lever(m, w, j, e)
@@ -135,8 +138,8 @@ def put_in_joint(m, w, j, e):
 
 
 @far("tree springs", "mw")
-def add_jumps(m, w):
-    """d_joint -= G D N^T b"""
+def add_right_hand_sides(m, w):
+    """Subtracts G D N^T b from d of the joints."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
@@ -155,6 +158,7 @@ def add_jumps(m, w):
 # ---------------------------------------------------------------- wrenches
 @far("tree springs", "mw")
 def restore_all(m, w):
+    """Does the work of `restore_wrenches`, in figures with such springs."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
@@ -163,7 +167,7 @@ def restore_all(m, w):
 
 @kernel
 def restore(m, w, j, e):
-    """The spring's wrench gets -N D q; the joint's, in whose coordinates that was, loses it."""
+    """Adds -N D q to the spring's wrench, and takes it from that of the joint, in whose coordinates it acted."""
     c = m.links[j, Topology.CHILD]
     p = m.links[j, Topology.PARENT]
     ang = load3(w.velocity, c, 3)
@@ -188,7 +192,7 @@ def restore(m, w, j, e):
 # ---------------------------------------------------------------- joints of several axes
 @far("tree springs", "mw")
 def turn_axes(m, w):
-    """Give every joint whose D is full axes in which it is diagonal; what they replace is kept in Work.spare."""
+    """Gives every joint whose D is full axes in which it is diagonal. What they replace is kept in Work.spare."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if (
@@ -207,6 +211,7 @@ def turn_axes(m, w):
 
 @far("tree springs", "mw")
 def turn_back(m, w):
+    """Restores the axes of these joints."""
     for j in range(m.links.shape[0]):
         i = m.links[j, Topology.TREE_EDGE]
         if i >= 0 and w.spare[i, Turned.TURNED] != 0.0:
@@ -219,7 +224,8 @@ def turn_back(m, w):
 
 @kernel
 def make_diagonal(edge, row, i, count):
-    """D = L D' L^T, the largest pivot first (so that no axis grows): S_c -= l S_p, d_c -= l d_p, l = D_cp / D_pp"""
+    """Changes D to D' with D = L D' L^T, the largest pivot first (so that no axis grows): S_c -= l S_p, d_c -= l d_p, l
+    = D_cp / D_pp."""
     for p in range(count - 1):
         q = p
         for c in range(p + 1, count):
@@ -243,7 +249,7 @@ def make_diagonal(edge, row, i, count):
 
 @kernel
 def exchange(edge, row, i, p, q, count):
-    """Axes p and q change places"""
+    """Exchanges axes p and q."""
     for k in range(6):
         swap(edge, i, Edges.AXIS + 6 * p + k, Edges.AXIS + 6 * q + k)
     swap(row, i, Rows.PUSH + p, Rows.PUSH + q)
@@ -255,6 +261,7 @@ def exchange(edge, row, i, p, q, count):
 
 @inline
 def swap(array, i, a, b):
+    """Exchanges two numbers of row i."""
     x = array[i, a]
     array[i, a] = array[i, b]
     array[i, b] = x

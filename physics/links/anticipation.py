@@ -9,8 +9,9 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, their edge is noted in `amiss`, and the motion goes on. Forces
-that do not act along their row stand in the place of J_a^T wherever it is a force (`nonideal_forces`).
+on others get no multiplier; where they contradict them, the error state of their edge is noted in `amiss`, and the
+motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
+(`nonideal_forces`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -49,7 +50,9 @@ BEGIN, GO_ON, LOOK = range(3)
 
 @entry
 def anticipate(m, s, w):
-    """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
+    """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
+    request, with GO_ON the mode's answer to the last one. It returns the next request for the mode, or DONE when
+    Work.velocity is the answer. With LOOK it writes whether the next pose breaks a limit."""
     if w.control[Control.TASK] == LOOK:
         limits.look(m, s, w)
         return Request.DONE
@@ -67,7 +70,8 @@ def anticipate(m, s, w):
 
 @kernel
 def begin(request, m, s, w):
-    """The first request to the mode."""
+    """Takes the integrator's request and fills the rows of links, grabs and limits. Returns the first request to the
+    mode."""
     c = w.control
     over_span = request & Request.PULL_NOW != 0
     if c[Control.GRABS] == 0:
@@ -96,7 +100,7 @@ def begin(request, m, s, w):
     if request & Request.SOLVE:
         add_pushes(m, w)
         if c[Control.TREE_SPRINGS] != 0:
-            tree_springs.add_jumps(m, w)
+            tree_springs.add_right_hand_sides(m, w)
     if request & Request.FACTOR:
         c[Control.KEPT] = (
             1
@@ -121,7 +125,8 @@ def begin(request, m, s, w):
 
 @kernel
 def advance(m, s, w):
-    """The next request to the mode, DONE when its velocities are the answer."""
+    """Takes the mode's answer (Work.velocity) and returns the next request to the mode, DONE when these velocities are
+    the answer to the integrator."""
     c = w.control
     if c[Control.ANTICIPATION] == NOTHING:
         return Request.DONE
@@ -184,7 +189,8 @@ def advance(m, s, w):
 
 @kernel
 def advance_halves(w):
-    """The same where columns are kept: all at once, or step by step where they are timed"""
+    """Returns the next request in the same way where the mode keeps reduced columns: all in one request, or step by
+    step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
     if at == FACTORED:
@@ -210,7 +216,8 @@ def advance_halves(w):
 
 @kernel
 def ask_columns(w):
-    """A factor, and reduced columns with it; at once the request itself, where steps are not timed"""
+    """Returns the request for a factor and the reduced columns with it. Where steps are not timed, it also holds the
+    integrator's own request."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = FACTORED
@@ -224,6 +231,7 @@ def ask_columns(w):
 
 @kernel
 def ask_half(w):
+    """Returns the request for the first half of a solve, and for the rates J_a v of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
         c[Control.ANTICIPATION] = HALF_SOLVED
@@ -234,25 +242,26 @@ def ask_half(w):
 
 @inline
 def may_ask_more(c):
-    """Whether grabs, limits or contacts may have the request solved again"""
+    """Returns whether grabs, limits or contacts may have the request solved again; c is Work.control."""
     return c[Control.ASKED] & (Request.PULL_NOW | Request.LIMIT_NOW) != 0 or c[Control.TOUCHING] != 0
 
 
 @kernel
 def press_again(s, w):
-    """All forces but those of the links alone anew, and the request with them"""
+    """Finds the forces of grabs, limits and contacts anew. Returns the request with them."""
     c = w.control
     answer_others(w, -1.0)
     if c[Control.ASKED] & Request.PULL_NOW:
         find_pulls(s, w, c[Control.ROW_COUNT], c[Control.PULL_ROWS] - c[Control.ROW_COUNT])
     else:
-        complementary_forces.press(w)
+        complementary_forces.find_forces(w)
     answer_others(w, 1.0)
     return ask_finally(w)
 
 
 @kernel
 def ask_freely(w, factor):
+    """Returns the request without the forces of the rows; `factor` is FACTOR or 0."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
         c[Control.ANTICIPATION] = FINALLY
@@ -267,7 +276,7 @@ def ask_freely(w, factor):
 
 @kernel
 def ask_finally(w):
-    """The request with the forces of all rows"""
+    """Adds the forces of all rows to the right-hand side. Returns the request with them."""
     c = w.control
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])

@@ -6,8 +6,8 @@
     friction       limit (-mu, mu) times the x of its partner, the row of the normal force; two rows a contact
     sliding        as friction, with both limits the same: x = mu times the normal force, a free
 
-The equalities are eliminated first (`rank`: redundant and contradicting ones are found there), the rest is solved row
-by row (`pivoting`, [Baraff94]).
+The equalities are eliminated first (`full_pivoting`: redundant and contradicting ones are found there), the rest is
+solved row by row (`pivoting`, [Baraff94]).
 
 Friction is a box in two directions, around the cone: along the diagonal it may reach sqrt(2) mu times the normal force,
 and where both directions slide the force is up to 45 degrees off the slip. With one direction along the slip the error
@@ -33,13 +33,13 @@ DEPENDENT = 1e-11
 
 @entry
 def solve_complementarity(p, n):
-    """`solve_rows` for Python: (status, number of pivots)."""
+    """Calls `solve_rows` from Python. Returns (status, number of pivots)."""
     return solve_rows(p, n)
 
 
 @kernel
 def solve_rows(p, n):
-    """Solve the first n rows of p: x, a, finding, relation. (status, number of pivots)"""
+    """Solves the first n rows of p: writes x, a, finding and relation. Returns (status, number of pivots)."""
     m = _sort_rows(p, n)
     e = n - m
     rank = e
@@ -56,7 +56,7 @@ def solve_rows(p, n):
 # ---------------------------------------------------------------- equalities
 @kernel
 def _sort_rows(p, n):
-    """Inequalities first in `place`, equalities after them; the number of inequalities."""
+    """Writes inequalities first in `place`, equalities after them. Returns the number of inequalities."""
     m = 0
     for i in range(n):
         if not (p.limit[i, 0] == -math.inf and p.limit[i, 1] == math.inf):
@@ -72,7 +72,7 @@ def _sort_rows(p, n):
 
 @kernel
 def _eliminate(p, m, e):
-    """Factor W_EE and solve for its couplings; the rank."""
+    """Factors W_EE and solves for its couplings. Returns the rank."""
     for i in range(e):
         for j in range(e):
             p.elimination.factor[i, j] = p.matrix[p.place[m + i], p.place[m + j]]
@@ -90,7 +90,7 @@ def _eliminate(p, m, e):
 
 @kernel
 def _reduce(p, m, e):
-    """The problem of the inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
+    """Writes the problem of the m inequalities alone: W_II - W_IE W_EE^+ W_EI and q_I - W_IE W_EE^+ q_E, scaled."""
     for i in range(m):
         row = p.place[i]
         for j in range(m + 1):
@@ -117,7 +117,7 @@ def _reduce(p, m, e):
 
 @kernel
 def _size(p, m, e):
-    """The largest number that the scaled q was added up from: what its rounding is measured by."""
+    """Returns the largest number that the scaled q was added up from: what its rounding is measured by."""
     largest = 0.0
     for i in range(m):
         row = p.place[i]
@@ -130,7 +130,7 @@ def _size(p, m, e):
 
 @kernel
 def _write_back(p, n, m, e):
-    """x in the caller's rows and units, a = W x + q"""
+    """Writes x in the caller's rows and units, and a = W x + q."""
     for i in range(m):
         p.x[p.place[i]] = p.scale[i] * p.force[i]
     for i in range(e):
@@ -148,7 +148,7 @@ def _write_back(p, n, m, e):
 
 @kernel
 def _name_rows(p, n, m, e, rank):
-    """Which equalities repeat others, and which contradict each other."""
+    """Writes which equalities repeat others, and which contradict each other."""
     scale = p.elimination.scale
     largest = 0.0
     for i in range(e):

@@ -21,7 +21,7 @@ from physics.links.pivoting_rows import DEPENDENT, LOW
 from physics.links.sparse_rows import without_joints
 from physics.maths.small import ldl_backward, ldl_forward
 
-# Forces larger than this times what each row would need by itself press against each other: that is no solution.
+# Forces larger than this times what each row would need by itself find_forces against each other: that is no solution.
 OUT_OF_BOUNDS = 1e6
 # An island that no force moves is left with speeds below this share of the largest: no contradiction.
 OPEN = 1e-6
@@ -33,9 +33,10 @@ CLOSING = 3.0
 
 
 @far("pressing", "w")
-def press(w):
-    """Forces of the rows of limits and contacts by pivoting; those of the grabs, which stand in `multiplier` as they
-    would be without, give way. `system` holds the factor of the grabs' law. PRESSED says whether all laws hold."""
+def find_forces(w):
+    """Finds the forces of the rows of limits and contacts by pivoting. Those of the grabs, which stand in `multiplier`
+    as they would be without them, give way; `system` holds the factor of the grabs' law. PRESSED becomes whether all
+    laws hold."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     first = w.control[Control.PULL_ROWS]
@@ -50,7 +51,7 @@ def press(w):
         end = begin + 1
         while end < count and a.group[pulls + a.member[end]] == a.group[pulls + a.member[begin]]:
             end += 1
-        if not _press_island(w, begin, end):
+        if not _find_forces_of_island(w, begin, end):
             w.control[Control.PRESSED] = 0
             if w.control[Control.TOUCHING] != 0:
                 return  # another method answers
@@ -63,7 +64,8 @@ def press(w):
 # ---------------------------------------------------------------- islands
 @kernel
 def _sort_by_island(w, pulls, count):
-    """`group` of a grab's or other row: the first row of its island; `member`: the others, island by island"""
+    """Writes `group`, of each row of a grab, limit or contact the first row of its island, and `member`, the rows of
+    limits and contacts island by island."""
     a = w.auxiliary
     n = pulls + count
     for r in range(n):
@@ -91,7 +93,7 @@ def _sort_by_island(w, pulls, count):
 
 @kernel
 def _join(group, r, q):
-    """The islands of two rows become one, whose first row speaks for it"""
+    """Makes one island of those of two rows; its first row stands for it."""
     while group[r] != r:
         r = group[r]
     while group[q] != q:
@@ -104,8 +106,8 @@ def _join(group, r, q):
 
 # ---------------------------------------------------------------- forces
 @kernel
-def _press_island(w, begin, end):
-    """Those of the rows member[begin] to member[end - 1]; whether they keep their laws"""
+def _find_forces_of_island(w, begin, end):
+    """Finds the forces of the rows member[begin] to member[end - 1]. Returns whether they keep their laws."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -140,7 +142,7 @@ def _press_island(w, begin, end):
 
 @kernel
 def _fill_problem(w, begin, m):
-    """W and -b of an island, with the lean of the rows"""
+    """Writes W and -b of an island of m rows, with the lean of the rows."""
     a = w.auxiliary
     p = a.pivoting
     links = w.control[Control.ROW_COUNT]
@@ -173,9 +175,9 @@ def _fill_problem(w, begin, m):
 
 @kernel
 def _drop_powerless(w, begin, m):
-    """Rows that move nothing to first order, of whose response only rounding is left: a rope that is stretched over a
-    joint to its full length, in a straight line (the motion slackens it); a contact along whose normal joints hold its
-    bodies, with its friction, which has nothing to press. A force along them does nothing: it is zero."""
+    """Drops rows that move nothing to first order, of whose response only rounding is left. One is a rope that is
+    stretched over a joint to its full length, in a straight line: the motion slackens it. Another is a contact along
+    whose normal joints hold its bodies, with its friction, which has nothing to find_forces. Their force is zero."""
     a = w.auxiliary
     p = a.pivoting
     first = w.control[Control.PULL_ROWS]
@@ -201,8 +203,8 @@ def _drop_powerless(w, begin, m):
 
 @kernel
 def _quiet_held_slips(w, m):
-    """Slips along what joints hold, where they are no more than the closing of gaps, become zero: no friction can
-    change them, and none is to be spent on them."""
+    """Sets slips along what joints hold to zero where they are no more than the closing of gaps: no friction can change
+    them, and none is to be spent on them."""
     p = w.auxiliary.pivoting
     for i in range(m - 1):
         if p.mate[i] < 0 or p.mate[i + 1] != p.mate[i]:
@@ -221,15 +223,15 @@ def _quiet_held_slips(w, m):
 
 @inline
 def closing_speed(w):
-    """The speed below which a slip along what joints hold is that of their gaps, m/s"""
+    """Returns the speed below which a slip along what joints hold is that of their gaps, m/s."""
     return CLOSING * w.number[Number.GAP_TOLERANCE] / w.number[Number.DT]
 
 
 @inline
 def held_direction(a, b, c, normal):
-    """How many directions across a contact are held by joints, and the unit vector (x, y) of one where it is one:
-    that in which the response [a b; b c] to friction is zero against the largest that the contact has, along its
-    normal or across"""
+    """Returns how many directions across a contact are held by joints, and the unit vector (x, y) of one where it is
+    one: the direction in which the response [a b; b c] to friction is zero against the largest that the contact has,
+    along its normal or across."""
     least = DEPENDENT * max(normal, max(a, c))
     if not a + c > least:
         return 2, 0.0, 0.0
@@ -243,7 +245,7 @@ def held_direction(a, b, c, normal):
 
 @kernel
 def give(w, i, row, pulls):
-    """What a unit of limit row i takes from the grabs"""
+    """Writes what a unit of limit row i takes from the grabs to row i of Auxiliary.give."""
     a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]

@@ -1,8 +1,9 @@
 """Contacts as rows of the anticipated matrix, beside links, grabs and limits; exact pivoting [Baraff94].
 
 A contact that the answer of the solver mode would break gets a row along its normal n and two across it, t1 and t2, for
-each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`pressing`), and the result is
-looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force moves):
+each of which one column of J A^-1 J^T is solved; then all rows together by pivoting (`complementary_forces`), and the
+result is looked at again, until no contact is broken. With x the multipliers and u = J v - (velocity of what no force
+moves):
 
     u_n >= vhat,  x_n >= 0,  x_n (u_n - vhat) = 0,        |x_1|, |x_2| <= mu x_n, each against its own slip
 
@@ -68,7 +69,8 @@ PLAIN, BOUNCED, SHARED = range(3)
 
 @entry
 def attend_contacts(m, s, w, k):
-    """The unit that the driver calls."""
+    """The unit that the driver calls. It does one task, by Work.control[Control.TASK], BEGIN, GO_ON or RESTORE, and
+    returns DONE."""
     if w.control[Control.TASK] == TouchTask.BEGIN:
         begin(m, s, w, k)
     elif w.control[Control.TASK] == TouchTask.RESTORE:
@@ -80,15 +82,15 @@ def attend_contacts(m, s, w, k):
 
 @kernel
 def begin(m, s, w, k):
-    """Whether contacts take part in the request stands in TOUCHING. No contact has a row yet."""
+    """Prepares the contacts of a request; no contact has a row yet. TOUCHING becomes whether contacts take part."""
     c = k.control
     request = w.control[Control.REQUEST]
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
     h = w.number[Number.H] if kinematic else w.number[Number.SPAN]
     w.control[Control.TOUCHING] = 0
     c[TouchControl.GIVEN_UP] = 0
-    jump = w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE
-    if c[TouchControl.ACTIVE] == 0 or (not jump and (request & Request.PULL_NOW == 0 or h == 0.0)):
+    impulse = w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE
+    if c[TouchControl.ACTIVE] == 0 or (not impulse and (request & Request.PULL_NOW == 0 or h == 0.0)):
         return
     w.control[Control.TOUCHING] = 1
     c[TouchControl.ASKED] = request
@@ -98,10 +100,10 @@ def begin(m, s, w, k):
     c[TouchControl.NEWTONS] = 0
     c[TouchControl.GRADIENTS] = 0
     # f = m v: there the multipliers are forces
-    k.number[TouchNumber.SPAN] = 1.0 if kinematic or jump else h
-    fill_rows(m, s, w, k, w.number[Number.DT] if jump else h)
-    if jump:
-        expect_jump(s, k)
+    k.number[TouchNumber.SPAN] = 1.0 if kinematic or impulse else h
+    fill_rows(m, s, w, k, w.number[Number.DT] if impulse else h)
+    if impulse:
+        prepare_impulse(s, k)
     keep_request(w, k)
     for i in range(w.control[Control.STOPS]):
         w.stop[i, Stops.ROW] = -1.0
@@ -111,9 +113,9 @@ def begin(m, s, w, k):
 
 
 @kernel
-def expect_jump(s, k):
-    """Rows for jumps v of the velocities u: contacts that touch, or carried something, keep n . J (u + v) >= 0, and
-    friction acts against the slip of u + v. Nothing bounces."""
+def prepare_impulse(s, k):
+    """Prepares rows for changes v of the velocities u by an impulse: contacts that touch, or carried something, keep n
+    . J (u + v) >= 0, and friction acts against the slip of u + v. Nothing bounces."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         near = contacts.where[c, ContactPoints.GAP] <= TOUCHING_GAP or k.row[c, ContactRows.AGE] > 0.0
@@ -127,7 +129,7 @@ def expect_jump(s, k):
 
 @kernel
 def restore(w, k):
-    """The request as it was, for the rest of the step for the other method"""
+    """Copies the request back to Work, for the other method, which takes over for the rest of the step."""
     copy(k.block, w.block)
     restore_right_hand_side(w, k.force, k.push)
     restore_pulls(w, k)
@@ -137,7 +139,8 @@ def restore(w, k):
 
 @kernel
 def look(s, w, k):
-    """What comes after the answer at hand stands in TOUCHED, where no rows have been added."""
+    """Looks at the answer at hand and adds rows where it breaks contacts. TOUCHED becomes what comes next where no rows
+    have been added."""
     c = k.control
     w.control[Control.TOUCHED] = Touched.SETTLED
     c[TouchControl.NEWTONS] += 1
@@ -185,13 +188,13 @@ def look(s, w, k):
 # ---------------------------------------------------------------- rows
 @inline
 def softness(k, c):
-    """R"""
+    """Returns R of contact c, 0 for Coulomb's law."""
     return 1.0 / k.row[c, ContactRows.INVERSE] if k.control[TouchControl.REGULARISED] != 0 else 0.0
 
 
 @inline
 def wanted_normal(k, c):
-    """The least w_n but for mu |w_t|"""
+    """Returns the least w_n of contact c but for mu |w_t|."""
     return k.row[c, ContactRows.WANTED] - (
         k.row[c, ContactRows.LIFT] if k.control[TouchControl.REGULARISED] != 0 else 0.0
     )
@@ -199,13 +202,13 @@ def wanted_normal(k, c):
 
 @inline
 def law_rate(k, c, u, gamma):
-    """w = u + R (gamma - gamma_c)"""
+    """Returns w = u + R (gamma - gamma_c)."""
     return add_scaled(u, softness(k, c), sub(gamma, load3(k.row, c, ContactRows.CENTRE)))
 
 
 @kernel
 def add_broken(w, k):
-    """Rows for the contacts that w.velocity breaks"""
+    """Adds rows for the contacts that Work.velocity breaks."""
     contacts = k.collision.contacts
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.extra[c, ContactExtras.ANSWER_ROW] >= 0.0:
@@ -227,6 +230,7 @@ def add_broken(w, k):
 
 @inline
 def has_room(w, k, end):
+    """Returns whether rows up to `end` have room. Where not, the method gives up."""
     a = w.auxiliary
     rows = end - w.control[Control.PULL_ROWS]
     many = k.control[TouchControl.METHOD] == Method.AUTO and rows > MOST_ROWS_OF_AUTO
@@ -239,7 +243,7 @@ def has_room(w, k, end):
 
 @kernel
 def add_stops(w, k):
-    """Limits of the regularised law: rate + R (gamma - gamma_c) >= vhat"""
+    """Adds limits of the regularised law: rate + R (gamma - gamma_c) >= vhat."""
     a = w.auxiliary
     for r in range(w.control[Control.STOPS]):
         if w.stop[r, Stops.ROW] >= 0.0 or k.control[TouchControl.GIVEN_UP] != 0:
@@ -263,7 +267,7 @@ def add_stops(w, k):
 
 @inline
 def start_row(w, at):
-    """What a one-sided row of no limit begins with"""
+    """Writes what a one-sided row that belongs to no limit begins with."""
     a = w.auxiliary
     a.mate[at] = -1
     a.lean[at] = 0.0
@@ -277,12 +281,14 @@ def start_row(w, at):
 
 @inline
 def across(v, n):
+    """Returns the part of v across the unit vector n."""
     return add_scaled(v, -dot(v, n), n)
 
 
 @kernel
 def add_contact(w, k, c, at, u, n, rate):
-    """Its rows, t1 along the friction of the step before, else against the slip. `right` is what each must gain."""
+    """Writes the three rows of contact c from row `at` on, t1 along the friction of the step before, else against the
+    slip. `right` is what each must gain."""
     a = w.auxiliary
     mu = k.collision.contacts.where[c, ContactPoints.FRICTION]
     t1 = across(load3(k.row, c, ContactRows.FORCE), n)
@@ -318,7 +324,7 @@ def add_contact(w, k, c, at, u, n, rate):
 
 @inline
 def any_across(n):
-    """The axis that is farthest from n, across it"""
+    """Returns a unit vector across n: the axis that is farthest from n, without its part along n."""
     x, y, z = abs(n[0]), abs(n[1]), abs(n[2])
     if x <= y and x <= z:
         return across((1.0, 0.0, 0.0), n)
@@ -327,7 +333,7 @@ def any_across(n):
 
 @kernel
 def put_direction(w, k, c, at, d):
-    """Row `at`: the velocity of a's point relative to b's along d"""
+    """Writes row `at`: the velocity of a's point relative to b's along d."""
     a = w.auxiliary
     who = k.collision.contacts.who
     e = a.start[at]
@@ -341,6 +347,7 @@ def put_direction(w, k, c, at, d):
 
 @inline
 def put_end(a, e, body, r, d):
+    """Writes entry e: the velocity along d of the point at the lever r of a body."""
     a.body[e] = body
     store3(a.jacobian, e, 0, d)
     store3(a.jacobian, e, 3, cross(r, d))
@@ -351,7 +358,7 @@ def put_end(a, e, body, r, d):
 # ---------------------------------------------------------------- what an answer says
 @kernel
 def read_impulses(w, k):
-    """Impulses and velocities of all contacts"""
+    """Writes impulses and velocities of all contacts from the multipliers."""
     a = w.auxiliary
     contacts = k.collision.contacts
     largest = 0.0
@@ -371,6 +378,7 @@ def read_impulses(w, k):
 
 @kernel
 def read_stops(w):
+    """Writes the impulses of limits from the multipliers."""
     for r in range(w.control[Control.STOPS]):
         at = int(w.stop[r, Stops.ROW])
         w.stop[r, Stops.IMPULSE] = w.auxiliary.multiplier[at] if at >= 0 else 0.0
@@ -379,7 +387,7 @@ def read_stops(w):
 
 @inline
 def tangential(w, k, c, at):
-    """Friction of a contact that has rows"""
+    """Returns the friction of a contact whose first row is `at`."""
     a = w.auxiliary
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
     t2 = cross(load3(k.collision.contacts.where, c, ContactPoints.NORMAL), t1)
@@ -388,8 +396,8 @@ def tangential(w, k, c, at):
 
 @kernel
 def turn_to_slip(w, k):
-    """Rows turned to where friction would point by itself, and what slips across that made yielding. Whether anything
-    was off by more than the tolerance."""
+    """Turns rows to where friction would point by itself, and lets what slips across that yield. Returns whether
+    anything was off by more than the tolerance."""
     a = w.auxiliary
     contacts = k.collision.contacts
     links = w.control[Control.ROW_COUNT]
@@ -435,8 +443,8 @@ def turn_to_slip(w, k):
 
 @kernel
 def response_and_slip(w, k, c, at, slip):
-    """How much friction alone moves the contact, 0 where joints hold it altogether, and the slip: without what is no
-    more than the closing of joints along a direction that they hold"""
+    """Returns how much friction alone moves the contact, 0 where joints hold it altogether, and the slip. Along a
+    direction that joints hold the slip leaves out what is no more than the closing of gaps."""
     a = w.auxiliary
     i = at + 1 - w.control[Control.ROW_COUNT]
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -456,7 +464,8 @@ def response_and_slip(w, k, c, at, slip):
 
 @inline
 def let_yield(w, k, c, at, softness):
-    """Friction turns with the slip: to first order x_2 = -(mu x_n / |u_t|) u_2, a softness of the row across it."""
+    """Writes the compliance of the row across the slip: friction turns with the slip, to first order x_2 = -(mu x_n /
+    |u_t|) u_2."""
     a = w.auxiliary
     change = softness - k.extra[c, ContactExtras.YIELD]
     k.extra[c, ContactExtras.YIELD] = softness
@@ -468,7 +477,8 @@ def let_yield(w, k, c, at, softness):
 # ---------------------------------------------------------------- rows turn
 @kernel
 def turn_rows(w, k, c, at, y):
-    """t1 along y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and all that is known of the two rows with them"""
+    """Turns t1 to y: (t1, t2) <- (cos t1 + sin t2, cos t2 - sin t1), and with them all that is known of the two
+    rows."""
     a = w.auxiliary
     n = load3(k.collision.contacts.where, c, ContactPoints.NORMAL)
     t1 = load3(k.extra, c, ContactExtras.TANGENT)
@@ -505,6 +515,7 @@ def turn_rows(w, k, c, at, y):
 
 @inline
 def turn_pair(x, i, j, cos, sin):
+    """Turns the numbers i and j of x."""
     u = x[i]
     v = x[j]
     x[i] = cos * u + sin * v
@@ -513,7 +524,7 @@ def turn_pair(x, i, j, cos, sin):
 
 @kernel
 def turn_matrix(b, first, count, i, j, cos, sin):
-    """Rows and columns i, j = i + 1 of a symmetric matrix, both triangles made the same as the lower one"""
+    """Turns rows and columns i, j = i + 1 of a symmetric matrix. Both triangles become the same as the lower one."""
     for q in range(first, count):
         if q == i or q == j:
             continue
@@ -537,7 +548,7 @@ def turn_matrix(b, first, count, i, j, cos, sin):
 # ---------------------------------------------------------------- restitution
 @kernel
 def ask_bounces(w, k):
-    """vhat = -e u_n where the surface would be crossed; whether anywhere"""
+    """Sets vhat = -e u_n where the surface would be crossed. Returns whether that is so anywhere."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
         if k.row[c, ContactRows.PIECE] != OPEN and k.row[c, ContactRows.BOUNCE] > max(
@@ -554,7 +565,8 @@ def ask_bounces(w, k):
 
 @kernel
 def ask_slower(s, w, k):
-    """Whether things are pushed out with more energy than they may have; they are asked to come more slowly"""
+    """Returns whether things are pushed out with more energy than they may have; their wanted velocities are then
+    lowered."""
     if w.control[Control.ORDER] == Order.KINEMATIC:
         return False
     a = w.auxiliary
@@ -571,13 +583,14 @@ def ask_slower(s, w, k):
 
 @kernel
 def hold_multipliers(w):
+    """Copies the multipliers of the solution without restitution."""
     for r in range(w.control[Control.LIMIT_ROWS]):
         w.auxiliary.held[r] = w.auxiliary.multiplier[r]
 
 
 @kernel
 def take_share(w, share):
-    """The forces on the way from those without restitution to those with it"""
+    """Sets the forces to the share of the way from those without restitution to those with it."""
     a = w.auxiliary
     for r in range(w.control[Control.LIMIT_ROWS]):
         a.multiplier[r] = a.held[r] + share * (a.multiplier[r] - a.held[r])

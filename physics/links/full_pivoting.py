@@ -22,6 +22,7 @@ from physics.data.model import Elimination
 
 
 def make_elimination(n: int) -> Elimination:
+    """Returns workspace for n rows."""
     return Elimination(
         np.zeros((n, n)), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n),
         np.zeros((n, n)), np.zeros((n, n)), np.zeros(n), np.zeros(n),
@@ -30,6 +31,7 @@ def make_elimination(n: int) -> Elimination:
 
 @kernel
 def scale_by_diagonal(e, n):
+    """Writes the scale diag(W)^-1/2 of the n x n matrix in e.factor."""
     for i in range(n):
         d = e.factor[i, i]
         e.scale[i] = 1.0 / math.sqrt(d) if d > 0.0 else 1.0
@@ -37,7 +39,8 @@ def scale_by_diagonal(e, n):
 
 @kernel
 def factor_full_pivoting(e, n, tolerance):
-    """Factor the n x n matrix in `e.factor`, scaled by `e.scale`; its rank. Pivots below `tolerance` count as none."""
+    """Factors the n x n matrix in e.factor, scaled by e.scale, in place. Pivots below `tolerance` count as none.
+    Returns the rank."""
     f = e.factor
     for i in range(n):
         e.row[i] = i
@@ -81,6 +84,7 @@ def factor_full_pivoting(e, n, tolerance):
 
 @kernel
 def _swap(e, n, k, row, column):
+    """Swaps row k with `row` and column k with `column`."""
     f = e.factor
     if row != k:
         for j in range(n):
@@ -94,7 +98,7 @@ def _swap(e, n, k, row, column):
 
 @kernel
 def _factor_products(e, n, rank):
-    """Cholesky factors of L^T L and U U^T"""
+    """Writes the Cholesky factors of L^T L and U U^T."""
     f = e.factor
     for a in range(rank):
         for b in range(a + 1):
@@ -111,6 +115,7 @@ def _factor_products(e, n, rank):
 
 @kernel
 def _cholesky(a, n):
+    """Changes the n x n matrix a to its Cholesky factor."""
     for c in range(n):
         d = a[c, c]
         for k in range(c):
@@ -126,6 +131,7 @@ def _cholesky(a, n):
 
 @kernel
 def _cholesky_solve(a, n, x):
+    """Changes x (n) to the solution with the Cholesky factor a."""
     for r in range(n):
         s = x[r]
         for k in range(r):
@@ -140,7 +146,7 @@ def _cholesky_solve(a, n, x):
 
 @kernel
 def solve_least_norm(e, n, rank, x):
-    """x <- the solution of W x = b of least squares and least norm; x holds b."""
+    """Changes x (n) from b to the solution of W x = b of least squares and least norm."""
     f = e.factor
     y = e.work
     z = e.other
@@ -178,8 +184,8 @@ def solve_least_norm(e, n, rank, x):
 
 @kernel
 def solve_leading(e, n, rank, x):
-    """x <- the solution of the first `rank` rows in the first `rank` columns, as they were chosen, exact for these and
-    zero in the others; x holds b."""
+    """Changes x (n) from b to the solution of the first `rank` rows in the first `rank` columns, as they were chosen:
+    exact for these rows, zero in the other columns."""
     f = e.factor
     z = e.other
     for i in range(rank):
@@ -198,7 +204,8 @@ def solve_leading(e, n, rank, x):
 
 @kernel
 def relate_row(e, place, rank, relation):
-    """The row at `place` (beyond the rank) as a sum of rows: `relation[i]` times row i, i before the permutation."""
+    """Writes the row at `place`, beyond the rank, as a sum of rows: relation[i] times row i, in the order before the
+    permutation."""
     f = e.factor
     c = e.work
     for k in range(rank - 1, -1, -1):

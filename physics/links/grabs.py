@@ -57,12 +57,13 @@ CAP_CLOSE = 1e-6  # of the cap
 
 @inline
 def rows_of(s, g):
+    """Returns how many rows grab g has: three for a point, six for a pose."""
     return 6 if s.grab[g, Grabs.KIND] == GrabKind.POSE else 3
 
 
 @kernel
 def put_grabs(s, w, at):
-    """Rows of all grabs from row `at` on; returns how many rows there are then."""
+    """Writes the rows of all grabs from row `at` on. Returns the first free row."""
     a = w.auxiliary
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] < 0.0:
@@ -92,8 +93,8 @@ def put_grabs(s, w, at):
 
 @kernel
 def find_pulls(s, w, first, count):
-    """Multipliers of the grabs' rows first to first + count - 1, whose free velocities stand in `right` and whose
-    response in `schur`, together with those of the limits that are met."""
+    """Finds the multipliers of the grabs' rows first to first + count - 1, together with those of the limits that are
+    met. The free velocities of the rows stand in `right`, their response in `schur`."""
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
     for g in range(w.control[Control.GRABS]):
         w.pull[g, Pulls.SOFTNESS] = 0.0
@@ -104,7 +105,7 @@ def find_pulls(s, w, first, count):
         if w.control[Control.LIMIT_ROWS] > w.control[Control.PULL_ROWS]:
             if kinematic and w.control[Control.AIMED] < Aim.TO_AIMS:
                 yield_to_rows(s, w, first, count)
-            complementary_forces.press(w)
+            complementary_forces.find_forces(w)
         if kinematic or not soften(s, w, first, count):
             break
     if w.control[Control.AIMED] == Aim.KEEPING_AIMS:
@@ -113,6 +114,7 @@ def find_pulls(s, w, first, count):
 
 @inline
 def factor_system(w, count):
+    """Factors the matrix of the grabs' law, `count` rows."""
     if has_thrusts(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
@@ -121,7 +123,7 @@ def factor_system(w, count):
 
 @inline
 def solve_system(w, first, count):
-    """Multipliers from their right-hand sides"""
+    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
     if has_thrusts(a):
         nonideal_forces.solve_pulls(w, first, count)
@@ -134,7 +136,7 @@ def solve_system(w, first, count):
 
 @kernel
 def yield_to_rows(s, w, first, count):
-    """The factor of G + E in the place of that of G + e: with the same multipliers where no row presses"""
+    """Factors G + E in the place of G + e. Where no row presses, the multipliers stay the same."""
     a = w.auxiliary
     for r in range(count):
         for c in range(count):
@@ -153,14 +155,14 @@ def yield_to_rows(s, w, first, count):
 
 @inline
 def yielding(a, at, soft, r, c):
-    """E of a grab whose first row in `schur` is `at`"""
+    """Returns entry (r, c) of E of a grab whose first row in `schur` is `at`."""
     own = soft if r == c else 0.0
     return own + YIELDING * (a.schur[at + r, at + c] + own)
 
 
 @kernel
 def keep_aims(s, w):
-    """a and E from the request that has been answered, in which nothing holds the points up"""
+    """Keeps a and E from the request that has been answered, in which nothing holds the points up."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.GRABS]):
@@ -182,7 +184,7 @@ def keep_aims(s, w):
 
 @kernel
 def keep_pulls(s, w):
-    """The pulls that were found enter the mean forces."""
+    """Adds the pulls that were found to the mean forces."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     rate = w.number[Number.WEIGHT] / (span if span != 0.0 else 1.0)
@@ -197,7 +199,7 @@ def keep_pulls(s, w):
 
 @kernel
 def fill_system(s, w, first, count, kinematic):
-    """The matrix, by columns, and the right-hand side, in `multiplier`"""
+    """Writes the matrix of the grabs' law, by columns, and its right-hand side to `multiplier`."""
     a = w.auxiliary
     span = w.number[Number.SPAN]
     explicit = is_explicit(w)
@@ -253,11 +255,13 @@ def fill_system(s, w, first, count, kinematic):
 
 @inline
 def posing_rate(w, d):
+    """Returns the rate that takes a point to its target in the kinematic order."""
     return -(1.0 + POSING_SOFTNESS) * d / w.number[Number.H]
 
 
 @inline
 def draw_to_aim(w, g, first, at, n, count):
+    """Writes the right-hand side of grab g towards its aim."""
     a = w.auxiliary
     for c in range(n):
         a.heed[at + c] = 1.0
@@ -269,6 +273,7 @@ def draw_to_aim(w, g, first, at, n, count):
 
 @inline
 def is_explicit(w):
+    """Returns whether the law takes the present rates of the points."""
     c = w.control
     composed = (
         c[Control.INTEGRATOR] == Integrator.RATTLE4
@@ -281,8 +286,8 @@ def is_explicit(w):
 
 @inline
 def least_softness(s, w, g, at, n, share):
-    """A share of the mean response, but no less than what lets the largest force move the point at STUCK times its
-    speed: what cannot move at all, as a wheel on a motor, would be divided by."""
+    """Returns a share of the mean response, but no less than what lets the largest force move the point at STUCK times
+    its speed. What cannot move at all, as a wheel on a motor, would else be divided by."""
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     stuck = STUCK * s.grab[g, Grabs.SPEED] / (s.grab[g, Grabs.CAP] * span)
     return max(share * mean_response(w.auxiliary, at, n), max(stuck, STUCK * STUCK))
@@ -290,8 +295,9 @@ def least_softness(s, w, g, at, n, share):
 
 @inline
 def posing_softness(s, w, g, at, n):
-    """What moves a UNMOVED part as easily as all that there is in one piece, as what is welded or pinned there, is not
-    pulled: it would be pulled without bounds, with the rounding of that in what moves."""
+    """Returns the compliance of a point in the kinematic order. What moves a UNMOVED part as easily as all bodies in
+    one piece, as what is welded or pinned there, is not pulled: it would be pulled without bounds, with the rounding of
+    what moves."""
     if mean_response(w.auxiliary, at, n) * w.number[Number.TOTAL_MASS] < UNMOVED:
         return NOT_AT_ALL
     return least_softness(s, w, g, at, n, POSING_SOFTNESS)
@@ -299,6 +305,7 @@ def posing_softness(s, w, g, at, n):
 
 @inline
 def mean_response(a, at, n):
+    """Returns the mean of n diagonal entries of the response from `at` on."""
     total = 0.0
     for c in range(n):
         total += a.schur[at + c, at + c]
@@ -307,7 +314,7 @@ def mean_response(a, at, n):
 
 @kernel
 def soften(s, w, first, count):
-    """nu of every grab, the others' pulls as they are; whether any changed."""
+    """Finds nu of every grab, with the pulls of the others as they are. Returns whether any changed."""
     a = w.auxiliary
     span = abs(w.number[Number.SPAN]) if w.number[Number.SPAN] != 0.0 else 1.0
     changed = False
@@ -322,13 +329,14 @@ def soften(s, w, first, count):
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, Pulls.SOFTNESS] = lopsided_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
+        w.pull[g, Pulls.SOFTNESS] = unsymmetric_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
         changed = True
     return changed
 
 
 @inline
 def length(x, at, n):
+    """Returns the norm of n numbers of x from `at` on."""
     total = 0.0
     for c in range(n):
         total += x[at + c] * x[at + c]
@@ -341,7 +349,8 @@ OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
 
 @kernel
 def fill_own_system(s, w, g, first, at, n, nu):
-    """G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked beyond the other grabs"""
+    """Writes G without nu, which `system` (a factor by now) held, and b = (G + nu) mu: what is asked of grab g beyond
+    the other grabs."""
     a = w.auxiliary
     own = a.own
     scaled = 1.0
@@ -365,8 +374,8 @@ def fill_own_system(s, w, g, first, at, n, nu):
 
 @kernel
 def softness(own, n, cap):
-    """The least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton on it, from nu = 0 upwards,
-    does not overshoot."""
+    """Returns the least nu >= 0 with |(G + nu)^-1 b| <= cap. 1/|mu| is nearly linear in nu: Newton's method on it, from
+    nu = 0 upwards, does not overshoot."""
     nu = 0.0
     for _ in range(MOST_ROUNDS):
         for k in range(n * n):
@@ -390,8 +399,8 @@ def softness(own, n, cap):
 
 
 @far("thrusts", "wif", "f")
-def lopsided_softness(w, n, cap):
-    """The same of a response that is not symmetric (links/nonideal_forces.py)"""
+def unsymmetric_softness(w, n, cap):
+    """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
     a = w.auxiliary
     own = a.own
     e = a.pulls
@@ -421,6 +430,7 @@ def lopsided_softness(w, n, cap):
 
 @inline
 def solve_own(own, n, at):
+    """Changes n numbers to the solution with the factor of one grab."""
     ldl_forward(own, FACTORED, n, own, at)
     for k in range(n):
         own[at + k] /= own[FACTORED + k * n + k]

@@ -25,8 +25,9 @@ NEAR = 0.15
 
 @entry
 def fill_stops(m, s, w):
-    """All limits that may matter in the request, w.block and w.edge being filled. Those that are no rows of a joint in
-    the forest are counted in LIMITS_ELSEWHERE."""
+    """The unit that the driver calls. It writes all limits that may matter in the request to Work.stop, from Work.block
+    and Work.edge, and returns DONE. Limits that are no rows of a joint in the forest are counted in
+    LIMITS_ELSEWHERE."""
     c = w.control
     c[Control.STOPS] = 0
     c[Control.LIMITS_ELSEWHERE] = 0
@@ -56,7 +57,7 @@ def fill_stops(m, s, w):
 
 @kernel
 def put(m, s, w, l, gap, sign):
-    """One end of a limit as a row"""
+    """Writes one end of limit l as a row."""
     if not gap < 1e300:
         return
     e = int(s.limit[l, HardLimits.EDGE])
@@ -89,13 +90,14 @@ def put(m, s, w, l, gap, sign):
     # the impulse that costs nothing: only of limits that last
     last = sign * s.limit[l, HardLimits.FORCE] * span
     stop[k, Stops.CENTRE] = last if s.limit[l, HardLimits.AGE] > 1.0 and last > 0.0 else 0.0
-    stop[k, Stops.TOLD] = limits.told_rate(m, s, w, l, tv, tw)
+    stop[k, Stops.TOLD] = limits.prescribed_rate(m, s, w, l, tv, tw)
     store6(stop, k, Stops.FREE, load6(w.row, e, Rows.STIFF_BLOCK))
 
 
 @inline
 def own_inertia(w, e, child, ball, what, g):
-    """What the coordinate moves where its parent stands still: n^T A n, n the child's twist for a unit rate"""
+    """Returns what the coordinate moves where its parent stands still: n^T A n, with n the child's twist for a unit
+    rate."""
     nv = ZERO3
     nw = g
     if ball:

@@ -24,8 +24,8 @@ LINE = 8  # numbers in a cache line
 def find_islands(
     topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray, most_rows: list[int]
 ) -> Islands:
-    """`joint` of the links; `most_rows` that each link may have. Bodies of an island: those that its links tie, and all
-    above them."""
+    """Returns the islands of a figure: the bodies that links tie, and all above them. `joint` is the table of the
+    links' joints, `most_rows` how many rows each link may have."""
     n, k = len(topology), len(links)
     above = topology[:, Topology.PARENT]
     root = np.arange(n)
@@ -77,7 +77,7 @@ def find_islands(
 
 
 def _aligned(rows: int, columns: int) -> np.ndarray:
-    """Zeros that begin with a cache line, so that no four numbers stand in two of them"""
+    """Returns zeros (rows, columns) that begin with a cache line, so that no four numbers stand in two lines."""
     room = np.zeros(rows * columns + LINE)
     start = -(room.ctypes.data // 8) % LINE
     return room[start : start + rows * columns].reshape(rows, columns)
@@ -86,6 +86,7 @@ def _aligned(rows: int, columns: int) -> np.ndarray:
 def bodies_of(
     j: int, n: int, topology: np.ndarray, links: np.ndarray, joint: np.ndarray, table: np.ndarray
 ) -> list[int]:
+    """Returns the bodies that link j ties."""
     ends = [links[j, [Topology.CHILD, Topology.PARENT]]]
     first = int(joint[j, Joints.TABLE])
     if links[j, Topology.KIND] == JointKind.GROUP_CONDITION:
@@ -97,7 +98,7 @@ def bodies_of(
 
 
 def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> Ints:
-    """Which islands have rows whose forces do not act along them"""
+    """Returns which islands have rows whose forces do not act along them."""
     along = (links[:, Topology.KIND] != JointKind.GROUP_CONDITION) | (
         joint[: len(links), Joints.FORCES] == ForceLaw.ALONG_ROWS
     )
@@ -107,7 +108,7 @@ def _lopsided(links: np.ndarray, joint: np.ndarray, link: Ints, count: int) -> I
 
 
 def dependent_rows(a: Auxiliary, count: int) -> Ints:
-    """Of the `count` rows of links those that depend on others, by the last factorisation"""
+    """Returns which of the `count` rows of links depend on others, by the last factorisation."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -117,7 +118,8 @@ def dependent_rows(a: Auxiliary, count: int) -> Ints:
 
 
 def taut_rows(a: Auxiliary, count: int) -> Ints:
-    """Of the `count` rows of links those that are independent of others by no more than the square of a small angle"""
+    """Returns which of the `count` rows of links are independent of others by no more than the square of a small
+    angle."""
     i = a.islands
     if count != i.first[-1]:
         return a.pivot[:0]
@@ -128,7 +130,7 @@ def taut_rows(a: Auxiliary, count: int) -> Ints:
 
 @kernel
 def place_rows(m, w):
-    """Which rows each island has now"""
+    """Writes which rows each island has now."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -149,7 +151,7 @@ def place_rows(m, w):
 
 @kernel
 def factor_islands(w):
-    """`pivot`: the independent rows of each island, then its others"""
+    """Factors J_a A^-1 J_a^T island by island. Writes `pivot` of each: its independent rows, then its others."""
     a = w.auxiliary
     i = a.islands
     w.control[Control.RANK] = 0
@@ -166,7 +168,9 @@ def factor_islands(w):
 
 
 @kernel
-def solve_islands(w, right, x, easing):
+def solve_islands(w, right, x, regularised):
+    """Writes x, the multipliers of all links' rows, for their right-hand side `right`. `regularised` asks for
+    regularised small pivots."""
     a = w.auxiliary
     i = a.islands
     if has_thrusts(a):
@@ -174,4 +178,4 @@ def solve_islands(w, right, x, easing):
     for g in range(i.rank.shape[0]):
         if has_thrusts(a) and i.lopsided[g] != 0:
             continue
-        solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, easing)
+        solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, regularised)

@@ -8,15 +8,15 @@ With q a coordinate, q' = J v, s = 1 at its lower end and -1 at its upper, gap t
 
 Which limits take part is found from velocities: the system is solved without them, and every limit that this solution
 would break gets a row, for which one column of the anticipated matrix is solved with the factor there is; then all rows
-together by pivoting (`pressing`), with the links closed and the grabs yielding, and the result is looked at again. A
-figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the last bit
-as without limits.
+together by pivoting (`complementary_forces`), with the links closed and the grabs yielding, and the result is looked at
+again. A figure with no limit near pays for a look at the coordinates, and a step that is not limited is the same to the
+last bit as without limits.
 
 Restitution e: what would strike a limit in the step comes back, s J v >= -e s J u [Newton's impact law]. With several
 limits at once that law may add energy; where it would, the step is taken without.
 
-Of jumps of velocities (impulses): s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u; of accelerations: s
-(J a + J' u) >= 0 where the gap is closed and the rate does not open it.
+Of impulses, with changes v of the velocities u: s J (u + v) >= 0 where gap <= 0, with restitution >= -e s J u; of
+accelerations: s (J a + J' u) >= 0 where the gap is closed and the rate does not open it.
 """
 
 import math
@@ -40,8 +40,8 @@ from physics.solvers import compliant
 
 # A full 1/h would put energy in.
 STABILISATION = 0.2
-# A limit counts as reached, for jumps and accelerations, within this gap (steps leave 1e-9), and as opening above this
-# rate.
+# A limit counts as reached, for impulses and accelerations, within this gap (steps leave 1e-9), and as opening above
+# this rate.
 TOUCHING = 1e-6
 OPENING = 1e-9
 # Broken by less than this share of the rates at hand, or by this rate: rounding.
@@ -55,14 +55,14 @@ NEVER = -1e300
 # ---------------------------------------------------------------- coordinates
 @inline
 def wrapped(x, low, high):
-    """An angle within half a turn of the middle of its range"""
+    """Returns the angle x within half a turn of the middle of its range."""
     middle = 0.5 * (low + high)
     return x - 2.0 * math.pi * math.floor((x - middle) / (2.0 * math.pi) + 0.5)
 
 
 @kernel
 def value(m, s, w, l, pose, rotation):
-    """The coordinate of limit l at `pose`, whose matrices are in `rotation`"""
+    """Returns the coordinate of limit l at `pose`, whose matrices are in `rotation`."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -86,7 +86,7 @@ def value(m, s, w, l, pose, rotation):
 
 @kernel
 def swing_in_ellipse(m, s, l, rot_c, rot_p):
-    """The swing by an ellipse, and its gradient by the child's spin relative to the parent"""
+    """Returns the swing as measured by an ellipse, and its gradient by the child's spin relative to the parent."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
@@ -100,7 +100,7 @@ def swing_in_ellipse(m, s, l, rot_c, rot_p):
 
 @kernel
 def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
-    """-q'' at constant spins"""
+    """Returns -q'' at constant spins."""
     e = int(s.limit[l, HardLimits.EDGE])
     child = mat_mul(rot_c, load9(m.joint, e, Joints.AXES_CHILD))
     parent = mat_mul(rot_p, load9(m.joint, e, Joints.AXES_PARENT))
@@ -113,7 +113,8 @@ def ellipse_bias(m, s, l, rot_c, rot_p, wc, wp):
 
 @kernel
 def gradient(m, s, w, l, rotation):
-    """The twist at the anchor whose product with the relative twist is the coordinate's rate; w.edge is filled."""
+    """Returns the twist at the anchor whose product with the relative twist is the rate of the coordinate. It uses
+    Work.edge."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -132,7 +133,7 @@ def gradient(m, s, w, l, rotation):
 
 @far("pressing", "msw")
 def begin(m, s, w):
-    """Where the coordinates are, at the present state; no limit has a row yet."""
+    """Writes the coordinates of all limits at the present state; no limit has a row yet."""
     w.control[Control.LIMIT_ROWS] = w.control[Control.PULL_ROWS]
     w.control[Control.LIMITS_LEFT] = 0
     w.control[Control.CALM] = 0
@@ -151,7 +152,7 @@ def begin(m, s, w):
 # ---------------------------------------------------------------- rows
 @kernel
 def asked(m, s, w, l, gap, rate, sign, tv, tw):
-    """The least s J v that keeps to a limit; NEVER where it does not matter."""
+    """Returns the least s J v that keeps to a limit, NEVER where the limit does not matter."""
     law = w.control[Control.LIMIT_LAW]
     if law == LimitLaw.STEP:
         h = w.number[Number.LIMIT_SPAN]
@@ -170,7 +171,8 @@ def asked(m, s, w, l, gap, rate, sign, tv, tw):
 
 @kernel
 def ahead(m, s, w, l, sign, tv, tw, t):
-    """t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, over h (integrators/implicit.py)"""
+    """Returns t s (-J' u - J a_free): what the coordinate gains in the step beyond h J v, divided by h
+    (integrators/implicit.py)."""
     e = int(s.limit[l, HardLimits.EDGE])
     t_edge, r = couplings.place(m, e)
     lin, ang = right_hand_sides.turning_bias(m, w, t_edge, r, e, t_edge[r, Topology.CHILD], w.stash, 0)
@@ -178,8 +180,8 @@ def ahead(m, s, w, l, sign, tv, tw, t):
 
 
 @kernel
-def bias(m, s, w, l, sign, tv, tw, told):
-    """-s J' u"""
+def bias(m, s, w, l, sign, tv, tw, prescribed):
+    """Returns -s J' u."""
     e = int(s.limit[l, HardLimits.EDGE])
     what = int(s.limit[l, HardLimits.WHAT])
     t, r = couplings.place(m, e)
@@ -197,14 +199,14 @@ def bias(m, s, w, l, sign, tv, tw, told):
             turning = swing if what == LimitOf.SWING else twist
     else:
         turning = 0.0
-    lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, s.velocity, told)
+    lin, ang = right_hand_sides.edge_bias(m, s, w, t, r, e, c, s.velocity, prescribed)
     return sign * (dot(tv, lin) + dot(tw, ang) + turning)
 
 
 @kernel
-def bounce(m, s, w, l, rate, told, least):
-    """What restitution adds to the least s J v (of an impulse: to the least change of it), `rate` = s J u as seen from
-    the parent."""
+def bounce(m, s, w, l, rate, prescribed, least):
+    """Returns `least`, or what restitution asks for where that is more: the least s J v (of an impulse, its least
+    change). `rate` is s J u as seen from the parent."""
     law = w.control[Control.LIMIT_LAW]
     e = s.limit[l, HardLimits.BOUNCE]
     if (
@@ -217,12 +219,13 @@ def bounce(m, s, w, l, rate, told, least):
         return 0.0
     if law == LimitLaw.IMPULSE:
         return -e * rate
-    return max(told - e * rate - least, 0.0)
+    return max(prescribed - e * rate - least, 0.0)
 
 
 @far("limits", "msw")
 def add_broken(m, s, w):
-    """Rows for the limits that w.velocity would break; whether there are any. `right` of a row is what it must gain."""
+    """Adds rows for the limits that Work.velocity would break. `right` of a row is what it must gain. Returns whether
+    there are any."""
     c = w.control
     a = w.auxiliary
     before = c[Control.LIMIT_ROWS]
@@ -250,12 +253,12 @@ def add_broken(m, s, w):
                 continue
             sign = 1.0 if side == 0 else -1.0
             put(m, s, w, l, at, sign, tv, tw)
-            told = sign * told_rate(m, s, w, l, tv, tw)
+            prescribed = sign * prescribed_rate(m, s, w, l, tv, tw)
             speed = sparse_rows.rate(a, at, w.velocity)
-            rate = sparse_rows.rate(a, at, s.velocity) - told
+            rate = sparse_rows.rate(a, at, s.velocity) - prescribed
             least = asked(m, s, w, l, gap, rate, sign, tv, tw)
             if speed - least < -ROUNDING * (abs(speed) + abs(least)) - STILL:
-                more = bounce(m, s, w, l, rate, told, least)
+                more = bounce(m, s, w, l, rate, prescribed, least)
                 a.bounce[at - c[Control.PULL_ROWS]] = more
                 a.right[at] = least + more - speed
                 a.limit[at - c[Control.PULL_ROWS]] = l
@@ -272,9 +275,9 @@ def add_broken(m, s, w):
 
 
 @kernel
-def told_rate(m, s, w, l, tv, tw):
-    """The rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a step has
-    where it will be."""
+def prescribed_rate(m, s, w, l, tv, tw):
+    """Returns the rate that prescribed motions give the coordinate: a row leaves out a parent that is moved, which a
+    step has at its next pose."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
     if t[r, Topology.PARENT] >= -1:
@@ -285,6 +288,7 @@ def told_rate(m, s, w, l, tv, tw):
 
 @kernel
 def put(m, s, w, l, at, sign, tv, tw):
+    """Writes limit l as row `at`, with the twist (tv, tw) and its sign."""
     e = int(s.limit[l, HardLimits.EDGE])
     t, r = couplings.place(m, e)
     if sign < 0.0:
@@ -296,8 +300,8 @@ def put(m, s, w, l, at, sign, tv, tw):
 # ---------------------------------------------------------------- forces
 @kernel
 def close_links(w, first, count):
-    """Rows first to first + count - 1 with the links closed: what a unit of each asks of the links (`reach`), and its
-    response to itself and those before it (`schur`)"""
+    """Closes the links for rows first to first + count - 1: writes what a unit of each row asks of the links (`reach`),
+    and its response to itself and to the rows before it (`schur`)."""
     a = w.auxiliary
     if has_thrusts(a):
         nonideal_forces.close_links(w, first, count)
@@ -316,7 +320,8 @@ def close_links(w, first, count):
 
 @kernel
 def eliminate(w, first, count):
-    """The new rows, from `first` on; `right` becomes what they must gain without the pulls of grabs and limits."""
+    """Closes the links for `count` new rows from `first` on; `right` becomes what they must gain without the pulls of
+    grabs and limits."""
     close_links(w, first, count)
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
@@ -327,8 +332,8 @@ def eliminate(w, first, count):
 
 @far("limits", "sw", "b")
 def are_calmed(s, w):
-    """Whether bouncing has limits add energy; it is then given up. One that bounces takes some itself, or none, but it
-    may drive a joint that leaves its limit back there, which then gives."""
+    """Returns whether bouncing has limits add energy; bouncing is then given up. A limit that bounces takes energy
+    itself, or none, but it may drive a joint that leaves its limit back there, which then gives energy."""
     c = w.control
     a = w.auxiliary
     step = c[Control.LIMIT_LAW] == LimitLaw.STEP
@@ -362,7 +367,8 @@ def are_calmed(s, w):
 
 @far("limits", "msw")
 def settle(m, s, w):
-    """The forces that were found, and their work, mu s J (u + v) / 2: what an impulse does to the kinetic energy."""
+    """Writes the forces of limits that were found, and their work mu s J (u + v) / 2: what an impulse does to the
+    kinetic energy."""
     c = w.control
     a = w.auxiliary
     w.number[Number.LIMIT_LAST_WORK] = 0.0
@@ -389,8 +395,8 @@ def settle(m, s, w):
 # ---------------------------------------------------------------- steps
 @far("limits", "msw")
 def look(m, s, w):
-    """Whether a limit is broken at the next pose, LIMITS_CROSSED: then the step is taken again, keeping to it; the
-    islands of all such are marked."""
+    """Writes LIMITS_CROSSED, whether the next pose breaks a limit: then the step is taken again and keeps to it. The
+    islands of all such limits are marked."""
     w.control[Control.LIMITS_CROSSED] = 0
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)

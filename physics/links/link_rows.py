@@ -12,7 +12,7 @@ from physics.links.sparse_rows import put_entry, put_row, put_twist, without_joi
 from physics.maths.vec import ZERO3, load3, norm, scale
 from physics.solvers import compliant
 
-# A link that was let go (physics/forces/released.py) is drawn together by a force of so many times the weight of all
+# A released link (physics/forces/released.py) is drawn together by a force of so many times the weight of all
 # bodies, m/s^2
 MOST_PULL = 20.0 * 9.81
 NOTHING_LEFT = 1e9  # softer by this, a row does nothing
@@ -21,7 +21,7 @@ NOTHING_LEFT = 1e9  # softer by this, a row does nothing
 # ---------------------------------------------------------------- rows
 @kernel
 def fill_rows(m, w):
-    """J_a and E of every link; returns how many rows there are."""
+    """Writes J_a and E of every link to Work.auxiliary, from row 0 on. Returns how many rows there are."""
     n = m.topology.shape[0]
     at = 0
     for j in range(m.links.shape[0]):
@@ -42,7 +42,8 @@ def fill_rows(m, w):
 
 @kernel
 def put_springs(m, w, j, at):
-    """Compliant rows t = M G^T with D = G^T G, as many as D has rank, of springs without a place in the tree"""
+    """Writes the compliant rows t = M G^T with D = G^T G, as many as D has rank, of the spring of link j, from row `at`
+    on. Springs with a place in the tree have none. Returns the first free row."""
     if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:
         return at
     e = m.topology.shape[0] + j
@@ -71,7 +72,8 @@ def put_springs(m, w, j, at):
 
 @kernel
 def put_own_row(m, w, j, k, at):
-    """Row k of a link whose Jacobians are given, or of a coupling; its twist is the unit one, number k"""
+    """Writes row k of link j as row `at`: a link whose Jacobians are given, or a coupling. Its twist is the unit vector
+    number k."""
     a = w.auxiliary
     e = m.topology.shape[0] + j
     if m.links[j, Topology.KIND] == JointKind.COUPLING:
@@ -91,7 +93,7 @@ def put_own_row(m, w, j, k, at):
 
 @kernel
 def put_coupling(m, w, e, at):
-    """sum k_i M_i^T (X(rc) u_child - X(rp) u_parent)"""
+    """Writes sum k_i M_i^T (X(rc) u_child - X(rp) u_parent) of the coupling at edge e as row `at`."""
     a = w.auxiliary
     k = a.start[at]
     for r in range(int(m.joint[e, Joints.TABLE_ROWS])):
@@ -105,7 +107,8 @@ def put_coupling(m, w, e, at):
 
 @kernel
 def fill_scales(m, w, over_span):
-    """One over the root of what the row's pivot would be without joints"""
+    """Writes a scale for each row: one over the root of what its pivot would be without joints. `over_span` says
+    whether the request has a time span."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         if a.amiss[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
@@ -117,8 +120,8 @@ def fill_scales(m, w, over_span):
 
 @kernel
 def looseness(m, w, r):
-    """What a row gives way by to an impulse, where its link was let go: at rest it pulls with MOST_PULL times the
-    weight of all bodies"""
+    """Returns the compliance of row r of a link that was released. At rest it pulls with MOST_PULL times the mass of
+    all bodies."""
     span = w.number[Number.SPAN] if w.number[Number.SPAN] > 0.0 else w.number[Number.H]
     give = CLOSING_SPEED / (MOST_PULL * w.number[Number.TOTAL_MASS] * span)
     b = m.links[w.auxiliary.edge[r] - m.topology.shape[0], Topology.CHILD]

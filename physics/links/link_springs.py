@@ -9,7 +9,7 @@ from physics.solvers import compliant
 
 @kernel
 def add_pushes(m, w):
-    """f += M d of the links' springs"""
+    """Adds M d of the links' springs to the right-hand side f."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         path = m.links[j, Topology.PATH]
@@ -23,7 +23,8 @@ def add_pushes(m, w):
 
 @kernel
 def fill_link_wrenches(m, w):
-    """The sum of t mu, and M d; of a joint in the forest, what its limits add"""
+    """Writes the wrench of every link at its anchor: the sum of t mu over its rows, and M d. The wrench of a joint in
+    the forest gets what its limits add."""
     a = w.auxiliary
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):

@@ -19,19 +19,21 @@ from physics.maths.vec import dot, load3, norm
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
-# and others that would pull with so many times that are eased
+# Small pivots are regularised where a link would pull with more than this times the mass of all bodies, m/s^2.
 MOST_STRAIN = 2000.0 * 9.81
 
 
 @kernel
 def find_rates_of_rows(w):
+    """Writes J_a v of every row of a link to Auxiliary.right."""
     for r in range(w.control[Control.ROW_COUNT]):
         w.auxiliary.right[r] = rate(w.auxiliary, r, w.velocity)
 
 
 @kernel
 def find_multipliers(w):
-    """mu of the links from g_a - J_a v_free; dependent rows that contradict the others are noted."""
+    """Solves for mu of the links from g_a - J_a v_free (Auxiliary.right has J_a v_free). Dependent rows that contradict
+    the others are noted."""
     a = w.auxiliary
     i = a.islands
     for r in range(w.control[Control.ROW_COUNT]):
@@ -49,13 +51,13 @@ def find_multipliers(w):
 
 @kernel
 def is_overstrained(w):
-    """Whether some link would pull with MOST_STRAIN times the weight of all bodies"""
+    """Returns whether some link would pull with MOST_STRAIN times the mass of all bodies."""
     a = w.auxiliary
     # impulses, or forces where accelerations are asked for
     most = MOST_STRAIN * w.number[Number.TOTAL_MASS] * (w.number[Number.H] if w.number[Number.SPAN] > 0.0 else 1.0)
     for r in range(w.control[Control.ROW_COUNT]):
         if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
-            continue  # not eased: elimination with full pivoting
+            continue  # not regularised: elimination with full pivoting
         if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
             return True
     return False
@@ -63,7 +65,8 @@ def is_overstrained(w):
 
 @kernel
 def note_contradictions(w, first, rank, end):
-    """Of the rows pivot[rank] to pivot[end - 1], which depend on those from pivot[first] on"""
+    """Notes which of the rows pivot[rank] to pivot[end - 1] contradict those from pivot[first] on, on which they
+    depend."""
     a = w.auxiliary
     for k in range(rank, end):
         r = a.pivot[k]
@@ -80,14 +83,15 @@ def note_contradictions(w, first, rank, end):
 
 @kernel
 def eliminate_links(w):
-    """What a unit of each grab's row asks of the links, and the response of the grabs' rows with the links closed"""
+    """Writes what a unit of each grab's row asks of the links, and the response of the grabs' rows with the links
+    closed."""
     first = w.control[Control.ROW_COUNT]
     limits.close_links(w, first, w.control[Control.PULL_ROWS] - first)
 
 
 @kernel
 def find_free_rates(w):
-    """Velocities of the grabbed points without the pulls, the links closed"""
+    """Writes the velocities of the grabbed points without the pulls of the grabs, with the links closed."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for r in range(first, w.control[Control.PULL_ROWS]):
@@ -99,7 +103,7 @@ def find_free_rates(w):
 
 @kernel
 def answer_others(w, sign):
-    """The links' multipliers less what pulls and limits take over; sign -1: as they were without"""
+    """Subtracts from the links' multipliers what pulls and limits take over. With sign -1 it adds that back."""
     a = w.auxiliary
     first = w.control[Control.ROW_COUNT]
     for g in range(w.control[Control.LIMIT_ROWS] - first):
@@ -109,6 +113,7 @@ def answer_others(w, sign):
 
 @kernel
 def add_multipliers(w, count):
+    """Adds the forces of rows 0 to count - 1 to Work.force."""
     a = w.auxiliary
     for r in range(count):
         add_force(w, r, a.multiplier[r])

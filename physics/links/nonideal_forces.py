@@ -1,5 +1,5 @@
-"""Rows of links whose forces do not act along them: K differs from J^T, as that of a thruster that holds a height and
-pushes elsewhere [Baraff96, section 8].
+"""Non-ideal constraint forces: rows of links whose forces do not act along them. K differs from J^T, as that of a
+thruster that holds a height and pushes elsewhere [Baraff96, section 8].
 
     (J_a A^-1 K_a) mu = g_a - J_a v_free,     f + K_a mu
 
@@ -32,8 +32,8 @@ PULL_RANK = 2  # Auxiliary.counts: how many of the grabs' rows are independent
 
 @far("thrusts", "mw")
 def fill(m, w):
-    """K of the links' rows that have none of their own, and the scale of its columns: 1 / sqrt(K A_d^-1 K^T + E), as
-    `scale` is of the rows"""
+    """Writes K of the links' rows that have no forces given, K = J^T, and the scale of its columns, 1 / sqrt(K A_d^-1
+    K^T + E)."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
         own = has_forces(m, a.edge[r])
@@ -50,7 +50,7 @@ def fill(m, w):
 
 @far("thrusts", "wif")
 def add_force(w, r, x):
-    """f += K x of row r"""
+    """Adds K x of row r to Work.force."""
     a = w.auxiliary
     if r >= w.control[Control.ROW_COUNT]:
         add_row(a, r, x, w.force)
@@ -63,7 +63,8 @@ def add_force(w, r, x):
 # ---------------------------------------------------------------- columns
 @far("thrusts", "wii")
 def keep_column(w, column, count):
-    """The response of all rows to the force of one; of a row that comes later its own response to the links, too"""
+    """Takes the mode's answer to row `column` and writes the response of rows 0 to count - 1 to its force. A row that
+    comes later also gets its own response to the forces of the links."""
     a = w.auxiliary
     for r in range(count):
         a.matrix[r, column] = product(w, a.jacobian, r, column)
@@ -79,7 +80,8 @@ def keep_column(w, column, count):
 
 @kernel
 def product(w, entries, r, column):
-    """Row r, of J or of K, times the velocities of the bodies that take part in a column: others were not asked for"""
+    """Returns row r of `entries`, J or K, times the velocities of the bodies that take part in a column; others were
+    not solved for."""
     a = w.auxiliary
     along = w.control[Control.PATH_COLUMNS] != 0
     s = 0.0
@@ -93,7 +95,7 @@ def product(w, entries, r, column):
 # ---------------------------------------------------------------- grabs, limits and contacts with the links closed
 @far("thrusts", "wii")
 def close_links(w, first, count):
-    """As `limits.close_links`"""
+    """Does the same as `limits.close_links` where the response is not symmetric."""
     a = w.auxiliary
     links = w.control[Control.ROW_COUNT]
     for r in range(first, first + count):
@@ -111,7 +113,7 @@ def close_links(w, first, count):
 
 @far("thrusts", "wii")
 def fill_reduced(w, begin, m):
-    """The matrix of an island of limits and contacts with links closed and grabs yielding, as a whole"""
+    """Writes the whole matrix of an island of m limits and contacts, with links closed and grabs yielding."""
     a = w.auxiliary
     pulls = w.control[Control.PULL_ROWS] - w.control[Control.ROW_COUNT]
     for i in range(m):
@@ -126,7 +128,7 @@ def fill_reduced(w, begin, m):
 
 @far("thrusts", "tiiiff")
 def turn_pair(b, count, i, j, cos, sin):
-    """Rows and columns i, j of a whole matrix turned in their plane"""
+    """Turns rows and columns i and j of a whole matrix in their plane."""
     for q in range(count):
         u = b[i, q]
         v = b[j, q]
@@ -142,7 +144,7 @@ def turn_pair(b, count, i, j, cos, sin):
 # ---------------------------------------------------------------- the law of grabs
 @far("thrusts", "wi")
 def factor_pulls(w, count):
-    """The factor of `system`"""
+    """Factors the matrix of the grabs' law."""
     a = w.auxiliary
     e = a.pulls
     for r in range(count):
@@ -154,7 +156,7 @@ def factor_pulls(w, count):
 
 @far("thrusts", "wii")
 def solve_pulls(w, first, count):
-    """Multipliers from their right-hand sides"""
+    """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
@@ -165,5 +167,6 @@ def solve_pulls(w, first, count):
 
 @far("thrusts", "wii")
 def solve_give(w, i, count):
+    """Changes row i of Auxiliary.give from a right-hand side to the solution."""
     a = w.auxiliary
     solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.give[i])

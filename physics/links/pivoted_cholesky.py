@@ -14,7 +14,7 @@ from physics.compiler.jit import kernel
 RANK_TOLERANCE = 1e-8
 # Where a pivot is hardly more than rounding, but is, its row is taut: what it can answer for at all asks for forces
 # that grow beyond bounds. A line that is straight to t rad has t^2. Where they do grow so, such pivots are not let fall
-# below this (anticipation.find_multipliers).
+# below this (multipliers.find_multipliers).
 TAUT = 1e-6
 STRAIGHT = 1e-3  # the pivot of a line that is straight to some hundredths of a radian: it is named (World.taut)
 SOFT = 1e-3  # from here on the difference is rounding
@@ -22,8 +22,8 @@ SOFT = 1e-3  # from here on the difference is rounding
 
 @kernel
 def factor_pivoted(first, end, matrix, factor, pivot, scale):
-    """Of the rows pivot[first] to pivot[end - 1], ascending: `matrix` (its lower triangle) to `factor`, by turns.
-    Returns the rank; pivot[k] is then the row eliminated in turn k."""
+    """Factors the rows pivot[first] to pivot[end - 1], ascending, of `matrix` (its lower triangle) into `factor`, one
+    pivot at a time. pivot[k] becomes the row that is eliminated in turn k. Returns the rank."""
     for r in range(first, end):
         for c in range(first, r + 1):
             factor[r, c] = matrix[pivot[r], pivot[c]] * scale[pivot[r]] * scale[pivot[c]]
@@ -48,7 +48,7 @@ def factor_pivoted(first, end, matrix, factor, pivot, scale):
 
 @kernel
 def exchange(first, count, k, b, factor, pivot):
-    """Rows and columns k < b of the lower triangle change places."""
+    """Exchanges rows and columns k < b of the lower triangle."""
     if b == k:
         return
     pivot[k], pivot[b] = pivot[b], pivot[k]
@@ -62,8 +62,9 @@ def exchange(first, count, k, b, factor, pivot):
 
 
 @kernel
-def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, easing):
-    """x of the independent rows, zero for the others; `right` stays. `easing`: taut rows ask for less."""
+def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, regularised):
+    """Writes x of the independent rows, zero for the others; `right` stays. With `regularised` small pivots of taut
+    rows are regularised, so that these rows ask for less."""
     last = first + rank
     for k in range(first, last):
         r = pivot[k]
@@ -73,7 +74,7 @@ def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, easing):
         x[r] = t
     for k in range(last - 1, first - 1, -1):
         r = pivot[k]
-        t = x[r] / (eased(factor[k, k]) if easing else factor[k, k])
+        t = x[r] / (regularised_pivot(factor[k, k]) if regularised else factor[k, k])
         for c in range(k + 1, last):
             t -= factor[c, k] * x[pivot[c]]
         x[r] = t
@@ -84,8 +85,8 @@ def solve_pivoted(first, end, rank, factor, pivot, scale, right, x, easing):
 
 
 @kernel
-def eased(d):
-    """(d^4 + TAUT^4)^(1/4)"""
+def regularised_pivot(d):
+    """Returns the regularised pivot (d^4 + TAUT^4)^(1/4)."""
     if d > SOFT:
         return d
     d *= d

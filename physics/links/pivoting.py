@@ -35,7 +35,7 @@ MOST_PIVOTS = 10
 
 
 def make_pivoting(n: int) -> Pivoting:
-    """Room for n rows; `partner` is -1 and limits are one-sided until they are set."""
+    """Returns workspace for n rows. `partner` is -1 and limits are one-sided until they are set."""
     n = max(n, 1)
     one_sided = np.zeros((n, 2))
     one_sided[:, 1] = math.inf
@@ -57,9 +57,9 @@ def make_pivoting(n: int) -> Pivoting:
 
 @kernel
 def scale_rows(p, m):
-    """Scale `reduced` and `start`, with `mate` known: rows to W_ii = 1, and friction rows as the normal row that they
-    go with, so that forces of least norm do not depend on which way the rows were laid across the normal. `own` says
-    how large W_ii was before the equalities took part."""
+    """Scales `reduced` and `start` of m rows, with `mate` known: rows to W_ii = 1, and friction rows as the normal row
+    that they go with, so that forces of least norm do not depend on which way the rows were laid across the normal.
+    `own` says how large W_ii was before the equalities took part."""
     most = 1.0
     for i in range(m):
         if p.mate[i] < 0:
@@ -82,7 +82,8 @@ def scale_rows(p, m):
 
 @kernel
 def solve_inequalities(p, m, size):
-    """Drive row after row, from the first to the last; where that gets stuck, from the last to the first."""
+    """Drives row after row, from the first to the last; where that gets stuck, from the last to the first. Returns
+    (status, number of pivots)."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
     if status != SOLVED:
@@ -93,10 +94,10 @@ def solve_inequalities(p, m, size):
 # ---------------------------------------------------------------- from a guess
 @kernel
 def solve_from_guess(p, m, size):
-    """From the sides in `guess` (HELD, LOW, HIGH; OFF for friction that has nothing to press; IDLE for rows that repeat
-    others and need no force): the held rows are solved together, and all rows whose law is broken change sides at once
-    [Kostreva78]. That is usually done in two or three exchanges, or at once where nothing has changed since the guess;
-    where it is not, row after row."""
+    """Solves from the sides in `guess` (HELD, LOW, HIGH; OFF for friction that has nothing to press; IDLE for rows that
+    repeat others and need no force). The held rows are solved together, and all rows whose law is broken change sides
+    at once [Kostreva78]. That is usually done in two or three exchanges, or at once where nothing has changed since the
+    guess; where it is not, row after row is driven. Returns (status, number of pivots)."""
     list_followers(p, m)
     for i in range(m):
         p.state[i] = p.guess[i]
@@ -118,7 +119,7 @@ def solve_from_guess(p, m, size):
 
 @kernel
 def hold_sides(p, m):
-    """Forces and speeds with every row on its side; those of least norm where held rows depend on each other"""
+    """Writes forces and speeds with every row on its side, those of least norm where held rows depend on each other."""
     for i in range(m):
         p.force[i] = 0.0
         if p.mate[i] < 0 and p.state[i] == HIGH:
@@ -148,7 +149,7 @@ def hold_sides(p, m):
 
 @kernel
 def exchange_sides(p, m, slack):
-    """Every row that breaks its law changes sides; how many did."""
+    """Changes the side of every row that breaks its law. Returns how many did."""
     count = 0
     for i in range(m):
         if p.mate[i] >= 0:
@@ -190,7 +191,7 @@ def exchange_sides(p, m, slack):
 
 @inline
 def breaks_law(state, speed, slack):
-    """Whether a row that is not held has a speed that its side does not allow"""
+    """Returns whether a row that is not held has a speed that its side does not allow."""
     too_low = speed < -slack and state != HIGH
     too_high = speed > slack and state != LOW
     return state != HELD and (too_low or too_high)
@@ -199,6 +200,7 @@ def breaks_law(state, speed, slack):
 # ---------------------------------------------------------------- row after row
 @kernel
 def attempt(p, m, size, count, backwards):
+    """Drives all rows, and checks the laws of the solution. Returns (status, number of pivots)."""
     status, count = drive_rows(p, m, REST * size, count, backwards)
     if status == SOLVED:
         polish(p, m)
@@ -209,7 +211,7 @@ def attempt(p, m, size, count, backwards):
 
 @kernel
 def violation(p, m):
-    """By how much the worst row breaks its law, found from forces and matrix alone."""
+    """Returns by how much the worst row breaks its law, found from forces and matrix alone."""
     fill_speed(p, m)
     worst = 0.0
     largest = 0.0
@@ -229,7 +231,8 @@ def violation(p, m):
 
 @kernel
 def drive_rows(p, m, rest, count, backwards):
-    """Normal forces, limits and boxes, then friction; rows that cannot be driven are tried again after the others."""
+    """Drives normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
+    others. Returns (status, number of pivots)."""
     p.tally[ROWS_HELD] = -1
     most = count + MOST_PIVOTS * m + 50
     for i in range(m):
@@ -274,7 +277,8 @@ def drive_rows(p, m, rest, count, backwards):
 
 @kernel
 def drive_row(p, m, d, rest, count, most):
-    """Change the force of row d until its law holds, the rows done before keeping theirs."""
+    """Changes the force of row d until its law holds; the rows done before keep theirs. Returns (status, number of
+    pivots)."""
     p.state[d] = DRIVEN
     end = settled_state(p, d, rest)
     if end != DRIVEN:
@@ -324,7 +328,7 @@ def drive_row(p, m, d, rest, count, most):
 
 @kernel
 def polish(p, m):
-    """The held forces anew from the matrix itself: what the steps have added up of rounding goes."""
+    """Finds the held forces anew from the matrix itself, without the rounding that the steps have added up."""
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]

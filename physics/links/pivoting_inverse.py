@@ -20,7 +20,7 @@ WEAK = 1e-6
 # ---------------------------------------------------------------- the held rows
 @kernel
 def fill_system(p, m):
-    """The held rows and their matrix."""
+    """Writes the held rows and their matrix. Returns their number."""
     k = 0
     for i in range(m):
         if p.state[i] == HELD:
@@ -34,8 +34,9 @@ def fill_system(p, m):
 
 @kernel
 def update_inverse(p, m):
-    """The inverse of the held rows' matrix as they are now, from what it was: each row that comes or goes, or whose
-    column takes friction along or leaves it, changes it by a product of two vectors. False where it has none."""
+    """Brings the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
+    friction along or leaves it, changes it by a product of two vectors. Returns false where the matrix has no
+    inverse."""
     if p.tally[ROWS_HELD] < 0 or p.tally[CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
@@ -52,7 +53,8 @@ def update_inverse(p, m):
 
 @kernel
 def take_row_out(p, i):
-    """Row and column s go: V - v_s v^s / v_ss of what stays; the last one takes the place"""
+    """Takes row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Returns false
+    where it would divide by too little."""
     k = p.tally[ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
@@ -79,7 +81,8 @@ def take_row_out(p, i):
 
 @kernel
 def change_column(p, j):
-    """Column s changes by u: V - (V u) v^s / (1 + (V u)_s)"""
+    """Updates the inverse for a column s that changes by u: V - (V u) v^s / (1 + (V u)_s). Returns false where it would
+    divide by too little."""
     changed = False
     t = p.follower[j]
     while t >= 0:
@@ -120,8 +123,8 @@ def change_column(p, j):
 
 @kernel
 def put_row_in(p, i):
-    """A row w and a column u come, with d between them: with y = V u, z = w V, e = d - w y it is
-    [V + y z / e, -y / e; -z / e, 1 / e]"""
+    """Puts row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
+    it is [V + y z / e, -y / e; -z / e, 1 / e]. Returns false where it would divide by too little."""
     k = p.tally[ROWS_HELD]
     v = p.inverse
     for c in range(k):
@@ -157,7 +160,8 @@ def put_row_in(p, i):
 
 @kernel
 def invert(p, m):
-    """The same from the beginning, by elimination with row pivoting; False where a pivot is less than SINGULAR."""
+    """Makes the inverse from the beginning, by elimination with row pivoting. Returns false where a pivot is less than
+    SINGULAR."""
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
@@ -200,7 +204,8 @@ def invert(p, m):
 
 @kernel
 def solve_system(a, n, x, least):
-    """a x = b by elimination with row pivoting, in place; whether a is regular, with pivots no smaller than `least`."""
+    """Solves a x = b by elimination with row pivoting, in place. Returns whether a is regular, with pivots no smaller
+    than `least`."""
     for k in range(n):
         row = k
         for i in range(k + 1, n):

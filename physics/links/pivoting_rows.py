@@ -20,7 +20,7 @@ DEPENDENT = 1e-10
 
 @kernel
 def list_followers(p, m):
-    """The friction rows of each normal force, in ascending order"""
+    """Writes the friction rows of each normal force, in ascending order, as linked lists."""
     for i in range(m):
         p.follower[i] = -1
     for t in range(m - 1, -1, -1):
@@ -32,13 +32,15 @@ def list_followers(p, m):
 
 @kernel
 def fill_speed(p, m):
+    """Writes the speed a = W x + q of all m rows."""
     for i in range(m):
         p.speed[i] = p.start[i] + row_product(p.reduced, i, p.force, m)
 
 
 @kernel
 def row_product(a, i, x, n):
-    """Row i of a times x; four sums, as in one every addition waits for the one before"""
+    """Returns row i of a times x, n numbers. It adds up four sums, as in one every addition waits for the one
+    before."""
     s = 0.0
     t = 0.0
     u = 0.0
@@ -55,7 +57,7 @@ def row_product(a, i, x, n):
 
 @kernel
 def limits_of(p, i):
-    """lo and hi of row i at the present forces"""
+    """Returns the limits of the force of row i at the present forces."""
     if p.mate[i] < 0:
         return p.bound[i, 0], p.bound[i, 1]
     f = p.force[p.mate[i]]
@@ -64,7 +66,7 @@ def limits_of(p, i):
 
 @kernel
 def settled_state(p, i, rest):
-    """The state of row i where it needs no driving, else DRIVEN."""
+    """Returns the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
     if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
         return OFF
     low, high = limits_of(p, i)
@@ -81,7 +83,7 @@ def settled_state(p, i, rest):
 
 @kernel
 def slack_of(p, m, size):
-    """What a speed may be off where nothing can change it: rounding, more where forces have grown large."""
+    """Returns what a speed may be off where nothing can change it: rounding, more where forces have grown large."""
     largest = size
     for i in range(m):
         largest = max(largest, abs(p.force[i]))
@@ -90,7 +92,7 @@ def slack_of(p, m, size):
 
 @kernel
 def wake_friction(p, normal, rest):
-    """The friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
+    """Starts the friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] == OFF:
@@ -105,7 +107,7 @@ def wake_friction(p, normal, rest):
 
 @kernel
 def stop_friction(p, normal):
-    """The friction of a contact that presses no longer, that of the driven row too."""
+    """Ends the friction of a contact that presses no longer, that of the driven row too."""
     i = p.follower[normal]
     while i >= 0:
         if p.state[i] != OUT:
@@ -117,13 +119,13 @@ def stop_friction(p, normal):
 
 @inline
 def friction_share(p, t):
-    """Of a friction row at its limit: how much of its normal force its force is, else 0"""
+    """Returns, of a friction row at its limit, how much of its normal force its force is, else 0."""
     return p.bound[t, 0] if p.state[t] == LOW else (p.bound[t, 1] if p.state[t] == HIGH else 0.0)
 
 
 @kernel
 def followed_column(p, i, j):
-    """Change of row i's speed with the force of row j, the friction at its limit that follows j included."""
+    """Returns the change of row i's speed with the force of row j, with the friction at its limit that follows j."""
     s = p.reduced[i, j]
     t = p.follower[j]
     while t >= 0:

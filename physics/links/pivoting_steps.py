@@ -13,7 +13,8 @@ LEFT_OVER = 0.1 * RATE
 
 @kernel
 def fill_direction(p, m, d, sign):
-    """How forces (`move`) and speeds (`rate`) change with the driven force, the held rows' speeds staying zero."""
+    """Writes how forces (`move`) and speeds (`rate`) change with the driven force d, with the speeds of held rows
+    staying zero. Returns whether that can be."""
     if not update_inverse(p, m):
         return False
     if try_direction(p, m, d, sign) or p.tally[CHANGES] == 0:
@@ -26,7 +27,7 @@ def fill_direction(p, m, d, sign):
 
 @kernel
 def try_direction(p, m, d, sign):
-    """The same with the inverse at hand, corrected once; whether it holds the held rows well enough"""
+    """Writes the same with the inverse at hand, corrected once. Returns whether it holds the held rows well enough."""
     k = p.tally[ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
@@ -55,8 +56,8 @@ def try_direction(p, m, d, sign):
 
 @kernel
 def turns_back(p, row, before):
-    """Whether the row that has just changed sides would leave its new side again at once. Then the path goes on with
-    the driven force running backwards, which happens where friction makes the held matrix indefinite."""
+    """Returns whether the row that has just changed sides would leave its new side again at once. Then the path goes on
+    with the driven force running backwards, which happens where friction makes the held matrix indefinite."""
     if p.state[row] == LOW:
         return p.rate[row] < -p.noise[row]
     if p.state[row] == HIGH:
@@ -73,7 +74,8 @@ def turns_back(p, row, before):
 
 @kernel
 def longest_step(p, m, d):
-    """How far the driven force may go, the row that ends the step and where it stands then; row -1 for no end."""
+    """Returns how far the driven force may go, the row that ends the step and its new state; row -1 where nothing ends
+    it."""
     best = math.inf
     row = -1
     end = OUT
@@ -110,7 +112,8 @@ def longest_step(p, m, d):
 
 @kernel
 def step_to_limit(p, i):
-    """Step at which the force of row i meets one of its limits, which move with its normal force."""
+    """Returns the step at which the force of row i meets one of its limits, which move with its normal force, and which
+    limit."""
     low, high = limits_of(p, i)
     low_move = 0.0
     high_move = 0.0

@@ -15,8 +15,8 @@ from physics.links.timing import going
 
 @kernel
 def list_paths(m, w, first, end):
-    """The bodies of rows first to end - 1 and all that are above them join those listed: no other takes part in a
-    column, and no other's velocity matters. From row 0 on, the list is made anew."""
+    """Adds the bodies of rows first to end - 1, and all bodies above them, to the list of bodies that take part in
+    columns. No other body's velocity matters. From row 0 on the list is made anew."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] == 0:
@@ -40,6 +40,7 @@ def list_paths(m, w, first, end):
 
 @kernel
 def clear_paths(a):
+    """Empties that list."""
     for i in range(a.mark.shape[0]):
         a.mark[i] = 0
         a.active[i] = 0
@@ -47,7 +48,7 @@ def clear_paths(a):
 
 @inline
 def rate_along(a, r, column, velocity):
-    """J_a v of row r, of the bodies that take part"""
+    """Returns J_a v of row r, summed over the bodies that take part in `column`."""
     s = 0.0
     for k in range(a.start[r], a.start[r + 1]):
         if takes_part(a, a.body[k], column):
@@ -58,7 +59,8 @@ def rate_along(a, r, column, velocity):
 
 @kernel
 def ask_column(w, column):
-    """The force J_a^T e_k alone"""
+    """Puts the force J_a^T e_k alone, k = column, in the place of the right-hand side. Returns the request for its
+    answer."""
     c = w.control
     a = w.auxiliary
     if c[Control.PATH_COLUMNS] != 0:
@@ -83,7 +85,7 @@ def ask_column(w, column):
 
 @inline
 def add_force(w, r, x):
-    """f += K x of row r, which is J_a^T x but for few"""
+    """Adds K x of row r to Work.force. K is J_a^T where the force acts along the row."""
     if has_thrusts(w.auxiliary):
         nonideal_forces.add_force(w, r, x)
     else:
@@ -92,6 +94,7 @@ def add_force(w, r, x):
 
 @inline
 def clear_body(w, i):
+    """Sets force, d and b of body i to zero."""
     for k in range(w.force.shape[1]):
         w.force[i, k] = 0.0
     for k in range(9):
@@ -100,8 +103,8 @@ def clear_body(w, i):
 
 @kernel
 def keep_column(w, column, count):
-    """Column of the symmetric matrix, into its lower triangle: below the diagonal, and for rows before it, of limits
-    that came later, beside it"""
+    """Takes the mode's answer to row `column` and writes J_a v of rows 0 to count - 1 into the lower triangle of the
+    matrix. Rows of limits that came later also have entries for the rows before them."""
     a = w.auxiliary
     if has_thrusts(a):
         nonideal_forces.keep_column(w, column, count)

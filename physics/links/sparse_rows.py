@@ -10,7 +10,8 @@ from physics.solvers import compliant
 
 @kernel
 def put_row(w, e, child, parent, at, tv, tw, soft):
-    """A twist at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the parent"""
+    """Writes a twist (tv, tw) at the anchor of edge e as row `at`: (tv, tw + r x tv) on the child, its opposite on the
+    parent. `soft` is its compliance."""
     a = w.auxiliary
     a.start[at + 1] = put_twist(w, e, child, parent, a.start[at], tv, tw)
     a.edge[at] = e
@@ -21,7 +22,7 @@ def put_row(w, e, child, parent, at, tv, tw, soft):
 
 @kernel
 def put_twist(w, e, child, parent, k, tv, tw):
-    """The same as entries from k on; returns where they end."""
+    """Writes the same as entries from k on. Returns the first free entry."""
     a = w.auxiliary
     a.body[k] = child
     store3(a.jacobian, k, 0, tv)
@@ -41,6 +42,7 @@ def put_twist(w, e, child, parent, k, tv, tw):
 
 @inline
 def put_entry(a, k, body, rows, e, o):
+    """Writes six numbers of `rows`, row e from column o on, as entry k, the Jacobian of `body`. Returns k + 1."""
     a.body[k] = body
     store3(a.jacobian, k, 0, load3(rows, e, o))
     store3(a.jacobian, k, 3, load3(rows, e, o + 3))
@@ -50,14 +52,14 @@ def put_entry(a, k, body, rows, e, o):
 
 @inline
 def clear_scales(a, k):
-    """A function of poses does not know them."""
+    """Sets the columns of scales of entry k to zero: a function of poses does not know them."""
     for c in range(PoseColumn.RATES, a.jacobian.shape[1]):
         a.jacobian[k, c] = 0.0
 
 
 @kernel
 def without_joints(w, r):
-    """J A_d^-1 J^T + E of row r, A_d the diagonal of A: what its response to itself would be without joints"""
+    """Returns J A_d^-1 J^T + E of row r with the diagonal A_d of A: its response to itself if there were no joints."""
     a = w.auxiliary
     d = a.soft[r]
     for k in range(a.start[r], a.start[r + 1]):
@@ -70,7 +72,7 @@ def without_joints(w, r):
 
 @inline
 def rate(a, r, velocity):
-    """J_a v of row r"""
+    """Returns J_a v of row r for velocities (n, stride)."""
     s = 0.0
     for k in range(a.start[r], a.start[r + 1]):
         for c in range(velocity.shape[1]):
@@ -80,13 +82,13 @@ def rate(a, r, velocity):
 
 @inline
 def takes_part(a, body, column):
-    """Whether a listed body is in a tree that the row of this column touches: the others do not feel it."""
+    """Returns whether a listed body is in a tree that the row of this column touches: other bodies do not feel it."""
     return a.active[a.mark[body] - 1] == column + 1
 
 
 @inline
 def add_row(a, r, x, force):
-    """f += J_a^T x of row r"""
+    """Adds J_a^T x of row r to force (n, stride)."""
     for k in range(a.start[r], a.start[r + 1]):
         for c in range(force.shape[1]):
             force[a.body[k], c] += x * a.jacobian[k, c]

@@ -1,9 +1,9 @@
 """J_a A^-1 K_a of islands in which some forces do not act along their constraint: elimination with full pivoting.
 
-All rows of such islands are one system (`rank.factor_rank`), P (S_J W S_K) Q = L D U, with a scale for each row and one
-for each column. Rows beyond the rank depend on others; so does a row whose own force cannot act on it, where no other
-does. The rows that count are kept exactly, the columns that are left over get no force. Compiled only for figures that
-have such rows (`compiler.lazy`, group "thrusts").
+All rows of such islands are one system (`full_pivoting.factor_full_pivoting`), P (S_J W S_K) Q = L D U, with a scale
+for each row and one for each column. Rows beyond the rank depend on others; so does a row whose own force cannot act on
+it, where no other does. The rows that count are kept exactly, the columns that are left over get no force. Compiled
+only for figures that have such rows (`compiler.lazy`, group "thrusts").
 """
 
 from physics.compiler.lazy import far
@@ -15,7 +15,8 @@ GATHERED, INDEPENDENT = 0, 1  # Auxiliary.counts: rows of these islands, and the
 
 @far("thrusts", "w")
 def factor(w):
-    """The factor, and of each such island `pivot`: its independent rows, then its others"""
+    """Factors the rows of these islands together. Writes `pivot` of each island: its independent rows, then its
+    others."""
     a = w.auxiliary
     i = a.islands
     e = a.unsymmetric
@@ -51,7 +52,7 @@ def factor(w):
 
 @far("thrusts", "wvv")
 def solve(w, right, x):
-    """x of these rows; `right` stays"""
+    """Writes x of the rows of these islands; `right` stays."""
     a = w.auxiliary
     n = a.counts[GATHERED]
     for p in range(n):

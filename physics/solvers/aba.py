@@ -1,8 +1,8 @@
 """`aba`: the articulated-body algorithm [Featherstone05, section 6; Featherstone08, section 7.3]. O(n).
 
 In spatial vectors at each joint's anchor, world axes (linear part first), with S the joint's motion subspace of m
-coordinates, 0 to 6, c its prescribed jump (the b of the other modes), tau its generalised force d and D_joint its
-implicit stiffness and damping:
+coordinates, 0 to 6, c its prescribed right-hand side (the b of the other modes), tau its generalised force d and
+D_joint its implicit stiffness and damping:
 
     pass 1, roots to leaves:   S, c;   I^A = A,  p^A = -f
     pass 2, leaves to roots:   U = I^A S,   D = S^T U + D_joint,   u = tau - S^T p^A
@@ -34,7 +34,7 @@ from physics.maths.vec import (
 )  # fmt: skip
 from physics.solvers.reduced import (
     FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist, fill_levers, has_spring,
-    is_point, jump, motion_codes, put_wrench, store_velocity,
+    is_point, motion_codes, put_wrench, right_hand_side, store_velocity,
 )  # fmt: skip
 
 
@@ -54,6 +54,7 @@ class AbaSpace(NamedTuple):
 
 
 def make_space(model: Model) -> AbaSpace:
+    """Returns the workspace of the mode for this model."""
     n = len(model.topology)
 
     def rows(columns: int) -> Floats:
@@ -68,6 +69,7 @@ def make_space(model: Model) -> AbaSpace:
 # ---------------------------------------------------------------- pass 1: motion subspaces
 @kernel
 def fill_axes(topology, form, edge, space):
+    """Writes the motion axes S of all joints, at their anchors."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
@@ -85,7 +87,7 @@ def fill_axes(topology, form, edge, space):
 # ---------------------------------------------------------------- pass 2, the part that is the factor
 @kernel
 def articulate(topology, block, row, space):
-    """Leaves to roots: I^A, U, D^-1, U D^-1. `block` becomes articulated."""
+    """Goes from the leaves to the roots: writes I^A, U, D^-1 and U D^-1. Work.block becomes articulated."""
     for i in range(topology.shape[0]):
         if is_point(topology, i):
             for k in range(6, 21):
@@ -124,7 +126,8 @@ def articulate(topology, block, row, space):
 
 @inline
 def less_product(vv, wv, ww, uv, uw, gv, gw):
-    """The block less the lower triangle of u g^T (summed over a joint's columns, U D^-1 U^T is symmetric)."""
+    """Returns the block less the lower triangle of u g^T (summed over the columns of a joint, U D^-1 U^T is
+    symmetric)."""
     vv = (
         vv[0] - uv[0] * gv[0], vv[1] - uv[1] * gv[0], vv[2] - uv[1] * gv[1],
         vv[3] - uv[2] * gv[0], vv[4] - uv[2] * gv[1], vv[5] - uv[2] * gv[2],
@@ -143,7 +146,7 @@ def less_product(vv, wv, ww, uv, uw, gv, gw):
 
 @inline
 def joint_inertia(i, r, c, space):
-    """(S^T U)_rc"""
+    """Returns entry (r, c) of S^T U."""
     return dot(load3(space.axes, i, 6 * r), load3(space.coupling, i, 6 * c)) + dot(
         load3(space.axes, i, 6 * r + 3), load3(space.coupling, i, 6 * c + 3)
     )
@@ -151,7 +154,7 @@ def joint_inertia(i, r, c, space):
 
 @inline
 def invert(topology, i, m, row, space):
-    """D^-1 with D = S^T U + D_joint"""
+    """Writes D^-1 with D = S^T U + D_joint, of joint i with m coordinates."""
     code = space.code[i]
     inverse = space.inverse
     if m == 1:
@@ -187,7 +190,7 @@ def invert(topology, i, m, row, space):
 # ---------------------------------------------------------------- pass 2, the part of a right-hand side
 @kernel
 def gather_biases(topology, force, row, space):
-    """Leaves to roots: p^A and u"""
+    """Goes from the leaves to the roots: writes p^A and u."""
     for i in range(topology.shape[0]):
         store3(space.bias, i, 0, negative(load3(force, i, 0)))
         store3(space.bias, i, 3, ZERO3 if is_point(topology, i) else negative(load3(force, i, 3)))
@@ -197,7 +200,7 @@ def gather_biases(topology, force, row, space):
         pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, TO_ANCHOR), pv))
         store3(space.bias, i, 0, pv)
         store3(space.bias, i, 3, pw)
-        cv, cw = jump(topology, i, row)
+        cv, cw = right_hand_side(topology, i, row)
         vv, wv, ww = load_block(space.inertia, i, 0)
         ev, ew = block_mul(vv, wv, ww, cv, cw)
         av = add(pv, ev)
@@ -221,7 +224,8 @@ def gather_biases(topology, force, row, space):
 # ---------------------------------------------------------------- pass 3
 @kernel
 def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
-    """Roots to leaves: q'', a, and the joint's wrench I^A a + p^A where it is wanted"""
+    """Goes from the roots to the leaves: writes q'' and the velocities, and the wrench I^A a + p^A of each joint where
+    it is asked for."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         zv = yv
@@ -244,7 +248,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 # ---------------------------------------------------------------- the mode
 @entry
 def answer(m, s, w, space):
-    """What an integrator asked for."""
+    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         fill_axes(m.topology, m.form, w.edge, space)

@@ -13,7 +13,7 @@ A node may also have a block with its grandparent (`far`) [Hernandez11, section 
 there anyway, and H_far,far: still no fill-in.
 
 Nothing here knows of bodies. Dimensions are known at run time only, and any will do; those that joints have most (6 for
-a rigid body, 3 to 6 rows) have kernels of their own, three to four times as fast.
+a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three to four times as fast.
 """
 
 from physics.compiler.jit import kernel
@@ -26,7 +26,7 @@ from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, fa
 
 @kernel
 def factor_tree(node, v):
-    """sparsefactor: `v` holds H, then its factor."""
+    """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == SIX_THREE:
@@ -47,7 +47,7 @@ def factor_tree(node, v):
 
 @kernel
 def solve_tree(node, v, x):
-    """sparsesolve: the right-hand side in `x` becomes the solution."""
+    """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
         if method == SIX_THREE:
@@ -86,7 +86,8 @@ def solve_tree(node, v, x):
 # L^-1 leaves zero rows at the top of H_i,far zero: its lowest FAR_ROWS rows are all there ever is.
 @kernel
 def factor_any(node, i, v):
-    """Row by row: the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that is left by -row^T row / s."""
+    """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
+    is left by -row^T row / s."""
     n = node[i, SIZE]
     m = node[i, UP_SIZE]
     q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
@@ -131,6 +132,7 @@ def factor_any(node, i, v):
 
 @kernel
 def up_any(node, i, v, x):
+    """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
     n = node[i, SIZE]
     m = node[i, UP_SIZE]
     q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
@@ -156,6 +158,7 @@ def up_any(node, i, v, x):
 
 @kernel
 def down_any(node, i, v, x):
+    """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
     n = node[i, SIZE]
     m = node[i, UP_SIZE]
     q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0

@@ -37,8 +37,8 @@ class Tree(NamedTuple):
 
 
 def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bool = True) -> Tree:
-    """Nodes of these sizes, parents after their children; `far`: room for a block with the grandparent. `special=False`
-    leaves out the kernels for common dimensions."""
+    """Returns a tree with nodes of these sizes, parents after their children. `far` asks for a block with the
+    grandparent. `special=False` leaves out the kernels for common dimensions."""
     node = np.zeros((len(sizes), NODE), np.int64)
     at = place = 0
     for i, (size, up) in enumerate(zip(sizes, parents, strict=True)):
@@ -60,6 +60,7 @@ def make_tree(sizes: list[int], parents: list[int], far: list[bool], special: bo
 
 
 def _method(size: int, up: int, far: int) -> int:
+    """Returns the code of the kernels for a node of these dimensions."""
     if size == 6 and 3 <= up <= 6 and far in (0, 6):
         return {3: SIX_THREE, 5: SIX_FIVE}.get(up, SIX)
     if 3 <= size <= 6 and up == 6 and far == 0:
@@ -69,7 +70,7 @@ def _method(size: int, up: int, far: int) -> int:
 
 @inline
 def method_of(node, i):
-    """A rigid body's kernels know one block with the grandparent: the angular one"""
+    """Returns which kernels take node i now: a rigid body's know one block with the grandparent, the angular one."""
     if node[i, FAR_ROWS] > 0 and not (node[i, FAR_ROWS] == 3 and node[i, FAR_COLUMNS] == 3):
         return ANY
     return node[i, METHOD]

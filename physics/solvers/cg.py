@@ -45,6 +45,7 @@ class CgSpace(NamedTuple):
 
 
 def make_space(model: Model) -> CgSpace:
+    """Returns the workspace of the mode for this model."""
     rows = compliant.make_rows(model)
     n = len(model.topology)
     x, b, r, z, s, y = np.zeros((6, len(rows.soft)))
@@ -53,7 +54,7 @@ def make_space(model: Model) -> CgSpace:
 
 @kernel
 def fill_preconditioner(topology, space):
-    """Each edge's own block of K = L D L^T"""
+    """Writes the factor L D L^T of each edge's own block of K."""
     rows = space.rows
     for i in range(topology.shape[0]):
         p = topology[i, Topology.PARENT]
@@ -76,14 +77,14 @@ def fill_preconditioner(topology, space):
 
 @inline
 def reach_of(topology, i, inverse, jacobian, k):
-    """A^-1 of body i times row k of J"""
+    """Returns A^-1 of body i times row k of J."""
     v = load3(jacobian, k, 0)
     return compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
 
 
 @kernel
 def precondition(topology, space):
-    """z = (blocks)^-1 r"""
+    """Writes z = (blocks)^-1 r."""
     start = space.rows.start
     for i in range(topology.shape[0]):
         o = 36 * i
@@ -99,7 +100,7 @@ def precondition(topology, space):
 
 @kernel
 def multiply(topology, space, x, y):
-    """y = K x"""
+    """Writes y = K x."""
     rows = space.rows
     body = space.body
     for i in range(topology.shape[0]):
@@ -115,6 +116,7 @@ def multiply(topology, space, x, y):
 
 @kernel
 def inner(a, b, m):
+    """Returns a . b, of m numbers."""
     s = 0.0
     for k in range(m):
         s += a[k] * b[k]
@@ -123,7 +125,8 @@ def inner(a, b, m):
 
 @kernel
 def iterate(topology, space, m, goal, most):
-    """Conjugate gradients from the residual in `r`, until it is below `goal`. Returns the number of iterations."""
+    """Makes conjugate gradient iterations from the residual in `r`, until it is below `goal`, `most` at the most.
+    Returns their number."""
     precondition(topology, space)
     for k in range(m):
         space.s[k] = space.z[k]
@@ -146,7 +149,7 @@ def iterate(topology, space, m, goal, most):
 
 @kernel
 def solve_system(topology, space, m, tolerance):
-    """K x = b. Returns (iterations, relative residual)."""
+    """Solves K x = b. Returns (iterations, relative residual)."""
     size = math.sqrt(inner(space.b, space.b, m))
     for k in range(m):
         space.x[k] = 0.0 if math.isfinite(size) else np.nan
@@ -173,7 +176,7 @@ def solve_system(topology, space, m, tolerance):
 
 @entry
 def answer(m, s, w, space):
-    """What an integrator asked for."""
+    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows

@@ -37,6 +37,7 @@ class DenseSpace(NamedTuple):
 
 
 def make_space(model: Model) -> DenseSpace:
+    """Returns the workspace of the mode for this model."""
     rows = compliant.make_rows(model)
     count = len(rows.soft)
     if count > MOST_ROWS:
@@ -58,7 +59,7 @@ def make_space(model: Model) -> DenseSpace:
 
 @kernel
 def fill_matrix(topology, space):
-    """J A^-1 J^T + E"""
+    """Writes J A^-1 J^T + E."""
     rows = space.rows
     reach = space.reach
     n = topology.shape[0]
@@ -87,7 +88,7 @@ def fill_matrix(topology, space):
 
 @inline
 def put_reach(topology, i, inverse, jacobian, k, o, reach):
-    """A^-1 of body i times row k of J"""
+    """Writes A^-1 of body i times row k of J as column o of `reach`."""
     v = load3(jacobian, k, 0)
     v, w, s = compliant.inverse_times(topology, i, inverse, v, load3(jacobian, k, 3), load_rates(jacobian, k))
     store3(reach, k, o, v)
@@ -98,7 +99,8 @@ def put_reach(topology, i, inverse, jacobian, k, o, reach):
 
 @inline
 def add_meeting(space, m, i, o, e, jacobian):
-    """The rows of edge i (by columns o of their reach) with those of edge e <= i, on one body that they share"""
+    """Adds the products of the rows of edge i (by columns o of their reach) with those of edge e <= i, on one body that
+    they share."""
     start = space.rows.start
     for r in range(start[i], start[i + 1]):
         for c in range(start[e], min(start[e + 1], r + 1)):
@@ -112,7 +114,7 @@ def add_meeting(space, m, i, o, e, jacobian):
 
 @kernel
 def solve_factored(matrix, m, x):
-    """L L^T x = b in place"""
+    """Changes x (m) to the solution of L L^T x = b."""
     for r in range(m):
         s = x[r]
         for c in range(r):
@@ -127,7 +129,7 @@ def solve_factored(matrix, m, x):
 
 @entry
 def answer(m, s, w, space):
-    """What an integrator asked for."""
+    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     t = m.topology
     rows = space.rows

@@ -14,8 +14,8 @@ The joint's wrench on the child is P y_p - h: multipliers and joint spring in on
 elimination as [Baraff96, app. A] on H = [[A, -J^T], [-J, 0]], with a body and its constraint taken in one step.
 
 Joints with D take it into K: P_ww = sym(ww E) with E = K^-1 D, never D - D E, which cancels for stiff joints.
-Bodies that are not rigid, and constraints without a motion subspace, take the path with run-time dimensions at the end
-of this file; both paths hand the same kind of block to the parent, so they mix edge by edge.
+Bodies that are not rigid, and constraints without a motion subspace, take the path with run-time dimensions
+(`fused_rows`); both paths hand the same kind of block to the parent, so they mix edge by edge.
 """
 
 from physics.compiler.jit import entry, inline, kernel, rare
@@ -31,11 +31,13 @@ from physics.solvers.fused_columns import answer_columns, begin_columns, body_co
 from physics.solvers.fused_rows import back_general, factor_general, forward_general
 
 
-# ---------------------------------------------------------------- four bodies at a time (maths/lanes.py)
+# ---------------------------------------------------------------- SIMD groups of four bodies (maths/lanes.py)
 # Branches are independent: rows k to k + 3, none the parent of another, are done with the helpers above, and are the
 # same to the last bit as one by one from the last to the first.
 @far("balls abreast", "mwii")
 def four_balls_up(m, w, k, request):
+    """Makes one step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k +
+    3."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
         factor_ball(i, p, w.block, w.edge, w.row)
@@ -45,6 +47,7 @@ def four_balls_up(m, w, k, request):
 
 @far("hinges abreast", "mwii")
 def four_hinges_up(m, w, k, request):
+    """Makes one step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
     if request & Request.FACTOR:
         factor_hinge(i, p, w.block, w.edge, w.row)
@@ -54,6 +57,8 @@ def four_hinges_up(m, w, k, request):
 
 @far("balls abreast", "mwii")
 def four_balls_down(m, w, k, with_wrench):
+    """Makes one step of the pass from the roots to the leaves for the SIMD group of four ball joints, rows k to k +
+    3."""
     back_ball(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
     )
@@ -61,6 +66,7 @@ def four_balls_down(m, w, k, with_wrench):
 
 @far("hinges abreast", "mwii")
 def four_hinges_down(m, w, k, with_wrench):
+    """Makes one step of the pass from the roots to the leaves for the SIMD group of four hinges, rows k to k + 3."""
     back_hinge(
         four(k), rows_at(m.topology, k, Topology.PARENT), w.edge, w.row, w.reduced, w.velocity, w.wrench, with_wrench
     )
@@ -76,7 +82,7 @@ fetch_block = fetcher((20, 16, 8, 0), True)
 
 fetch_row = fetcher((Rows.PUSH, Rows.STIFF_BLOCK))
 
-fetch_jump = fetcher((Rows.PUSH,))
+fetch_right_hand_side = fetcher((Rows.PUSH,))
 
 # of Work.edge what factors a body, what reduces a right-hand side, what finds velocities, and wrenches
 fetch_factor = fetcher(tuple(reversed(range(0, Edges.AXIS, 8))), True)
@@ -89,21 +95,23 @@ fetch_way_to_wrenches = fetcher(tuple(range(0, Edges.AXIS, 8)))
 
 
 @rare
-def ask_up(m, w, i, request):
+def prefetch_up(m, w, i, request):
+    """Prefetches the rows of body i for the pass from the leaves to the roots."""
     fetch_place(m.topology, i)
     if request & Request.FACTOR:
         fetch_block(w.block, i)
         fetch_row(w.row, i)
         fetch_factor(w.edge, i)
     else:
-        fetch_jump(w.row, i)
+        fetch_right_hand_side(w.row, i)
         fetch_reduction(w.edge, i)
 
 
 @rare
-def ask_down(m, w, i, with_wrench):
+def prefetch_down(m, w, i, with_wrench):
+    """Prefetches the rows of body i for the pass from the roots to the leaves."""
     fetch_place(m.topology, i)
-    fetch_jump(w.row, i)
+    fetch_right_hand_side(w.row, i)
     if with_wrench:
         fetch_way_to_wrenches(w.edge, i)
     else:
@@ -112,8 +120,9 @@ def ask_down(m, w, i, with_wrench):
 
 @kernel
 def eliminate(m, w, request, count):
-    """Leaves to roots: where FACTOR is asked for, `block` becomes articulated and `edge` receives the factor; where
-    SOLVE is, `force` is reduced along with it (and used up). ALONG: the bodies that are listed, `count` of them."""
+    """Goes from the leaves to the roots. Where FACTOR is asked for, Work.block becomes articulated and Work.edge
+    receives the factor; where SOLVE is, Work.force is reduced along with it (and used up). With ALONG it takes the
+    listed bodies alone, `count` of them."""
     topology = m.topology
     along = request & Request.ALONG
     many = not along and are_many(topology)
@@ -121,13 +130,13 @@ def eliminate(m, w, request, count):
     while k >= 0:
         if along or topology[k, Topology.LANE] != AT_ONCE:
             if many:
-                ask_up(m, w, k - AHEAD, request)
+                prefetch_up(m, w, k - AHEAD, request)
             body_up(m, w, w.along[k] if along else k, request)
             k -= 1
         else:
             if many:
                 for i in range(k + 1 - AT_ONCE, k + 1):
-                    ask_up(m, w, i - AHEAD, request)
+                    prefetch_up(m, w, i - AHEAD, request)
             if topology[k, Topology.ELIMINATION] == Path.BALL:
                 four_balls_up(m, w, k + 1 - AT_ONCE, request)
             else:
@@ -137,7 +146,8 @@ def eliminate(m, w, request, count):
 
 @far("columns", "mwi")
 def eliminate_with_columns(m, w, request):
-    """The same for all bodies, with the columns of the links' rows in one go: what either waits for, the other uses."""
+    """Does the same for all bodies, together with the columns of the links' rows: what either waits for, the other
+    uses."""
     begin_columns(m, w)
     topology = m.topology
     island = w.auxiliary.islands.island
@@ -160,6 +170,7 @@ def eliminate_with_columns(m, w, request):
 
 @inline
 def body_up(m, w, i, request):
+    """Makes one step of the pass from the leaves to the roots for body i."""
     topology, block, force, edge, row, reduced = m.topology, w.block, w.force, w.edge, w.row, w.reduced
     factor = request & Request.FACTOR
     solve = request & Request.SOLVE
@@ -192,7 +203,7 @@ def body_up(m, w, i, request):
 
 @kernel
 def substitute(m, w, request, count):
-    """Roots to leaves: velocities, and joint wrenches where they are asked for."""
+    """Goes from the roots to the leaves: writes velocities, and wrenches of joints where they are asked for."""
     with_wrench = request & Request.WRENCHES
     topology = m.topology
     along = request & Request.ALONG
@@ -201,13 +212,13 @@ def substitute(m, w, request, count):
     while k < count:
         if along or topology[k, Topology.LANE] != 1:
             if many:
-                ask_down(m, w, k + AHEAD, with_wrench)
+                prefetch_down(m, w, k + AHEAD, with_wrench)
             body_down(m, w, w.along[k] if along else k, with_wrench)
             k += 1
         else:
             if many:
                 for i in range(k, k + AT_ONCE):
-                    ask_down(m, w, i + AHEAD, with_wrench)
+                    prefetch_down(m, w, i + AHEAD, with_wrench)
             if topology[k, Topology.ELIMINATION] == Path.BALL:
                 four_balls_down(m, w, k, with_wrench)
             else:
@@ -217,6 +228,7 @@ def substitute(m, w, request, count):
 
 @inline
 def body_down(m, w, i, with_wrench):
+    """Makes one step of the pass from the roots to the leaves for body i."""
     topology, edge, row, reduced, velocity, wrench = m.topology, w.edge, w.row, w.reduced, w.velocity, w.wrench
     path = topology[i, Topology.ELIMINATION]
     p = topology[i, Topology.PARENT]
@@ -234,7 +246,7 @@ def body_down(m, w, i, with_wrench):
 
 @entry
 def answer(m, s, w, space):
-    """What an integrator asked for."""
+    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     count = w.control[Control.ALONG_COUNT] if request & Request.ALONG else m.topology.shape[0]
     if request & Request.FACTOR and request & Request.COLUMNS_UP:

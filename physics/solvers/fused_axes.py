@@ -9,7 +9,7 @@ from physics.maths.vec import (
     add, add_scaled, add_to3, add_to_block, block_mul, cross, dot, load3, load_block, negative, scale, shift_block,
     store3, store_block, sub,
 )  # fmt: skip
-from physics.solvers.fused_edges import centre_lever, parent_axis, parent_jump, parent_lever
+from physics.solvers.fused_edges import centre_lever, parent_axis, parent_lever, parent_right_hand_side
 
 
 # ---------------------------------------------------------------- single axes, at the parent's centre of mass
@@ -18,7 +18,7 @@ from physics.solvers.fused_edges import centre_lever, parent_axis, parent_jump, 
 # is taken at the child's own centre, D = 0: the origin of the world may be far away.
 @inline
 def rank_one(vv, wv, ww, uv, uw, k):
-    """The block less k u u^T"""
+    """Returns the block less k u u^T."""
     cv = scale(k, uv)
     cw = scale(k, uw)
     vv = (
@@ -39,7 +39,7 @@ def rank_one(vv, wv, ww, uv, uw, k):
 
 @inline
 def carried(velocity, p):
-    """u_p (zero for the world)"""
+    """Returns u_p, the parent's velocity (zero for the world)."""
     if is_world(p):
         return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
     return load3(velocity, p, 0), load3(velocity, p, 3)
@@ -47,7 +47,7 @@ def carried(velocity, p):
 
 @inline
 def push_pushed(i, p, vv, wv, ww, block, edge):
-    """P, kept and handed to the parent"""
+    """Keeps P in the edge and adds it to the parent's block."""
     store_block(edge, i, Edges.PUSHED, vv, wv, ww)
     if not is_world(p):
         add_to_block(block, p, vv, wv, ww)
@@ -55,9 +55,9 @@ def push_pushed(i, p, vv, wv, ww, block, edge):
 
 @inline
 def push_reduced(i, p, gv, gw, force, edge, row, reduced):
-    """h = g - P b, kept and handed to the parent"""
+    """Keeps h = g - P b and adds it to the parent's force."""
     vv, wv, ww = load_block(edge, i, Edges.PUSHED)
-    bv, bw = parent_jump(edge, row, i, p)
+    bv, bw = parent_right_hand_side(edge, row, i, p)
     pv, pw = block_mul(vv, wv, ww, bv, bw)
     hv = sub(gv, pv)
     hw = sub(gw, pw)
@@ -70,7 +70,7 @@ def push_reduced(i, p, gv, gw, force, edge, row, reduced):
 
 @inline
 def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
-    """P u_p - h, its moment taken to the anchor"""
+    """Writes the wrench P u_p - h, with its moment taken to the anchor."""
     vv, wv, ww = load_block(edge, i, Edges.PUSHED)
     pv, pw = block_mul(vv, wv, ww, yv, yw)
     fv = sub(pv, load3(reduced, i, Reduced.LOAD))
@@ -82,6 +82,7 @@ def store_axes_wrench(i, p, edge, reduced, yv, yw, wrench):
 # There n and U = A n are taken, and U then to the parent's: what waits for the division is one product alone.
 @inline
 def factor_hinge(i, p, block, edge, row):
+    """Eliminates the hinge of body i from its block: writes the factor to the edge and adds P to the parent's block."""
     vv, wv, ww = load_block(block, i, 0)
     a = load3(edge, i, Edges.AXIS + 3)
     n = cross(load3(edge, i, Edges.RC), a)
@@ -100,6 +101,7 @@ def factor_hinge(i, p, block, edge, row):
 
 @inline
 def forward_hinge(i, p, force, edge, row, reduced):
+    """Reduces the force of body i: keeps u and h, and adds h to the parent's force."""
     fv = load3(force, i, 0)
     fw = load3(force, i, 3)
     n = load3(edge, i, Edges.K_AXES + 7)
@@ -112,10 +114,11 @@ def forward_hinge(i, p, force, edge, row, reduced):
 
 @inline
 def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
+    """Writes the velocity of body i from its parent's, and the wrench of the joint where it is asked for."""
     yv, yw = carried(velocity, p)
     if with_wrench != 0:
         store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_jump(edge, row, i, p)
+    bv, bw = parent_right_hand_side(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
     q = reduced[i, Reduced.RATE] - edge[i, Edges.K_AXES] * (
@@ -131,6 +134,7 @@ def back_hinge(i, p, edge, row, reduced, velocity, wrench, with_wrench):
 # With D diagonal in the joint's axes, K = N^T A N + D is eliminated axis by axis, each a hinge of a general twist axis.
 @kernel
 def factor_axes(i, p, dofs, block, edge, row):
+    """Does the same as `factor_hinge` for a joint of `dofs` axes."""
     vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, negative(centre_lever(edge, i, p)))
     for c in range(dofs):
@@ -146,6 +150,7 @@ def factor_axes(i, p, dofs, block, edge, row):
 
 @kernel
 def forward_axes(i, p, dofs, force, edge, row, reduced):
+    """Does the same as `forward_hinge` for a joint of `dofs` axes."""
     fv = load3(force, i, 0)
     fw = add(load3(force, i, 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
@@ -159,10 +164,11 @@ def forward_axes(i, p, dofs, force, edge, row, reduced):
 
 @kernel
 def back_axes(i, p, dofs, edge, row, reduced, velocity, wrench, with_wrench):
+    """Does the same as `back_hinge` for a joint of `dofs` axes."""
     yv, yw = carried(velocity, p)
     if with_wrench != 0:
         store_axes_wrench(i, p, edge, reduced, yv, yw, wrench)
-    bv, bw = parent_jump(edge, row, i, p)
+    bv, bw = parent_right_hand_side(edge, row, i, p)
     zv = add(yv, bv)
     zw = add(yw, bw)
     for c in range(dofs - 1, -1, -1):

@@ -25,7 +25,7 @@ from physics.data.step_tables import Request
 from physics.data.work_tables import Edges, Reduced, Rows
 from physics.maths.lanes import AT_ONCE, each, fours, total
 from physics.maths.vec import add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul
-from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_jump
+from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_right_hand_side
 
 # of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
 H, S, COLUMN_NUMBERS = 0, 6, 12
@@ -33,7 +33,7 @@ H, S, COLUMN_NUMBERS = 0, 6, 12
 
 @far("columns", "mwi")
 def answer_columns(m, w, request):
-    """The bits of a request that concern columns, in this order"""
+    """Answers the bits of a request that concern columns, in this order."""
     if request & Request.COLUMNS_UP:
         reduce_columns(m, w)
     if request & Request.PRODUCT:
@@ -46,17 +46,19 @@ def answer_columns(m, w, request):
 
 @inline
 def groups_of(i, g):
-    """How many times four slots island g has"""
+    """Returns how many SIMD groups of four columns island g has."""
     return (i.first[g + 1] - i.first[g] + AT_ONCE - 1) // AT_ONCE
 
 
 @inline
 def three(wide, r, o):
+    """Returns three numbers of row r of `wide` from column o on, each of a SIMD group of four."""
     return wide[r, o], wide[r, o + 1], wide[r, o + 2]
 
 
 @inline
 def put_three(wide, r, o, v):
+    """Writes three numbers to row r of `wide` from column o on."""
     wide[r, o] = v[0]
     wide[r, o + 1] = v[1]
     wide[r, o + 2] = v[2]
@@ -65,12 +67,14 @@ def put_three(wide, r, o, v):
 # ---------------------------------------------------------------- from the leaves to the roots
 @kernel
 def begin_columns(m, w):
+    """Writes the forces of all rows to the columns, before they are reduced."""
     for g in range(w.auxiliary.islands.rank.shape[0]):
         put_rows(m, w, g)
 
 
 @kernel
 def reduce_columns(m, w):
+    """Reduces all columns, from the leaves to the roots."""
     begin_columns(m, w)
     i = w.auxiliary.islands
     for g in range(i.rank.shape[0]):
@@ -80,6 +84,7 @@ def reduce_columns(m, w):
 
 @inline
 def body_columns_up(m, w, g, body):
+    """Reduces the columns of island g at one body."""
     n = m.topology.shape[0]
     for k in range(groups_of(w.auxiliary.islands, g)):
         column_up(m, w, body, n * k)
@@ -87,7 +92,7 @@ def body_columns_up(m, w, g, body):
 
 @kernel
 def put_rows(m, w, g):
-    """f = J_a^T e_k"""
+    """Writes f = J_a^T e_k of every row k of island g to its column."""
     a = w.auxiliary
     i = a.islands
     n = m.topology.shape[0]
@@ -107,6 +112,7 @@ def put_rows(m, w, g):
 
 @inline
 def column_up(m, w, i, o):
+    """Reduces one group of four columns at body i."""
     t, edge, row, wide = m.topology, w.edge, w.row, w.auxiliary.islands.wide
     path = t[i, Topology.ELIMINATION]
     p = t[i, Topology.PARENT]
@@ -122,7 +128,7 @@ def column_up(m, w, i, o):
 
 @inline
 def hand_on(i, p, o, hv, hw, moment, wide):
-    """h is kept, and goes to the parent, about whose centre it has this moment."""
+    """Keeps h and adds it to the parent's load; `moment` is its moment about the parent's centre of mass."""
     put_three(wide, fours(o + i), H, hv)
     put_three(wide, fours(o + i), H + 3, hw)
     if p >= 0:
@@ -133,6 +139,7 @@ def hand_on(i, p, o, hv, hw, moment, wide):
 
 @inline
 def hinge_up(i, p, o, edge, wide):
+    """Reduces a group of columns at a hinge."""
     r = fours(o + i)
     fv = three(wide, r, H)
     fw = three(wide, r, H + 3)
@@ -147,6 +154,7 @@ def hinge_up(i, p, o, edge, wide):
 
 @inline
 def ball_up(i, p, o, edge, row, wide):
+    """Reduces a group of columns at a ball joint."""
     r = fours(o + i)
     fv = three(wide, r, H)
     s = sub(three(wide, r, H + 3), cross(load3(edge, i, Edges.RC), fv))
@@ -163,6 +171,7 @@ def ball_up(i, p, o, edge, row, wide):
 
 @inline
 def axes_up(i, p, o, dofs, edge, wide):
+    """Reduces a group of columns at a joint of `dofs` axes."""
     r = fours(o + i)
     fv = three(wide, r, H)
     fw = add(three(wide, r, H + 3), cross(centre_lever(edge, i, p), fv))
@@ -179,6 +188,7 @@ def axes_up(i, p, o, dofs, edge, wide):
 
 @inline
 def free_up(i, o, edge, wide):
+    """Reduces a group of columns at a free root."""
     r = fours(o + i)
     fv = three(wide, r, H)
     x = load9(edge, i, Edges.K_AXES + 6)
@@ -190,7 +200,7 @@ def free_up(i, o, edge, wide):
 # ---------------------------------------------------------------- sums over the bodies of an island
 @inline
 def pairs(t, i):
-    """Where s and u of a body stand, and how many numbers they are"""
+    """Returns where s and u of a body stand, and how many numbers they are."""
     path = t[i, Topology.ELIMINATION]
     if path == Path.HINGE:
         return S, S + 1, 1
@@ -202,7 +212,7 @@ def pairs(t, i):
 
 @kernel
 def multiply_columns(m, w):
-    """The matrix, into its lower triangle"""
+    """Writes J_a A^-1 J_a^T of every island into the lower triangle of the matrix."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -216,7 +226,7 @@ def multiply_columns(m, w):
 
 @kernel
 def multiply_fours(m, w, g, left, right):
-    """s of each of four columns times u of four others at a time"""
+    """Multiplies s of four columns (`left`) by u of four others (`right`)."""
     i = w.auxiliary.islands
     wide = i.wide
     a = b = c = d = 0.0 * i.share[fours(0), 0]
@@ -242,6 +252,7 @@ def multiply_fours(m, w, g, left, right):
 
 @kernel
 def put_products(w, g, slot, right, values):
+    """Writes the products of one column with four others into the matrix."""
     a = w.auxiliary
     i = a.islands
     count = i.first[g + 1] - i.first[g]
@@ -254,7 +265,7 @@ def put_products(w, g, slot, right, values):
 
 @kernel
 def find_rates(m, w):
-    """J_a v that the reduced right-hand side means, to `right`"""
+    """Writes J_a v of all rows, as the reduced right-hand side means it, to `right`."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -271,6 +282,7 @@ def find_rates(m, w):
 
 @inline
 def rate_at(m, w, i, o):
+    """Returns what edge i adds to J_a v, of a group of four rows."""
     wide = w.auxiliary.islands.wide
     r = fours(o + i)
     path = m.topology[i, Topology.ELIMINATION]
@@ -280,7 +292,7 @@ def rate_at(m, w, i, o):
     if path == Path.BALL:
         x = dot(three(wide, r, S), load3(w.reduced, i, Reduced.RATE))
         return x + dot(three(wide, r, H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
-    bv, bw = parent_jump(w.edge, w.row, i, m.topology[i, Topology.PARENT])
+    bv, bw = parent_right_hand_side(w.edge, w.row, i, m.topology[i, Topology.PARENT])
     x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
     for c in range(m.topology[i, Topology.DOFS]):
         x = x + wide[r, S + c] * w.reduced[i, Reduced.RATE + c]
@@ -289,7 +301,7 @@ def rate_at(m, w, i, o):
 
 @kernel
 def add_forces(m, w, with_wrench):
-    """The reduced right-hand side gets that of J_a^T mu."""
+    """Adds the reduced columns times mu to the reduced right-hand side."""
     a = w.auxiliary
     i = a.islands
     for g in range(i.rank.shape[0]):
@@ -311,6 +323,7 @@ def add_forces(m, w, with_wrench):
 
 @inline
 def add_shares(i, body, groups, o, count, out, at):
+    """Adds the columns of one body times mu to `count` numbers of row i of `out`."""
     n = out.shape[0]
     for c in range(count):
         x = i.wide[fours(body), o + c] * i.share[fours(0), 0]

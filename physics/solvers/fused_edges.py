@@ -8,7 +8,7 @@ from physics.maths.vec import add, cross, load3, sub
 
 @inline
 def parent_lever(edge, i, p):
-    """From the parent's centre of mass to the anchor; of a root from its own"""
+    """Returns the lever from the parent's centre of mass to the anchor; of a root the lever from its own."""
     if is_world(p):
         return load3(edge, i, Edges.RC)
     return load3(edge, i, Edges.RP)
@@ -16,25 +16,26 @@ def parent_lever(edge, i, p):
 
 @inline
 def centre_lever(edge, i, p):
-    """D, from there to the child's centre of mass"""
+    """Returns the lever D from there to the child's centre of mass."""
     return sub(parent_lever(edge, i, p), load3(edge, i, Edges.RC))
 
 
 @inline
-def parent_jump(edge, row, i, p):
-    """b, seen there"""
+def parent_right_hand_side(edge, row, i, p):
+    """Returns b as seen at the parent's centre of mass."""
     w = load3(row, i, Rows.RIGHT_HAND_SIDE + 3)
     return add(load3(row, i, Rows.RIGHT_HAND_SIDE), cross(parent_lever(edge, i, p), w)), w
 
 
 @inline
 def parent_axis(edge, i, p, c):
-    """n of axis c, seen there"""
+    """Returns axis c as a twist at the parent's centre of mass."""
     w = load3(edge, i, Edges.AXIS + 6 * c + 3)
     return add(load3(edge, i, Edges.AXIS + 6 * c), cross(parent_lever(edge, i, p), w)), w
 
 
 @inline
 def is_stiff(d):
-    """Of four: whether some joint is. The formulas for stiff joints have the same for the others."""
+    """Returns whether D is anything but zero in some lane of a SIMD group. The formulas for stiff joints give the
+    others the same."""
     return any_of(abs(d[0]) + abs(d[2]) + abs(d[5]) > 0.0)

@@ -65,6 +65,7 @@ class JsimSpace(NamedTuple):
 
 
 def make_space(model: Model) -> JsimSpace:
+    """Returns the workspace of the mode for this model."""
     topology = model.topology
     dofs = np.maximum(topology[:, Topology.DOFS], 0)
     parent = expanded_parents(topology[:, Topology.PARENT].tolist(), dofs.tolist())
@@ -89,7 +90,8 @@ def make_space(model: Model) -> JsimSpace:
 # ---------------------------------------------------------------- H
 @kernel
 def fill_inertia(topology, form, block, edge, row, space):
-    """H by composite bodies; `block` becomes composite, each body's own A is kept in the space. Returns trace(H)."""
+    """Writes H by composite bodies. Work.block becomes composite; each body's own A is kept in the workspace. Returns
+    trace(H)."""
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         for k in range(6 if is_point(topology, i) else 21):
@@ -119,7 +121,7 @@ def fill_inertia(topology, form, block, edge, row, space):
 
 @inline
 def push_composite(topology, i, p, block, lever):
-    """Add the composite block to the parent's, shifted from one centre of mass to the other."""
+    """Adds the composite block to the parent's, shifted from one centre of mass to the other."""
     vv, wv, ww = load_block(block, i, 0)
     if is_point(topology, p):
         add_to_block(block, p, vv, ZERO9, ZERO6)
@@ -130,7 +132,8 @@ def push_composite(topology, i, p, block, lever):
 
 @inline
 def carry(topology, i, k, fv, fw, edge, space):
-    """The rest of row k: the wrench (fv, fw) at the anchor of body i, seen along the axes of every joint above."""
+    """Writes the rest of row k of H: the wrench (fv, fw) at the anchor of body i, projected on the axes of every joint
+    above."""
     h = space.h
     s = space.start[k]
     p = topology[i, Topology.PARENT]
@@ -164,7 +167,7 @@ def carry(topology, i, k, fv, fw, edge, space):
 
 @inline
 def axis_wrench(i, block, lever, nv, nw):
-    """Composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
+    """Returns the composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
     vv, wv, ww = load_block(block, i, 0)
     rc = load3(lever, i, TO_ANCHOR)
     fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
@@ -173,6 +176,7 @@ def axis_wrench(i, block, lever, nv, nw):
 
 @inline
 def hinge_row(topology, i, k, block, edge, row, space):
+    """Writes row k of H, of a hinge. Returns its diagonal entry."""
     a = load3(edge, i, Edges.AXIS + 3)
     fv, fw = axis_wrench(i, block, space.lever, ZERO3, a)
     d = dot(a, fw) + row[i, Rows.STIFF_BLOCK]
@@ -183,7 +187,8 @@ def hinge_row(topology, i, k, block, edge, row, space):
 
 @kernel
 def ball_rows(topology, i, k, block, edge, row, space):
-    """The shifted block's angular rows are the wrenches themselves."""
+    """Writes three rows of H from row k on, of a ball joint: the angular rows of the shifted block are the wrenches
+    themselves. Returns the sum of their diagonal entries."""
     vv, wv, ww = load_block(block, i, 0)
     vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
     h = space.h
@@ -206,6 +211,7 @@ def ball_rows(topology, i, k, block, edge, row, space):
 
 @kernel
 def axes_rows(topology, i, k, block, edge, row, space):
+    """Writes the rows of H from row k on, of a joint of several axes. Returns the sum of their diagonal entries."""
     trace = 0.0
     for c in range(topology[i, Topology.DOFS]):
         fv, fw = axis_wrench(
@@ -224,7 +230,8 @@ def axes_rows(topology, i, k, block, edge, row, space):
 
 @inline
 def floating_rows(i, k, block, space):
-    """A free root: its block itself."""
+    """Writes six rows of H from row k on, of a free root: its block itself. Returns the sum of their diagonal
+    entries."""
     for r in range(6):
         for c in range(r + 1):
             space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
@@ -233,6 +240,7 @@ def floating_rows(i, k, block, space):
 
 @inline
 def drifting_rows(i, k, block, space):
+    """Writes three rows of H from row k on, of a free particle. Returns the sum of their diagonal entries."""
     for r in range(3):
         for c in range(r + 1):
             space.h[space.start[k + r] + c] = block[i, r * (r + 1) // 2 + c]
@@ -242,7 +250,7 @@ def drifting_rows(i, k, block, space):
 # ---------------------------------------------------------------- one right-hand side
 @inline
 def store_load(topology, i, force, velocity, space):
-    """f - A v"""
+    """Writes f - A v of body i."""
     vv, wv, ww = body_block(topology, space.block, i)
     av, aw = block_mul(vv, wv, ww, load3(velocity, i, 0), load3(velocity, i, 3))
     store3(space.load, i, 0, sub(load3(force, i, 0), av))
@@ -251,7 +259,7 @@ def store_load(topology, i, force, velocity, space):
 
 @inline
 def push_load(topology, i, lv, lw, space):
-    """Add a wrench at the anchor to the parent's, about the parent's centre of mass."""
+    """Adds a wrench at the anchor to the parent's, about the parent's centre of mass."""
     p = topology[i, Topology.PARENT]
     if p >= 0:
         add_to3(space.load, p, 0, lv)
@@ -261,7 +269,7 @@ def push_load(topology, i, lv, lw, space):
 
 @kernel
 def fill_bias_loads(topology, force, row, velocity, space):
-    """Roots to leaves: v_g, and f - A v_g"""
+    """Goes from the roots to the leaves: writes v_g and f - A v_g."""
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
@@ -270,7 +278,7 @@ def fill_bias_loads(topology, force, row, velocity, space):
 
 @kernel
 def project_loads(topology, edge, row, space, x):
-    """Leaves to roots: x = S^T (f - A v) + d"""
+    """Goes from the leaves to the roots: writes x = S^T (f - A v) + d."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
@@ -294,6 +302,7 @@ def project_loads(topology, edge, row, space, x):
 
 @inline
 def store_rates(x, k, v):
+    """Writes three rates from coordinate k on."""
     x[k] = v[0]
     x[k + 1] = v[1]
     x[k + 2] = v[2]
@@ -301,12 +310,13 @@ def store_rates(x, k, v):
 
 @inline
 def load_rates(x, k):
+    """Returns three rates from coordinate k on."""
     return x[k], x[k + 1], x[k + 2]
 
 
 @kernel
 def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
-    """Roots to leaves: v = S q' + v_g, and f - A v where it is wanted"""
+    """Goes from the roots to the leaves: writes v = S q' + v_g, and f - A v where it is wanted."""
     x = space.rate
     for i in range(topology.shape[0]):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
@@ -331,7 +341,7 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
 
 @kernel
 def less_springs(topology, row, space):
-    """residual -= D q'"""
+    """Subtracts D q' from the residual."""
     x = space.rate
     y = space.residual
     for i in range(topology.shape[0]):
@@ -349,7 +359,7 @@ def less_springs(topology, row, space):
 
 @kernel
 def sum_wrenches(topology, form, wrench, space):
-    """Leaves to roots: what each joint must carry is the sum of A v - f beyond it."""
+    """Goes from the leaves to the roots: writes what each joint must carry, the sum of A v - f beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
         lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
@@ -361,6 +371,7 @@ def sum_wrenches(topology, form, wrench, space):
 # ---------------------------------------------------------------- the mode
 @kernel
 def factor(m, w, space):
+    """Writes H, its factor, and the estimate of its condition."""
     trace = fill_inertia(m.topology, m.form, w.block, w.edge, w.row, space)
     factor_ltdl(space.parent, space.start, space.h)
     w.number[Number.CONDITION] = trace * inverse_norm(space.parent, space.start, space.h, space.rate)
@@ -368,7 +379,7 @@ def factor(m, w, space):
 
 @kernel
 def solve_factored(space, x):
-    """x <- H^-1 x"""
+    """Changes x to H^-1 x."""
     solve_transposed(space.parent, space.start, space.h, x)
     divide_diagonal(space.start, space.h, x)
     solve_lower(space.parent, space.start, space.h, x)
@@ -376,7 +387,7 @@ def solve_factored(space, x):
 
 @kernel
 def refine(m, w, space):
-    """q' += H^-1 (S^T (f - A v) + d - D q'). Returns the largest correction relative to the largest rate."""
+    """Adds H^-1 (S^T (f - A v) + d - D q') to q'. Returns the largest correction relative to the largest rate."""
     project_loads(m.topology, w.edge, w.row, space, space.residual)
     less_springs(m.topology, w.row, space)
     solve_factored(space, space.residual)
@@ -391,6 +402,7 @@ def refine(m, w, space):
 
 @kernel
 def solve(m, w, with_wrenches, space):
+    """Solves for q' and writes velocities, and wrenches where they are asked for."""
     fill_bias_loads(m.topology, w.force, w.row, w.velocity, space)
     project_loads(m.topology, w.edge, w.row, space, space.rate)
     solve_factored(space, space.rate)
@@ -408,7 +420,7 @@ def solve(m, w, with_wrenches, space):
 
 @entry
 def answer(m, s, w, space):
-    """What an integrator asked for."""
+    """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]
     if request & Request.FACTOR:
         factor(m, w, space)

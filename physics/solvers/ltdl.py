@@ -35,8 +35,8 @@ ONE = np.uint64(1)
 
 
 def expanded_parents(parent: Sequence[int], dofs: Sequence[int]) -> list[int]:
-    """Parents of coordinates from parents of bodies: the first coordinate of a joint follows the last one of the
-    nearest body above that has any; -1 where there is none."""
+    """Returns parents of coordinates from parents of bodies. The first coordinate of a joint follows the last one of
+    the nearest body above that has any; -1 stands where there is none."""
     last: list[int] = []  # of each body: the last coordinate at or above it
     expanded: list[int] = []
     for above, count in zip(parent, dofs, strict=True):
@@ -49,7 +49,7 @@ def expanded_parents(parent: Sequence[int], dofs: Sequence[int]) -> list[int]:
 
 
 def path_lengths(parent: Sequence[int]) -> Ints:
-    """d_k: how many coordinates there are from the root to k, both counted."""
+    """Returns d_k (n): how many coordinates there are from the root to k, both counted."""
     lengths = np.zeros(len(parent), np.int64)
     for k, above in enumerate(parent):
         lengths[k] = 1 if above < 0 else lengths[above] + 1
@@ -57,7 +57,7 @@ def path_lengths(parent: Sequence[int]) -> Ints:
 
 
 def row_starts(parent: Sequence[int]) -> Ints:
-    """(n + 1): where each row begins; the last is D0, the size of the store."""
+    """Returns where each row begins (n + 1); the last number is D0, the size of the store."""
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(path_lengths(parent))])
 
 
@@ -118,8 +118,9 @@ def divide_diagonal(start, h, x):
 # ---------------------------------------------------------------- condition
 @kernel
 def inverse_norm(parent, start, h, x):
-    """A lower estimate of the largest row sum of |H^-1|, from its LTDL factor: max |x| of H x = c, where c is made of
-    1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. Leaves x behind; 2 D1 multiply-adds."""
+    """Returns a lower estimate of the largest row sum of |H^-1|, from its factor h: max |x| of H x = c. The vector c is
+    made of 1 and -1 while L^-T c is computed, each sign such that |x_k| grows there. It leaves x (n) behind and takes 2
+    D1 multiply-adds."""
     n = parent.shape[0]
     for k in range(n):
         x[k] = 0.0

@@ -25,6 +25,7 @@ class Mode:
 
 
 def no_space(model: Model) -> NoSpace:
+    """Returns an empty workspace, for modes that need none."""
     return NoSpace(np.zeros(1))
 
 
@@ -60,7 +61,7 @@ MODES = {
 
 
 def refusal(mode: Mode, model: Model, names: dict[int, str]) -> str | None:
-    """Why a mode cannot hold this figure: a sentence, or None. `names` are the joints' names by row."""
+    """Returns why a mode cannot hold this figure, as a sentence, or None. `names` are the joints' names by row."""
     if not mode.reduced:
         return None
     stretching = np.isin(model.topology[:, Topology.BODY_KIND], (BodyKind.UNIFORM, BodyKind.STRETCHED)).sum()

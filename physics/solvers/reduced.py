@@ -35,6 +35,7 @@ LEVERS = 9
 
 
 def motion_codes(topology: Ints) -> Ints:
+    """Returns the kind of motion of each joint."""
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, Topology.KIND]
     point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
@@ -49,19 +50,21 @@ def motion_codes(topology: Ints) -> Ints:
 
 @inline
 def is_point(topology, i):
+    """Returns whether body i is a particle."""
     return topology[i, Topology.BODY_KIND] == BodyKind.PARTICLE
 
 
 @inline
 def has_spring(topology, i):
-    """Whether D and d act on the joint: not on free roots, nor beside a particle."""
+    """Returns whether D and d act on the joint: not on free roots, nor beside a particle."""
     path = topology[i, Topology.PATH]
     return path == Path.BALL or path == Path.HINGE or path == Path.AXES
 
 
 @kernel
 def fill_levers(topology, form, edge, lever):
-    """Copied from `edge`, zero on a particle's side; and the axes of free planar roots, which no joint writes."""
+    """Copies the levers from Work.edge, zero on a particle's side, and writes the axes of free planar roots, which no
+    joint writes."""
     for i in range(topology.shape[0]):
         if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR and topology[i, Topology.KIND] == JointKind.FREE:
             put_plane(form, edge, i)
@@ -77,7 +80,7 @@ def fill_levers(topology, form, edge, lever):
 
 @kernel
 def put_plane(form, edge, i):
-    """The motion axes of a planar body, at its centre of mass"""
+    """Writes the motion axes of a planar body, at its centre of mass."""
     store3(edge, i, Edges.AXIS, load3(form, i, Forms.FIRST))
     store3(edge, i, Edges.AXIS + 3, ZERO3)
     store3(edge, i, Edges.AXIS + 6, load3(form, i, Forms.SECOND))
@@ -88,7 +91,7 @@ def put_plane(form, edge, i):
 
 @inline
 def put_wrench(topology, form, i, fv, fw, wrench):
-    """The wrench of the joint; of one in a plane, what lies in the plane"""
+    """Writes the wrench of the joint; of one in a plane, the part that lies in the plane."""
     if topology[i, Topology.BODY_KIND] == BodyKind.PLANAR:
         n = load3(form, i, Forms.NORMAL)
         fv = add_scaled(fv, -dot(n, fv), n)
@@ -97,8 +100,8 @@ def put_wrench(topology, form, i, fv, fw, wrench):
 
 
 @inline
-def jump(topology, i, row):
-    """b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
+def right_hand_side(topology, i, row):
+    """Returns b; nothing is prescribed to a free root, nor to the rotation of a ball joint."""
     kind = topology[i, Topology.KIND]
     if kind == JointKind.FREE:
         return ZERO3, ZERO3
@@ -109,20 +112,20 @@ def jump(topology, i, row):
 
 @inline
 def carried_twist(topology, i, lever, velocity, row):
-    """y_p + b: the body's twist at its anchor when its joint stands still."""
+    """Returns y_p + b: the body's twist at its anchor when its joint stands still."""
     p = topology[i, Topology.PARENT]
     yv = ZERO3
     yw = ZERO3
     if p >= 0:
         yw = load3(velocity, p, 3)
         yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, FROM_PARENT)))
-    bv, bw = jump(topology, i, row)
+    bv, bw = right_hand_side(topology, i, row)
     return add(yv, bv), add(yw, bw)
 
 
 @inline
 def store_velocity(topology, i, lever, yv, yw, velocity):
-    """From the twist at the anchor to the body's own."""
+    """Writes the body's velocity from the twist at the anchor."""
     if is_point(topology, i):
         yw = ZERO3
     store3(velocity, i, 0, add(yv, cross(load3(lever, i, TO_ANCHOR), yw)))
@@ -131,7 +134,7 @@ def store_velocity(topology, i, lever, yv, yw, velocity):
 
 @inline
 def body_block(topology, block, i):
-    """(vv, wv, ww) of the body's own block; a particle's is 3x3."""
+    """Returns (vv, wv, ww) of the body's own block; a particle's is 3x3."""
     vv = (block[i, 0], block[i, 1], block[i, 2], block[i, 3], block[i, 4], block[i, 5])
     if is_point(topology, i):
         return vv, ZERO9, ZERO6
