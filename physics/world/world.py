@@ -43,9 +43,8 @@ from physics.world.settings import (
 from physics.world.snapshots import Snapshots
 from physics.world.starting import take_out_forbidden
 from physics.world.touching import Contact, ContactSolution
-from physics.world.views import (
-    BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, vector,
-)  # fmt: skip
+from physics.world.body_views import BodyView, FixedView, Named, vector
+from physics.world.views import ConditionView, CouplingView, FoldedView, JointView, MotorView
 
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
