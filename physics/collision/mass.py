@@ -16,6 +16,13 @@ MOMENTS = {"sphere": sphere.moments, "capsule": capsule.moments, "box": box.mome
 
 
 class MassProperties(NamedTuple):
+    """Mass [kg], centre of mass [m] and inertia about it [kg m^2].
+
+    >>> from physics import MassProperties, Sphere, measure_mass
+    >>> isinstance(measure_mass(Sphere(radius=0.1), 1000.0), MassProperties)
+    True
+    """
+
     mass: float  # kg
     centre: Floats  # (3,) of mass, m, in the frame that the shape is given in
     inertia: Floats  # (3, 3) about the centre of mass, axes of that frame, kg m^2
@@ -26,6 +33,10 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
     axes theorem:
 
     I = sum R_k I_k R_k^T + m_k (|c_k|^2 1 - c_k c_k^T),  c_k from the common centre to that of part k
+
+    >>> from physics import Box, measure_mass
+    >>> measure_mass(Box(size=(0.1, 0.2, 0.3)), density=1000.0).mass
+    6.000000000000001
     """
     density = number("density", density, 0.0, strict=True)
     parts = []
@@ -38,7 +49,13 @@ def measure_mass(shape: Shape, density: float) -> MassProperties:
 
 
 def sum_of_masses(parts: Sequence[MassProperties]) -> MassProperties:
-    """Returns mass, centre and inertia of several bodies as one."""
+    """Several bodies as one.
+
+    >>> from physics import Sphere, measure_mass, sum_of_masses
+    >>> ball = measure_mass(Sphere(radius=0.1), density=1000.0)
+    >>> sum_of_masses([ball, ball]).mass / ball.mass
+    2.0
+    """
     mass = total([m for m, _, _ in parts])
     centre = np.sum([m * c for m, c, _ in parts], axis=0) / mass
     inertia = np.zeros((3, 3))

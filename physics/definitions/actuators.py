@@ -31,7 +31,12 @@ class Drive(Actuator):
     with the gain damping, or without a gain exactly, as long as `max` allows it, or a `torque` (of a sliding axis a
     force) as such; a torque beside one of the others is added to it. `max`: the largest torque, or (least, largest).
     On a ball joint all of these are vectors in the axes of a as drawn, the position a rotation vector of b relative to
-    a (or a `Clip` of three channels, or of four: quaternions), and `max` is the largest torque."""
+    a (or a `Clip` of three channels, or of four: quaternions), and `max` is the largest torque.
+
+    >>> from physics import Drive
+    >>> Drive(name="motor", joint="elbow", position=0.5, stiffness=20.0, damping=1.0).position
+    0.5
+    """
 
     old_words: ClassVar[Mapping[str, str]] = {"speed": "velocity", "effort": "torque", "limit": "max"}
 
@@ -106,7 +111,12 @@ class TargetSpring(Actuator):
     drawn (the centre of mass, unless given); `position` is where it is pulled to (as drawn, unless given) and
     `rotation` how far the body is turned to get there (a rotation vector). Both are carried along by `target`: the
     world, or a `Static` or `Moving` body, which makes them functions of time. `max` and `turn_max` are the largest
-    force and the largest torque."""
+    force and the largest torque.
+
+    >>> from physics import TargetSpring
+    >>> TargetSpring(name="pull", body="hand", position=(0, 0, 1), stiffness=100.0).target
+    'world'
+    """
 
     old_words: ClassVar[Mapping[str, str]] = {"limit": "max", "turn_limit": "turn_max"}
 

@@ -19,7 +19,12 @@ from physics.maths.strict import dot, norm, principal_axes
 @dataclass(frozen=True, kw_only=True)
 class Body(metaclass=Spelled):
     """A rigid body. `position` is its centre of mass; `inertia` about it: 3 principal moments along the body's axes, or
-    6 numbers xx, yy, zz, xy, xz, yz."""
+    6 numbers xx, yy, zz, xy, xz, yz.
+
+    >>> from physics import Body
+    >>> Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0, 0, 1)).position
+    (0.0, 0.0, 1.0)
+    """
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
@@ -49,7 +54,12 @@ class Body(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Particle(metaclass=Spelled):
-    """A point mass without orientation."""
+    """A point mass without orientation.
+
+    >>> from physics import Particle
+    >>> Particle(name="bob", mass=0.5, position=(0, 0, 1)).mass
+    0.5
+    """
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
@@ -66,7 +76,12 @@ class Particle(metaclass=Spelled):
 @dataclass(frozen=True, kw_only=True)
 class Massless:
     """A body without mass between two joints, as robot files have them for several joints in one place. It is folded
-    away: its two joints become parts of one (physics/definitions/folding.py), and keep their names."""
+    away: its two joints become parts of one (physics/definitions/folding.py), and keep their names.
+
+    >>> from physics import Massless
+    >>> Massless(name="cross").name
+    'cross'
+    """
 
     name: str
 
@@ -76,7 +91,12 @@ class Massless:
 
 @dataclass(frozen=True, kw_only=True)
 class Fixed(metaclass=Spelled):
-    """A body that no force moves: the world in another place. Joints and springs connect to it as to the world."""
+    """What nothing pushes: the world in another place. Joints and springs tie to it as to the world.
+
+    >>> from physics import Fixed, Static
+    >>> issubclass(Static, Fixed)
+    True
+    """
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
@@ -102,7 +122,12 @@ class Fixed(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Static(Fixed):
-    """A body that does not move."""
+    """A body that does not move.
+
+    >>> from physics import Box, Static
+    >>> Static(name="table", shapes=[Box(size=(1, 1, 0.1))]).name
+    'table'
+    """
 
     endless_shapes: ClassVar[bool] = True
 
@@ -112,7 +137,12 @@ class PlanarBody(metaclass=Spelled):
     """A rigid body that moves in a plane alone: two directions, and a turn about the plane's `normal`. At angle 0 its z
     axis is the normal, and its x and y axes are those of the world turned there the shortest way. Two planar bodies of
     one plane direction take hinges about the normal, sliders in the plane, welds, rods and every constraint; such ties
-    carry nothing out of the plane."""
+    carry nothing out of the plane.
+
+    >>> from physics import PlanarBody
+    >>> PlanarBody(name="card", mass=0.1, inertia=1e-4, normal=(0, 1, 0)).normal
+    (0.0, 1.0, 0.0)
+    """
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position"}
 
@@ -142,7 +172,12 @@ class PlanarBody(metaclass=Spelled):
 class ScaledBody(Body):
     """A body that turns and moves like a rigid one and stretches: as a whole ("uniform"), or along each of its three
     principal axes ("axes"). A spring holds each scale at 1. `inertia` is that at scale 1; joints are fixed to points of
-    its matter, which move with it."""
+    its matter, which move with it.
+
+    >>> from physics import ScaledBody
+    >>> ScaledBody(name="jelly", mass=1.0, inertia=(1, 1, 1), scale_stiffness=50.0, scale_damping=1.0).stretch
+    'uniform'
+    """
 
     stretch: str = "uniform"
     scale_stiffness: float | Vector  # J: the energy is k (scale - 1)^2 / 2; with "axes" one for each, or one for all

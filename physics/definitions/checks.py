@@ -27,12 +27,27 @@ LETTERS = {
 
 
 class DefinitionWarning(UserWarning):
-    """A warning: the definition can be built, but most likely is not what was meant."""
+    """A definition that can be built, and that most likely is not what was meant.
+
+    >>> from physics import DefinitionWarning
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", DefinitionWarning)
+    >>> issubclass(DefinitionWarning, UserWarning)
+    True
+    """
 
 
 class DefinitionError(ValueError):
-    """An error: the definition cannot be built. The message says what was wrong, what was given, and what is
-    allowed."""
+    """A definition that cannot be built, with what, got and allowed.
+
+    >>> from physics import DefinitionError, Sphere
+    >>> try:
+    ...     Sphere(radius=-1.0)
+    ... except DefinitionError as error:
+    ...     found = error
+    >>> isinstance(found, ValueError)
+    True
+    """
 
     def __init__(self, what: str, got: Any, allowed: str):
         self.what = what

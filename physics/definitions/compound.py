@@ -41,7 +41,12 @@ class Part:
 
 @dataclass(frozen=True, kw_only=True)
 class Turn(Part):
-    """An axis that turns, and where it has a `pitch` slides by it, m a turn: a screw."""
+    """An axis that turns, and where it has a `pitch` slides by it, m a turn: a screw.
+
+    >>> from physics import Turn
+    >>> Turn(axis=(0, 0, 1), damping=0.1).damping
+    0.1
+    """
 
     pitch: float = 0.0
 
@@ -51,7 +56,12 @@ class Turn(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Slide(Part):
-    """An axis that slides."""
+    """An axis that slides.
+
+    >>> from physics import Slide
+    >>> Slide(axis=(0, 0, 1), stiffness=100.0).stiffness
+    100.0
+    """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
         return _sliding(self.axis)._replace(point=point)
@@ -60,7 +70,13 @@ class Slide(Part):
 @dataclass(frozen=True, kw_only=True)
 class Compound(SpringJoint):
     """Up to three hinges (`Turn`) and sliders (`Slide`) in series from a to b, each carried along by those before it:
-    what robot and character files call several joints on one body."""
+    what robot and character files call several joints on one body.
+
+    >>> from physics import Compound, Turn
+    >>> shoulder = Compound(name="j", a="arm", b="hand", parts=[Turn(axis=(1, 0, 0)), Turn(axis=(0, 0, 1))])
+    >>> shoulder.axes
+    2
+    """
 
     parts: Sequence[Part]
     stiffness: tuple[float, ...] = field(init=False)  # those of the parts

@@ -21,7 +21,12 @@ DRAWN = 1e-6
 
 @dataclass(frozen=True, kw_only=True)
 class Constraint(Joint):
-    """Base class of constraints: bodies a and b, and a point of each."""
+    """What all have: bodies a and b, and a point of each.
+
+    >>> from physics import Constraint, PointOnPlane
+    >>> issubclass(PointOnPlane, Constraint)
+    True
+    """
 
     is_constraint: ClassVar[bool] = True
     once: ClassVar[bool] = False
@@ -56,7 +61,12 @@ class Constraint(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnPlane(Constraint):
-    """The point of b stays on a plane of a, through the point of a."""
+    """The point of b stays on a plane of a, through the point of a.
+
+    >>> from physics import PointOnPlane
+    >>> PointOnPlane(name="j", a="arm", b="hand", normal=(0, 0, 1)).normal
+    (0.0, 0.0, 1.0)
+    """
 
     normal: Vector
 
@@ -71,7 +81,12 @@ class PointOnPlane(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnLine(Constraint):
-    """The point of b stays on a line of a, through the point of a."""
+    """The point of b stays on a line of a, through the point of a.
+
+    >>> from physics import PointOnLine
+    >>> PointOnLine(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
+    (0.0, 0.0, 1.0)
+    """
 
     axis: Vector
 
@@ -86,7 +101,12 @@ class PointOnLine(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Circle(metaclass=Spelled):
-    """A circle in space; `normal` is the direction across it."""
+    """A circle in space; `normal` is the direction across it.
+
+    >>> from physics import Circle
+    >>> Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5).radius
+    0.5
+    """
 
     old_words: ClassVar[Mapping[str, str]] = {"centre": "center", "axis": "normal"}
 
@@ -102,7 +122,12 @@ class Circle(metaclass=Spelled):
 
 @dataclass(frozen=True, kw_only=True)
 class Spline:
-    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them."""
+    """A cubic spline through points: closed, or open with straight ends (natural), which go on straight beyond them.
+
+    >>> from physics import Spline
+    >>> Spline(points=[(0, 0, 0), (1, 0, 0), (1, 1, 0)], closed=True).closed
+    True
+    """
 
     points: Sequence[Vector]
     closed: bool = False
@@ -123,7 +148,13 @@ class Spline:
 
 @dataclass(frozen=True, kw_only=True)
 class PointOnCurve(Constraint):
-    """The point of b stays on a curve of a."""
+    """The point of b stays on a curve of a.
+
+    >>> from physics import Circle, PointOnCurve
+    >>> wire = Circle(center=(0, 0, 0), normal=(0, 0, 1), radius=0.5)
+    >>> PointOnCurve(name="bead", a="world", b="bead", at=(0.5, 0, 0), curve=wire).kind
+    'point on curve'
+    """
 
     curve: Circle | Spline
 
@@ -141,7 +172,12 @@ class PointOnCurve(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Parallel(Constraint):
-    """A direction of b stays parallel to one of a: both are `axis` as drawn."""
+    """A direction of b stays parallel to one of a: both are `axis` as drawn.
+
+    >>> from physics import Parallel
+    >>> Parallel(name="j", a="arm", b="hand", axis=(0, 0, 1)).axis
+    (0.0, 0.0, 1.0)
+    """
 
     axis: Vector
 
@@ -154,7 +190,12 @@ class Parallel(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class Perpendicular(Constraint):
-    """A direction `axis2` of b stays at right angles to `axis` of a."""
+    """A direction `axis2` of b stays at right angles to `axis` of a.
+
+    >>> from physics import Perpendicular
+    >>> Perpendicular(name="j", a="arm", b="hand", axis=(0, 0, 1), axis2=(1, 0, 0)).axis2
+    (1.0, 0.0, 0.0)
+    """
 
     axis: Vector
     axis2: Vector
@@ -170,7 +211,12 @@ class Perpendicular(Constraint):
 @dataclass(frozen=True, kw_only=True)
 class Gear(Constraint):
     """Spur wheels a and b with parallel axes. `at` is a pair: the wheels' centres; `radii` are those of their pitch
-    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off."""
+    circles, negative for a hollow wheel. Teeth mesh as drawn, and the phase is kept unless `keeps_position` is off.
+
+    >>> from physics import Gear
+    >>> Gear(name="j", a="small", b="large", at=[(0, 0, 0), (0.4, 0, 0)], axis=(0, 0, 1), radii=(0.1, 0.3)).radii
+    (0.1, 0.3)
+    """
 
     axis: Vector
     radii: Vector
@@ -199,7 +245,14 @@ class Gear(Constraint):
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
     """A rack a that runs along `direction`, and a pinion b about `axis`. `at` is a pair: a point of the rack's pitch
-    line, and the pinion's centre."""
+    line, and the pinion's centre.
+
+    >>> from physics import Rack
+    >>> Rack(
+    ...     name="j", a="rack", b="pinion", at=[(0, 0, 0), (0, 0.1, 0)], axis=(0, 0, 1), direction=(1, 0, 0), radius=0.1
+    ... ).radius
+    0.1
+    """
 
     axis: Vector
     direction: Vector
@@ -225,7 +278,13 @@ class Rack(Constraint):
 @dataclass(frozen=True, kw_only=True)
 class RollingSphere(Constraint):
     """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
-    centre."""
+    centre.
+
+    >>> from physics import RollingSphere
+    >>> places = [(0, 0, 0), (0, 0, 0.1)]
+    >>> RollingSphere(name="j", a="world", b="ball", at=places, normal=(0, 0, 1), radius=0.1).radius
+    0.1
+    """
 
     normal: Vector  # towards the sphere
     radius: float
@@ -241,7 +300,13 @@ class RollingSphere(Constraint):
 @dataclass(frozen=True, kw_only=True)
 class RollingDisk(Constraint):
     """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
-    wheel's centre; `axis` is the wheel's."""
+    wheel's centre; `axis` is the wheel's.
+
+    >>> from physics import RollingDisk
+    >>> places = [(0, 0, 0), (0, 0, 0.3)]
+    >>> RollingDisk(name="j", a="world", b="wheel", at=places, normal=(0, 0, 1), axis=(0, 1, 0), radius=0.3).radius
+    0.3
+    """
 
     normal: Vector  # towards the wheel
     axis: Vector
@@ -263,7 +328,15 @@ class RollingDisk(Constraint):
 @dataclass(frozen=True, kw_only=True)
 class RollingInTrough(Constraint):
     """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
-    trough's axis, and the centre of b."""
+    trough's axis, and the centre of b.
+
+    >>> from physics import RollingInTrough
+    >>> places = [(0, 0, 0), (0, 0, -0.9)]
+    >>> RollingInTrough(
+    ...     name="j", a="world", b="ball", at=places, axis=(0, 1, 0), trough_radius=1.0, radius=0.1
+    ... ).radius
+    0.1
+    """
 
     axis: Vector
     trough_radius: float
@@ -284,7 +357,12 @@ class RollingInTrough(Constraint):
 
 @dataclass(frozen=True, kw_only=True)
 class KnifeEdge(Constraint):
-    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice."""
+    """The point of b does not move along `lateral`, which is fixed in b, against a: a blade on ice.
+
+    >>> from physics import KnifeEdge
+    >>> KnifeEdge(name="skate", a="world", b="skate", lateral=(0, 1, 0)).lateral
+    (0.0, 1.0, 0.0)
+    """
 
     lateral: Vector
 

@@ -33,7 +33,12 @@ class Linkage(metaclass=Spelled):
 @dataclass(frozen=True, kw_only=True)
 class Coupling(Linkage):
     """The sum of coefficients times joint coordinates stays at `offset`: `terms` maps joints with single axes, by name
-    or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}."""
+    or (name, number of the coordinate), to their coefficients. q_1 + q_2 = 2 q_3 is {"1": 1, "2": 1, "3": -2}.
+
+    >>> from physics import Coupling
+    >>> Coupling(name="gear", terms={("elbow", 0): 1.0, ("wrist", 0): -2.0}).offset
+    0.0
+    """
 
     terms: Mapping[Any, float]
     offset: float = 0.0

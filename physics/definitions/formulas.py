@@ -71,7 +71,12 @@ def undrawn(*state: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, kw_only=True)
 class Formula(Function):
-    """C = 0 for one to six formulas of both bodies' coordinates."""
+    """C = 0 for one to six formulas of both bodies' coordinates.
+
+    >>> from physics import Formula, Function
+    >>> issubclass(Formula, Function)
+    True
+    """
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -96,7 +101,12 @@ class Formula(Function):
 
 @dataclass(frozen=True, kw_only=True)
 class VelocityFormula(VelocityFunction):
-    """One to six formulas, linear in the velocities, that are zero (nonholonomic)."""
+    """One to six formulas, linear in the velocities, that are zero (nonholonomic).
+
+    >>> from physics import VelocityFormula, VelocityFunction
+    >>> issubclass(VelocityFormula, VelocityFunction)
+    True
+    """
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -120,7 +130,12 @@ class VelocityFormula(VelocityFunction):
 @dataclass(frozen=True, kw_only=True)
 class ConditionFormula(Condition):
     """C = 0 for one to six formulas of the coordinates of any number of bodies. `points` are those of the bodies, as
-    drawn; else their centres of mass."""
+    drawn; else their centres of mass.
+
+    >>> from physics import Condition, ConditionFormula
+    >>> issubclass(ConditionFormula, Condition)
+    True
+    """
 
     program: Program
     points: Sequence[Vector] | None = None

@@ -159,6 +159,10 @@ class Function(Constraint, OfPoses):
 
     It acts along its Jacobian: in the forest a body is eliminated with its rows, whose matrix is symmetric. `force` is
     refused: with forces of its own it is a `Condition` on its bodies (the world is none), which is always a link.
+
+    >>> from physics import Function
+    >>> Function(name="j", a="arm", b="hand", function=lambda xa, ra, xb, rb: (xb - xa)[:1]).label
+    "function constraint 'j'"
     """
 
     function: Callable[..., Any]
@@ -223,7 +227,14 @@ class VelocityFunction(OfVelocities, Function):
     """A condition on velocities alone, which no position need keep (nonholonomic): `function(x_a, r_a, v_a, w_a, x_b,
     r_b, v_b, w_b)` gives one to six numbers, linear in the velocities and angular velocities (world axes), that are
     zero. `jacobian(x_a, r_a, x_b, r_b)` has a row for each number and twelve columns, as that of `Function`; it is
-    checked against the function, and found from it where it is not given."""
+    checked against the function, and found from it where it is not given.
+
+    >>> from physics import VelocityFunction
+    >>> VelocityFunction(
+    ...     name="j", a="arm", b="hand", function=lambda xa, ra, va, wa, xb, rb, vb, wb: (vb - va)[:1]
+    ... ).label
+    "velocity function constraint 'j'"
+    """
 
     kind: ClassVar[str] = "velocity function"
 
@@ -246,6 +257,10 @@ class Condition(Linkage, OfPoses):
     numbers in world axes as drawn, fixed in the world or in each body (`force_in`, "world" or "body"), or a function
     of x, r.
     `length_scale` is a distance over which C changes noticeably, for the steps of differences.
+
+    >>> from physics import Condition
+    >>> Condition(name="middle", bodies=("left", "right"), function=lambda x, r: x[:1, 2] + x[1:, 2]).bodies
+    ('left', 'right')
     """
 
     bodies: Sequence[str]
@@ -354,7 +369,14 @@ class VelocityCondition(OfVelocities, Condition):
     linear in v and w, that are zero. A differential between wheels that roll; a blade under two bodies.
 
     `jacobian(x, r)` and `force` are those of `Condition`; where it is not given, the Jacobian is found from the
-    function."""
+    function.
+
+    >>> from physics import VelocityCondition
+    >>> VelocityCondition(
+    ...     name="slow", bodies=("left", "right"), function=lambda x, r, v, w: v[:1, 2] - v[1:, 2]
+    ... ).bodies
+    ('left', 'right')
+    """
 
     kind: ClassVar[str] = "velocity condition"
     takes: ClassVar[str] = "x, r, v, w"

@@ -20,7 +20,12 @@ from physics.maths.strict import distance, dot
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):
-    """Base class of joints and constraints. `at` is one world point, or a pair of points, one for each body."""
+    """What every joint and constraint has. `at`: one world point, or a pair of points, one for each body.
+
+    >>> from physics import Hinge, Joint
+    >>> issubclass(Hinge, Joint)
+    True
+    """
 
     name: str
     a: str | None
@@ -67,7 +72,12 @@ class Joint(metaclass=Spelled):
 @dataclass(frozen=True, kw_only=True)
 class SpringJoint(Joint):
     """A joint whose axes may carry springs, dampers, soft and hard limits and rotors: `armature` adds I q'^2 / 2 to the
-    kinetic energy, q' the rate of the coordinate."""
+    kinetic energy, q' the rate of the coordinate.
+
+    >>> from physics import Slider, SpringJoint
+    >>> issubclass(Slider, SpringJoint)
+    True
+    """
 
     stiffness: float | Vector = 0.0  # N m/rad or N/m
     damping: float | Vector = 0.0  # N m s/rad or N s/m
@@ -137,7 +147,12 @@ class SpringJoint(Joint):
 @dataclass(frozen=True, kw_only=True)
 class Ball(SpringJoint):
     """Two points stay together. `rest` is a rotation vector of b relative to a. `twist_axis` and `swing_axis` (world
-    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits."""
+    axes) are the z and x axis of the joint frame, for different stiffness about x, y, z and for limits.
+
+    >>> from physics import Ball
+    >>> Ball(name="hip", a="world", b="leg", at=(0, 0, 1), stiffness=2.0).kind
+    'ball'
+    """
 
     twist_axis: Vector = (0.0, 0.0, 1.0)
     swing_axis: Vector | None = None
@@ -194,7 +209,12 @@ class Ball(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Hinge(SpringJoint):
-    """Rotation about `axis` through the anchor."""
+    """Rotation about `axis` through the anchor.
+
+    >>> from physics import Hinge
+    >>> Hinge(name="elbow", a="upper arm", b="forearm", axis=(0, 1, 0), stiffness=5.0).axis
+    (0.0, 1.0, 0.0)
+    """
 
     axis: Vector
 
@@ -220,7 +240,12 @@ def _sliding(axis: Vector) -> ScrewAxis:
 
 @dataclass(frozen=True, kw_only=True)
 class Universal(SpringJoint):
-    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles."""
+    """Rotation about `axis`, fixed in a, and `axis2`, fixed in b, at right angles.
+
+    >>> from physics import Universal
+    >>> Universal(name="j", a="arm", b="hand", axis=(1, 0, 0), axis2=(0, 1, 0)).axes
+    2
+    """
 
     axis: Vector
     axis2: Vector
@@ -245,7 +270,12 @@ class Universal(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Slider(SpringJoint):
-    """Translation along `axis`; no rotation."""
+    """Translation along `axis`; no rotation.
+
+    >>> from physics import Slider
+    >>> Slider(name="j", a="arm", b="hand", axis=(0, 0, 1), damping=3.0).axis
+    (0.0, 0.0, 1.0)
+    """
 
     axis: Vector
 
@@ -263,7 +293,12 @@ class Slider(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Cylindrical(SpringJoint):
-    """Translation along `axis` and rotation about it: coordinates (travel, angle)."""
+    """Translation along `axis` and rotation about it: coordinates (travel, angle).
+
+    >>> from physics import Cylindrical
+    >>> Cylindrical(name="j", a="arm", b="hand", axis=(0, 0, 1)).axes
+    2
+    """
 
     axis: Vector
 
@@ -282,7 +317,12 @@ class Cylindrical(SpringJoint):
 @dataclass(frozen=True, kw_only=True)
 class Planar(SpringJoint):
     """Translation in a plane of a, along `axis` and along `normal` x `axis`, and rotation about its `normal`:
-    coordinates (travel, travel, angle)."""
+    coordinates (travel, travel, angle).
+
+    >>> from physics import Planar
+    >>> Planar(name="j", a="arm", b="hand", normal=(0, 0, 1), axis=(1, 0, 0)).axes
+    3
+    """
 
     normal: Vector
     axis: Vector
@@ -307,7 +347,12 @@ class Planar(SpringJoint):
 @dataclass(frozen=True, kw_only=True)
 class Screw(SpringJoint):
     """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
-    angle."""
+    angle.
+
+    >>> from physics import Screw
+    >>> Screw(name="j", a="arm", b="hand", axis=(0, 0, 1), pitch=0.002).pitch
+    0.002
+    """
 
     axis: Vector
     pitch: float  # m a turn
@@ -330,14 +375,24 @@ class Screw(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class Weld(Joint):
-    """A joint that permits no motion."""
+    """Nothing moves.
+
+    >>> from physics import Weld
+    >>> Weld(name="glue", a="arm", b="hand", at=(0, 0, 1)).axes
+    0
+    """
 
     kind: ClassVar[str] = "weld"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Free(Joint):
-    """Body `b` moves freely in the world, and is the root of its figure."""
+    """Body `b` moves freely in the world, and is the root of its figure.
+
+    >>> from physics import Free
+    >>> Free(name="base", a="world", b="trunk").kind
+    'free'
+    """
 
     kind: ClassVar[str] = "free"
     on_particles: ClassVar[bool] = True
@@ -351,7 +406,12 @@ class Free(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class Distance(Joint):
-    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal)."""
+    """A rod: the two points keep their distance `length` (as drawn, unless given; it may be a signal).
+
+    >>> from physics import Distance
+    >>> Distance(name="j", a="arm", b="hand", length=0.5).length
+    0.5
+    """
 
     length: float | Signal | None = None
 

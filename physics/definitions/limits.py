@@ -13,7 +13,12 @@ from physics.definitions.checks import DefinitionError, Vector, number, per_axis
 class SoftLimits:
     """One-sided springs beyond a range: [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist
     axis and a range `twist` about it. Stiffness and damping are one number, or one for each axis (ball: about x, y, z
-    of the joint frame; swing takes the first, twist the third)."""
+    of the joint frame; swing takes the first, twist the third).
+
+    >>> from physics import SoftLimits
+    >>> SoftLimits(lower=-0.5, upper=1.0, stiffness=50.0).stiffness
+    50.0
+    """
 
     stiffness: float | Vector
     damping: float | Vector = 0.0
@@ -28,7 +33,12 @@ class Limits:
     """Hard limits: a range [lower, upper] of each axis, or for a ball joint a cone `swing` for the twist axis and a
     range `twist` about it. Two angles of swing, about x and y of the joint frame, make the cone elliptical. None and
     infinity are no limit. `restitution`, of each axis: the share of its speed with which a coordinate comes back from
-    a limit that it strikes."""
+    a limit that it strikes.
+
+    >>> from physics import Limits
+    >>> Limits(lower=-0.5, upper=1.0).upper
+    1.0
+    """
 
     lower: float | Vector | None = None
     upper: float | Vector | None = None

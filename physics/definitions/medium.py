@@ -42,7 +42,12 @@ SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
 class Fluid(Medium):
     """Air, water, honey: `density` [kg/m^3] is what quick motion feels, `viscosity` [Pa s] what slow motion feels, and
     `wind` is its velocity [m/s], three numbers or signals. It acts on the shapes of bodies: those in `shapes` for the
-    bodies named there, for others those that they collide with. (Air: 1.2 and 1.8e-5; water: 1000 and 1e-3.)"""
+    bodies named there, for others those that they collide with. (Air: 1.2 and 1.8e-5; water: 1000 and 1e-3.)
+
+    >>> from physics import Fluid
+    >>> Fluid(density=1.2, viscosity=1.8e-5, wind=(3.0, 0.0, 0.0)).density
+    1.2
+    """
 
     density: float = 0.0
     viscosity: float = 0.0

@@ -37,9 +37,14 @@ VECTOR, QUATERNION = range(2)
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True, kw_only=True)
 class Moving(Fixed):
-    """A body with a prescribed motion, whatever forces act on it. `position`: three numbers or signals. `rotation`:
-    three numbers or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven
-    channels, position and quaternion (w first), in the place of all three."""
+    """A body that moves as told, whatever pulls at it. `position`: three numbers or signals. `rotation`: three numbers
+    or signals, a rotation vector in world axes that turns `orientation`. Or `motion`: a clip of seven channels,
+    position and quaternion (w first), in the place of all three.
+
+    >>> from physics import Moving, Ramp
+    >>> Moving(name="belt", position=(Ramp(rate=0.5), 0, 0)).name
+    'belt'
+    """
 
     position: Any = (0.0, 0.0, 0.0)  # m
     rotation: Any = (0.0, 0.0, 0.0)  # rad
@@ -123,14 +128,24 @@ class Motor(Joint):
 
 @dataclass(frozen=True, kw_only=True)
 class HingeMotor(Motor):
-    """A hinge whose angle is prescribed."""
+    """A hinge whose angle is prescribed.
+
+    >>> from physics import HingeMotor
+    >>> HingeMotor(name="j", a="arm", b="hand", axis=(0, 0, 1), velocity=2.0).velocity
+    2.0
+    """
 
     kind: ClassVar[str] = "hinge motor"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SliderMotor(Motor):
-    """A slider whose travel is prescribed."""
+    """A slider whose travel is prescribed.
+
+    >>> from physics import SliderMotor
+    >>> SliderMotor(name="j", a="arm", b="hand", axis=(0, 0, 1), position=0.1).position
+    0.1
+    """
 
     kind: ClassVar[str] = "slider motor"
 

@@ -12,7 +12,12 @@ from physics.maths import strict
 @dataclass(frozen=True, kw_only=True)
 class Rope(Joint):
     """A rope: it pulls where the two points are `longest` apart (as drawn, unless given), and is slack otherwise. With
-    `shortest` it is a strut too, which pushes where they are so near."""
+    `shortest` it is a strut too, which pushes where they are so near.
+
+    >>> from physics import Rope
+    >>> Rope(name="j", a="arm", b="hand", longest=1.5).longest
+    1.5
+    """
 
     longest: float | None = None  # m; infinity: a strut alone
     shortest: float = 0.0  # m

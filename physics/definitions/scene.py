@@ -29,7 +29,14 @@ from physics.maths.strict import distance, norm, product
 
 @dataclass(frozen=True, kw_only=True)
 class Scene(metaclass=Spelled):
-    """Everything that `World` is built from."""
+    """Everything that `World` is built from.
+
+    >>> from physics import Body, Hinge, Scene
+    >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
+    >>> pivot = Hinge(name="pivot", a="world", b="rod", axis=(0, 1, 0))
+    >>> len(Scene(bodies=[rod], joints=[pivot], timestep=0.01).joints)
+    1
+    """
 
     old_words: ClassVar[Mapping[str, str]] = {"apart": "never"}
 

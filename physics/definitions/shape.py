@@ -13,7 +13,12 @@ MOST_GROUPS = 62
 
 @dataclass(frozen=True, kw_only=True)
 class Shape(metaclass=Spelled):
-    """What every shape has that bodies touch each other with; `physics.definitions.shapes` has the kinds."""
+    """What every shape has that bodies touch each other with; `physics.definitions.shapes` has the kinds.
+
+    >>> from physics import Shape, Sphere
+    >>> isinstance(Sphere(radius=0.1, friction=0.5), Shape)
+    True
+    """
 
     other_words: ClassVar[Mapping[str, str]] = {"at": "position", "collide": "group"}
 

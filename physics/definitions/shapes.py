@@ -32,6 +32,13 @@ HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
 
 @dataclass(frozen=True, kw_only=True)
 class Sphere(Shape):
+    """A ball of a `radius` [m] about `position`.
+
+    >>> from physics import Sphere
+    >>> Sphere(radius=0.1, position=(0, 0, 0.2)).radius
+    0.1
+    """
+
     radius: float  # m
 
     kind: ClassVar[int] = ShapeKind.SPHERE
@@ -48,7 +55,12 @@ class Sphere(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(Shape):
-    """All points within `radius` of a segment of the z axis, of that `length` and with its middle at the origin."""
+    """All points within `radius` of a segment of the z axis, of that `length` and with its middle at the origin.
+
+    >>> from physics import Capsule
+    >>> Capsule(radius=0.1, length=0.5).length
+    0.5
+    """
 
     old_words: ClassVar[Mapping[str, Scaled]] = HALF_LENGTH
 
@@ -75,6 +87,13 @@ class Capsule(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Box(Shape):
+    """A box with its edges along the axes of its frame; `size` [m] is the length of its edges.
+
+    >>> from physics import Box
+    >>> Box(size=(0.2, 0.4, 0.6)).size
+    (0.2, 0.4, 0.6)
+    """
+
     old_words: ClassVar[Mapping[str, Scaled]] = {"half_sizes": Scaled("size", 2.0)}
 
     size: Vector  # m, full lengths of its edges along x, y, z
@@ -97,7 +116,12 @@ class Box(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Cylinder(Shape):
-    """A cylinder about the z axis, with its middle at the origin."""
+    """A cylinder about the z axis, with its middle at the origin.
+
+    >>> from physics import Cylinder
+    >>> Cylinder(radius=0.1, length=0.5).radius
+    0.1
+    """
 
     old_words: ClassVar[Mapping[str, Scaled]] = HALF_LENGTH
 
@@ -124,7 +148,12 @@ class Cylinder(Shape):
 
 @dataclass(frozen=True, kw_only=True)
 class Plane(Shape):
-    """The half space below z = 0 of its frame: a floor, a wall. It has no mass and belongs to the world."""
+    """The half space below z = 0 of its frame: a floor, a wall. It has no mass and belongs to the world.
+
+    >>> from physics import Plane
+    >>> Plane(friction=0.5).friction
+    0.5
+    """
 
     kind: ClassVar[int] = ShapeKind.PLANE
     label: ClassVar[str] = "plane"
@@ -140,7 +169,12 @@ class Plane(Shape):
 @dataclass(frozen=True, kw_only=True)
 class Hull(Shape):
     """The convex hull of points. Of more than a few thousand (`reduction.FEW`) it keeps its corners alone, without what
-    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners."""
+    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners.
+
+    >>> from physics import Hull
+    >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
+    'default'
+    """
 
     points: Sequence[Vector] | np.ndarray = field(repr=False)
     polyhedron: Polyhedron = field(init=False, repr=False, compare=False)

@@ -2,7 +2,12 @@
 
 
 class Signal:
-    """Base class of values that are functions of time; `physics.definitions.signals` has the kinds."""
+    """A value that is a function of time; `physics.definitions.signals` has the kinds.
+
+    >>> from physics import Ramp, Signal
+    >>> isinstance(Ramp(rate=0.5), Signal)
+    True
+    """
 
     @property
     def jumps(self) -> bool:

@@ -42,7 +42,12 @@ KEY = 4
 # ---------------------------------------------------------------- definitions
 @dataclass(frozen=True)
 class Ramp(Signal):
-    """The value start + rate t."""
+    """start + rate t
+
+    >>> from physics import Ramp
+    >>> Ramp(rate=0.5, start=1.0).start
+    1.0
+    """
 
     rate: float
     start: float = 0.0
@@ -54,7 +59,12 @@ class Ramp(Signal):
 
 @dataclass(frozen=True)
 class Sinusoid(Signal):
-    """The value mean + amplitude sin(2 pi frequency t + phase)."""
+    """mean + amplitude sin(2 pi frequency t + phase)
+
+    >>> from physics import Sinusoid
+    >>> Sinusoid(amplitude=0.3, frequency=2.0).frequency
+    2.0
+    """
 
     mean: float = 0.0
     amplitude: float = 1.0
@@ -68,8 +78,12 @@ class Sinusoid(Signal):
 
 @dataclass(frozen=True)
 class Keyed(Signal):
-    """Values at given times. Before the first time and after the last one the value stays, or with `repeat` begins
-    again."""
+    """Values at times; before the first and after the last the value stays, or with `repeat` begins again.
+
+    >>> from physics import Keyed
+    >>> Keyed(times=[0, 1, 2], values=[0.0, 0.5, 0.0], repeat=True).values
+    (0.0, 0.5, 0.0)
+    """
 
     times: Sequence[float]  # s, rising
     values: Sequence[float]
@@ -91,7 +105,12 @@ class Keyed(Signal):
 
 @dataclass(frozen=True)
 class Clip:
-    """Many channels at the same times: row k of `values` belongs to time k."""
+    """Many channels at the same times: row k of `values` belongs to time k.
+
+    >>> from physics import Clip
+    >>> len(Clip(times=[0, 1, 2], values=[[0, 0], [1, 2], [0, 0]]).channels)
+    2
+    """
 
     times: Any  # s, rising
     values: Any  # (times, channels)

@@ -11,7 +11,12 @@ from physics.maths import strict
 @dataclass(frozen=True, kw_only=True)
 class Spring(SpringJoint):
     """A spring and damper between two points. `rest` is its relaxed length, m: as drawn, unless given. With
-    `tension_only` it is a rubber band: slack below that length."""
+    `tension_only` it is a rubber band: slack below that length.
+
+    >>> from physics import Spring
+    >>> Spring(name="rubber", a="world", b="bob", at=[(0, 0, 1), (0, 0, 0)], stiffness=20.0).kind
+    'spring'
+    """
 
     rest: float | None = None  # type: ignore[assignment]
     tension_only: bool = False
@@ -38,7 +43,12 @@ class Spring(SpringJoint):
 
 @dataclass(frozen=True, kw_only=True)
 class TorsionSpring(Ball):
-    """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector; 0 as drawn)."""
+    """A spring and damper for the rotation of b relative to a, from `rest` on (a rotation vector; 0 as drawn).
+
+    >>> from physics import TorsionSpring
+    >>> TorsionSpring(name="j", a="arm", b="hand", stiffness=2.0).kind
+    'torsion spring'
+    """
 
     kind: ClassVar[str] = "torsion spring"
     neighbours: ClassVar[bool] = False

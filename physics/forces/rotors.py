@@ -52,7 +52,7 @@ def rates_of(w, t, r, e, lin, ang, rotation, edge):
 @inline
 def edge_rates(w, t, r, e, c, velocity, rotation, edge):
     """Returns q' of one edge, whose levers and axes are in `edge`."""
-    vp, wp = ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
+    vp, wp = edge_ends.parent_velocity(w, t[r, Topology.PARENT], velocity)
     wc = load3(velocity, c, 3)
     lin = ball.anchor_slip(load3(edge, e, Edges.RC), load3(velocity, c, 0), wc, load3(edge, e, Edges.RP), vp, wp)
     return rates_of(w, t, r, e, lin, sub(wc, wp), rotation, edge)
@@ -198,7 +198,7 @@ def restore_momenta(m, s, w):
 @inline
 def relative_quaternion(w, t, r, c, pose):
     """Returns the child's orientation seen from the parent."""
-    return quat.multiply(quat.conjugate(ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
+    return quat.multiply(quat.conjugate(edge_ends.parent_quaternion(w, t[r, Topology.PARENT], pose)), load4(pose, c, 3))
 
 
 @far("rattle rotors", "msw")

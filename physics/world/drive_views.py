@@ -19,7 +19,7 @@ from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled
 from physics.maths.strict import arctangent, norm, product
 from physics.world.engine import Engine
-from physics.world.views import point, vector
+from physics.world.body_views import point, vector
 
 
 class _Rows(Sealed, metaclass=Spelled):

@@ -37,7 +37,12 @@ COLUMNS = ("halves", "paths", "plain")
 
 class HopelessError(RuntimeError):
     """A step that even the guard could not take. The world keeps its last good state, with joints closed: once the
-    cause is gone the next step can be taken."""
+    cause is gone the next step can be taken.
+
+    >>> from physics import HopelessError
+    >>> issubclass(HopelessError, RuntimeError)
+    True
+    """
 
 
 class Engine:

@@ -13,7 +13,7 @@ from physics.definitions.checks import DefinitionError, number
 from physics.definitions.spellings import Sealed
 from physics.maths.strict import norm, product
 from physics.world.engine import Engine
-from physics.world.views import point, vector
+from physics.world.body_views import point, vector
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
 RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s

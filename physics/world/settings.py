@@ -13,7 +13,7 @@ from physics.data.step_tables import CORRECTIONS, INTEGRATORS, ORDERS, Control, 
 from physics.definitions.checks import DefinitionError, flag, number
 from physics.solvers.modes import MODES, refusal
 from physics.world.engine import COLUMNS, Engine
-from physics.world.views import vector
+from physics.world.body_views import vector
 
 # ks and kd: gaps close as exp(-30 t) (1 + 30 t), which steps of 1/60 s can follow
 FEEDBACK = (900.0, 60.0)

@@ -1,342 +1,36 @@
-"""What `World` hands out by name: bodies and joints, read and set while the figure moves."""
+"""Joints, motors, couplings and conditions as a `World` hands them out by name, read and set while the figure moves."""
 
 import math
-from collections.abc import Iterator, Mapping
-from typing import Any, ClassVar, TypeVar
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.build.bodies import is_scaled
 from physics.build.joints import axis_order, joint_frame
-from physics.build.poses import STILL, joint_place, parent_pose, read_series
-from physics.build.starting import start_coordinates, start_turns
 from physics.build.limits import limit_rows
-from physics.data.contact_tables import Rest
-from physics.data.model_tables import Bodies, BodyKind, Forms, Joints, Topology
-from physics.data.state_tables import HardLimits, LimitOf, PoseColumn
-from physics.data.work_tables import ConstraintRows, Edges, Frames
+from physics.build.poses import STILL, joint_place, parent_pose, read_series
 from physics.data.model import Floats
-from physics.definitions.folding import Place
-from physics.definitions.motions import HingeMotor, Motor
+from physics.data.model_tables import Joints, Topology
+from physics.data.state_tables import HardLimits, LimitOf
+from physics.data.work_tables import ConstraintRows, Edges
+from physics.definitions.checks import DefinitionError, flag, per_axis
 from physics.definitions.constraints import Constraint
-from physics.definitions.functions import Condition, Function
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
-from physics.definitions.bodies import Fixed
-from physics.definitions.checks import LONGEST, DefinitionError, flag, per_axis
 from physics.definitions.couplings import Coupling
+from physics.definitions.folding import Place
+from physics.definitions.functions import Condition, Function
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
+from physics.definitions.motions import HingeMotor, Motor
+from physics.definitions.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.definitions.series import frames, rotation_vector
 from physics.definitions.signals import signal
-from physics.definitions.spellings import Sealed, Spelled, did_you_mean
+from physics.definitions.spellings import Sealed, Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
+from physics.world.body_views import vector
 from physics.world.engine import Engine
-from physics.world.measure import measure_gaps, principal_moments
+from physics.world.measure import measure_gaps
 from physics.world.spring_settings import Spring
-
-T = TypeVar("T")
-
-LEAST_SCALE = 0.05  # that can be set
-
-
-def vector(what: str, value: Any, count: int) -> Floats:
-    try:
-        v = np.array(value, float)
-    except (TypeError, ValueError, OverflowError):
-        raise DefinitionError(what, value, f"{count} finite numbers") from None
-    if v.shape != (count,) or not np.isfinite(v).all():
-        raise DefinitionError(what, value, f"{count} finite numbers")
-    return v
-
-
-def point(what: str, value: Any) -> Floats:
-    """A place in the world, m, where the tolerances hold."""
-    place = vector(what, value, 3)
-    if np.abs(place).max() > LONGEST:
-        raise DefinitionError(what, value, f"3 finite numbers of at most {LONGEST:g} m in size")
-    return place
-
-
-# of World, and what each holds
-TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
-
-
-class Named(Mapping[str, T], Sealed):
-    """What a world has of one kind, by name; a misspelt name says which are known, and one of another kind where it
-    is."""
-
-    def __init__(self, table: str, items: dict[str, T], world: Any):
-        self._table = table
-        self._items = items
-        self._world = world
-
-    def __getitem__(self, name: str) -> T:
-        try:
-            return self._items[name]
-        except KeyError:
-            raise KeyError(f"no {TABLES[self._table]} named {name!r}{self._hint(str(name))}") from None
-
-    def _hint(self, name: str) -> str:
-        tables = {table: getattr(self._world, table)._items for table in TABLES if hasattr(self._world, table)}
-        for table, items in tables.items():
-            if name in items:
-                return f"; that is a {TABLES[table]}: world.{table}[{name!r}]"
-        if hint := did_you_mean(name, self._items):
-            return hint
-        for table, items in tables.items():
-            if hint := did_you_mean(name, items):
-                return f"{hint[:-1]} in world.{table}?"
-        return f"; known: {', '.join(list(self._items)[:10])}" if self._items else "; there are none"
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._items
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-
-class BodyView(Sealed, metaclass=Spelled):
-    """One body of a world. What is set is seen by the next step: a place or a turn takes the figure along."""
-
-    other_words: ClassVar[Mapping[str, str]] = {"orientation": "quaternion"}
-    name: str
-
-    def __init__(self, engine: Engine, name: str, row: int):
-        self._engine = engine
-        self.name = name
-        self._row = row
-
-    @property
-    def position(self) -> Floats:
-        """Centre of mass, m. Where it is set the figure follows at the next step or `World.assemble()`: as a whole if
-        nothing ties it to the world, else as far as its joints allow. A place out of their reach is refused then, and
-        all bodies are back where they were."""
-        return self._engine.state.pose[self._row, :3].copy()
-
-    @position.setter
-    def position(self, value: Any) -> None:
-        place = point("position", value)
-        self._in_plane("position", value, along=place - self.position)
-        self._engine.note_moved(self._row, "places")
-        self._engine.state.pose[self._row, :3] = place
-        start_coordinates(self._engine.model, self._engine.state, self._row, screws_only=True)
-        self._engine.mark_changed()
-
-    @property
-    def quaternion(self) -> Floats:
-        """Body to world, w first. Set, it is followed as `position` is."""
-        q = self._engine.state.pose[self._row, 3:7]
-        return quaternion_product(q, conjugate(self._engine.built.principal[self._row]))
-
-    @quaternion.setter
-    def quaternion(self, value: Any) -> None:
-        q = vector("quaternion", value, 4)
-        if abs(norm(q) - 1.0) > 1e-3:
-            raise DefinitionError("quaternion", tuple(q.tolist()), "a unit quaternion, w first")
-        self._check_orientation("quaternion", value)
-        full = quaternion_product(q / norm(q), self._engine.built.principal[self._row])
-        self._in_plane("quaternion", value, rotated=full)
-        self._engine.note_moved(self._row, "turns")
-        self._engine.state.pose[self._row, 3:7] = full
-        start_turns(self._engine.model, self._engine.state, self._engine.work, self._row)
-        self._engine.mark_changed()
-
-    @property
-    def velocity(self) -> Floats:
-        """Of the centre of mass, m/s."""
-        return self._engine.state.velocity[self._row, :3].copy()
-
-    @velocity.setter
-    def velocity(self, value: Any) -> None:
-        self._in_plane("velocity", value, along=vector("velocity", value, 3))
-        self._engine.state.velocity[self._row, :3] = vector("velocity", value, 3)
-        self._engine.mark_changed()
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
-        return self._engine.state.velocity[self._row, 3:6].copy()
-
-    @angular_velocity.setter
-    def angular_velocity(self, value: Any) -> None:
-        self._check_orientation("angular_velocity", value)
-        self._in_plane("angular_velocity", value, about=vector("angular_velocity", value, 3))
-        self._engine.state.velocity[self._row, 3:6] = vector("angular_velocity", value, 3)
-        self._engine.mark_changed()
-
-    @property
-    def asleep(self) -> bool:
-        """Whether it sleeps (`World.sleeping`)."""
-        touch = self._engine.built.touch
-        return bool(touch and touch.rest[self._row, Rest.SLEEPS])
-
-    @property
-    def scale(self) -> Floats:
-        """Along the three principal axes; 1, 1, 1 of a body that does not stretch."""
-        pose = self._engine.state.pose
-        return pose[self._row, PoseColumn.SHAPE :].copy() if pose.shape[1] > PoseColumn.SHAPE else np.ones(3)
-
-    @scale.setter
-    def scale(self, value: Any) -> None:
-        scales = self._scales("scale", value)
-        if scales.min() < LEAST_SCALE:
-            raise DefinitionError(f"scale of body {self.name!r}", value, f"numbers of {LEAST_SCALE:g} and more")
-        self._engine.note_moved(self._row, "others")
-        self._engine.state.pose[self._row, PoseColumn.SHAPE :] = scales
-        self._engine.mark_changed()
-
-    @property
-    def scale_velocity(self) -> Floats:
-        """Rates of the scales, 1/s."""
-        velocity = self._engine.state.velocity
-        return velocity[self._row, PoseColumn.RATES :].copy() if velocity.shape[1] > PoseColumn.RATES else np.zeros(3)
-
-    @scale_velocity.setter
-    def scale_velocity(self, value: Any) -> None:
-        self._engine.state.velocity[self._row, PoseColumn.RATES :] = self._scales("scale_velocity", value)
-        self._engine.mark_changed()
-
-    def _scales(self, what: str, value: Any) -> Floats:
-        """One number, or three; of a body that stretches as a whole, one."""
-        kind = self._engine.model.topology[self._row, Topology.BODY_KIND]
-        if kind not in (BodyKind.UNIFORM, BodyKind.STRETCHED):
-            raise DefinitionError(f"{what} of body {self.name!r}", value, "nothing: it does not stretch")
-        scales = np.array(per_axis(f"{what} of body {self.name!r}", value, 3, -np.inf))
-        if kind == BodyKind.UNIFORM and np.ptp(scales) != 0.0:
-            raise DefinitionError(f"{what} of body {self.name!r}", value, "one number: it stretches as a whole")
-        return scales
-
-    def _in_plane(
-        self, what: str, value: Any, along: Floats | None = None, about: Floats | None = None,
-        rotated: Floats | None = None,
-    ) -> None:  # fmt: skip
-        """Refuse what would take a planar body out of its plane."""
-        if self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PLANAR:
-            return
-        normal = self._engine.model.form[self._row, Forms.NORMAL : Forms.NORMAL + 3]
-        away = 0.0
-        if along is not None:
-            away = abs(product(normal, along)) / max(1.0, norm(along))
-        if about is not None:
-            away = norm(np.cross(normal, about)) / max(1.0, norm(about))
-        if rotated is not None:
-            z = matrix_of(self._engine.state.pose[self._row, 3:7])[:, 2]
-            away = norm(matrix_of(rotated)[:, 2] - z)
-        if away > 1e-9:
-            allowed = f"what leaves a planar body with the normal {tuple(normal.tolist())} in its plane"
-            raise DefinitionError(f"{what} of body {self.name!r}", value, allowed)
-
-    @property
-    def applied_force(self) -> Floats:
-        """A force at the centre of mass that acts until it is changed, N."""
-        return self._engine.state.applied[self._row, :3].copy()
-
-    @applied_force.setter
-    def applied_force(self, value: Any) -> None:
-        self._engine.state.applied[self._row, :3] = vector("applied_force", value, 3)
-        self._engine.mark_changed()
-
-    @property
-    def applied_torque(self) -> Floats:
-        """N m, world axes."""
-        return self._engine.state.applied[self._row, 3:].copy()
-
-    @applied_torque.setter
-    def applied_torque(self, value: Any) -> None:
-        torque = vector("applied_torque", value, 3)
-        if torque.any():
-            self._check_orientation("applied_torque", value)
-        self._engine.state.applied[self._row, 3:] = torque
-        self._engine.mark_changed()
-
-    @property
-    def has_orientation(self) -> bool:
-        """False for a particle."""
-        return bool(self._engine.model.topology[self._row, Topology.BODY_KIND] != BodyKind.PARTICLE)
-
-    def _check_orientation(self, what: str, value: Any) -> None:
-        if not self.has_orientation:
-            raise DefinitionError(f"{what} of particle {self.name!r}", value, "nothing: it has no orientation")
-
-    @property
-    def mass(self) -> float:
-        return float(self._engine.model.body[self._row, Bodies.MASS])
-
-    @property
-    def kinetic_energy(self) -> float:
-        v = self.velocity
-        r = matrix_of(self._engine.state.pose[self._row, 3:7])
-        w = product(r.T, self.angular_velocity)
-        inertia = principal_moments(self._engine.model, self._engine.state, self._row)
-        moving = product(self.mass * v, v) + product(inertia, w * w)
-        if is_scaled(self._engine.model.topology, self._row):
-            moments = self._engine.model.form[self._row, Forms.MOMENTS : Forms.MOMENTS + 3]
-            moving += product(moments, self.scale_velocity * self.scale_velocity)
-        return 0.5 * float(moving)
-
-    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        """A blow: impulse [N s] at the centre of mass and angular impulse [N m s]; all joints pass it on."""
-        f = np.zeros_like(self._engine.work.force)
-        f[self._row, :3] = vector("impulse", impulse, 3)
-        f[self._row, 3:6] = vector("angular", angular, 3)
-        if f[self._row, 3:6].any():
-            self._check_orientation("angular impulse", angular)
-        self._engine.strike(force=f)
-
-
-class FixedView(Sealed, metaclass=Spelled):
-    """A body that nothing pushes: read only, it is where its definition and time put it."""
-
-    other_words: ClassVar[Mapping[str, str]] = BodyView.other_words
-    name: str
-    definition: Fixed
-
-    has_orientation = True
-    mass = math.inf
-    asleep = False
-
-    def __init__(self, engine: Engine, definition: Fixed, row: int):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
-        self._row = row  # of Work.frame, -1 for what never moves
-
-    def _read(self, column: int, count: int) -> Floats:
-        self._engine.refresh()
-        return self._engine.work.frame[self._row, column : column + count].copy()
-
-    @property
-    def position(self) -> Floats:
-        """m"""
-        return self._read(Frames.POSITION, 3) if self._row >= 0 else np.array(self.definition.position)
-
-    @property
-    def quaternion(self) -> Floats:
-        """Body to world, w first."""
-        return self._read(Frames.QUATERNION, 4) if self._row >= 0 else np.array(self.definition.orientation)
-
-    @property
-    def velocity(self) -> Floats:
-        """m/s"""
-        return self._read(Frames.VELOCITY, 3) if self._row >= 0 else np.zeros(3)
-
-    @property
-    def angular_velocity(self) -> Floats:
-        """rad/s, world axes."""
-        return self._read(Frames.VELOCITY + 3, 3) if self._row >= 0 else np.zeros(3)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if name in ("position", "quaternion", "velocity", "angular_velocity", "applied_force", "applied_torque"):
-            told = "no force" if name.startswith("applied") else "nothing: its definition says where it is"
-            raise DefinitionError(f"{name} of body {self.name!r}", value, told)
-        super().__setattr__(name, value)
-
-    def apply_impulse(self, impulse: Any, angular: Any = (0.0, 0.0, 0.0)) -> None:
-        raise DefinitionError(f"impulse on body {self.name!r}", impulse, "nothing: no blow moves it")
 
 
 def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:

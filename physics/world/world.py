@@ -43,9 +43,8 @@ from physics.world.settings import (
 from physics.world.snapshots import Snapshots
 from physics.world.starting import take_out_forbidden
 from physics.world.touching import Contact, ContactSolution
-from physics.world.views import (
-    BodyView, ConditionView, CouplingView, FixedView, FoldedView, JointView, MotorView, Named, vector,
-)  # fmt: skip
+from physics.world.body_views import BodyView, FixedView, Named, vector
+from physics.world.views import ConditionView, CouplingView, FoldedView, JointView, MotorView
 
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
@@ -81,7 +80,16 @@ class World(Sealed):
     To run: `step`, `time`, `steps`. To choose, at any time: `timestep`, `gravity`, `use_solver`, `use_integrator`,
     `order`, `correction`, `contact_method`, `contact_tolerance`, `stiffness_scale`, `drives_on`, `sleeping`. To read:
     `energy()`, `momentum()`, `contacts()`, `gaps()`, `poses()`, `largest_gap`, `accelerations()`. To come back to:
-    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`."""
+    `snapshot()`, `restore`, `state_hash()`. What a number means is said where it is defined: `help(World.energy)`.
+
+    >>> from physics import Body, Hinge, Scene, World
+    >>> rod = Body(name="rod", mass=2.0, inertia=(0.1, 0.1, 0.01), position=(0.5, 0, 0))
+    >>> pivot = Hinge(name="pivot", a="world", b="rod", axis=(0, 1, 0))
+    >>> world = World(Scene(bodies=[rod], joints=[pivot]))
+    >>> world.step(10)
+    >>> world.steps, round(world.time, 3), world.largest_gap < 1e-6
+    (10, 0.042, True)
+    """
 
     bodies: Named[Any]
     joints: Named[Any]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from physics.definitions.checks import DefinitionError
-from physics.world.views import FixedView
+from physics.world.body_views import FixedView
 from physics.world.world import World
 from scenes.loading.scene import CLOSED, LoadedScene
 from scenes.text.schema import Model

@@ -22,7 +22,7 @@ import numpy as np
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.checks import DefinitionError
 from physics.solvers.modes import MODES
-from physics.world.views import BodyView
+from physics.world.body_views import BodyView
 from physics.world.world import HopelessError, World
 from scenes import load
 from scenes.loading.files import library_names

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from physics.solvers.modes import MODES
-from physics.world.views import BodyView
+from physics.world.body_views import BodyView
 from scenes import load
 
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
