@@ -202,16 +202,19 @@ class Ball(Turning, Joint):
 
 
 # ---------------------------------------------------------------- single axes
-class Hinge(Joint):
-    """Rotation about one axis."""
+class Sprung(Joint):
+    """A joint along one axis, with springs and limits for its coordinates."""
 
-    kind: ClassVar[str] = "hinge"
-    definition: ClassVar[Any] = joints.Hinge
+    def fields(self: Any) -> dict[str, Any]:
+        return springs(self) | limits_of(self) | {"axis": self.axis}
+
+
+class Turned(Sprung):
+    """A joint whose coordinate is one angle about its axis."""
+
     coordinate: ClassVar[Value | None] = Number("rad")
     turning: ClassVar[tuple[str, ...]] = ("axis",)
 
-    hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
-    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
     stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
     damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
     rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0, live=True)
@@ -220,8 +223,15 @@ class Hinge(Joint):
     armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
     soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
-    def fields(self) -> dict[str, Any]:
-        return springs(self) | limits_of(self) | {"axis": self.axis}
+
+class Hinge(Turned):
+    """Rotation about one axis."""
+
+    kind: ClassVar[str] = "hinge"
+    definition: ClassVar[Any] = joints.Hinge
+
+    hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
+    axis: Annotated[Vec, Direction()] = item("the axis it turns about")
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -257,7 +267,7 @@ class Universal(Joint):
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
 
-class Slider(Joint):
+class Slider(Sprung):
     """Translation along one axis."""
 
     kind: ClassVar[str] = "slider"
@@ -275,15 +285,12 @@ class Slider(Joint):
     armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
     soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
-    def fields(self) -> dict[str, Any]:
-        return springs(self) | limits_of(self) | {"axis": self.axis}
-
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
         return NO_TURN, tuple(value * x for x in definition.axis)
 
 
-class Cylindrical(Joint):
+class Cylindrical(Sprung):
     """Translation along one axis and rotation about it: coordinates [travel, angle]."""
 
     kind: ClassVar[str] = "cylindrical"
@@ -302,9 +309,6 @@ class Cylindrical(Joint):
     restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
     armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
     soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
-
-    def fields(self) -> dict[str, Any]:
-        return springs(self) | limits_of(self) | {"axis": self.axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -347,29 +351,20 @@ class Planar(Joint):
         return turn_about(definition.normal, angle), tuple(shift.tolist())
 
 
-class Screw(Joint):
+class Screw(Turned):
     """Rotation about an axis that drives a travel along it; the coordinate is the angle."""
 
     kind: ClassVar[str] = "screw"
     definition: ClassVar[Any] = joints.Screw
-    coordinate: ClassVar[Value | None] = Number("rad")
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
     pitch: Annotated[float, Number("m")] = item("travel in one turn; negative for a left-handed screw")
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
-    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
-        return springs(self) | limits_of(self) | {"axis": self.axis, "pitch": self.pitch}
+        return super().fields() | {"pitch": self.pitch}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:

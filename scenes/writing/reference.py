@@ -653,7 +653,10 @@ def _sections() -> str:
 
 def _table(model: type[Model]) -> str:
     rows = ["| field | value | default | |", "|---|---|---|---|"]
-    for name, info in model.model_fields.items():
+    fields = list(model.model_fields.items())
+    if issubclass(model, Tie):  # what must be written comes first, whichever class declares it
+        fields.sort(key=lambda field: field[0] != "at" and not field[1].is_required())
+    for name, info in fields:
         key = info.alias or name
         if key in COMMON and issubclass(model, Joint):
             continue  # said once for all

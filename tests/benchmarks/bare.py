@@ -15,6 +15,7 @@ from physics.definitions.scene import Scene
 from physics.driver import preparations
 from physics.world.world import World
 from tests.helpers import generators
+from tests.helpers.arrays import work_of
 
 ROUNDS = 60
 
@@ -59,12 +60,12 @@ FIGURES: dict[str, tuple[Callable[[], Scene], int, tuple[str, ...]]] = {
 def time_once(world: World, mode: str) -> float:
     world.use_solver(mode)
     world.engine.prepare(preparations.ACCELERATIONS)
-    block, force = world.engine.work.block.copy(), world.engine.work.force.copy()
+    block, force = work_of(world).block.copy(), work_of(world).force.copy()
     least = math.inf
     for _ in range(ROUNDS):
         # modes eliminate in place
-        world.engine.work.block[:] = block
-        world.engine.work.force[:] = force
+        work_of(world).block[:] = block
+        work_of(world).force[:] = force
         begin = time.perf_counter()
         world.engine.answer(request=Request.ALL)
         least = min(least, time.perf_counter() - begin)

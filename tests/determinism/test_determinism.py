@@ -15,6 +15,7 @@ from physics.definitions.checks import DefinitionError
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.arrays import state_of, work_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -123,7 +124,7 @@ def test_hashes_tell_what_the_guard_goes_by():
     """The same poses and velocities, but whips are no longer let through: the next steps may be others."""
     one, other = moving("humanoid30", "trbdf2"), moving("humanoid30", "trbdf2")
     assert one.state_hash() == other.state_hash()
-    other.engine.work.number[Number.CREDIT] = 0.0
+    work_of(other).number[Number.CREDIT] = 0.0
     assert one.state_hash() != other.state_hash()
 
 
@@ -197,7 +198,7 @@ def test_a_snapshot_of_another_figure_is_refused():
 def test_every_number_of_the_state_is_in_the_hash():
     world = World(generators.chain(3))
     world.grab("link2")
-    for array in world.engine.state:
+    for array in state_of(world):
         if not array.size:
             continue  # of what this figure has none
         before = world.state_hash()

@@ -7,6 +7,7 @@ from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Rows
 from physics.edges import edges, groups_of_four, right_hand_sides
+from tests.helpers.arrays import model_of, state_of, work_of
 
 
 @entry
@@ -32,7 +33,7 @@ def coordinates(m, s, w, pose, out):
 
 
 def tied_row(world):
-    return next(i for i, k in enumerate(world._model.topology[:, Topology.KIND]) if k != JointKind.FREE)
+    return next(i for i, k in enumerate(model_of(world).topology[:, Topology.KIND]) if k != JointKind.FREE)
 
 
 class Edge:
@@ -41,9 +42,9 @@ class Edge:
     def __init__(self, world, pose):
         self.world = world
         self.pose = pose
-        m, w = world._model, world._work
+        m, w = model_of(world), work_of(world)
         w.control[Control.WITH_ROWS] = 1
-        geometry(m, world._state, w, pose)
+        geometry(m, state_of(world), w, pose)
         self.edge, self.gap, self.rows = w.edge.copy(), w.gap.copy(), w.rows.copy()
         self.i = tied_row(world)
         self.parent = int(m.topology[self.i, Topology.PARENT])
@@ -51,7 +52,7 @@ class Edge:
 
     @property
     def constraint_rows(self):
-        count = int(self.world._model.topology[self.i, Topology.ROWS])
+        count = int(model_of(self.world).topology[self.i, Topology.ROWS])
         return self.rows[self.i].reshape(6, 6)[:count]
 
     @property
@@ -59,7 +60,7 @@ class Edge:
         """N (6, dofs)"""
         if self.kind == JointKind.BALL:
             return np.vstack([np.zeros((3, 3)), np.eye(3)])
-        count = max(int(self.world._model.topology[self.i, Topology.DOFS]), 0)
+        count = max(int(model_of(self.world).topology[self.i, Topology.DOFS]), 0)
         return self.edge[self.i, Edges.AXIS : Edges.AXIS + 6 * count].reshape(count, 6).T
 
     def across(self, velocity):
@@ -74,20 +75,20 @@ class Edge:
 
     def slip(self, velocity):
         """J u as `edges` has it, rows' space only"""
-        m, s, w = self.world._model, self.world._state, self.world._work
+        m, s, w = model_of(self.world), state_of(self.world), work_of(self.world)
         geometry(m, s, w, self.pose)
         slips(m, s, w, self.pose, velocity)
         return w.row[self.i, Rows.RIGHT_HAND_SIDE : Rows.RIGHT_HAND_SIDE + 6].copy()
 
     def bias(self, velocity):
-        m, s, w = self.world._model, self.world._state, self.world._work
+        m, s, w = model_of(self.world), state_of(self.world), work_of(self.world)
         geometry(m, s, w, self.pose)
         biases(m, s, w, velocity)
         return w.row[self.i, Rows.RIGHT_HAND_SIDE : Rows.RIGHT_HAND_SIDE + 6].copy()
 
     def coordinates(self):
         out = np.zeros((len(self.pose), 3))
-        coordinates(self.world._model, self.world._state, self.world._work, self.pose, out)
+        coordinates(model_of(self.world), state_of(self.world), work_of(self.world), self.pose, out)
         return out[self.i]
 
 
@@ -104,7 +105,7 @@ def moved(pose, velocity, t, topology):
 def free_velocity(world, seed):
     """Velocities that open the joint: nothing about J may rely on a closed one."""
     rng = np.random.default_rng(100 + seed)
-    velocity = rng.normal(size=world._state.velocity.shape)
-    for i in np.flatnonzero(world._model.topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE):
+    velocity = rng.normal(size=state_of(world).velocity.shape)
+    for i in np.flatnonzero(model_of(world).topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE):
         velocity[i, 3:] = 0.0
     return velocity

@@ -3,6 +3,7 @@
 import numpy as np
 from physics.build.build import inertia_matrix, matrix_of
 from physics.definitions.bodies import Particle
+from tests.helpers.arrays import built_of
 
 
 def residuals(world, accelerations, sign_on_a=-1.0):
@@ -10,7 +11,7 @@ def residuals(world, accelerations, sign_on_a=-1.0):
     left = np.zeros((len(world.bodies), 6))
     size = 0.0
     row = {}
-    for k, (definition, body) in enumerate(zip(world._built.scene.bodies, world.bodies.values(), strict=True)):
+    for k, (definition, body) in enumerate(zip(built_of(world).scene.bodies, world.bodies.values(), strict=True)):
         row[definition.name] = k
         left[k, :3] = body.mass * (accelerations[k, :3] - world.gravity) - body.applied_force
         if not isinstance(definition, Particle):
@@ -26,6 +27,6 @@ def residuals(world, accelerations, sign_on_a=-1.0):
                 continue
             k = row[name]
             left[k, :3] -= sign * force
-            if not isinstance(world._built.scene.bodies[k], Particle):
+            if not isinstance(built_of(world).scene.bodies[k], Particle):
                 left[k, 3:] -= sign * (torque + np.cross(anchor - world.bodies[name].position, force))
     return left, max(size, 1.0)

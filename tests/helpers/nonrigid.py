@@ -10,6 +10,7 @@ from physics.definitions.joints import Ball, Distance, Hinge, Joint, Slider, Wel
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import model_of
 
 
 def random_part(rng: np.random.Generator, letter: str, name: str, normal: np.ndarray) -> Any:
@@ -74,10 +75,10 @@ def in_motion(scene: Scene, seed: int, *, loads: float = 0.0, **options: str) ->
     world = World(scene, **options)
     rng = np.random.default_rng(seed)
     for body in world.bodies.values():
-        kind = world.engine.model.topology[body._row, Topology.BODY_KIND]
+        kind = model_of(world).topology[body._row, Topology.BODY_KIND]
         v, w, rates = rng.normal(size=(3, 3))
         if kind == BodyKind.PLANAR:
-            n = world.engine.model.form[body._row, Forms.NORMAL : Forms.NORMAL + 3]
+            n = model_of(world).form[body._row, Forms.NORMAL : Forms.NORMAL + 3]
             v, w = v - n * (n @ v), n * (n @ w)
         body.velocity = v
         body.applied_force = loads * rng.normal(size=3)

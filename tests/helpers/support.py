@@ -32,6 +32,7 @@ from physics.definitions.springs import Spring, TorsionSpring
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import model_of
 
 PAGE = Path(__file__).resolve().parents[2] / "physics" / "definitions" / "SUPPORT.md"
 START, END = "<!-- support matrix: python -m tests.helpers.support -->", "<!-- end of the support matrix -->"
@@ -239,7 +240,7 @@ def in_motion(scene: Scene, **options: str) -> World:
         if body.mass == np.inf:
             continue
         v, w = 0.3 * rng.normal(size=3), 0.3 * rng.normal(size=3)
-        if world.engine.model.topology[body._row, Topology.BODY_KIND] == BodyKind.PLANAR:
+        if model_of(world).topology[body._row, Topology.BODY_KIND] == BodyKind.PLANAR:
             v[2], w[:2] = 0.0, 0.0
         body.velocity = v
         if body.has_orientation:

@@ -20,6 +20,7 @@ from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import HopelessError, World
 from tests.helpers import generators
+from tests.helpers.arrays import state_of
 
 
 def hand() -> Simulation:
@@ -599,7 +600,7 @@ def test_a_state_that_is_not_finite_is_left_for_the_last_good_one(monkeypatch):
 
     def broken(count=1):
         step(count)
-        simulation.world.engine.state.pose[3, 0] = np.nan
+        state_of(simulation.world).pose[3, 0] = np.nan
         monkeypatch.setattr(simulation.world, "step", step)  # once only
 
     monkeypatch.setattr(simulation.world, "step", broken)

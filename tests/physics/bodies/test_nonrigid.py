@@ -16,6 +16,7 @@ from physics.definitions.joints import Ball, Distance, Hinge, Slider, Universal
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures, nonrigid
+from tests.helpers.arrays import model_of, state_of, work_of, row_of
 
 CLOSE = 1e-9
 # cg stops at a residual of 1e-12, which the condition of a figure's matrix multiplies
@@ -34,7 +35,7 @@ FIGURES = [
 
 def answer(world, mode):
     world.use_solver(mode)
-    return world.accelerations(), world.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6].copy()
+    return world.accelerations(), state_of(world).memory[:, Memory.WRENCH : Memory.WRENCH + 6].copy()
 
 
 @pytest.mark.parametrize("mode", ["lagrange", "dense", "cg"])
@@ -60,12 +61,12 @@ def test_jacobian_and_bias_by_differences(letters, seed):
 def third_order(world):
     world.accelerations()
     pose, velocity, acceleration = (
-        x.copy() for x in (world.engine.state.pose, world.engine.state.velocity, world.engine.work.velocity)
+        x.copy() for x in (state_of(world).pose, state_of(world).velocity, work_of(world).velocity)
     )  # fmt: skip
     gaps = []
     for t in (-2e-3, -1e-3, 1e-3, 2e-3):
-        world.engine.state.pose[:] = pose
-        world.engine.state.velocity[:] = velocity + 0.5 * t * acceleration
+        state_of(world).pose[:] = pose
+        state_of(world).velocity[:] = velocity + 0.5 * t * acceleration
         world.move(t)
         gaps.append(world.largest_gap)
     assert max(gaps[1:3]) < 1e-5
@@ -107,10 +108,10 @@ def test_modes_agree_on_constraints(kind, letters, auxiliary):
         world.bodies["b"].applied_force = (3.0, -1.0, 2.0)
         modes = ("dense",) if link else ("dense",) if given else ("lagrange", "dense", "cg")
         found += [answer(world, mode)[0] for mode in ("fused", *modes)]
-        pull = world.bodies["b"].mass * found[-1][world.bodies["b"]._row, :3] - np.array((3.0, -1.0, 2.0))
+        pull = world.bodies["b"].mass * found[-1][row_of(world.bodies["b"]), :3] - np.array((3.0, -1.0, 2.0))
         if not given:
             assert np.abs(pull - world.joints["j"].force).max() < CLOSE * max(1.0, np.abs(pull).max())
-            total = np.sum([body.mass * found[-1][body._row, :3] for body in world.bodies.values()], axis=0)
+            total = np.sum([body.mass * found[-1][row_of(body), :3] for body in world.bodies.values()], axis=0)
             assert total == pytest.approx((3.0, -1.0, 2.0), abs=CLOSE)
     for other in found[1:]:
         assert np.abs(other - found[0]).max() < CG_CLOSE * np.abs(found[0]).max()
@@ -122,10 +123,7 @@ def test_constraints_hold_points_of_matter(kind, letters, auxiliary):
     world = tied(kind, letters, auxiliary, integrator="rk4")
     world.timestep = 1.0 / 960.0
     energy, momentum, start = world.energy().total, world.momentum(), world.snapshot()
-    if (
-        world.engine.model.topology[:, Topology.HOLONOMIC].any()
-        or (world.engine.model.links[:, Topology.HOLONOMIC]).any()
-    ):
+    if model_of(world).topology[:, Topology.HOLONOMIC].any() or (model_of(world).links[:, Topology.HOLONOMIC]).any():
         third_order(world)
         world.restore(start)
     scales = world.bodies["b" if letters[0] == "R" else "a"].scale
@@ -169,7 +167,7 @@ def project(m, i, v, w, s, out):
 
 def basis(world, name):
     """B of a body (columns kept, own)"""
-    m, row = world.engine.model, world.bodies[name]._row
+    m, row = model_of(world), row_of(world.bodies[name])
     columns = []
     for c in range(9):
         unit = np.eye(9)[c]
@@ -215,7 +213,7 @@ def test_reduced_modes_take_planar_bodies(mode, letters, stiffness):
         scene = replace(scene, joints=[replace(j, auxiliary=isinstance(j, Distance)) for j in scene.joints])
         world = nonrigid.in_motion(scene, seed, loads=1.0, integrator="implicit")
         start = world.snapshot()
-        n = len(world.engine.model.topology)
+        n = len(model_of(world).topology)
         for wanted, got in zip(answer(world, "fused"), answer(world, mode), strict=True):
             assert np.abs(got[:n] - wanted[:n]).max() < CLOSE * max(1.0, np.abs(wanted).max())
         poses = []

@@ -19,6 +19,7 @@ from physics.definitions.joints import Ball, Hinge, Weld
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import nonrigid
+from tests.helpers.arrays import built_of, state_of
 
 MASS, INERTIA, STIFFNESS = 2.0, np.array([0.02, 0.03, 0.04]), 50.0
 MOMENTS = INERTIA.sum() / 2 - INERTIA  # second moments of mass along the three axes
@@ -139,7 +140,7 @@ def test_order_of_a_joined_figure(integrator, order):
         world = nonrigid.in_motion(timed, 5, integrator=integrator)
         world.step(steps)
         assert world.redone == 0
-        ends.append(world.engine.state.pose.copy())
+        ends.append(state_of(world).pose.copy())
     ratio = np.abs(ends[0] - ends[1]).max() / np.abs(ends[1] - ends[2]).max()
     assert abs(math.log2(ratio) - order) < 0.35
 
@@ -169,19 +170,17 @@ def test_planar_chain_is_a_chain_of_hinges(integrator, stiffness):
     for planar in (True, False):
         world = World(hinged(planar, stiffness=stiffness), integrator=integrator)
         world.step(60)
-        ends.append(
-            (world.engine.state.pose[:, :3].copy(), world.engine.state.velocity.copy(), world.joints["j0"].force)
-        )
+        ends.append((state_of(world).pose[:, :3].copy(), state_of(world).velocity.copy(), world.joints["j0"].force))
     for got, wanted in zip(*ends, strict=True):
         assert np.abs(got - wanted).max() < 1e-9 * max(1.0, np.abs(wanted).max())
 
 
 def test_planar_bodies_stay_in_their_planes():
     world = nonrigid.in_motion(nonrigid.random_figure(2, "P", 8), 2)
-    normal = np.array(world.engine.built.scene.bodies[0].normal)
-    heights = world.engine.state.pose[:, :3] @ normal
+    normal = np.array(built_of(world).scene.bodies[0].normal)
+    heights = state_of(world).pose[:, :3] @ normal
     world.step(500)
-    assert np.abs(world.engine.state.pose[:, :3] @ normal - heights).max() < 1e-12
+    assert np.abs(state_of(world).pose[:, :3] @ normal - heights).max() < 1e-12
 
 
 def test_a_rigid_body_on_a_planar_one():

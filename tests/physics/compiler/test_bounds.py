@@ -20,6 +20,7 @@ from physics.compiler.lazy import far, provide
 from physics.compiler.jit import entry
 from physics.world.world import World
 from tests.helpers import generators
+from tests.helpers.arrays import model_of, state_of, work_of
 
 
 @far("by hand", "mi", "i")
@@ -43,13 +44,13 @@ def run(units, places):
 
 
 world = World(generators.chain(3))
-packs = (world.engine.model, world.engine.state, world.engine.work)
+packs = (model_of(world), state_of(world), work_of(world))
 provide(("by hand",), packs)
 for kernel in (read, read_through):
     for row in (2, 10**6):
-        world.engine.work.control[0] = row
+        work_of(world).control[0] = row
         try:
-            print(run(*unit.tables([kernel], packs)) == world.engine.model.topology[row, 0])
+            print(run(*unit.tables([kernel], packs)) == model_of(world).topology[row, 0])
         except IndexError as error:
             print(error)
 """

@@ -10,6 +10,7 @@ from physics.definitions.shapes import Box, Plane
 from physics.definitions.signals import Ramp
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, world_of
+from tests.helpers.arrays import work_of
 
 
 def two_piles(**more) -> World:
@@ -78,10 +79,10 @@ def test_all_asleep_time_goes_on_alone():
     world = two_piles()
     world.step(800)
     assert sleepers(world) == set(world.bodies)
-    before, solves = world.snapshot(), int(world.engine.work.control[22])
+    before, solves = world.snapshot(), int(work_of(world).control[22])
     world.step(1000)
     assert world.time == pytest.approx(1800 / 240)
-    assert int(world.engine.work.control[22]) == solves
+    assert int(work_of(world).control[22]) == solves
     whole = world.state_hash()
     world.restore(before)
     for _ in range(10):

@@ -44,7 +44,7 @@ def test_no_columns_of_a_table_overlap_without_a_given_place():
 def test_arrays_have_the_width_of_their_tables():
     ball = Body(name="ball", mass=1.0, inertia=(1.0, 1.0, 1.0), position=(1.0, 0.0, 0.0), shapes=[Sphere(radius=0.1)])
     world = World(Scene(bodies=[ball], joints=[Ball(name="hook", a="world", b="ball", at=(0.0, 0.0, 0.0))]))
-    groups = {"Model": world._model, "State": world._state, "Work": world._work}
+    groups = {"Model": world.engine.model, "State": world.engine.state, "Work": world.engine.work}
     looked_at = 0
     for table in reference.tables():
         group, _, field = table.array.partition(".")

@@ -12,6 +12,7 @@ from physics.definitions.joints import Ball, Cylindrical, Distance, Free, Hinge,
 from physics.definitions.limits import Limits, SoftLimits
 from physics.definitions.scene import Scene
 from physics.world.world import World
+from tests.helpers.arrays import state_of
 
 NAN = math.nan
 INF = math.inf
@@ -381,7 +382,7 @@ REFUSED = {
 
 def spoiled():
     w = world()
-    w.engine.state.velocity[0, 0] = NAN
+    state_of(w).velocity[0, 0] = NAN
     return w
 
 

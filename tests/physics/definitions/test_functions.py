@@ -18,6 +18,7 @@ from physics.definitions.joints import Distance
 from physics.definitions.scene import Scene
 from physics.world.world import HopelessError, World
 from tests.helpers import figures
+from tests.helpers.arrays import model_of, state_of
 
 PLACE = np.array([0.6, 0.1, 0.3])
 
@@ -122,10 +123,10 @@ def test_snapshots_do_not_hold_addresses():
     """A world made anew has its functions elsewhere, and takes the snapshot all the same."""
     world, other = World(tied(slow_rod)), World(tied(slow_rod))
     world.step(5)
-    kept = other.engine.model.joint[:, Joints.ADDRESS].copy()
-    assert kept != world.engine.model.joint[:, Joints.ADDRESS]
+    kept = model_of(other).joint[:, Joints.ADDRESS].copy()
+    assert kept != model_of(world).joint[:, Joints.ADDRESS]
     other.restore(world.snapshot())
-    assert (other.engine.model.joint[:, Joints.ADDRESS] == kept).all()
+    assert (model_of(other).joint[:, Joints.ADDRESS] == kept).all()
     world.step(5)
     other.step(5)
     assert world.state_hash() == other.state_hash()
@@ -140,7 +141,7 @@ def test_what_a_function_raises_while_running_is_told():
     world = World(tied(limited))
     with pytest.raises(HopelessError, match="function constraint 'f' failed with ArithmeticError: too low for me"):
         world.step(240)
-    assert np.isfinite(world.engine.state.pose).all()
+    assert np.isfinite(state_of(world).pose).all()
 
 
 def wrong_jacobian(xa, ra, xb, rb):

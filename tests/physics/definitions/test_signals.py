@@ -20,6 +20,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Clip, Keyed, Ramp, Sinusoid, Tables
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import model_of
 
 TIMES = (-0.3, 0.05, 0.4, 0.77, 1.3, 2.45, 3.1, 7.9)
 KEYS = {"times": (-0.5, 0.3, 0.9, 1.4, 2.6), "values": (1.0, -2.0, 0.5, 0.7, 1.0)}
@@ -118,7 +119,7 @@ MOVING = {
 
 def frame_of(body, t):
     world = World(Scene(bodies=[body, Body(name="b", mass=1.0, inertia=(1.0, 1.0, 1.0))]))
-    tables = world.engine.model.signals
+    tables = model_of(world).signals
     frame = np.zeros((1, Frames.WIDTH))
     frames_at(tables, t, np.zeros((len(tables.table), 3)), frame)
     return frame[0]

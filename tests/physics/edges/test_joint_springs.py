@@ -22,6 +22,7 @@ from physics.definitions.scene import Scene
 from physics.edges import simd_groups, joint_springs
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import built_of, model_of, state_of, work_of
 
 STEP = 1e-5
 
@@ -39,17 +40,17 @@ def two_bodies(make, seed=0, reverse=False):
     bodies = [figures.random_body(rng, name, rng.uniform(-1, 1, 3)) for name in ("a", "b")]
     tie = make("b", "a") if reverse else make("a", "b")
     world = World(Scene(bodies=bodies, joints=[tie], gravity=(0.0, 0.0, 0.0)))
-    assert world.engine.model.topology[1, Topology.PARENT] == 0
-    assert bool(world.engine.built.reversed[1]) is reverse
+    assert model_of(world).topology[1, Topology.PARENT] == 0
+    assert bool(built_of(world).reversed[1]) is reverse
     return world
 
 
 def spring_at(world, pose):
     """(energy, torque, stiffness (3, 3), damping (3, 3), coordinates) at `pose`; axes' values on the diagonal."""
-    m = world.engine.model
+    m = model_of(world)
     world.engine.refresh()  # compiles what the entry above calls
-    energy = springs(m, world.engine.state, world.engine.work, pose)
-    row = world.engine.work.spring[1].copy()
+    energy = springs(m, state_of(world), work_of(world), pose)
+    row = work_of(world).spring[1].copy()
     ball = m.topology[1, Topology.KIND] == JointKind.BALL
 
     def block(o):
@@ -70,7 +71,7 @@ def turned_child(pose, rotation_vector):
 def bend(world, seed, angle):
     """Turn the child by `angle` about a random axis, and both bodies by a common random turn."""
     rng = np.random.default_rng(1000 + seed)
-    pose = turned_child(world.engine.state.pose, angle * figures.random_unit(rng))
+    pose = turned_child(state_of(world).pose, angle * figures.random_unit(rng))
     common = figures.random_unit(rng, 4)
     for i in range(2):
         pose[i, 3:] = quaternion_product(common, pose[i, 3:])
@@ -144,7 +145,7 @@ def test_ball_torque_in_words(reverse):
     rest = np.array([0.2, 0.1, -0.3])
     world = two_bodies(ball(40.0, rest=tuple(rest)), 1, reverse)
     pose = bend(world, 4, 1.2)
-    before, after = world.engine.state.pose, pose
+    before, after = state_of(world).pose, pose
     a, b = (1, 0) if reverse else (0, 1)
     # orientation of each body since the drawing, and of b relative to a, in a's turned axes
     turned = [matrix_of(after[i, 3:]) @ matrix_of(before[i, 3:]).T for i in range(2)]
@@ -172,7 +173,7 @@ def test_the_derivative_that_hernandez_prints(phi):
     across /= np.linalg.norm(across)
     world = two_bodies(ball(1.0), 1)
     # "a" is the parent and stays as drawn: the child's turn is phi
-    exact = spring_at(world, turned_child(world.engine.state.pose, phi * u))[2]
+    exact = spring_at(world, turned_child(state_of(world).pose, phi * u))[2]
     assert u @ exact @ u == pytest.approx(1.0, rel=1e-12)
     assert u @ printed @ u == pytest.approx(phi / math.sin(phi), rel=1e-12)
     assert across @ printed @ across == pytest.approx(across @ exact @ across, rel=1e-9)
@@ -221,9 +222,9 @@ SINGLE = {f.__name__: f for f in (hinge, slider, universal, limited, limited_sli
 def set_coordinates(world, q):
     """The child's pose where the joint has the coordinates q (in the columns' order, child relative to parent): axes of
     the joint frame, the anchor kept together."""
-    m = world.engine.model
+    m = model_of(world)
     joint = m.joint[1]
-    pose = world.engine.state.pose.copy()
+    pose = state_of(world).pose.copy()
     frame_p = quaternion_product(pose[0, 3:], joint[Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4])
     kind = m.topology[1, Topology.KIND]
     turn = np.array([1.0, 0.0, 0.0, 0.0])
@@ -249,7 +250,7 @@ def set_coordinates(world, q):
 def test_torque_of_single_axes(which, q, reverse):
     """T = -dU/dq and K = -dT/dq for each axis; the axes of a joint do not see each other."""
     world = two_bodies(SINGLE[which], 2, reverse)
-    count = int(world.engine.model.topology[1, Topology.DOFS])
+    count = int(model_of(world).topology[1, Topology.DOFS])
     _, torque, stiffness, _, read = spring_at(world, set_coordinates(world, np.array(q)))
     assert read[:count] == pytest.approx(np.array(q)[:count], abs=1e-12)
     for k in range(count):
@@ -272,9 +273,9 @@ def test_laws_of_single_axes(which, reverse):
     definition = view.definition
     q = np.array([0.9, -0.6])[: definition.axes]
     columns = list(range(definition.axes))[::-1] if reverse and definition.axes == 2 else list(range(definition.axes))
-    world.engine.state.pose[:] = set_coordinates(world, np.resize(q[columns], 2))
+    state_of(world).pose[:] = set_coordinates(world, np.resize(q[columns], 2))
     assert np.atleast_1d(view.angle) == pytest.approx(q, abs=1e-12)
-    _, torque, stiffness, damping, _ = spring_at(world, world.engine.state.pose)
+    _, torque, stiffness, damping, _ = spring_at(world, state_of(world).pose)
     k, c, rest = (np.array(v) for v in (definition.stiffness, definition.damping, definition.rest))
     count = definition.axes
     assert torque[:count] == pytest.approx((-k * (q - rest))[columns], rel=1e-12)
@@ -290,11 +291,11 @@ def test_coordinate_of_a_pose_ahead_of_the_count(make, way, reverse):
     the coordinate goes on, and coming back it goes back."""
     world = two_bodies(make, 2, reverse)
     for q in (1.5, 3.0, 4.5, 6.2):
-        world.engine.state.pose[:] = set_coordinates(world, np.array([way * q, 0.1]))
+        state_of(world).pose[:] = set_coordinates(world, np.array([way * q, 0.1]))
         world.move(0.0)  # counts
     assert spring_at(world, set_coordinates(world, np.array([way * 6.2, 0.1])))[4][0] == pytest.approx(way * 6.2)
     assert spring_at(world, set_coordinates(world, np.array([way * 6.4, 0.1])))[4][0] == pytest.approx(way * 6.4)
-    world.engine.state.pose[:] = set_coordinates(world, np.array([way * 6.4, 0.1]))
+    state_of(world).pose[:] = set_coordinates(world, np.array([way * 6.4, 0.1]))
     world.move(0.0)
     assert spring_at(world, set_coordinates(world, np.array([way * 6.5, 0.1])))[4][0] == pytest.approx(way * 6.5)
     assert spring_at(world, set_coordinates(world, np.array([way * 6.1, 0.1])))[4][0] == pytest.approx(way * 6.1)
@@ -315,9 +316,9 @@ def test_reversed_limits_are_on_the_same_side(reverse):
     """Limits are of b relative to a; 0.7 lies beyond the upper one of [-0.5, 0.6], -0.7 beyond the lower."""
     for q, over in ((0.7, 0.1), (-0.7, -0.2), (0.55, 0.0)):
         world = two_bodies(limited, 2, reverse)
-        world.engine.state.pose[:] = set_coordinates(world, np.array([q, 0.0]))
+        state_of(world).pose[:] = set_coordinates(world, np.array([q, 0.0]))
         assert world.joints["j"].angle == pytest.approx(q)
-        torque = spring_at(world, world.engine.state.pose)[1][0]
+        torque = spring_at(world, state_of(world).pose)[1][0]
         assert torque == pytest.approx(-5.0 * q - 500.0 * over, rel=1e-9)
 
 
@@ -370,7 +371,7 @@ def test_twist_limits_are_of_b_relative_to_a(angle, reverse):
     [-0.3, 0.4] are exceeded by 0.2 or 0.3."""
     world = two_bodies(twist_limits, 2, reverse)
     axis = np.array([0.3, 0.1, 1.0]) / np.linalg.norm([0.3, 0.1, 1.0])
-    energy, torque, _, _, _ = spring_at(world, turned_child(world.engine.state.pose, angle * axis))
+    energy, torque, _, _, _ = spring_at(world, turned_child(state_of(world).pose, angle * axis))
     twist = -angle if reverse else angle
     over = twist - 0.4 if twist > 0 else twist + 0.3
     assert energy == pytest.approx(0.5 * 200.0 * over**2, rel=1e-9)
@@ -384,7 +385,7 @@ def test_swing_limit_pulls_back(swing):
     axis = np.array([0.3, 0.1, 1.0]) / np.linalg.norm([0.3, 0.1, 1.0])
     across = np.cross(axis, [0.0, 1.0, 0.0])
     across /= np.linalg.norm(across)
-    energy, torque, _, _, _ = spring_at(world, turned_child(world.engine.state.pose, swing * across))
+    energy, torque, _, _, _ = spring_at(world, turned_child(state_of(world).pose, swing * across))
     assert energy == pytest.approx(100.0 * (swing - 0.5) ** 2, rel=1e-9)
     assert torque == pytest.approx(-200.0 * (swing - 0.5) * across, abs=1e-9)
 
@@ -396,9 +397,7 @@ def test_damping_of_a_ball_turns_with_the_parent(damping):
     world = two_bodies(ball(10.0, damping=damping, twist_axis=(0.3, 0.1, 1.0)), 1)
     pose = bend(world, 3, 0.8)
     damped = spring_at(world, pose)[3]
-    frame = matrix_of(pose[0, 3:]) @ world.engine.model.joint[1, Joints.AXES_PARENT : Joints.AXES_PARENT + 9].reshape(
-        3, 3
-    )
+    frame = matrix_of(pose[0, 3:]) @ model_of(world).joint[1, Joints.AXES_PARENT : Joints.AXES_PARENT + 9].reshape(3, 3)
     assert damped == pytest.approx(frame @ np.diag(np.broadcast_to(damping, 3)) @ frame.T, abs=1e-12)
 
 
@@ -419,5 +418,5 @@ def test_stiffness_is_live():
 def test_two_bodies_bench():
     """The bench's own body: rows of "a" and "b" are 0 and 1, so that "a" is the parent."""
     world = two_bodies(hinge, 0)
-    assert world.engine.built.body_row == {"a": 0, "b": 1}
-    assert isinstance(world.engine.built.scene.bodies[0], Body)
+    assert built_of(world).body_row == {"a": 0, "b": 1}
+    assert isinstance(built_of(world).scene.bodies[0], Body)

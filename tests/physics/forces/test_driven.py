@@ -14,6 +14,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.signals import Keyed, Ramp, Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
+from tests.helpers.arrays import work_of
 
 INTEGRATORS = ("trbdf2", "implicit", "rattle", "rattle4", "rk4", "explicit")
 BASE = Moving(
@@ -127,7 +128,7 @@ def test_welded_to_a_moving_body():
     world.assemble()
     world.step(200)
     base = world.bodies["base"]
-    a = world.engine.work.frame[0, Frames.ACCELERATION : Frames.ACCELERATION + 6].copy()
+    a = work_of(world).frame[0, Frames.ACCELERATION : Frames.ACCELERATION + 6].copy()
     w = base.angular_velocity
     lever = world.bodies["b"].position - base.position
     drawn = r - np.array([0.0, 0.0, 0.05 * math.sin(0.3)])

@@ -20,6 +20,7 @@ from physics.definitions.scene import Scene
 from physics.definitions.springs import TorsionSpring
 from physics.world.world import World
 from tests.helpers.orders import ORDER, STEPS, difference
+from tests.helpers.arrays import state_of
 
 SECONDS = 0.25
 
@@ -67,7 +68,7 @@ def run(scene, integrator, steps_a_second):
         body.angular_velocity = 0.5 * rng.normal(size=3)
     world.assemble()
     world.step(round(SECONDS * steps_a_second))
-    return world.engine.state.pose.copy()
+    return state_of(world).pose.copy()
 
 
 @pytest.fixture(scope="module")

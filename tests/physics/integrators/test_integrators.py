@@ -15,6 +15,7 @@ from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.arrays import model_of, state_of, work_of
 
 STEPS = 48
 
@@ -32,12 +33,12 @@ def test_every_figure(name, integrator):
     world, before = stepped(name, integrator)
     assert world.steps == STEPS
     assert world.time == pytest.approx(STEPS / 240, rel=1e-12)
-    assert np.isfinite(world.engine.state.pose).all()
-    assert np.isfinite(world.engine.state.velocity).all()
-    assert np.isfinite(world.engine.state.memory).all()
+    assert np.isfinite(state_of(world).pose).all()
+    assert np.isfinite(state_of(world).velocity).all()
+    assert np.isfinite(state_of(world).memory).all()
     # `hernandez` leaves the gap of each step to the next one (guard.HERNANDEZ_GAP_LIMIT)
     assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
-    assert np.abs(np.linalg.norm(world.engine.state.pose[:, 3:], axis=1) - 1.0).max() < 1e-12
+    assert np.abs(np.linalg.norm(state_of(world).pose[:, 3:], axis=1) - 1.0).max() < 1e-12
     assert 0 <= world.redone <= STEPS
     assert world.frozen == 0
     # a step adds at most a tenth of the kinetic energy, a redone one nothing: well inside, for all of them together
@@ -65,10 +66,10 @@ def test_particles_do_not_turn():
         world.bodies["b0"].angular_velocity = (1.0, 2.0, -3.0)
         world.assemble()
         world.step(STEPS)
-        points = world.engine.model.topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
+        points = model_of(world).topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
         assert points.sum() == 9
-        assert not world.engine.state.velocity[points, 3:].any()
-        assert (world.engine.state.pose[points, 3:] == [1.0, 0.0, 0.0, 0.0]).all()
+        assert not state_of(world).velocity[points, 3:].any()
+        assert (state_of(world).pose[points, 3:] == [1.0, 0.0, 0.0, 0.0]).all()
 
 
 def test_one_step_after_the_other():
@@ -90,7 +91,7 @@ def test_switching_in_the_middle():
         mixed.use_integrator(INTEGRATORS[k % len(INTEGRATORS)])
         mixed.step()
     exact.step(96)
-    apart = np.abs(mixed.engine.state.pose[:, :3] - exact.engine.state.pose[:, :3]).max()
+    apart = np.abs(state_of(mixed).pose[:, :3] - state_of(exact).pose[:, :3]).max()
     assert apart < 0.5 * 9.81 * mixed.time * mixed.timestep * 2
     assert mixed.redone == 0
 
@@ -110,13 +111,13 @@ def test_factorisations(integrator):
     """As many as motion.md says; `rattle` keeps its last one for the next step, `rk4` factors once more at the end."""
     world = pendulum(integrator=integrator)
     world.step(1)
-    start = int(world.engine.work.control[Control.FACTORS])
+    start = int(work_of(world).control[Control.FACTORS])
     world.step(10)
-    count = int(world.engine.work.control[Control.FACTORS]) - start
+    count = int(work_of(world).control[Control.FACTORS]) - start
     once = 1 if integrator in ("rattle", "rattle4") else 0  # the kept factor ends with a call of step
     most = 1 if integrator == "rk4" else 0
     assert 10 * FACTORS[integrator] <= count <= 10 * (FACTORS[integrator] + most) + once
-    assert world.engine.work.control[Control.SOLVES] >= world.engine.work.control[Control.FACTORS]
+    assert work_of(world).control[Control.SOLVES] >= work_of(world).control[Control.FACTORS]
 
 
 def test_redone_steps_are_counted():
@@ -134,7 +135,7 @@ def test_redone_steps_are_counted():
     spin = 100.0 * 240
     world.bodies["rod"].angular_velocity = (0.0, spin, 0.0)
     world.bodies["rod"].velocity = np.cross((0.0, spin, 0.0), world.bodies["rod"].position)
-    world.engine.work.number[Number.CREDIT] = 0.0  # as after many such steps
+    work_of(world).number[Number.CREDIT] = 0.0  # as after many such steps
     world.step(1)
     assert world.redone == 1
     assert world.steps == 2

@@ -23,12 +23,13 @@ from physics.world.world import HopelessError, World
 from scenes import load
 from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.arrays import model_of, state_of, work_of
 
 
 def bend_every_joint(world: World, angle: float) -> None:
     """Turn each child about its joint (hinge: its axis, ball: a random one), joints staying closed."""
     rng = np.random.default_rng(1)
-    m, s = world.engine.model, world.engine.state
+    m, s = model_of(world), state_of(world)
     drawn = s.pose.copy()
     for i in range(len(s.pose)):
         p = m.topology[i, Topology.PARENT]
@@ -41,7 +42,7 @@ def bend_every_joint(world: World, angle: float) -> None:
         s.pose[i, 3:] = quaternion_product(s.pose[p, 3:], turned)
         anchor = s.pose[p, :3] + matrix_of(s.pose[p, 3:]) @ m.joint[i, Joints.ANCHOR_PARENT : Joints.ANCHOR_PARENT + 3]
         s.pose[i, :3] = anchor - matrix_of(s.pose[i, 3:]) @ m.joint[i, Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3]
-    start_turns(m, s, world.engine.work)
+    start_turns(m, s, work_of(world))
     world.engine.mark_changed()
 
 
@@ -64,11 +65,11 @@ def test_hand_at_any_stiffness_damping_and_step(integrator, joint, angle):
             before = world.energy()
             for _ in range(steps // 10):
                 world.step()
-                assert world.engine.work.number[Number.GAP] < 1e-4, case
-                assert np.isfinite(world.engine.work.number[Number.ENERGY]), case
+                assert work_of(world).number[Number.GAP] < 1e-4, case
+                assert np.isfinite(work_of(world).number[Number.ENERGY]), case
             after = world.energy()
-            assert np.isfinite(world.engine.state.pose).all(), case
-            assert np.isfinite(world.engine.state.velocity).all(), case
+            assert np.isfinite(state_of(world).pose).all(), case
+            assert np.isfinite(state_of(world).velocity).all(), case
             # the error of the method in an undamped swing: a few percent of what moves, never more
             moving = abs(start) + before.kinetic + after.kinetic + before.elastic
             assert after.total <= before.total + 0.05 * moving + 1e-9, case
@@ -197,7 +198,7 @@ def test_a_whip_is_not_stopped():
     for _ in range(2400):
         world.step()
         energy = world.energy()
-        fastest = max(fastest, world.engine.work.number[Number.SPIN])
+        fastest = max(fastest, work_of(world).number[Number.SPIN])
         depth = max(depth, energy.kinetic)
     assert fastest > 300.0
     assert start.total - energy.total < 0.4 * depth
@@ -233,14 +234,14 @@ def test_what_springs_throw_too_fast_is_slowed():
     bend_every_joint(world, 3.0)
     for _ in range(60):
         world.step()
-        assert world.engine.work.number[Number.SPIN] * world.timestep <= 1.0 + 1e-9
+        assert work_of(world).number[Number.SPIN] * world.timestep <= 1.0 + 1e-9
     assert 0 < world.redone < 0.1 * 120
 
     world = World(generators.chain(3))
     world.bodies["link2"].angular_velocity = (0.0, 1e5, 0.0)
     world.step()
     assert world.redone == 1
-    assert world.engine.work.number[Number.SPIN] * world.timestep <= 1.0 + 1e-9
+    assert work_of(world).number[Number.SPIN] * world.timestep <= 1.0 + 1e-9
 
 
 @pytest.mark.parametrize("law", [{"torque": 4.0}, {"velocity": 1e4, "damping": 1.0, "max": 4.0}])
@@ -373,7 +374,7 @@ def test_after_a_velocity_that_overflows_the_figure_stands_still_and_goes_on(wha
     setattr(world.bodies["link2"], what, (0.0, 1e300, 0.0))
     with pytest.raises(HopelessError, match="stands still"):
         world.step(100)
-    assert not world.engine.state.velocity.any()
+    assert not state_of(world).velocity.any()
     world.step(60)
     assert world.largest_gap < 1e-6
     assert world.energy().kinetic > 0.0
@@ -382,7 +383,7 @@ def test_after_a_velocity_that_overflows_the_figure_stands_still_and_goes_on(wha
 def test_joints_that_no_step_could_close_are_closed_after_one_was_tried():
     """A twig of a plant, stiff, torn 2.6 m away behind the setters' back."""
     world = load("plant")
-    world.engine.state.pose[5, 0] += 2.6
+    state_of(world).pose[5, 0] += 2.6
     world.engine.mark_changed()
     with pytest.raises(HopelessError, match="were closed"):
         world.step()
@@ -418,8 +419,8 @@ def test_what_is_not_finite_is_never_accepted():
         world.bodies["a"].velocity = (1e308, 0.0, 0.0)
         with pytest.raises(HopelessError):
             world.step(3)
-        assert np.isfinite(world.engine.state.pose).all()
-        assert np.isfinite(world.engine.state.velocity).all()
+        assert np.isfinite(state_of(world).pose).all()
+        assert np.isfinite(state_of(world).velocity).all()
 
 
 def test_frozen_steps_follow_what_is_moved_as_told():

@@ -12,6 +12,7 @@ from physics.definitions.joints import Hinge, Universal, Weld
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers.twins import fails
+from tests.helpers.arrays import built_of
 
 STILL = (0.0, 0.0, 0.0)
 
@@ -32,7 +33,7 @@ def spinning(rate, reverse, integrator="explicit", kind="hinge"):
     hold = Weld(name="hold", a="world", b="held", at=(1.0, 0.0, 0.0))
     scene = Scene(bodies=[wheel, held], joints=[joint, hold], gravity=STILL)
     world = World(scene, integrator=integrator)
-    assert bool(world.engine.built.reversed[world.engine.built.body_row["wheel"]]) is reverse
+    assert bool(built_of(world).reversed[built_of(world).body_row["wheel"]]) is reverse
     return world
 
 

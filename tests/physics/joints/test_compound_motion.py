@@ -17,6 +17,7 @@ from physics.world.world import World
 from tests.helpers import figures
 from tests.helpers.orders import ORDER, STEPS, difference
 from tests.helpers.twins import fails
+from tests.helpers.arrays import state_of, work_of
 
 UP = (0.0, 0.0, 1.0)
 STILL = (0.0, 0.0, 0.0)
@@ -165,7 +166,7 @@ def test_hip_moves_as_a_ball():
         world.bodies["b"].angular_velocity = (0.5, -0.3, 0.8)
         world.assemble()
         world.step(120)
-        made.append(world.engine.state.pose.copy())
+        made.append(state_of(world).pose.copy())
     assert np.abs(made[0] - made[1]).max() < 1e-7
 
 
@@ -199,7 +200,7 @@ def test_moving_through_the_lock(integrator, spin):
     world.assemble()
     start = world.energy()
     world.step(480)
-    assert np.isfinite(world.engine.state.pose).all()
+    assert np.isfinite(state_of(world).pose).all()
     assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
     assert world.redone <= 5
     assert world.energy().total < start.total + 0.02 * (world.energy().kinetic + 1.0)
@@ -236,7 +237,7 @@ def run(scene, integrator, steps_a_second):
         view.angular_velocity = 0.5 * np.random.default_rng(1).normal(size=3)
     world.assemble()
     world.step(round(0.25 * steps_a_second))
-    return world.engine.state.pose.copy()
+    return state_of(world).pose.copy()
 
 
 ROTORS = {
@@ -309,7 +310,7 @@ def test_redone_steps_count_rotors():
     world.bodies["rod"].angular_velocity = (0.0, 0.0, fast)
     assert world.energy().kinetic == pytest.approx(0.5 * 0.8 * fast**2)
     ledger = world.energy().ledger
-    world.engine.work.number[Number.CREDIT] = 0.0  # what turns too fast for a step is slowed
+    work_of(world).number[Number.CREDIT] = 0.0  # what turns too fast for a step is slowed
     world.step()
     assert world.redone == 1
     spin = world.bodies["rod"].angular_velocity[2]

@@ -26,6 +26,7 @@ from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures
 from tests.helpers.edge_probe import Edge, free_velocity, moved
+from tests.helpers.arrays import built_of, model_of, state_of
 
 STEP = 1e-4
 CLOSE = 1e-9
@@ -60,15 +61,15 @@ class Tie(Edge):
 
     @property
     def constraint_rows(self):
-        count = int(self.world.engine.model.topology[self.i, Topology.ROWS])
+        count = int(model_of(self.world).topology[self.i, Topology.ROWS])
         return self.rows[self.i, :36].reshape(6, 6)[:count]
 
     @property
     def kept(self):
-        return self.constraint_rows[: int(self.world.engine.model.topology[self.i, Topology.HOLONOMIC])]
+        return self.constraint_rows[: int(model_of(self.world).topology[self.i, Topology.HOLONOMIC])]
 
     def across(self, velocity):
-        if self.world.engine.model.topology[self.i, Topology.OWN_ROWS] == 0:
+        if model_of(self.world).topology[self.i, Topology.OWN_ROWS] == 0:
             return super().across(velocity)
         rate = (
             self.rows[self.i, ConstraintRows.CHILD_ROWS : ConstraintRows.PARENT_ROWS].reshape(6, 6)
@@ -81,8 +82,8 @@ class Tie(Edge):
 
 def derivative(world, velocity, measure):
     """d/dt of what `measure` finds in the constraint along a rigid motion"""
-    pose = world.engine.state.pose.copy()
-    found = [measure(Tie(world, moved(pose, velocity, k * STEP, world.engine.model.topology))) for k in (-2, -1, 1, 2)]
+    pose = state_of(world).pose.copy()
+    found = [measure(Tie(world, moved(pose, velocity, k * STEP, model_of(world).topology))) for k in (-2, -1, 1, 2)]
     return (8.0 * (found[2] - found[1]) - (found[3] - found[0])) / (12.0 * STEP)
 
 
@@ -92,7 +93,7 @@ def derivative(world, velocity, measure):
 @seeds
 def test_slip_is_the_rate_of_the_error(kind, held, reverse, seed):
     world = random_state(kind, seed, held, reverse)
-    pose = world.engine.state.pose
+    pose = state_of(world).pose
     tie = Tie(world, pose)
     assert np.abs(tie.gap[tie.i]).max() < 1e-11
     velocity = free_velocity(world, seed)
@@ -116,7 +117,7 @@ def test_slip_is_the_rate_of_the_error(kind, held, reverse, seed):
 @seeds
 def test_bias_is_the_rate_of_the_rows(kind, held, reverse, seed):
     world = random_state(kind, seed, held, reverse)
-    velocity, pose = world.engine.state.velocity.copy(), world.engine.state.pose.copy()
+    velocity, pose = state_of(world).velocity.copy(), state_of(world).pose.copy()
     tie = Tie(world, pose)
     rows = tie.constraint_rows
     assert np.abs(rows @ tie.across(velocity)).max() < 1e-11
@@ -135,8 +136,8 @@ def test_a_link_is_the_constraint_itself(kind, seed):
     from dataclasses import replace
 
     world = random_state(kind, seed, False, False)
-    (tie,) = world.engine.built.scene.joints
-    scene = world.engine.built.scene
+    (tie,) = built_of(world).scene.joints
+    scene = built_of(world).scene
     linked = World(replace(scene, joints=[replace(tie, auxiliary=True)]))
     for name, body in world.bodies.items():
         other = linked.bodies[name]
@@ -182,9 +183,9 @@ def test_modes_agree(solver):
     scene = Scene(bodies=bodies, joints=joints)
     worlds = [World(scene), World(scene, solver=solver)]
     a, b = (w.accelerations() for w in worlds)
-    assert not len(worlds[0].engine.model.links)
+    assert not len(model_of(worlds[0]).links)
     assert np.abs(a - b).max() < 1e-9 * np.abs(a).max()
-    wrenches = [w.engine.state.memory[:, :6].copy() for w in worlds]
+    wrenches = [state_of(w).memory[:, :6].copy() for w in worlds]
     assert np.abs(wrenches[0] - wrenches[1]).max() < 1e-9 * np.abs(wrenches[0]).max()
 
 
@@ -367,8 +368,8 @@ def test_impulses(kind):
     """A blow is passed on without opening the constraint, and does not add more energy than it may."""
     world = random_state(kind, 1, False, False, 0.1)
     world.bodies["b"].apply_impulse((1.0, 2.0, 0.5), (0.1, 0.0, 0.2))
-    tie = Tie(world, world.engine.state.pose)
-    assert np.abs(tie.constraint_rows @ tie.across(world.engine.state.velocity)).max() < 1e-10
+    tie = Tie(world, state_of(world).pose)
+    assert np.abs(tie.constraint_rows @ tie.across(state_of(world).velocity)).max() < 1e-10
 
 
 Z = (0.0, 0.0, 1.0)

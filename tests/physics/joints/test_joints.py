@@ -21,6 +21,7 @@ from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures
 from tests.helpers.edge_probe import Edge, free_velocity, moved, tied_row
+from tests.helpers.arrays import model_of, state_of
 
 STEP = 1e-5
 CLOSE = 2e-8
@@ -76,13 +77,11 @@ seeds = pytest.mark.parametrize("seed", range(4))
 def test_slip_is_the_rate_of_the_error(kind, held, seed):
     """T (dC/dt) = T (J u) at a closed joint. Along the motion axes, C is silent, and so must J u be."""
     world = random_state(kind, seed, held)
-    pose = world.engine.state.pose
+    pose = state_of(world).pose
     edge = Edge(world, pose)
     assert np.abs(edge.gap[edge.i]).max() < 1e-11
     velocity = free_velocity(world, seed)
-    ahead, back = (
-        Edge(world, moved(pose, velocity, t, world.engine.model.topology)).gap[edge.i] for t in (STEP, -STEP)
-    )
+    ahead, back = (Edge(world, moved(pose, velocity, t, model_of(world).topology)).gap[edge.i] for t in (STEP, -STEP))
     rate = (ahead - back) / (2 * STEP)
     slip = edge.slip(velocity)
     assert np.abs(rate - slip).max() < CLOSE
@@ -99,7 +98,7 @@ def test_slip_is_the_rate_of_the_error(kind, held, seed):
 def test_rows_and_axes_are_complements(kind, held, seed):
     """T^T N = 0, and [T N] is a basis of the six twists, well conditioned."""
     world = random_state(kind, seed, held)
-    edge = Edge(world, world.engine.state.pose)
+    edge = Edge(world, state_of(world).pose)
     rows, axes = edge.constraint_rows, edge.axes
     assert rows.shape[0] + axes.shape[1] == 6
     assert np.abs(rows @ axes).max(initial=0.0) < 1e-12
@@ -111,7 +110,7 @@ def test_rows_and_axes_are_complements(kind, held, seed):
 @pytest.mark.parametrize(("kind", "dofs", "rows"), [("distance", -1, 1), ("particle on a rod", -1, 1)])
 def test_rods_have_no_motion_subspace(kind, dofs, rows):
     world = World(pair_of(kind, 0))
-    topology = world.engine.model.topology[tied_row(world)]
+    topology = model_of(world).topology[tied_row(world)]
     assert topology[Topology.DOFS] == dofs
     assert topology[Topology.ROWS] == rows
 
@@ -123,13 +122,13 @@ def test_bias_is_the_rate_of_the_rows(kind, held, seed):
     acceleration beyond N q'' is b = -J' u in the rows. Here J' u is a difference of the slips of one velocity at the
     poses just ahead and behind; their joints are open to second order only."""
     world = random_state(kind, seed, held)
-    velocity = world.engine.state.velocity.copy()
-    pose = world.engine.state.pose.copy()
+    velocity = state_of(world).velocity.copy()
+    pose = state_of(world).pose.copy()
     edge = Edge(world, pose)
     rows = edge.constraint_rows
     assert np.abs(rows @ edge.across(velocity)).max() < 1e-11
     ahead, back = (
-        Edge(world, moved(pose, velocity, t, world.engine.model.topology)).slip(velocity) for t in (STEP, -STEP)
+        Edge(world, moved(pose, velocity, t, model_of(world).topology)).slip(velocity) for t in (STEP, -STEP)
     )
     bias = edge.bias(velocity)
     assert held or np.linalg.norm(bias) > 0.1
@@ -142,15 +141,13 @@ def test_bias_is_the_rate_of_the_rows(kind, held, seed):
 def test_rates_of_coordinates(kind, reverse, seed):
     """across = N q' for a closed motion: q' from the axes is the rate of the coordinates."""
     world = random_state(kind, seed, False, reverse)
-    velocity = world.engine.state.velocity.copy()
-    pose = world.engine.state.pose.copy()
+    velocity = state_of(world).velocity.copy()
+    pose = state_of(world).pose.copy()
     edge = Edge(world, pose)
     count = edge.axes.shape[1]
     rate = np.linalg.lstsq(edge.axes, edge.across(velocity), rcond=None)[0]
     assert np.abs(edge.axes @ rate - edge.across(velocity)).max() < 1e-11
-    ahead, back = (
-        Edge(world, moved(pose, velocity, t, world.engine.model.topology)).coordinates() for t in (STEP, -STEP)
-    )
+    ahead, back = (Edge(world, moved(pose, velocity, t, model_of(world).topology)).coordinates() for t in (STEP, -STEP))
     assert np.abs((ahead - back)[:count] / (2 * STEP) - rate).max() < CLOSE * max(1.0, np.abs(rate).max())
 
 
@@ -159,13 +156,11 @@ def test_rate_of_a_ball_joint(seed):
     """Its coordinate is a rotation vector: phi' = J^-1 w with the inverse left Jacobian, so that exp(phi + dt phi') is
     exp(dt w) exp(phi)."""
     world = random_state("ball", seed, False)
-    velocity = world.engine.state.velocity.copy()
-    pose = world.engine.state.pose.copy()
+    velocity = state_of(world).velocity.copy()
+    pose = state_of(world).pose.copy()
     edge = Edge(world, pose)
     phi = edge.coordinates()
-    ahead, back = (
-        Edge(world, moved(pose, velocity, t, world.engine.model.topology)).coordinates() for t in (STEP, -STEP)
-    )
+    ahead, back = (Edge(world, moved(pose, velocity, t, model_of(world).topology)).coordinates() for t in (STEP, -STEP))
     rate = (ahead - back) / (2 * STEP)
     # seen from the parent the child turns by w; the vector itself stands in world axes and turns with the parent
     w = edge.across(velocity)[3:]
@@ -235,8 +230,8 @@ def other_way_round(tie):
 def test_assembly_closes_position_and_velocity(kind, held, seed):
     world = random_state(kind, seed, held)
     assert world.largest_gap < 1e-11
-    edge = Edge(world, world.engine.state.pose)
-    assert np.abs(edge.constraint_rows @ edge.across(world.engine.state.velocity)).max() < 1e-11
+    edge = Edge(world, state_of(world).pose)
+    assert np.abs(edge.constraint_rows @ edge.across(state_of(world).velocity)).max() < 1e-11
 
 
 def test_the_joints_are_really_bent():
@@ -253,7 +248,7 @@ def test_rod_whose_ends_meet():
     world = World(pair_of("particle on a rod", 0))
     length = world.joints["j"].definition.length
     a = world.bodies["a"]
-    end = a.position + matrix_of(a.quaternion) @ world.engine.model.joint[tied_row(world), Joints.ANCHOR_PARENT :][:3]
+    end = a.position + matrix_of(a.quaternion) @ model_of(world).joint[tied_row(world), Joints.ANCHOR_PARENT :][:3]
     world.bodies["b"].position = end
     assert world.largest_gap == pytest.approx(length, rel=1e-12)
     world.assemble()
@@ -286,9 +281,9 @@ def test_impulses_and_the_kinematic_order(kind):
     momentum = world.momentum().linear
     world.bodies["b2"].apply_impulse((1.0, 2.0, 0.5), (0.1, 0.0, 0.2))
     assert world.momentum().linear - momentum == pytest.approx((1.0, 2.0, 0.5), abs=1e-10)
-    velocity = world.engine.state.velocity.copy()
+    velocity = state_of(world).velocity.copy()
     world.assemble()  # finds nothing to close
-    assert world.engine.state.velocity == pytest.approx(velocity, abs=1e-9)
+    assert state_of(world).velocity == pytest.approx(velocity, abs=1e-9)
     world.order = "kinematic"
     place = world.bodies["b2"].position
     world.bodies["b2"].applied_force = (5.0, -3.0, 1.0)

@@ -20,6 +20,7 @@ from physics.world.noticing import note_what_is_used
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.arrays import built_of, model_of, state_of, work_of
 
 REST = {"gravity": (0.0, 0.0, 0.0)}
 
@@ -54,11 +55,11 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
     for name, k in (("a", 0), ("b", 1)):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
-        row = world.engine.built.body_row[name]
-        from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+        row = built_of(world).body_row[name]
+        from physics.build.build import matrix_of, quaternion_product, rotation_quaternion
 
-        r = matrix_of(world.engine.state.pose[row, 3:])
-        mass[3:, 3:] = r @ np.diag(world.engine.model.body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T
+        r = matrix_of(state_of(world).pose[row, 3:])
+        mass[3:, 3:] = r @ np.diag(model_of(world).body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T
         force = mass @ acceleration[k]
         for axis in range(6):
             energies = []
@@ -222,8 +223,8 @@ def test_springs_to_the_world_cost_no_row(mode, integrator):
         world = World(Scene(bodies=bodies, joints=[*scene.joints, *ties], **REST), integrator=integrator, solver=mode)
         world.step(10)
         worlds.append(world)
-    assert worlds[0].engine.work.control[Control.ROW_COUNT] == 0
-    assert worlds[1].engine.work.control[Control.ROW_COUNT] > 12
+    assert work_of(worlds[0]).control[Control.ROW_COUNT] == 0
+    assert work_of(worlds[1]).control[Control.ROW_COUNT] > 12
     for body in scene.bodies:
         assert worlds[0].bodies[body.name].position == pytest.approx(worlds[1].bodies[body.name].position, abs=1e-6)
     for k in range(12):
@@ -252,10 +253,10 @@ def sprung_tree(kinds, mode, integrator, as_rows):
     whole = Scene(bodies=scene.bodies, joints=[*scene.joints, *ties], timestep=2e-4)
     world = World(whole, solver=mode, integrator=integrator)
     if as_rows:
-        model = world.engine.model
+        model = model_of(world)
         model.links[:, Topology.TREE_EDGE] = TreePlace.NO_PLACE
         room = make_auxiliary(model, 6, 0, 0)
-        world.engine.work = world.engine.work._replace(auxiliary=room)
+        world.engine.work = work_of(world)._replace(auxiliary=room)
         note_what_is_used(world.engine)
     return world, len(ties)
 
@@ -269,9 +270,9 @@ def test_springs_across_joints_cost_no_row(mode, kinds, integrator):
     for world in (rows, tree):
         world.step(3)
         assert world.redone == 0
-    assert rows.engine.work.control[Control.ROW_COUNT] >= count
-    assert tree.engine.work.control[Control.ROW_COUNT] == 0
-    assert tree.engine.state.velocity == pytest.approx(rows.engine.state.velocity, abs=1e-8)
+    assert work_of(rows).control[Control.ROW_COUNT] >= count
+    assert work_of(tree).control[Control.ROW_COUNT] == 0
+    assert state_of(tree).velocity == pytest.approx(state_of(rows).velocity, abs=1e-8)
     for name in rows.joints:
         a, b = rows.joints[name], tree.joints[name]
         assert b.force == pytest.approx(a.force, abs=1e-5)
@@ -288,8 +289,8 @@ def test_a_chain_with_a_spring_across_every_joint_has_no_matrix():
     world = World(scene, integrator="implicit")
     world.step(3)
     assert len(ties) == links - 1
-    assert world.engine.work.auxiliary.matrix.shape == (1, 1)
-    assert world.engine.work.control[Control.FACTORS] == 3
+    assert work_of(world).auxiliary.matrix.shape == (1, 1)
+    assert work_of(world).control[Control.FACTORS] == 3
     assert world.redone == 0
 
 
@@ -309,9 +310,9 @@ def test_a_damper_without_a_line_is_seen_from_its_a():
     accelerations = world.accelerations()
     for body, k, sign in ((a, 0, -1.0), (b, 1, 1.0)):
         assert body.mass * accelerations[k, :3] == pytest.approx(sign * force, abs=1e-9)
-        row = world.engine.built.body_row[body.name]
-        turn = matrix_of(world.engine.state.pose[row, 3:])
-        inertia = turn @ np.diag(world.engine.model.body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ turn.T
+        row = built_of(world).body_row[body.name]
+        turn = matrix_of(state_of(world).pose[row, 3:])
+        inertia = turn @ np.diag(model_of(world).body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ turn.T
         torque = np.cross(ends[1][0] - body.position, sign * force)
         spin = body.angular_velocity
         assert inertia @ accelerations[k, 3:] + np.cross(spin, inertia @ spin) == pytest.approx(torque, abs=1e-9)
@@ -339,6 +340,6 @@ def test_a_spring_of_no_length_between_turning_bodies_keeps_the_order():
         world.joints["s"].damping = 1.0
         world.bodies["a"].angular_velocity = (1.0, 2.0, -1.0)
         world.step(steps)
-        places.append(world.engine.state.pose.copy())
+        places.append(state_of(world).pose.copy())
     order = math.log2(np.abs(places[0] - places[1]).max() / np.abs(places[1] - places[2]).max())
     assert order == pytest.approx(2.0, abs=0.1)

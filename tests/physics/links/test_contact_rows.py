@@ -13,6 +13,7 @@ from physics.links.contact_rows import MOST_ROUNDS
 from physics.world.world import World
 from tests.helpers.contact_figures import ball, box, floor_chain, table_and_arm, tilted, world_of
 from tests.helpers.snapshots import random_world
+from tests.helpers.arrays import state_of
 
 H = 1.0 / 240.0
 MOST = {"newton": MOST_ITERATIONS, "anticipation": MOST_ROUNDS}
@@ -57,7 +58,7 @@ def test_both_methods_agree_on_the_regularised_law(snapshots):
             found.append(answered(world, method, "regularised"))
             assert world.contact_solution.method == method
             converged = converged and world.contact_solution.iterations < MOST[method]
-        limits = world.engine.state.limit
+        limits = state_of(world).limit
         taut = limits[limits[:, HardLimits.WHAT] == LimitOf.LENGTH, HardLimits.FORCE].any()
         if not converged or (taut and any(c.a != "world" and c.force.any() for c in found[1])):
             continue

@@ -15,6 +15,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
 from tests.helpers.edge_probe import biases, geometry, moved, slips
+from tests.helpers.arrays import built_of, model_of, state_of, work_of
 
 Z = (0.0, 0.0, 1.0)
 STEP = 1e-4
@@ -45,8 +46,8 @@ def test_rows_and_bias(flip):
     """C' = J u and T b = -J' u, by differences of fourth order along a motion that keeps everything closed."""
     world = figures.in_motion(chain(flip), 1, speed=1.0)
     assert abs(coupled_sum(world)) < 1e-9
-    m, s, w = world.engine.model, world.engine.state, world.engine.work
-    e = world.engine.built.joint_row["sum"]
+    m, s, w = model_of(world), state_of(world), work_of(world)
+    e = built_of(world).joint_row["sum"]
     pose = s.pose.copy()
 
     def slip_at(t, velocity):
@@ -69,7 +70,7 @@ def test_rows_and_bias(flip):
     for name, body in world.bodies.items():
         free.bodies[name].position, free.bodies[name].quaternion = body.position, body.quaternion
         free.bodies[name].applied_force, free.bodies[name].applied_torque = rng.normal(size=3), rng.normal(size=3)
-    along = free.accelerations()[free.engine.built.forest.order]
+    along = free.accelerations()[built_of(free).forest.order]
     along = along / np.abs(along).max()
     geometry(m, s, w, pose)
     assert rate(error_at, along) == pytest.approx(slip_at(0.0, along), abs=1e-9)

@@ -12,6 +12,7 @@ from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import generators
+from tests.helpers.arrays import state_of
 
 KINDS = ("spring", "point", "pose")
 
@@ -47,7 +48,7 @@ def test_no_pull_is_above_its_cap(kind, integrator):
     of pulls at the cap may be above it by what their direction changes meanwhile."""
     world = World(generators.chain(5), integrator=integrator)
     grab = world.grab("link4", kind=kind, cap=3.0)
-    length = world.engine.state.grab[grab.number, Grabs.REACH]
+    length = state_of(world).grab[grab.number, Grabs.REACH]
     rng = np.random.default_rng(7)
     reached = 0.0
     for k in range(120):

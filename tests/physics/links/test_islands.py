@@ -11,6 +11,7 @@ from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import work_of
 
 
 def two_trees(*, tied: bool, free: bool = False) -> Scene:
@@ -64,7 +65,7 @@ def test_the_symmetric_form_is_that_of_whole_solves(tied, free):
 def test_each_island_has_its_own_block():
     for tied, count in ((False, 2), (True, 1)):
         world = World(two_trees(tied=tied))
-        islands = world.engine.work.auxiliary.islands
+        islands = work_of(world).auxiliary.islands
         assert len(islands.rank) == count
         assert sorted(islands.body.tolist()) == sorted(set(islands.body.tolist()))
 
@@ -91,6 +92,6 @@ def test_dependent_rows_of_every_island_are_named(columns, coupled):
     world.step(10)
     assert sorted(world.redundant) == ["again0", "again1"]
     assert world.contradictions == []
-    assert len(world.engine.work.auxiliary.islands.rank) == (1 if coupled else 2)
+    assert len(work_of(world).auxiliary.islands.rank) == (1 if coupled else 2)
     if coupled:
         assert world.joints["hinge0"].angle == pytest.approx(-world.joints["hinge1"].angle, abs=1e-6)

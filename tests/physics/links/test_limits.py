@@ -28,6 +28,7 @@ from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import figures
 from tests.references.loader import read_case
+from tests.helpers.arrays import built_of, model_of, state_of, work_of, row_of
 
 DOWN = 9.81
 
@@ -81,8 +82,8 @@ def test_limits_that_are_not_met_change_no_bit(integrator):
     worlds = [World(held_rod(limits), integrator=integrator) for limits in (None, Limits(lower=-1.0, upper=4.0))]
     for world in worlds:
         world.step(60)
-    assert worlds[0].engine.state.pose.tobytes() == worlds[1].engine.state.pose.tobytes()
-    assert worlds[0].engine.state.velocity.tobytes() == worlds[1].engine.state.velocity.tobytes()
+    assert state_of(worlds[0]).pose.tobytes() == state_of(worlds[1]).pose.tobytes()
+    assert state_of(worlds[0]).velocity.tobytes() == state_of(worlds[1]).velocity.tobytes()
 
 
 def case_24(restitution):
@@ -454,8 +455,8 @@ def limited_world(seed, solver="fused"):
 
 def frames(world, joint, pose):
     """Joint frames of child and parent at a pose (columns)"""
-    e = joint._row
-    edge, row = world.engine.built.edge(e), world.engine.model.joint[e]
+    e = row_of(joint)
+    edge, row = built_of(world).edge(e), model_of(world).joint[e]
     turns = []
     for body, axes in ((edge[Topology.CHILD], Joints.AXES_CHILD), (edge[Topology.PARENT], Joints.AXES_PARENT)):
         r = np.eye(3) if body < 0 else matrix_of(pose[body, 3:7])
@@ -465,7 +466,7 @@ def frames(world, joint, pose):
 
 def swing_and_twist(world, joint, pose=None):
     """Of the joint as defined: b relative to a"""
-    child, parent = frames(world, joint, world.engine.state.pose if pose is None else pose)
+    child, parent = frames(world, joint, state_of(world).pose if pose is None else pose)
     swing = math.atan2(np.linalg.norm(np.cross(parent[:, 2], child[:, 2])), parent[:, 2] @ child[:, 2])
     r = parent.T @ child
     twist = math.atan2(r[1, 0] - r[0, 1], r[0, 0] + r[1, 1])
@@ -491,8 +492,8 @@ def lever(r):
 
 def anchors(world, e):
     """J of the relative twist at the anchor of edge e"""
-    j = np.zeros((6, 6 * len(world.engine.model.topology)))
-    edge, levers = world.engine.built.edge(e), world.engine.work.edge[e]
+    j = np.zeros((6, 6 * len(model_of(world).topology)))
+    edge, levers = built_of(world).edge(e), work_of(world).edge[e]
     for body, at, sign in ((edge[Topology.CHILD], Edges.RC, 1.0), (edge[Topology.PARENT], Edges.RP, -1.0)):
         if body >= 0:
             j[:, 6 * body : 6 * body + 6] = sign * lever(levers[at : at + 3])
@@ -501,7 +502,7 @@ def anchors(world, e):
 
 def gradients(world, joint):
     """By the relative angular velocity of the child: z_p x z_c / sin, (z_p + z_c) / (1 + cos)"""
-    child, parent = frames(world, joint, world.engine.state.pose)
+    child, parent = frames(world, joint, state_of(world).pose)
     across = np.cross(parent[:, 2], child[:, 2])
     twist = (parent[:, 2] + child[:, 2]) / (1.0 + parent[:, 2] @ child[:, 2])
     return across / np.linalg.norm(across), -twist if joint._flip else twist
@@ -533,25 +534,25 @@ def test_gradients_of_swing_and_twist():
     """The reference's formulas against differences."""
     world = limited_world(0)
     joint = next(j for j in world.joints.values() if isinstance(j.definition, Ball))
-    child = world.engine.built.edge(joint._row)[Topology.CHILD]
+    child = built_of(world).edge(row_of(joint))[Topology.CHILD]
     for k in range(3):
-        pose = [turned(world.engine.state.pose, child, np.eye(3)[k], a) for a in (1e-5, -1e-5)]
+        pose = [turned(state_of(world).pose, child, np.eye(3)[k], a) for a in (1e-5, -1e-5)]
         far, near = (np.array(swing_and_twist(world, joint, p)) for p in pose)
         assert (far - near) / 2e-5 == pytest.approx([g[k] for g in gradients(world, joint)], abs=1e-8)
 
 
 def dense_system(world):
     """M, the rows of all joints, and of every limit that is reached, signed"""
-    n = len(world.engine.model.topology)
+    n = len(model_of(world).topology)
     mass = np.zeros((6 * n, 6 * n))
     for i in range(n):
-        r = matrix_of(world.engine.state.pose[i, 3:7])
-        mass[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = world.engine.model.body[i, Bodies.MASS] * np.eye(3)
-        inertia = world.engine.model.body[i, Bodies.INERTIA : Bodies.INERTIA + 3]
+        r = matrix_of(state_of(world).pose[i, 3:7])
+        mass[6 * i : 6 * i + 3, 6 * i : 6 * i + 3] = model_of(world).body[i, Bodies.MASS] * np.eye(3)
+        inertia = model_of(world).body[i, Bodies.INERTIA : Bodies.INERTIA + 3]
         mass[6 * i + 3 : 6 * i + 6, 6 * i + 3 : 6 * i + 6] = r @ np.diag(inertia) @ r.T
     held, limits = [], []
     for joint in world.joints.values():
-        e, d = joint._row, joint.definition
+        e, d = row_of(joint), joint.definition
         j = anchors(world, e)
         if isinstance(d, Ball):
             held.append(j[:3])
@@ -564,8 +565,8 @@ def dense_system(world):
             low, high = joint.limits.twist
             limits += [(rows[1], low - now[1]), (-rows[1], now[1] - high)]
             continue
-        count = int(world.engine.built.edge(e)[Topology.DOFS])
-        axes = world.engine.work.edge[e, Edges.AXIS : Edges.AXIS + 6 * count].reshape(count, 6).T
+        count = int(built_of(world).edge(e)[Topology.DOFS])
+        axes = work_of(world).edge[e, Edges.AXIS : Edges.AXIS + 6 * count].reshape(count, 6).T
         held.append(np.linalg.svd(axes.T)[2][count:] @ j)
         if joint.limits is not None:
             rates = np.linalg.pinv(axes)[joint._order] @ j
@@ -583,7 +584,7 @@ def off_by(world, impulse, before):
     optimality conditions decide: v keeps to the rows, and what it differs by is a sum of rows that are met, with
     coefficients that are not negative. Relative; and how many rows press."""
     mass, held, limits = dense_system(world)
-    v = world.engine.state.velocity[:, :6].ravel()
+    v = state_of(world).velocity[:, :6].ravel()
     size = np.abs(v).max()
     root = np.linalg.cholesky(mass)
     scaled = np.linalg.solve(root, held.T)
@@ -604,8 +605,8 @@ def test_jumps_of_random_figures_are_those_of_a_dense_complementarity_problem(so
     for seed in range(100 if solver == "fused" else 10):
         world = limited_world(seed, solver)
         world.engine.refresh()
-        impulse = np.random.default_rng(seed + 1000).normal(size=(len(world.engine.model.topology), 6))
-        before = world.engine.state.velocity.ravel().copy()
+        impulse = np.random.default_rng(seed + 1000).normal(size=(len(model_of(world).topology), 6))
+        before = state_of(world).velocity.ravel().copy()
         world.engine.strike(force=impulse)
         error, pressing = off_by(world, impulse.ravel(), before)
         assert error < 1e-9, seed
@@ -629,8 +630,8 @@ def test_steps_keep_to_the_law(solver):
     pressed = 0
     for _ in range(120):
         world.step(1)
-        table = world.engine.state.limit
-        here = world.engine.work.limit[:, LimitWork.VALUE]  # where the step began
+        table = state_of(world).limit
+        here = work_of(world).limit[:, LimitWork.VALUE]  # where the step began
         force = table[:, HardLimits.FORCE]
         low, high = here - table[:, HardLimits.LOWER], table[:, HardLimits.UPPER] - here
         assert np.minimum(low, high).min() > -1e-3
@@ -710,7 +711,7 @@ def test_a_limit_against_a_link_is_named():
     world.joints["h"].limits = Limits(lower=0.5, upper=1.0)
     world.step(24)
     assert world.contradictions == ["h"]
-    assert np.isfinite(world.engine.state.pose).all()
+    assert np.isfinite(state_of(world).pose).all()
     assert np.abs(world.joints["h"].torque).max() < 1e3
 
 

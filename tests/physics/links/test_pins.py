@@ -12,6 +12,7 @@ from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures
+from tests.helpers.arrays import state_of
 
 
 def falling_chain():
@@ -73,7 +74,7 @@ def test_a_pin_at_two_ends_of_a_taut_line():
     world.pin("link7", world.bodies["link7"].position)
     world.step(480)
     assert world.largest_gap < 1e-6
-    assert np.isfinite(world.engine.state.pose).all()
+    assert np.isfinite(state_of(world).pose).all()
     assert max(np.linalg.norm(j.force) for j in world.joints.values()) < 3e4
 
 
@@ -121,7 +122,7 @@ def test_limits_go_with_their_pin():
     assert world.pins["p4"].limits.swing == 0.5
     world.step(5)
     world.unpin("p4")
-    assert len(world.engine.state.limit) == 0
+    assert len(state_of(world).limit) == 0
     world.step(5)
 
 

@@ -16,6 +16,7 @@ from physics.maths.columns import adder, loader, storer
 from physics.maths.lanes import any_of, both, choose, each, four, rows_at
 from physics.world.world import World
 from tests.helpers import figures
+from tests.helpers.arrays import model_of
 
 compiled = pytest.mark.skipif(compilation_is_off(), reason="only compiled code goes four at a time")
 
@@ -177,7 +178,7 @@ def branches(joint: str, stiff: list[float]) -> Scene:
 def test_limbs_are_eliminated_abreast(joint, stiff):
     """Four bodies at a time, or each alone: the same to the last bit, with a parent in common or without"""
     worlds = [figures.in_motion(branches(joint, stiff), integrator="implicit") for _ in range(2)]
-    topology = worlds[1].engine.model.topology
+    topology = model_of(worlds[1]).topology
     assert (topology[:, Topology.LANE] == 4).sum() >= len(stiff) * 3 // 4
     topology[:, Topology.LANE] = 0
     for world in worlds:

@@ -23,6 +23,7 @@ from physics.solvers import jsim, ltdl
 from physics.world.world import World
 from tests.helpers import generators, sparse_factors
 from tests.references.loader import read_case
+from tests.helpers.arrays import model_of, work_of, space_of
 
 CASE = read_case("31")["expected"]
 ROWS: dict[str, dict[str, Any]] = {k: v for k, v in CASE["rows"].items() if "parent" in v}
@@ -141,10 +142,10 @@ def mode_counts(scene: Scene) -> dict[str, Any]:
     """Of the mode `jsim` on a figure: H, its factor, one right-hand side's back-substitution."""
     world = World(scene, solver="jsim")
     world.accelerations()
-    model, space = world.engine.model, world.engine.space
+    model, space = model_of(world), space_of(world)
     space = space._replace(**{k: counting(getattr(space, k)) for k in ("lever", "block", "load", "rate", "residual")})
     space = space._replace(h=np.full(space.h.shape, None, object))  # an entry read before it is written fails
-    block, edge, row = (counting(x) for x in (world.engine.work.block, world.engine.work.edge, world.engine.work.row))
+    block, edge, row = (counting(x) for x in (work_of(world).block, work_of(world).edge, work_of(world).row))
     out: dict[str, Any] = {"n": len(space.parent), "bodies": len(block)}
     out["roots"] = int((model.topology[:, 0] < 0).sum())
     out["inertia"] = counted(jsim.fill_inertia, model.topology, model.form, block, edge, row, space)

@@ -68,11 +68,11 @@ class Figure:
         assert (node[:, PLACE] == self.starts[:-1]).all()
         self.matrix = np.zeros((self.tree.unknowns, self.tree.unknowns))
         for i in range(count):
-            self._set(place[i], place[i], random_definite(rng, bodies[i]))
+            self.set(place[i], place[i], random_definite(rng, bodies[i]))
             if rows[i] > 0:
-                self._set(place[i], place[i] + 1, random_rows(rng, bodies[i], rows[i]))
+                self.set(place[i], place[i] + 1, random_rows(rng, bodies[i], rows[i]))
                 if parent[i] >= 0:
-                    self._set(place[i] + 1, place[parent[i]], rng.normal(size=(rows[i], bodies[parent[i]])))
+                    self.set(place[i] + 1, place[parent[i]], rng.normal(size=(rows[i], bodies[parent[i]])))
             if node[place[i], FAR] >= 0:
                 p = place[parent[i]]
                 n, m = min(soft[i], bodies[i]), min(soft[i], bodies[parent[i]])
@@ -80,36 +80,36 @@ class Figure:
                 # a spring's own energy is no less than zero: G^T G over both bodies
                 g = rng.normal(size=(3, n + m))
                 k = g.T @ g
-                self._add(place[i], place[i], k[:n, :n])
-                self._add(p, p, k[n:, n:])
-                self._add(place[i], p, k[:n, n:])
+                self.add(place[i], place[i], k[:n, :n])
+                self.add(p, p, k[n:, n:])
+                self.add(place[i], p, k[:n, n:])
         self.values = self._packed()
 
-    def _set(self, a, b, block):
+    def set(self, a, b, block):
         i, k = self.starts[a], self.starts[b]
         self.matrix[i : i + block.shape[0], k : k + block.shape[1]] = block
         self.matrix[k : k + block.shape[1], i : i + block.shape[0]] = block.T
 
-    def _add(self, a, b, block):
+    def add(self, a, b, block):
         """Onto the last rows and columns."""
         i, k = self.starts[a + 1] - block.shape[0], self.starts[b + 1] - block.shape[1]
         self.matrix[i : self.starts[a + 1], k : self.starts[b + 1]] += block
         if a != b:
             self.matrix[k : self.starts[b + 1], i : self.starts[a + 1]] += block.T
 
-    def _block(self, a, b):
+    def block(self, a, b):
         return self.matrix[self.starts[a] : self.starts[a + 1], self.starts[b] : self.starts[b + 1]]
 
     def _packed(self):
         values = np.full(self.tree.values, np.nan)  # room that is not used must not be read
         for i, node in enumerate(self.tree.node):
-            lower = self._block(i, i)[np.tril_indices(node[SIZE])]
+            lower = self.block(i, i)[np.tril_indices(node[SIZE])]
             values[node[DIAGONAL] : node[DIAGONAL] + len(lower)] = lower
             if node[UP] >= 0:
-                up = self._block(i, node[UP]).ravel()
+                up = self.block(i, node[UP]).ravel()
                 values[node[UP_BLOCK] : node[UP_BLOCK] + len(up)] = up
             if node[FAR] >= 0:
-                whole = self._block(i, node[FAR])
+                whole = self.block(i, node[FAR])
                 far = whole[whole.shape[0] - node[FAR_ROWS] :, whole.shape[1] - node[FAR_COLUMNS] :].ravel()
                 values[node[FAR_BLOCK] : node[FAR_BLOCK] + len(far)] = far
         return values

@@ -32,6 +32,7 @@ from physics.world.world import HopelessError, World
 from tests.helpers import generators
 from tests.helpers import figures
 from tests.helpers.figures import small_figure, three_rods
+from tests.helpers.arrays import model_of, state_of, work_of, space_of
 
 DIRECT = ("lagrange", "dense")
 MAXIMAL = (*DIRECT, "cg")
@@ -60,19 +61,19 @@ def unpacked(block, size):
 
 def motion(world, i) -> Any:
     """N, D and d of an edge with axes, None of one without"""
-    t, row = world.engine.model.topology[i], world.engine.work.row[i]
+    t, row = model_of(world).topology[i], work_of(world).row[i]
     if t[Topology.PATH] == Path.BALL:
         return np.vstack([np.zeros((3, 3)), np.eye(3)]), unpacked(row[:6], 3), row[Rows.PUSH : Rows.PUSH + 3]
     if t[Topology.PATH] in (Path.HINGE, Path.AXES):
         k = t[Topology.DOFS]
-        n = world.engine.work.edge[i, Edges.AXIS : Edges.AXIS + 6 * k].reshape(k, 6).T
+        n = work_of(world).edge[i, Edges.AXIS : Edges.AXIS + 6 * k].reshape(k, 6).T
         return n, np.diag(row[:k]), row[Rows.PUSH : Rows.PUSH + k]
     return None
 
 
 def reference(world):
     """(v, w) of the system that stands in Work"""
-    t, work = world.engine.model.topology, world.engine.work
+    t, work = model_of(world).topology, work_of(world)
     count = len(t)
     edges = [i for i in range(count) if t[i, Topology.KIND] != JointKind.FREE]
     axes = {i: motion(world, i) for i in edges}
@@ -134,20 +135,20 @@ def prepared(scene, seed=0, **options):
 
 def answered(world, name, request=Request.ALL):
     """(v, w) of one mode; Work's system is left as it was."""
-    kept = [a.copy() for a in (world.engine.work.block, world.engine.work.force)]
-    world.engine.work.velocity[:] = world.engine.work.wrench[:] = 0.0
+    kept = [a.copy() for a in (work_of(world).block, work_of(world).force)]
+    work_of(world).velocity[:] = work_of(world).wrench[:] = 0.0
     if world.solver != name:
         world.use_solver(name)
     world.engine.answer(request=request)
-    for array, value in zip((world.engine.work.block, world.engine.work.force), kept, strict=True):
+    for array, value in zip((work_of(world).block, work_of(world).force), kept, strict=True):
         array[:] = value
-    return world.engine.work.velocity.copy(), world.engine.work.wrench.copy()
+    return work_of(world).velocity.copy(), work_of(world).wrench.copy()
 
 
 def randomise(world, rng, stiffness):
     """Random d and b (b also along single axes; a ball's angular part is zero by contract), and D of random rank and
     orientation up to `stiffness`."""
-    t, row = world.engine.model.topology, world.engine.work.row
+    t, row = model_of(world).topology, work_of(world).row
     for i in range(len(t)):
         row[i, Rows.PUSH : Rows.RIGHT_HAND_SIDE + 6] = rng.normal(size=9)
         row[i, : Rows.PUSH] = 0.0
@@ -159,13 +160,13 @@ def randomise(world, rng, stiffness):
         elif t[i, Topology.PATH] in (Path.HINGE, Path.AXES):
             k = t[i, Topology.DOFS]
             row[i, :k] = stiffness * rng.uniform(size=k) * rng.integers(0, 2, k)
-    world.engine.work.force[:] = rng.normal(size=world.engine.work.force.shape)
+    work_of(world).force[:] = rng.normal(size=work_of(world).force.shape)
 
 
 def stiff_limit(world, stiffness):
     """10 eps dt^2 k / I_min where it is more than 1e-9: the inertia that is left beside so stiff a spring"""
-    rigid = world.engine.model.topology[:, Topology.BODY_KIND] == BodyKind.RIGID
-    inertia = world.engine.model.body[rigid, Bodies.INERTIA : Bodies.INERTIA + 3]
+    rigid = model_of(world).topology[:, Topology.BODY_KIND] == BodyKind.RIGID
+    inertia = model_of(world).body[rigid, Bodies.INERTIA : Bodies.INERTIA + 3]
     return max(AGREE, 10 * np.finfo(float).eps * stiffness / inertia.min())
 
 
@@ -195,7 +196,7 @@ def test_accelerations_by_conjugate_gradients(name):
     got = answered(world, "cg")
     # the error is the residual, 1e-12, times the condition of K: up to 1e4 on these figures. The residual is
     # measured, as b - K x, whose rounding is up to as many eps
-    assert world.residual <= max(world.engine.work.number[Number.TOLERANCE], 1e4 * np.finfo(float).eps)
+    assert world.residual <= max(work_of(world).number[Number.TOLERANCE], 1e4 * np.finfo(float).eps)
     assert_same(got, reference(world), 1e-8)
 
 
@@ -216,8 +217,8 @@ def test_springs_in_the_subspace_and_between_bodies(name, stiffness):
     """`fused` has D in the joint's subspace, `lagrange` as a block between grandparents: the same."""
     world = prepared(figures.ALL[name](), 8)
     randomise(world, np.random.default_rng(3), stiffness)
-    balls = world.engine.model.topology[:, Topology.PATH] == Path.BALL
-    world.engine.work.row[balls, : Rows.PUSH] = stiffness * np.eye(3)[np.tril_indices(3)]
+    balls = model_of(world).topology[:, Topology.PATH] == Path.BALL
+    work_of(world).row[balls, : Rows.PUSH] = stiffness * np.eye(3)[np.tril_indices(3)]
     assert_same(answered(world, "lagrange"), answered(world, "fused"), stiff_limit(world, stiffness))
 
 
@@ -238,10 +239,10 @@ def test_one_factor_many_right_hand_sides(name, mode):
     randomise(world, rng, 0.1)
     world.use_solver(mode)
     answered(world, mode, Request.FACTOR)
-    stiffness = world.engine.work.row[:, : Rows.PUSH].copy()
+    stiffness = work_of(world).row[:, : Rows.PUSH].copy()
     for _ in range(4):
         randomise(world, rng, 0.0)
-        world.engine.work.row[:, : Rows.PUSH] = stiffness
+        work_of(world).row[:, : Rows.PUSH] = stiffness
         got = answered(world, mode, Request.SOLVE | Request.WRENCHES)
         assert_same(got, reference(world), EXACT if mode != "cg" else 1e-7)
 
@@ -262,10 +263,10 @@ def test_an_open_universal_joint(mode):
     world = prepared(figures.random_tree(9, 6, kinds=("universal",)), 2)
     rng = np.random.default_rng(6)
     randomise(world, rng, 1.0)
-    world.engine.work.row[:, :2] = rng.uniform(0.2, 1.0, (6, 2))
-    for i in np.flatnonzero(world.engine.model.topology[:, Topology.KIND] == JointKind.UNIVERSAL):
-        a = world.engine.work.edge[i, Edges.AXIS + 3 : Edges.AXIS + 6]
-        e = world.engine.work.edge[i, Edges.AXIS + 9 : Edges.AXIS + 12]
+    work_of(world).row[:, :2] = rng.uniform(0.2, 1.0, (6, 2))
+    for i in np.flatnonzero(model_of(world).topology[:, Topology.KIND] == JointKind.UNIVERSAL):
+        a = work_of(world).edge[i, Edges.AXIS + 3 : Edges.AXIS + 6]
+        e = work_of(world).edge[i, Edges.AXIS + 9 : Edges.AXIS + 12]
         e[:] = np.cos(0.3) * e + np.sin(0.3) * a
         assert abs(a @ e) > 0.2
     exact = reference(world)
@@ -303,9 +304,9 @@ def test_stiff_steps(name, k, integrator):
         world = stepped(scene, mode, 4, integrator=integrator)
         assert world.redone == expected.redone
         # positions of about 1 m, velocities of about 1 m/s at the start
-        assert np.abs(world.engine.state.pose - expected.engine.state.pose).max() < 1e-8
-        assert np.abs(world.engine.state.velocity - expected.engine.state.velocity).max() < 1e-8
-        forces = world.engine.state.memory[:, :6], expected.engine.state.memory[:, :6]
+        assert np.abs(state_of(world).pose - state_of(expected).pose).max() < 1e-8
+        assert np.abs(state_of(world).velocity - state_of(expected).velocity).max() < 1e-8
+        forces = state_of(world).memory[:, :6], state_of(expected).memory[:, :6]
         assert np.abs(forces[0] - forces[1]).max() <= 1e-7 * np.abs(forces[1]).max()
 
 
@@ -316,7 +317,7 @@ def test_stiff_steps_by_conjugate_gradients(name, k):
     world = stepped(scene, "cg", 4, integrator="implicit")
     expected = stepped(scene, "fused", 4, integrator="implicit")
     assert world.residual <= 1e-12
-    assert np.abs(world.engine.state.pose - expected.engine.state.pose).max() < 1e-8
+    assert np.abs(state_of(world).pose - state_of(expected).pose).max() < 1e-8
 
 
 def test_anisotropic_springs_and_limits():
@@ -330,11 +331,11 @@ def test_anisotropic_springs_and_limits():
     ]
     scene = Scene(bodies=three_rods(), joints=joints)
     expected = stepped(scene, "fused", 20)
-    ranks = [np.linalg.matrix_rank(unpacked(row[:6], 3), 1e-9) for row in expected.engine.work.row]
+    ranks = [np.linalg.matrix_rank(unpacked(row[:6], 3), 1e-9) for row in work_of(expected).row]
     assert ranks == [1, 2, 3]
     for mode in MAXIMAL:
         world = stepped(scene, mode, 20)
-        assert np.abs(world.engine.state.pose - expected.engine.state.pose).max() < (1e-8 if mode != "cg" else 1e-7)
+        assert np.abs(state_of(world).pose - state_of(expected).pose).max() < (1e-8 if mode != "cg" else 1e-7)
 
 
 def test_kinematic_order():
@@ -347,8 +348,8 @@ def test_kinematic_order():
             last = list(world.bodies)[-1]
             world.bodies[last].applied_force = (1.0, 0.5, -0.3)
             world.step(5)
-            results.append(world.engine.state.pose.copy())
-        assert np.abs(results[0] - World(figures.ALL[name]()).engine.state.pose).max() > 1e-6
+            results.append(state_of(world).pose.copy())
+        assert np.abs(results[0] - state_of(World(figures.ALL[name]())).pose).max() > 1e-6
         for pose in results[1:]:
             assert np.abs(pose - results[0]).max() < 1e-9
 
@@ -367,8 +368,8 @@ def test_switching_the_mode_at_every_step(name):
         expected.step()
     assert world.redone == expected.redone
     # 0.4 s: a rounding of 1e-12 grows by e^(rate t), 1e3 at most in these motions
-    assert np.abs(world.engine.state.pose - expected.engine.state.pose).max() < 1e-8
-    assert np.abs(world.engine.state.velocity - expected.engine.state.velocity).max() < 1e-6
+    assert np.abs(state_of(world).pose - state_of(expected).pose).max() < 1e-8
+    assert np.abs(state_of(world).velocity - state_of(expected).velocity).max() < 1e-6
     assert world.largest_gap < 1e-6
 
 
@@ -377,7 +378,7 @@ def test_bodies_without_any_constraint(mode):
     scene = Scene(bodies=[figures.random_body(np.random.default_rng(k), f"b{k}", np.zeros(3)) for k in range(3)])
     expected = stepped(scene, "fused", 10)
     world = stepped(scene, mode, 10)
-    np.testing.assert_allclose(world.engine.state.pose, expected.engine.state.pose, atol=1e-12)
+    np.testing.assert_allclose(state_of(world).pose, state_of(expected).pose, atol=1e-12)
 
 
 @pytest.mark.parametrize("mode", MAXIMAL)
@@ -389,7 +390,7 @@ def test_springs_that_are_switched_on_while_it_runs(mode):
             for joint in list(world.joints)[1::2]:
                 world.joints[joint].stiffness = stiffness
             world.step(3)
-        assert np.abs(worlds[0].engine.state.pose - worlds[1].engine.state.pose).max() < 1e-8
+        assert np.abs(state_of(worlds[0]).pose - state_of(worlds[1]).pose).max() < 1e-8
 
 
 # ---------------------------------------------------------------- conjugate gradients
@@ -398,7 +399,7 @@ def test_tolerance_is_kept_and_saves_iterations():
     exact = reference(world)
     counts, errors = [], []
     for tolerance in (1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12):
-        world.engine.work.number[Number.TOLERANCE] = tolerance
+        work_of(world).number[Number.TOLERANCE] = tolerance
         got = answered(world, "cg")
         assert 0.0 < world.residual <= tolerance
         counts.append(world.iterations)
@@ -423,8 +424,8 @@ def test_preconditioner_is_exact_for_a_single_joint():
     world = prepared(generators.chain(1), 3)
     rng = np.random.default_rng(1)
     g = rng.normal(size=(3, 3))
-    world.engine.work.row[0, : Rows.PUSH] = 1e-4 * (g @ g.T)[np.tril_indices(3)]  # as large as the rod's inertia
-    world.engine.work.row[0, Rows.PUSH : Rows.PUSH + 3] = rng.normal(size=3)
+    work_of(world).row[0, : Rows.PUSH] = 1e-4 * (g @ g.T)[np.tril_indices(3)]  # as large as the rod's inertia
+    work_of(world).row[0, Rows.PUSH : Rows.PUSH + 3] = rng.normal(size=3)
     got = answered(world, "cg")
     assert 1 <= world.iterations <= 2
     assert_same(got, reference(world), EXACT)
@@ -433,7 +434,7 @@ def test_preconditioner_is_exact_for_a_single_joint():
 def test_no_more_iterations_than_allowed():
     """A tolerance that rounding cannot reach ends all the same, near the smallest residual there is."""
     world = prepared(generators.chain(30, angle=1.0), 3)
-    world.engine.work.number[Number.TOLERANCE] = 0.0
+    work_of(world).number[Number.TOLERANCE] = 0.0
     got = answered(world, "cg")
     assert 0.0 < world.residual < 1e-12
     assert world.iterations <= 50 + 4 * 3 * 30
@@ -442,8 +443,8 @@ def test_no_more_iterations_than_allowed():
 
 def test_nothing_to_solve_takes_no_iteration():
     world = prepared(generators.chain(5), 3)
-    world.engine.work.force[:] = 0.0
-    world.engine.work.row[:] = 0.0
+    work_of(world).force[:] = 0.0
+    work_of(world).row[:] = 0.0
     velocity, wrench = answered(world, "cg")
     assert world.iterations == 0
     assert world.residual == 0.0
@@ -455,16 +456,16 @@ def test_nothing_to_solve_takes_no_iteration():
 @pytest.mark.parametrize("mode", MAXIMAL)
 def test_a_force_that_is_no_number_is_seen(mode):
     world = prepared(generators.chain(4), 3)
-    world.engine.work.force[2, 0] = np.nan
+    work_of(world).force[2, 0] = np.nan
     velocity, _ = answered(world, mode)
     assert np.isnan(velocity).any()
 
 
 def test_dense_does_not_answer_where_there_is_no_factor():
     world = prepared(generators.chain(4), 3)
-    world.engine.work.block[1] *= -1.0
+    work_of(world).block[1] *= -1.0
     velocity, _ = answered(world, "dense")
-    assert world.engine.space.status[0] > 0
+    assert space_of(world).status[0] > 0
     assert np.isnan(velocity).any()
 
 

@@ -28,6 +28,7 @@ from physics.world.world import World
 from tests.helpers import generators, sparse_factors
 from tests.helpers.figures import MIXED, TREES, in_motion, random_body, random_tree
 from tests.references.loader import read_case
+from tests.helpers.arrays import built_of, model_of, state_of, work_of, space_of
 
 REDUCED = ("jsim", "aba")
 TOLERANCE = 1e-9
@@ -84,14 +85,14 @@ def difference(a: np.ndarray, b: np.ndarray) -> float:
 def test_accelerations_and_wrenches(name: str) -> None:
     world = in_motion(FIGURES[name](), seed=3)
     expected = world.accelerations()
-    wrenches = world.engine.work.wrench.copy()
+    wrenches = work_of(world).wrench.copy()
     # forces are as large as what they hold up: of the single free bodies there are none
-    weight = 9.81 * world.engine.model.body[:, Bodies.MASS].sum()
+    weight = 9.81 * model_of(world).body[:, Bodies.MASS].sum()
     for mode in REDUCED:
         world.use_solver(mode)
-        world.engine.work.wrench[:] = 0.0
+        work_of(world).wrench[:] = 0.0
         assert difference(expected, world.accelerations()) < TOLERANCE, mode
-        assert np.abs(world.engine.work.wrench - wrenches).max() < TOLERANCE * max(np.abs(wrenches).max(), weight), mode
+        assert np.abs(work_of(world).wrench - wrenches).max() < TOLERANCE * max(np.abs(wrenches).max(), weight), mode
 
 
 # ---------------------------------------------------------------- any system that a mode may be asked
@@ -107,22 +108,22 @@ def packed(matrix: np.ndarray) -> np.ndarray:
 
 def fill_factor(world: World, rng: np.random.Generator, spread: float = 0.0) -> None:
     """A and D at random: A is symmetric and definite, far from any body's inertia; their sizes vary by 10^+-spread."""
-    for i, t in enumerate(world.engine.model.topology):
+    for i, t in enumerate(model_of(world).topology):
         size = 3 if t[Topology.BODY_KIND] == BodyKind.PARTICLE else 6
         scale = 10.0 ** rng.uniform(-spread, spread)
-        world.engine.work.block[i, : size * (size + 1) // 2] = scale * packed(random_definite(rng, size))
-        world.engine.work.row[i, Rows.STIFF_BLOCK : Rows.STIFF_BLOCK + 6] = (
+        work_of(world).block[i, : size * (size + 1) // 2] = scale * packed(random_definite(rng, size))
+        work_of(world).row[i, Rows.STIFF_BLOCK : Rows.STIFF_BLOCK + 6] = (
             packed(random_definite(rng, 3)) if t[Topology.KIND] == JointKind.BALL else rng.uniform(0.0, 3.0, 6)
         )
 
 
 def fill_right_side(world: World, rng: np.random.Generator) -> None:
-    work = world.engine.work
+    work = work_of(world)
     work.force[:] = rng.normal(size=work.force.shape)
-    work.force[world.engine.model.topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE, 3:] = 0.0
+    work.force[model_of(world).topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE, 3:] = 0.0
     work.row[:, Rows.PUSH : Rows.PUSH + 3] = rng.normal(size=(len(work.row), 3))
     work.row[:, Rows.RIGHT_HAND_SIDE : Rows.RIGHT_HAND_SIDE + 6] = rng.normal(size=(len(work.row), 6))
-    beside_point = world.engine.model.topology[:, Topology.PATH] == Path.GENERAL
+    beside_point = model_of(world).topology[:, Topology.PATH] == Path.GENERAL
     work.row[beside_point, Rows.RIGHT_HAND_SIDE + 3 : Rows.RIGHT_HAND_SIDE + 6] = (
         0.0  # nothing is prescribed to a ball joint's rotation
     )
@@ -138,8 +139,8 @@ def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.
     for request in (Request.ALL, Request.SOLVE | Request.WRENCHES, Request.SOLVE | Request.WRENCHES):
         fill_right_side(world, rng)
         world.engine.answer(request=request)
-        world.engine.work.block[:] = np.nan  # a mode keeps what it needs of A
-        out += [world.engine.work.velocity.copy(), world.engine.work.wrench.copy()]
+        work_of(world).block[:] = np.nan  # a mode keeps what it needs of A
+        out += [work_of(world).velocity.copy(), work_of(world).wrench.copy()]
     return out
 
 
@@ -148,7 +149,7 @@ def answers(world: World, mode: str, seed: int, spread: float = 0.0) -> list[np.
 def test_any_blocks_and_many_right_sides(mode: str, name: str) -> None:
     world = in_motion(FIGURES[name](), seed=5)
     expected = answers(world, "fused", 7)
-    world.engine.work.wrench[:] = 0.0
+    work_of(world).wrench[:] = 0.0
     for wanted, got in zip(expected, answers(world, mode, 7), strict=True):
         assert difference(wanted, got) < TOLERANCE
 
@@ -168,14 +169,14 @@ def test_ill_conditioned_system(mode: str) -> None:
 def test_wrenches_only_on_request(mode: str) -> None:
     world = in_motion(FIGURES["random1"](), seed=5, solver=mode)
     world.engine.prepare(preparations.ACCELERATIONS)
-    force = world.engine.work.force.copy()
+    force = work_of(world).force.copy()
     world.engine.answer(request=Request.FACTOR | Request.SOLVE)
-    velocity = world.engine.work.velocity.copy()
-    world.engine.work.wrench[:] = 1e9
-    world.engine.work.force[:] = force
+    velocity = work_of(world).velocity.copy()
+    work_of(world).wrench[:] = 1e9
+    work_of(world).force[:] = force
     world.engine.answer(request=Request.SOLVE)
-    assert (world.engine.work.wrench == 1e9).all()
-    assert (world.engine.work.velocity == velocity).all()
+    assert (work_of(world).wrench == 1e9).all()
+    assert (work_of(world).velocity == velocity).all()
 
 
 # ---------------------------------------------------------------- motion
@@ -189,7 +190,7 @@ def test_same_motion(mode: str, integrator: str) -> None:
     for solver in ("fused", mode):
         world = in_motion(scene, seed=1, solver=solver, integrator=integrator)
         world.step(20)
-        ends.append(np.concatenate([world.engine.state.pose.ravel(), world.engine.state.velocity.ravel()]))
+        ends.append(np.concatenate([state_of(world).pose.ravel(), state_of(world).velocity.ravel()]))
     assert difference(*ends) < TOLERANCE
 
 
@@ -203,8 +204,8 @@ def test_stiff_joints(mode: str, stiffness: float) -> None:
     for solver in ("fused", mode):
         world = in_motion(scene, seed=2, speed=0.1, solver=solver, integrator="implicit")
         world.step(1)
-        ends.append(world.engine.state.velocity.copy())
-        least = world.engine.model.body[:, Bodies.INERTIA : Bodies.INERTIA + 3].min()
+        ends.append(state_of(world).velocity.copy())
+        least = model_of(world).body[:, Bodies.INERTIA : Bodies.INERTIA + 3].min()
     d = 1.5 * stiffness * (world.timestep * 0.01 + world.timestep**2)
     assert difference(*ends) < max(TOLERANCE, 10 * np.finfo(float).eps * d / least)
 
@@ -246,7 +247,7 @@ def test_without_compilation() -> None:
 # ---------------------------------------------------------------- H
 def motion_subspace(world: World) -> np.ndarray:
     """S, dense: six rows a body, a column a coordinate. From the levers and axes alone, one unit rate at a time."""
-    topology, edge = world.engine.model.topology, world.engine.work.edge
+    topology, edge = model_of(world).topology, work_of(world).edge
     n = len(topology)
     s = np.zeros((6 * n, int(topology[:, Topology.FIRST_DOF].max() + 6)))
     used = 0
@@ -271,8 +272,8 @@ def motion_subspace(world: World) -> np.ndarray:
 
 
 def blocks(world: World) -> np.ndarray:
-    a = np.zeros((6 * len(world.engine.work.block),) * 2)
-    for i, row in enumerate(world.engine.work.block):
+    a = np.zeros((6 * len(work_of(world).block),) * 2)
+    for i, row in enumerate(work_of(world).block):
         part = np.zeros((6, 6))
         part[np.tril_indices(6)] = row
         a[6 * i : 6 * i + 6, 6 * i : 6 * i + 6] = part + np.tril(part, -1).T
@@ -280,9 +281,9 @@ def blocks(world: World) -> np.ndarray:
 
 
 def joint_stiffness(world: World) -> np.ndarray:
-    t = world.engine.model.topology
+    t = model_of(world).topology
     d = np.zeros((int((t[:, Topology.FIRST_DOF] + np.maximum(t[:, Topology.DOFS], 0)).max()),) * 2)
-    for i, row in enumerate(world.engine.work.row):
+    for i, row in enumerate(work_of(world).row):
         k, m = t[i, Topology.FIRST_DOF], t[i, Topology.DOFS]
         if t[i, Topology.KIND] == JointKind.BALL:
             part = np.zeros((3, 3))
@@ -295,8 +296,8 @@ def joint_stiffness(world: World) -> np.ndarray:
 
 def factored_inertia(world: World) -> np.ndarray:
     """L^T D L, dense, from the factor that `jsim` keeps."""
-    space = world.engine.space
-    lower = sparse_factors.dense_rows(space.parent, space.start, space.h)
+    space = space_of(world)
+    lower = ltdl.dense_rows(space.parent, space.start, space.h)
     d = np.diag(lower).copy()
     np.fill_diagonal(lower, 1.0)
     return lower.T @ np.diag(d) @ lower
@@ -313,12 +314,7 @@ def test_joint_space_inertia(name: str) -> None:
     world.engine.answer(request=Request.FACTOR)
     assert difference(expected, factored_inertia(world)) < 1e-13
     # every entry outside the stored pattern is zero by the topology
-    pattern = (
-        sparse_factors.dense_rows(
-            world.engine.space.parent, world.engine.space.start, np.ones(world.engine.space.start[-1])
-        )
-        > 0
-    )
+    pattern = ltdl.dense_rows(space_of(world).parent, space_of(world).start, np.ones(space_of(world).start[-1])) > 0
     assert np.abs(np.tril(expected)[~pattern]).max(initial=0.0) == 0.0
 
 
@@ -329,7 +325,7 @@ def test_condition() -> None:
         world = in_motion(FIGURES[name](), seed=6, solver="jsim")
         world.accelerations()
         exact = np.linalg.cond(factored_inertia(world))
-        n = len(world.engine.space.parent)
+        n = len(space_of(world).parent)
         assert exact / 10 < world.condition < n**1.5 * exact, name
     assert world.condition > 1e9  # a chain of 100 ball joints needs the refinement, and gets it
 
@@ -466,7 +462,7 @@ def reference_coordinates(world: World, arm: np.ndarray) -> np.ndarray:
     """T with (our coordinates) = T (the reference's): the root's velocity at its centre of mass, `arm` away from its
     frame, and the hinges in the order of the bodies' rows."""
     names = ["pelvis", *CASE["expected"]["joint_order"]]
-    first = [int(world.engine.model.topology[world.engine.built.body_row[name], Topology.FIRST_DOF]) for name in names]
+    first = [int(model_of(world).topology[built_of(world).body_row[name], Topology.FIRST_DOF]) for name in names]
     t = np.zeros((30, 30))
     t[first[0] : first[0] + 6, :6] = np.eye(6)
     t[first[0] : first[0] + 3, 3:6] = np.cross(np.eye(3), arm).T  # w -> w x arm
@@ -486,9 +482,9 @@ def test_reference_inertia_and_bias(k: int) -> None:
     t = reference_coordinates(world, arm)
     h = t.T @ factored_inertia(world) @ t
     np.testing.assert_allclose(h, state["H"], rtol=1e-9, atol=1e-9 * np.abs(state["H"]).max())
-    assert len(world.engine.space.h) == CASE["expected"]["nnz_H_lower_incl_diag_by_topology"]
+    assert len(space_of(world).h) == CASE["expected"]["nnz_H_lower_incl_diag_by_topology"]
     # our acceleration of the root is its centre of mass's, which also has w x (w x arm)
-    rates = np.linalg.solve(t, world.engine.space.rate)
+    rates = np.linalg.solve(t, space_of(world).rate)
     rates[:3] -= np.cross(w, np.cross(w, arm))
     bias = np.array(state["bias"])
     np.testing.assert_allclose(-h @ rates, bias, rtol=1e-8, atol=1e-8 * np.abs(bias).max())
@@ -503,12 +499,12 @@ def test_reference_accelerations(mode: str, k: int) -> None:
     torque = dict(zip(CASE["expected"]["joint_order"], state["tau"][6:], strict=True))
     world.engine.prepare(preparations.ACCELERATIONS)
     for name, value in torque.items():
-        world.engine.work.row[world.engine.built.body_row[name], Rows.PUSH] += value
+        work_of(world).row[built_of(world).body_row[name], Rows.PUSH] += value
     world.engine.answer()
-    got = world.engine.in_scene_order(world.engine.work.velocity)
+    got = world.engine.in_scene_order(work_of(world).velocity)
     expected = np.array(state["body_com_acc_world"])
     np.testing.assert_allclose(got, expected, rtol=1e-8, atol=1e-8 * np.abs(expected).max())
     for name, value in torque.items():
-        row = world.engine.built.body_row[name]
-        axis = world.engine.work.edge[row, Edges.AXIS + 3 : Edges.AXIS + 6]
-        assert axis @ world.engine.work.wrench[row, 3:] == pytest.approx(value, abs=1e-8)
+        row = built_of(world).body_row[name]
+        axis = work_of(world).edge[row, Edges.AXIS + 3 : Edges.AXIS + 6]
+        assert axis @ work_of(world).wrench[row, 3:] == pytest.approx(value, abs=1e-8)

@@ -19,6 +19,7 @@ from physics.definitions.scene import Scene
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World
 from scenes import load
+from tests.helpers.arrays import built_of, model_of, state_of
 
 LIBRARY = sorted(path.stem for path in (Path(__file__).parents[3] / "scenes" / "library").glob("*.yaml"))
 LENGTH = 1.0
@@ -75,7 +76,7 @@ def test_a_link_that_can_be_where_it_was_put_is_there_and_the_others_follow(solv
     world.step()
     assert world.bodies[moved].position == pytest.approx(place, abs=1e-5)
     assert world.largest_gap < 1e-9
-    assert np.abs(world.engine.state.velocity).max() < 1e-3  # of gravity in a step: closing gives no speed
+    assert np.abs(state_of(world).velocity).max() < 1e-3  # of gravity in a step: closing gives no speed
     world.timestep = 1 / 240
     assert goes_on(world)
 
@@ -221,7 +222,7 @@ def test_a_free_figure_goes_along_as_one(moved):
     world.bodies["rod2"].position = (2.4, 0.05, 0.0)
     world.bodies["rod1"].angular_velocity = (0.0, 0.4, 0.0)
     world.assemble()
-    before, velocities = world.poses(), world.engine.state.velocity.copy()
+    before, velocities = world.poses(), state_of(world).velocity.copy()
     turn, shift = rotation_quaternion(np.array([0.4, -1.2, 2.0])), np.array([30.0, -20.0, 5.0])
     k = list(world.bodies).index(moved)
     world.bodies[moved].position = before[k, :3] + shift
@@ -276,15 +277,15 @@ def test_other_figures_stay_where_they_are_to_the_last_bit():
     bodies += [Body(name="s", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0, 9, 0)), Particle(name="p", mass=1.0)]
     world = World(Scene(bodies=bodies, joints=joints))
     world.step(30)
-    kept = [world.engine.built.body_row[k] for k in ("xrod0", "xrod1", "s", "p")]
-    before = world.engine.state.pose[kept].copy(), world.engine.state.velocity[kept].copy()
+    kept = [built_of(world).body_row[k] for k in ("xrod0", "xrod1", "s", "p")]
+    before = state_of(world).pose[kept].copy(), state_of(world).velocity[kept].copy()
     world.bodies["rod2"].position = (0.5, 1.0, 0.5)
     world.bodies["p"].position = (7.0, 7.0, 7.0)
     before[0][3, :3] = 7.0
     world.step(0)
     assert world.bodies["rod2"].position == pytest.approx([0.5, 1.0, 0.5], abs=1e-6)
-    assert (world.engine.state.pose[kept] == before[0]).all()
-    assert (world.engine.state.velocity[kept] == before[1]).all()
+    assert (state_of(world).pose[kept] == before[0]).all()
+    assert (state_of(world).velocity[kept] == before[1]).all()
 
 
 def test_a_snapshot_between_a_move_and_the_next_step_holds_the_move():
@@ -338,9 +339,9 @@ def test_bodies_of_the_library_moved_by_program(name, far):
     for body in bodies[:: max(1, len(bodies) // 4)]:
         world.restore(start)
         way = rng.normal(size=3)
-        row = world.engine.built.body_row[body]
-        if world.engine.model.topology[row, Topology.BODY_KIND] == BodyKind.PLANAR:
-            normal = world.engine.model.form[row, Forms.NORMAL : Forms.NORMAL + 3]
+        row = built_of(world).body_row[body]
+        if model_of(world).topology[row, Topology.BODY_KIND] == BodyKind.PLANAR:
+            normal = model_of(world).form[row, Forms.NORMAL : Forms.NORMAL + 3]
             way -= normal * (normal @ way)
         world.bodies[body].position = world.bodies[body].position + way * far / np.linalg.norm(way)
         with warnings.catch_warnings(), suppress(DefinitionError):

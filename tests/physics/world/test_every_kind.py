@@ -24,6 +24,7 @@ from physics.definitions.checks import DefinitionError
 
 from physics.world.world import World
 from tests.helpers import support
+from tests.helpers.arrays import model_of, row_of
 
 SCENES = {kind: make for kinds in support.SCENES.values() for kind, make in kinds.items()}
 TOLD = ("moving", "hinge motor", "slider motor", "rod of told length")
@@ -36,7 +37,7 @@ every_kind = pytest.mark.parametrize("kind", SCENES)
 
 def struck(world: World) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Body b, a blow on it that its plane leaves alone, and an angular one"""
-    planar = world.engine.model.topology[world.bodies["b"]._row, Topology.BODY_KIND] == BodyKind.PLANAR
+    planar = model_of(world).topology[row_of(world.bodies["b"]), Topology.BODY_KIND] == BodyKind.PLANAR
     flat = np.array((1.0, 1.0, 0.0)) if planar else np.ones(3)
     body = world.bodies["b"]
     turn = TWIST * (np.array((0.0, 0.0, 1.0)) if planar else np.ones(3)) * float(body.has_orientation)
@@ -139,7 +140,7 @@ FREE = {kind: let_go(make()) for kind, make in SCENES.items()}
 def test_between_two_free_bodies_momentum_is_kept(kind):
     """Equal and opposite: also of drives, springs, rotors, limits and of what is told."""
     world = support.in_motion(FREE[kind], integrator="rk4")
-    planar = (world.engine.model.topology[:, Topology.BODY_KIND] == BodyKind.PLANAR).any()
+    planar = (model_of(world).topology[:, Topology.BODY_KIND] == BodyKind.PLANAR).any()
     world.timestep = 1.0 / 960.0
     before = world.momentum()
     world.step(20)

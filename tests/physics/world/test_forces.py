@@ -11,6 +11,7 @@ import pytest
 from physics.definitions.bodies import Particle
 from tests.helpers import figures
 from tests.helpers.newton_euler import residuals
+from tests.helpers.arrays import built_of
 
 SPRUNG = {
     f"sprung{seed}": (lambda seed=seed: figures.random_tree(seed, 14, held=seed % 2 == 0, stiffness=30.0, particles=3))
@@ -26,7 +27,7 @@ def moving(name):
     for k, body in enumerate(world.bodies.values()):
         if k % 3 == 0:
             body.applied_force = rng.normal(size=3)
-            if not isinstance(world.engine.built.scene.bodies[k], Particle):
+            if not isinstance(built_of(world).scene.bodies[k], Particle):
                 body.applied_torque = 0.1 * rng.normal(size=3)
     return world
 
@@ -42,7 +43,7 @@ def test_reversed_joints_are_among_them():
     """The forest takes some joints the other way round, of every kind; their forces act on b all the same."""
     kinds = set()
     for name in ALL:
-        built = figures.World(ALL[name]()).engine.built
+        built = built_of(figures.World(ALL[name]()))
         definitions = {j.name: j for j in built.scene.joints}
         kinds |= {definitions[k].kind for k, row in built.joint_row.items() if built.reversed[row]}
     assert kinds >= {"ball", "hinge", "universal", "slider", "weld"}

@@ -24,6 +24,7 @@ from physics.world.world import World
 from tests.helpers import figures
 from tests.helpers.linkages import four_bar, rod
 from tests.helpers.newton_euler import residuals
+from tests.helpers.arrays import built_of, state_of
 
 G = 9.81
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "explicit", "rattle", "rattle4", "rk4")
@@ -260,7 +261,7 @@ def carried(joint, turn):
 
 def least_wrenches(world, accelerations):
     """Of all wrenches with which the bodies have these accelerations those of the least sum of F^2 + M^2 / r^2."""
-    bodies = world.engine.built.scene.bodies
+    bodies = built_of(world).scene.bodies
     row = {b.name: k for k, b in enumerate(bodies)}
     load = np.zeros((len(bodies), 6))
     for k, (definition, body) in enumerate(zip(bodies, world.bodies.values(), strict=True)):
@@ -309,8 +310,8 @@ def test_random_figures_share_as_the_least_solution_does(seed, solver):
 
 def unshared(world):
     """The wrenches as the mode has found them, by joint, with their signs of b."""
-    memory = world.engine.state.memory[:, Memory.WRENCH : Memory.WRENCH + 6]
-    built = world.engine.built
+    memory = state_of(world).memory[:, Memory.WRENCH : Memory.WRENCH + 6]
+    built = built_of(world)
     return {k: memory[built.joint_row[k]] * (-1.0 if built.reversed[built.joint_row[k]] else 1.0) for k in world.joints}
 
 

@@ -15,6 +15,7 @@ from physics.definitions.scene import Scene
 from physics.world.world import World
 from tests.helpers import generators
 from tests.helpers import figures, support
+from tests.helpers.arrays import built_of, model_of, state_of
 
 TREES = ["chain10", "tree_free", "humanoid30", "random0", "random1", "random3", "two_figures"]
 
@@ -33,9 +34,9 @@ def test_impulse_on_a_body(name):
         assert after.linear - before.linear == pytest.approx(p, abs=1e-12)
         arm = np.cross(world.bodies[body].position, p)
         assert after.angular - before.angular == pytest.approx(arm, abs=1e-11)
-    kept = world.engine.state.velocity.copy()
+    kept = state_of(world).velocity.copy()
     world.assemble()  # changes nothing where joints do not slip
-    assert world.engine.state.velocity == pytest.approx(kept, abs=1e-9)
+    assert state_of(world).velocity == pytest.approx(kept, abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -68,9 +69,9 @@ def test_impulse_in_a_hinge_against_the_closed_form():
 def test_posing_without_a_force_moves_nothing():
     world = World(generators.humanoid30())
     world.order = "kinematic"
-    before = world.engine.state.pose.copy()
+    before = state_of(world).pose.copy()
     world.step(100)
-    assert np.array_equal(world.engine.state.pose, before)
+    assert np.array_equal(state_of(world).pose, before)
 
 
 def test_posing_moves_the_pulled_limb_most_and_stops_at_once():
@@ -102,7 +103,7 @@ def test_kinematic_velocity_is_force_over_mass():
 def test_switching_the_order_stops_the_motion():
     world = figures.in_motion(generators.humanoid30())
     world.order = "kinematic"
-    assert not world.engine.state.velocity.any()
+    assert not state_of(world).velocity.any()
 
 
 def test_settings_can_change_at_every_step():
@@ -122,7 +123,7 @@ def test_settings_can_change_at_every_step():
             world.order = "kinematic" if rng.uniform() < 0.05 else "dynamic"
             world.step()
             assert world.largest_gap < (1e-2 if world.integrator == "hernandez" else 1e-4)
-        assert np.isfinite(world.engine.state.pose).all()
+        assert np.isfinite(state_of(world).pose).all()
         return world.state_hash()
 
     assert run() == run()
@@ -263,8 +264,8 @@ def test_stiffness_is_scaled_beside_couplings():
     gear = Coupling(name="c", terms={"ha": 1.0, "hb": -2.0})
     world = World(Scene(bodies=bodies, joints=joints, couplings=[gear], gravity=(0, 0, 0)))
     world.stiffness_scale = 3.0
-    assert world.engine.model.joint[
-        [world.engine.built.joint_row[k] for k in ("ha", "hb")], Joints.STIFFNESS
+    assert model_of(world).joint[
+        [built_of(world).joint_row[k] for k in ("ha", "hb")], Joints.STIFFNESS
     ] == pytest.approx(6.0)
 
 
