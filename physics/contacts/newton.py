@@ -55,7 +55,7 @@ from physics.contacts.touch import (
     look_for_heap, point_rate, rate_of,
 )  # fmt: skip
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, TouchControl, TouchNumber, TouchTask,
+    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, NewtonTask, TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.model_tables import Bodies
 from physics.data.step_tables import Aim, Control, Number, Order, Request
@@ -128,7 +128,7 @@ STALLED = 1e-2
 @entry
 def answer_contacts(m, s, w, k):
     """The unit that the driver calls. Returns the next request below, DONE when its velocities are the answer."""
-    if w.control[Control.TASK] == TouchTask.BEGIN:
+    if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
 

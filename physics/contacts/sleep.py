@@ -156,10 +156,10 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry
 def attend_sleepers(m, s, w, k):
-    """One task for the driver, by Work.control[Control.TASK]"""
-    if w.control[Control.TASK] == SleepTask.ISLANDS:
+    """One task for the driver, by Work.control[Control.SLEEP_TASK]"""
+    if w.control[Control.SLEEP_TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
-    elif w.control[Control.TASK] == SleepTask.HOLD:
+    elif w.control[Control.SLEEP_TASK] == SleepTask.HOLD:
         hold(m, s, w, k)
     else:
         quiet(m, s, w, k)

@@ -23,12 +23,12 @@ from physics.compiler.pack import Columns, packed
 from physics.contacts.law import ACROSS, SLIDING, STICKING, wanted_velocity
 from physics.data.contact_tables import (
     NEVER, SINKS, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactPoints, ContactRows, Found, Method,
-    Rest, TouchControl, TouchNumber,
+    Rest, TouchControl, TouchNumber, TouchTask,
 )  # fmt: skip
 from physics.data.model_tables import Bodies
 from physics.data.shape_tables import STILL, ShapeIndex, ShapeKind, ShapeReal
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
-from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, StepTask, TouchPart
+from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase
 from physics.data.work_tables import Frames
 from physics.data.model import Floats, Ints, Model, Work
 from physics.maths import quat
@@ -278,21 +278,21 @@ def sagging(h, velocity, body, r):
 
 @entry
 def part_touching(m, s, w, k):
-    """One task, by Work.control[Control.TASK]. JOIN, before a step that is divided into parts (integrators/parting.py):
-    islands that touch something are marked, as no integrator of higher order steps them. UNITE, after its pass with
-    contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is redone:
-    bodies that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is
+    """One task, by Control.TOUCH_TASK. MARK, before a step that is divided into parts (integrators/parting.py):
+    islands that touch something are marked, as no integrator of higher order steps them. JOIN_STRUCK, after its pass
+    with contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE, before a step is
+    redone: bodies that might touch within it make one island. COUNT_KEPT: the work of contacts on islands whose step is
     accepted. SINK: by how much contacts sink in within the (sub)step."""
-    if w.control[Control.TASK] == StepTask.SINK:
+    if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
-    if w.control[Control.TASK] == TouchPart.UNITE:
+    if w.control[Control.TOUCH_TASK] == TouchTask.JOIN_STRUCK:
         return join_struck(w, k)
-    if w.control[Control.TASK] == StepTask.COUNT_KEPT:
+    if w.control[Control.TOUCH_TASK] == TouchTask.COUNT_KEPT:
         count_kept(s, w, k)
         return Found.DONE
     join_touching(s, w, k, IslandFlag.PRESSED)
-    if w.control[Control.TASK] == StepTask.TIE:
+    if w.control[Control.TOUCH_TASK] == TouchTask.TIE:
         contacts = k.collision.contacts
         for c in range(contacts.tally[ContactCounts.CONTACTS]):
             keep_local(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))

@@ -156,22 +156,37 @@ class Method(Table):
     AUTO = 3
 
 
-class TouchTask(Table):
-    """What the driver asks of the method `newton`."""
+class NewtonTask(Table):
+    """What the driver asks of `contacts.newton`, Control.NEWTON_TASK."""
 
-    # what the driver asks the method for; RESTORE: the request as it was before it began
     BEGIN = 0
     GO_ON = 1
+
+
+class RowsTask(Table):
+    """What the driver asks of `links.contact_rows`, Control.ROWS_TASK. RESTORE: the request as it was before BEGIN."""
+
+    BEGIN = 0
+    LOOK = 1
     RESTORE = 2
 
 
 class SleepTask(Table):
-    """What the driver asks of sleep."""
+    """What the driver asks of `contacts.sleep`, Control.SLEEP_TASK."""
 
-    # and sleep (sleep.py)
     ISLANDS = 0
     QUIET = 1
     HOLD = 2
+
+
+class TouchTask(Table):
+    """What the driver asks of `contacts.touch`, Control.TOUCH_TASK."""
+
+    MARK = 0
+    JOIN_STRUCK = 1
+    TIE = 2
+    COUNT_KEPT = 3
+    SINK = 4
 
 
 class Found(Table):

@@ -49,7 +49,7 @@ class State(NamedTuple):
     grab: Columns  # (grabs, GRAB)
     drive: Columns  # (drives, DRIVE)
     limit: Columns  # (limits, LIMIT)
-    loose: Columns  # (n + k, 1) 1: a link that cannot be closed: it pulls, but is not held (integrators/guard.py)
+    loose: Columns  # (n + k, 1) 1: a link that cannot be closed: it pulls, but is not held (integrators/releasing.py)
 
 
 @packed

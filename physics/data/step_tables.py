@@ -66,7 +66,7 @@ class Number(Table, array="Work.number"):
     PUSH_MOST = column(1, "energy that all bodies would have at the speed of pushing out, J; 0: nothing touches")
     TOTAL_MASS = column(1, "of all bodies", unit="kg")
     TRIAL_ELASTIC = column(1, "elastic energy at the next pose, where MEASURED")
-    CREDIT = column(1, "redone steps that may end too fast for a whole step (integrators/guard.py)")
+    CREDIT = column(1, "redone steps that may end too fast for a whole step (integrators/last_resort.py)")
     WORK_BEFORE = column(1, "STEP_WORK and LIMIT_STEP_WORK at the start of the present substep of a redone step")
     LIMIT_WORK_BEFORE = column(1, "")
     FORCE_SCALE = column(
@@ -108,7 +108,7 @@ class Control(Table, array="Work.control"):
     MEASURED = column(1, "edges and springs are filled at the next pose, and the TRIAL numbers and WORST are known")
     FACTOR_KEPT = column(1, "the factor of the mass matrix at the present pose is still in Work (rattle)")
     WORST = column(1, "body whose inbound edge has the largest gap")
-    STATUS = column(1, "0 running; hopeless: index + 1 of the body of the trouble; NOT_FINITE: the state is not")
+    STATUS = column(1, "0: running; above 0: the run cannot continue, index + 1 of the body of the trouble; or Status")
     STEP = column(1, "steps taken")
     REDONE = column(1, "steps that the guard redid")
     FROZEN = column(1, "substeps that failed even so and left the figure where it was")
@@ -143,7 +143,7 @@ class Control(Table, array="Work.control"):
     DRIVE_ASKED = column(1, "rounds of the present request with implicit drives, 0: it has none")
     LIMITS_ASKED = column(1, "LIMIT_NOW where the present request had it")
     REQUEST = column(1, "what the integrator asks of the mode (bits below)")
-    TASK = column(1, "what the driver asks of a unit (physics/integrators/stepping.py, physics/links/anticipation.py)")
+    STEP_TASK = column(1, "what the driver asks of `integrators.stepping` (StepTask)")
     WIND = column(1, "first of the three signals of the wind")
     IN_MEDIUM = column(1, "a medium acts on some shape")
     FLOWING = column(1, "the present request has drag in it")
@@ -178,11 +178,11 @@ class Control(Table, array="Work.control"):
     )
     CURVED = column(
         1,
-        "the projection of the present substep follows the curvature of the constraints (integrators/guard.py)",
+        "the projection of the present substep follows the curvature of the constraints (integrators/last_resort.py)",
     )
-    RELEASED = column(1, "how many links are let go (integrators/guard.py)")
+    RELEASED = column(1, "how many links are released (integrators/releasing.py)")
     LONERS = column(1, "to some body nothing is tied")
-    SUBSTEP_TICKS = column(1, "length of the present substep of a redone step (integrators/guard.py)")
+    SUBSTEP_TICKS = column(1, "length of the present substep of a redone step (integrators/following.py)")
     TOO_FAST = column(1, "something turns too fast even for the shortest")
     TICK = column(1, "ticks of the step that the present pass of a redone step has done")
     PASS_TICK = column(1, "and those that were done when it began")
@@ -197,6 +197,17 @@ class Control(Table, array="Work.control"):
     )
     STALE = column(1, "in a redone step, bodies have moved since contacts were found")
     FOLLOWED = column(1, "some islands took the last step in substeps: joint forces are those of Work.mean_wrench")
+    LACKING = column(
+        1,
+        "a step is interrupted: what redoes it is not compiled yet, or there is no room for its contacts",
+    )
+    REDO_TASK = column(1, "what the driver asks of `integrators.redoing` (RedoTask)")
+    PARTS_TASK = column(1, "of `integrators.parting` (PartsTask)")
+    LINKS_TASK = column(1, "of `links.anticipation` (LinksTask)")
+    NEWTON_TASK = column(1, "of `contacts.newton` (NewtonTask)")
+    ROWS_TASK = column(1, "of `links.contact_rows` (RowsTask)")
+    SLEEP_TASK = column(1, "of `contacts.sleep` (SleepTask)")
+    TOUCH_TASK = column(1, "of `contacts.touch` (TouchTask)")
 
 
 class Phase(Table):
@@ -283,6 +294,7 @@ class Request(Table):
     LIMIT_NOW = 16
     ALONG = 32
     CONTACT_ROWS = 64
+    SUBSTEP = 4096  # of what redoes a step, to the driver: the integrator takes its next substep
     # Between the anticipation and `fused` alone (solvers/fused_columns.py), done in this order: the right-hand side is
     # reduced, and no more; the columns of the links' rows are reduced; their product, the matrix; J_a v that the
     # reduced right-hand side means; velocities with the forces of the multipliers.
@@ -326,25 +338,35 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """What the driver asks of the guard, and the guard of what redoes a step."""
+    """What the driver asks of `integrators.stepping`, Control.STEP_TASK."""
 
     REFRESH = 0
     BEGIN_STEP = 1
     JUDGE = 2
-    START_AGAIN = 3
+    START_FIRST_ORDER = 3
     START_OVER = 4
     PASS_BY = 5
-    # tasks of what redoes a step, in their order (JUDGE: go on)
-    TIE = 10
-    SORT_OUT = 11
-    COUNT_KEPT = 12
-    KEEP = 13
-    HUSH = 14
-    SINK = 15  # and of contacts, before a (sub)step is judged
 
 
-class TouchPart(Table):
-    """What the driver asks where a step is parted."""
+class Verdict(Table):
+    """What `integrators.stepping` returns for JUDGE."""
+
+    REJECTED = 0
+    ACCEPTED = 1
+
+
+class RedoTask(Table):
+    """What the driver asks of `integrators.redoing`, Control.REDO_TASK: in this order, and HUSH before each answer."""
+
+    TIE = 0
+    SORT_OUT = 1
+    KEEP = 2
+    GO_ON = 3
+    HUSH = 4
+
+
+class PartsTask(Table):
+    """What the driver asks of `integrators.parting`, Control.PARTS_TASK."""
 
     JOIN = 0
     DIVIDE = 1
@@ -352,10 +374,16 @@ class TouchPart(Table):
     UNITE = 3
 
 
-class Outcome(Table):
-    """How a step ends, beside the requests."""
+class LinksTask(Table):
+    """What the driver asks of `links.anticipation`, Control.LINKS_TASK."""
 
-    LACKING = 100  # no unit's task: a step stands where it must be redone, and what redoes it is not compiled yet
+    BEGIN = 0
+    GO_ON = 1
+    LOOK = 2
+
+
+class Status(Table):
+    """Why a run cannot continue, Control.STATUS, where no body is to blame."""
+
+    RUNNING = 0
     NOT_FINITE = -1
-    REJECTED = -1  # the answer to JUDGE where the step must be redone
-    AGAIN = -2  # the answer of what redoes a step: the integrator takes the next substep

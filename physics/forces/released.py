@@ -1,6 +1,6 @@
 """Links that were let go, as integrators see them: a pin out of reach, one of two that contradict each other.
 
-The guard lets go what it cannot close (`integrators/guard.py`). Such a link pulls softly by rows that give way
+The guard lets go what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
 (`auxiliary/anticipation.looseness`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest

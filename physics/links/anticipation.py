@@ -26,7 +26,7 @@ import math
 from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.model_tables import Bodies, JointKind, Joints, Path, Topology, TreePlace
-from physics.data.step_tables import Control, LinkError, Number, Request, Touched
+from physics.data.step_tables import Control, LinkError, LinksTask, Number, Request, Touched
 from physics.data.work_tables import AnticipationStep, Clock, ConstraintRows, Rows
 from physics.edges import conditions, couplings
 from physics.edges.conditions import has_thrusts
@@ -43,8 +43,6 @@ from physics.solvers import compliant
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
 # and where columns are kept: what the mode has done last
 FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
-# what the driver asks for
-BEGIN, GO_ON, LOOK = range(3)
 # A dependent row contradicts the others where more than this share of its right-hand side is left over, and would open
 # the link in a step by more than gaps are let stand: what is left of an idle row is rounding.
 CONTRADICTION = 0.1
@@ -59,11 +57,11 @@ MOST_STRAIN = 2000.0 * 9.81
 @entry
 def anticipate(m, s, w):
     """The unit that the driver calls: BEGIN, and GO_ON until DONE. LOOK: whether the next pose breaks a limit."""
-    if w.control[Control.TASK] == LOOK:
+    if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
     turning = w.control[Control.TREE_SPRINGS] == 2
-    if w.control[Control.TASK] == BEGIN:
+    if w.control[Control.LINKS_TASK] == LinksTask.BEGIN:
         request = begin(w.control[Control.REQUEST], m, s, w)
     else:
         if turning:

@@ -36,7 +36,7 @@ from physics.contacts.newton import (
 )  # fmt: skip
 from physics.contacts.touch import fill_rows, rate_of
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, TouchControl, TouchNumber, TouchTask,
+    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, RowsTask, TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
@@ -67,9 +67,9 @@ PLAIN, BOUNCED, SHARED = range(3)
 @entry
 def attend_contacts(m, s, w, k):
     """The unit that the driver calls."""
-    if w.control[Control.TASK] == TouchTask.BEGIN:
+    if w.control[Control.ROWS_TASK] == RowsTask.BEGIN:
         begin(m, s, w, k)
-    elif w.control[Control.TASK] == TouchTask.RESTORE:
+    elif w.control[Control.ROWS_TASK] == RowsTask.RESTORE:
         restore(w, k)
     else:
         look(s, w, k)

@@ -27,7 +27,7 @@ from physics.data.contact_tables import CONTACT_LAWS, METHODS, Found, Method, To
 from physics.data.model_tables import Bodies, BodyKind, Joints, Path, Topology, TreePlace
 from physics.data.state_tables import DriveGiven, Drives, Grabs, HardLimits, Memory, PoseColumn
 from physics.data.step_tables import (
-    CORRECTIONS, INTEGRATORS, ORDERS, Control, LimitLaw, Number, Outcome, Request, StepTask,
+    CORRECTIONS, INTEGRATORS, ORDERS, Control, LimitLaw, Number, Request, Status, StepTask,
 )  # fmt: skip
 from physics.data.work_tables import ANTICIPATION_STEPS, LimitWork, MeanWrench, Rows
 from physics.data.model import Floats, Signals
@@ -43,8 +43,8 @@ from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.signals import FIRST, INTEGRATED, KEY, evaluate_at, replaced, shown
 from physics.definitions.spellings import Sealed
-from physics.driver import drivers, needs, preparations
-from physics.integrators import guard as guarding, stepping
+from physics.driver import answering, needs, preparations, step as whole_step, units
+from physics.integrators import acceptance, stepping
 from physics.links.islands import dependent_rows, taut_rows
 from physics.maths.strict import norms
 from physics.solvers.modes import MODES, Mode, refusal
@@ -89,7 +89,7 @@ class Program:
         self.mode, self.space = world._mode, world._space
         self.model, self.state, self.work = world._packs
         self.touch = world._built.touch
-        self.settings = drivers.settings(self.work.control)
+        self.settings = units.settings(self.work.control)
         self.contacts = self.contact_settings()
 
     def contact_settings(self) -> tuple[int, int] | None:
@@ -104,7 +104,7 @@ class Program:
             and self.model is world._model
             and self.state is world._state
             and self.touch is world._built.touch
-            and self.settings == drivers.settings(self.work.control)
+            and self.settings == units.settings(self.work.control)
             and self.contacts == self.contact_settings()
         )
 
@@ -185,7 +185,7 @@ class World(Sealed):
         x[Number.GAP_TOLERANCE] = GAP_TOLERANCE
         x[Number.POSING_SCALE] = 1.0
         x[Number.ENERGY] = math.nan  # not measured yet
-        x[Number.CREDIT] = guarding.MOST_CREDIT
+        x[Number.CREDIT] = acceptance.MOST_CREDIT
         x[Number.LEASH] = 1.0
         x[Number.TOLERANCE] = CG_TOLERANCE
         x[Number.FEEDBACK_KS], x[Number.FEEDBACK_KD] = FEEDBACK
@@ -238,7 +238,7 @@ class World(Sealed):
             count = int(count)
         if self._moved is not None:
             # what the correction by feedback closes in time is left to it
-            self._settle(guarding.FEEDBACK_GAP_LIMIT if self.correction == "feedback" else CLOSED)
+            self._settle(acceptance.FEEDBACK_GAP_LIMIT if self.correction == "feedback" else CLOSED)
         control = self._work.control
         now = self._now
         if count > 0:
@@ -249,7 +249,7 @@ class World(Sealed):
         now.stale = False
         self._check_functions()
         status = control[Control.STATUS]
-        if status == Outcome.NOT_FINITE:
+        if status == Status.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         if status != 0:
             raise HopelessError(self._trouble() + self._recover())
@@ -259,12 +259,11 @@ class World(Sealed):
         """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
         while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
         now = self._now
-        control[Control.TASK] = StepTask.REFRESH
+        control[Control.LACKING] = 0
         while True:
             tables = self._tables(progress)
-            if control[Control.TASK] != Outcome.LACKING:
-                # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
-                control[Control.TASK] = StepTask.BEGIN_STEP if self._now.filled else StepTask.REFRESH
+            # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+            control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self._now.filled else StepTask.REFRESH
             now.filled = False
             asked, begin = min(count, self._slice), time.perf_counter()
             count -= self._drive(progress, asked, control, *tables)
@@ -276,9 +275,9 @@ class World(Sealed):
                         self._built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT]))
                     )
                     continue
-            elif control[Control.TASK] == Outcome.LACKING:
+            elif control[Control.LACKING] != 0:
                 # by another process, if that can be: compiling here stops all threads
-                leave(drivers.redoing_entries(self._packs), lambda: True)
+                leave(units.redoing_entries(self._packs), lambda: True)
                 self.compile_redoing(progress)
                 continue
             if count == 0 or control[Control.STATUS] != 0 or self._built.callbacks.trouble:
@@ -294,14 +293,15 @@ class World(Sealed):
             self._slice = max(1, int(steps * SLICE / seconds))
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
-        if getattr(drivers.drive, "is_compiled", False):
-            return drivers.drive.compiled(*arguments)  # nothing is packed here: looking for it takes half a microsecond
-        return self._compiled(drivers.drive, progress, *arguments)
+        if getattr(whole_step.drive, "is_compiled", False):
+            # nothing is packed here: looking for it takes half a microsecond
+            return whole_step.drive.compiled(*arguments)
+        return self._compiled(whole_step.drive, progress, *arguments)
 
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
         """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
         if not compilation_is_off():
-            self._compiled(drivers.provide_redoing, progress, self._tables(progress)[0], self._packs)
+            self._compiled(units.provide_redoing, progress, self._tables(progress)[0], self._packs)
 
     @property
     def _packs(self) -> tuple[Any, ...]:
@@ -335,14 +335,14 @@ class World(Sealed):
         groups = self._groups()
         _, of_model, provided = self._needs
         if provided is None or not groups <= provided:
-            share(self._entries(groups), drivers.redoing_entries(self._packs))
+            share(self._entries(groups), units.redoing_entries(self._packs))
             self._compiled(provide, progress, groups, self._packs)
             self._needs = self._model, of_model, groups | (provided or set())
 
     def _groups(self) -> set[str]:
         if self._needs[0] is not self._model:
             self._needs = self._model, needs.of_model(self._model), None
-        return needs.of_run(self._needs[1], self._work.control, drivers.takes_rows(self._built.touch))
+        return needs.of_run(self._needs[1], self._work.control, units.takes_rows(self._built.touch))
 
     def _entries(self, groups: set[str]) -> Iterator[Wanted]:
         """All that a run compiles, about in the order in which it does."""
@@ -350,7 +350,7 @@ class World(Sealed):
             return
         yield from far_entries(groups, self._packs)
         packs = (*self._packs, self._space)
-        yield from drivers.run_entries(self._mode.answer, self._work.control, packs, self._built.touch)
+        yield from units.run_entries(self._mode.answer, self._work.control, packs, self._built.touch)
 
     @property
     def uncompiled(self) -> int:
@@ -380,7 +380,7 @@ class World(Sealed):
             touch = self._built.touch
             self._provide(progress)
             packs = (*self._packs, self._space)
-            made = self._compiled(drivers.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
+            made = self._compiled(units.make_tables, progress, self._mode.answer, self._work.control, packs, touch)
             self._program = Program(self, made)
             self._now.filled = False
         return self._program.tables
@@ -906,7 +906,7 @@ class World(Sealed):
         self._now.filled = False
         self._work.control[Control.LIMIT_LAW] = LimitLaw.STEP if law is None else law
         self._work.number[Number.LIMIT_SPAN] = self.timestep
-        self._compiled(drivers.answer_once, None, request, self._work.control, *self._tables())
+        self._compiled(answering.answer_once, None, request, self._work.control, *self._tables())
         self._work.number[Number.LIMIT_STEP_WORK] = 0.0
         self._work.control[Control.LIMIT_LAW] = LimitLaw.STEP
         if law is not None:
@@ -1019,7 +1019,7 @@ class World(Sealed):
     def _fresh(self) -> None:
         if self._now.stale:
             self._notice()
-            self._work.control[Control.TASK] = StepTask.REFRESH
+            self._work.control[Control.STEP_TASK] = StepTask.REFRESH
             self._between_steps(stepping.attend)
             self._check_functions()
             self._now.stale = False
@@ -1090,8 +1090,8 @@ class World(Sealed):
         """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
         next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
         if self.correction == "feedback":
-            return guarding.FEEDBACK_GAP_LIMIT
-        return guarding.HERNANDEZ_GAP_LIMIT if self.integrator == "hernandez" else 0.0
+            return acceptance.FEEDBACK_GAP_LIMIT
+        return acceptance.HERNANDEZ_GAP_LIMIT if self.integrator == "hernandez" else 0.0
 
     @property
     def redundant(self) -> list[str]:

@@ -35,7 +35,7 @@ def test_every_figure(name, integrator):
     assert np.isfinite(world._state.pose).all()
     assert np.isfinite(world._state.velocity).all()
     assert np.isfinite(world._state.memory).all()
-    # `hernandez` leaves the gap of each step to the next one (guard.HERNANDEZ_GAP_LIMIT)
+    # `hernandez` leaves the gap of each step to the next one (acceptance.HERNANDEZ_GAP_LIMIT)
     assert world.largest_gap < (1e-2 if integrator == "hernandez" else 1e-6)
     assert np.abs(np.linalg.norm(world._state.pose[:, 3:], axis=1) - 1.0).max() < 1e-12
     assert 0 <= world.redone <= STEPS
