@@ -16,11 +16,11 @@ from physics.contacts.request_rows import (
 )  # fmt: skip
 from physics.data.contact_tables import (
     NEVER, SINKS, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactPoints, ContactRows, Found,
-    Method, TouchControl, TouchNumber,
+    Method, TouchControl, TouchNumber, TouchTask,
 )  # fmt: skip
 from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
-from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, StepTask, TouchPart
+from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase
 from physics.maths import quat
 from physics.maths.vec import (
     add, add_scaled, dot, load3, load4, load9, mat_mul, mul, mul_t, negative, norm, scale, store3, sub,
@@ -145,21 +145,21 @@ def sagging(h, velocity, body, r):
 
 @entry
 def part_touching(m, s, w, k):
-    """Does one task, by Work.control[Control.TASK]. JOIN, before a step that is divided into parts
+    """Does one task, by Work.control[Control.TOUCH_TASK]. JOIN, before a step that is divided into parts
     (integrators/parting.py): marks islands that touch something, as no integrator of higher order steps them. UNITE,
     after its pass with contacts: returns how many contacts press on bodies of the other part (`join_struck`). TIE,
     before a step is redone: joins bodies that might touch within it to one island. COUNT_KEPT: adds up the work of
     contacts on islands whose step is accepted. SINK: writes by how much contacts sink in within the (sub)step."""
-    if w.control[Control.TASK] == StepTask.SINK:
+    if w.control[Control.TOUCH_TASK] == TouchTask.SINK:
         w.number[Number.SUNK] = deepest_sinking(s, w, k)
         return Found.DONE
-    if w.control[Control.TASK] == TouchPart.UNITE:
+    if w.control[Control.TOUCH_TASK] == TouchTask.JOIN_STRUCK:
         return join_struck(w, k)
-    if w.control[Control.TASK] == StepTask.COUNT_KEPT:
+    if w.control[Control.TOUCH_TASK] == TouchTask.COUNT_KEPT:
         count_kept(s, w, k)
         return Found.DONE
     join_touching(s, w, k, IslandFlag.PRESSED)
-    if w.control[Control.TASK] == StepTask.TIE:
+    if w.control[Control.TOUCH_TASK] == TouchTask.TIE:
         contacts = k.collision.contacts
         for c in range(contacts.tally[ContactCounts.CONTACTS]):
             keep_local(s, w, k, c, load3(contacts.where, c, ContactPoints.POINT))

@@ -57,7 +57,7 @@ from physics.contacts.newton_stopping import is_good_enough, most_iterations, re
 from physics.contacts.newton_system import add_contact, add_contacts, add_couplings, keep_request, restore_pulls
 from physics.contacts.request_rows import begin_rows, fill_row, fill_rows, load3_of, look_for_heap
 from physics.contacts.restitution import raise_wanted, share_of_bounce, slow_pushes
-from physics.data.contact_tables import ContactPoints, ContactRows, TouchControl, TouchNumber, TouchTask
+from physics.data.contact_tables import ContactPoints, ContactRows, NewtonTask, TouchControl, TouchNumber
 from physics.data.step_tables import Aim, Control, Number, Order, Request
 from physics.data.work_tables import Rows
 from physics.forces.request import restore_right_hand_side
@@ -76,7 +76,7 @@ def answer_contacts(m, s, w, k):
     """The unit that the driver calls between integrator and anticipation. With the task BEGIN it takes the integrator's
     request (Control.REQUEST), with GO_ON the answer to the last one (Work.velocity). It returns the next request for
     the unit below, or DONE when Work.velocity is the answer."""
-    if w.control[Control.TASK] == TouchTask.BEGIN:
+    if w.control[Control.NEWTON_TASK] == NewtonTask.BEGIN:
         return begin(w.control[Control.REQUEST], m, s, w, k)
     return advance(m, s, w, k)
 

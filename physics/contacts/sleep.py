@@ -161,10 +161,10 @@ def stop(m, s, w, i):
 # ---------------------------------------------------------------- in a step
 @entry
 def attend_sleepers(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.TASK], and returns DONE."""
-    if w.control[Control.TASK] == SleepTask.ISLANDS:
+    """The unit that the driver calls. It does one task, by Work.control[Control.SLEEP_TASK], and returns DONE."""
+    if w.control[Control.SLEEP_TASK] == SleepTask.ISLANDS:
         fill_islands(m, s, w, k)
-    elif w.control[Control.TASK] == SleepTask.HOLD:
+    elif w.control[Control.SLEEP_TASK] == SleepTask.HOLD:
         hold(m, s, w, k)
     else:
         quiet(m, s, w, k)

@@ -185,22 +185,38 @@ class Method(Table):
     AUTO = 3
 
 
-class TouchTask(Table):
-    """What the driver asks of the contact method `newton`: begin a request, go on with it, or restore the request as it
-    was before."""
+class NewtonTask(Table):
+    """What the driver asks of the contact method `newton`, Control.NEWTON_TASK: begin a request, or go on with it."""
 
     BEGIN = 0
     GO_ON = 1
+
+
+class RowsTask(Table):
+    """What the driver asks of `links.contact_rows`, Control.ROWS_TASK. RESTORE: the request as it was before BEGIN."""
+
+    BEGIN = 0
+    LOOK = 1
     RESTORE = 2
 
 
 class SleepTask(Table):
     """What the driver asks of sleep (contacts/sleep.py): find the islands, measure which are quiet, hold the sleeping
-    ones in place."""
+    ones in place. It stands in Control.SLEEP_TASK."""
 
     ISLANDS = 0
     QUIET = 1
     HOLD = 2
+
+
+class TouchTask(Table):
+    """What the driver asks of `contacts.touch`, Control.TOUCH_TASK."""
+
+    MARK = 0
+    JOIN_STRUCK = 1
+    TIE = 2
+    COUNT_KEPT = 3
+    SINK = 4
 
 
 class Found(Table):

@@ -58,7 +58,7 @@ class State(NamedTuple):
     grab: Columns  # (grabs, Grabs.WIDTH) what holds a body at a point
     drive: Columns  # (drives, Drives.WIDTH) drives of joints, and springs to a target
     limit: Columns  # (limits, HardLimits.WIDTH) hard limits
-    loose: Columns  # (n + k, 1) 1: a released link, which cannot be closed: it pulls softly (integrators/guard.py)
+    loose: Columns  # (n + k, 1) 1: a released link, which cannot be closed: it pulls softly (integrators/releasing.py)
 
 
 @packed

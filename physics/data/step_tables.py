@@ -67,7 +67,9 @@ class Number(Table, array="Work.number"):
     )
     TOTAL_MASS = column(1, "mass of all bodies", unit="kg")
     TRIAL_ELASTIC = column(1, "elastic energy at the next pose, where Control.MEASURED is set", unit="J")
-    CREDIT = column(1, "number of redone steps that may end too fast for a whole step (integrators/guard.py)", unit="1")
+    CREDIT = column(
+        1, "number of redone steps that may end too fast for a whole step (integrators/releasing.py)", unit="1"
+    )
     WORK_BEFORE = column(1, "value of STEP_WORK at the start of the present substep of a redone step", unit="J")
     LIMIT_WORK_BEFORE = column(
         1,
@@ -129,7 +131,7 @@ class Control(Table, array="Work.control"):
     WORST = column(1, "body whose inbound edge has the largest gap")
     STATUS = column(
         1,
-        "0: running; i + 1: the step cannot continue at body i; Outcome.NOT_FINITE: the state is not finite",
+        "0: running; i + 1: the step cannot continue at body i; Status.NOT_FINITE: the state is not finite",
     )
     STEP = column(1, "number of steps since the start of the simulation")
     REDONE = column(1, "number of steps that the last resort redid since the start of the simulation")
@@ -168,7 +170,7 @@ class Control(Table, array="Work.control"):
     DRIVE_ASKED = column(1, "number of rounds of the present request with implicit drives; 0 where it has none")
     LIMITS_ASKED = column(1, "Request.LIMIT_NOW where the present request had it, else 0")
     REQUEST = column(1, "what the integrator asks of the solver mode (`Request`)")
-    TASK = column(1, "what the driver asks of a unit (`StepTask`, and the tasks of the unit that is called)")
+    STEP_TASK = column(1, "what the driver asks of `integrators.stepping` (`StepTask`)")
     WIND = column(1, "row of the first of the three signals of the wind")
     IN_MEDIUM = column(1, "switch: a medium acts on some shape")
     FLOWING = column(1, "switch: the present request has drag in it")
@@ -205,7 +207,7 @@ class Control(Table, array="Work.control"):
         "switch: taut links may be regularised in the present request (links/pivoted_cholesky.py)",
     )
     CURVED = column(1, "switch: the projection of the present substep follows the curvature of the constraints")
-    RELEASED = column(1, "number of links that are released (integrators/guard.py)")
+    RELEASED = column(1, "number of links that are released (integrators/releasing.py)")
     LONERS = column(1, "switch: some body has nothing connected to it")
     SUBSTEP_TICKS = column(1, "length of the present substep of a redone step, in ticks of a 64th of the step")
     TOO_FAST = column(1, "switch: something rotates too fast even for the shortest substep")
@@ -228,6 +230,17 @@ class Control(Table, array="Work.control"):
     )
     STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
     FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
+    LACKING = column(
+        1,
+        "a step is interrupted: what redoes it is not compiled yet, or there is no room for its contacts",
+    )
+    REDO_TASK = column(1, "what the driver asks of `integrators.redoing` (RedoTask)")
+    PARTS_TASK = column(1, "of `integrators.parting` (PartsTask)")
+    LINKS_TASK = column(1, "of `links.anticipation` (LinksTask)")
+    NEWTON_TASK = column(1, "of `contacts.newton` (NewtonTask)")
+    ROWS_TASK = column(1, "of `links.contact_rows` (RowsTask)")
+    SLEEP_TASK = column(1, "of `contacts.sleep` (SleepTask)")
+    TOUCH_TASK = column(1, "of `contacts.touch` (TouchTask)")
 
 
 class Phase(Table):
@@ -313,6 +326,7 @@ class Request(Table):
     LIMIT_NOW = 16
     ALONG = 32
     CONTACT_ROWS = 64
+    SUBSTEP = 4096  # of what redoes a step, to the driver: the integrator takes its next substep
     # The next five go from the anticipation to `fused` only (solvers/fused_columns.py), which does them in this order:
     # reduce the right-hand side, and stop; reduce the columns of the links' rows; multiply the columns to the matrix;
     # find J_a v from the reduced right-hand side; find the velocities with the forces of the multipliers.
@@ -355,25 +369,35 @@ class Correction(Table):
 
 
 class StepTask(Table):
-    """What the driver asks of the guard, and what the guard asks of the units that redo a step, Control.TASK."""
+    """What the driver asks of `integrators.stepping`, Control.STEP_TASK."""
 
     REFRESH = 0
     BEGIN_STEP = 1
     JUDGE = 2
-    START_AGAIN = 3
+    START_FIRST_ORDER = 3
     START_OVER = 4
     PASS_BY = 5
-    # tasks of what redoes a step, in their order; JUDGE continues it
-    TIE = 10
-    SORT_OUT = 11
-    COUNT_KEPT = 12
-    KEEP = 13
-    HUSH = 14
-    SINK = 15  # of contacts, before a (sub)step is judged: measure how far they have sunk in
 
 
-class TouchPart(Table):
-    """What the driver asks of the contacts and of integrators/parting.py where a step has two passes, Control.TASK."""
+class Verdict(Table):
+    """What `integrators.stepping` returns for JUDGE."""
+
+    REJECTED = 0
+    ACCEPTED = 1
+
+
+class RedoTask(Table):
+    """What the driver asks of `integrators.redoing`, Control.REDO_TASK: in this order, and HUSH before each answer."""
+
+    TIE = 0
+    SORT_OUT = 1
+    KEEP = 2
+    GO_ON = 3
+    HUSH = 4
+
+
+class PartsTask(Table):
+    """What the driver asks of `integrators.parting`, Control.PARTS_TASK."""
 
     JOIN = 0
     DIVIDE = 1
@@ -381,10 +405,16 @@ class TouchPart(Table):
     UNITE = 3
 
 
-class Outcome(Table):
-    """What a unit returns besides a request."""
+class LinksTask(Table):
+    """What the driver asks of `links.anticipation`, Control.LINKS_TASK."""
 
-    LACKING = 100  # the step must be redone, and the unit that redoes it is not compiled yet
+    BEGIN = 0
+    GO_ON = 1
+    LOOK = 2
+
+
+class Status(Table):
+    """Why a run cannot continue, Control.STATUS, where no body is to blame."""
+
+    RUNNING = 0
     NOT_FINITE = -1
-    REJECTED = -1  # the answer to JUDGE: the step must be redone
-    AGAIN = -2  # the answer of a unit that redoes a step: the integrator must take the next substep

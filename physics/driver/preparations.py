@@ -5,7 +5,7 @@ from physics.compiler.jit import entry, kernel
 from physics.data.step_tables import Control, Number
 from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
-from physics.integrators import guard, kinematic, rk4
+from physics.integrators import kinematic, measuring, rk4
 
 ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
 
@@ -18,7 +18,7 @@ def prepare(m, s, w, what):
     if what == STOPPING:
         prepare_stopping(m, s, w)
         return 0.0
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
     if what == ACCELERATIONS:
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
     elif what == FIRST_ORDER:

@@ -1,6 +1,6 @@
 """Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
 
-The guard releases what it cannot close (`integrators/guard.py`). Such a link pulls softly by rows that give way
+The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
 (`links/link_rows.looseness`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest

@@ -22,15 +22,15 @@ from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import NEVER, SINKS
 from physics.data.state_tables import Drives, Grabs, HardLimits
-from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Outcome, Part, Phase, Request
+from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, Request
 from physics.data.work_tables import DriveWork, LimitWork, Pulls, Rows, Stops, Tally
 from physics.edges import edges, joint_forces
 from physics.forces import drives
-from physics.integrators import guard, last_resort, spans, tally
+from physics.integrators import acceptance, last_resort, measuring, spans, tally
 from physics.integrators.last_resort import hold_others, take_back
 from physics.maths.vec import ZERO3, store3
 
-# rad a substep of an integrator whose error is not looked at; of the others `guard.SPIN_LIMIT`
+# rad a substep of an integrator whose error is not looked at; of the others `acceptance.SPIN_LIMIT`
 FOLLOWED_SPIN = 0.2
 # a substep is doubled where the error has so much room after that
 ROOM = 1.5
@@ -44,7 +44,7 @@ def tie(m, s, w):
     at it (last_resort.ask)."""
     if spans.is_composed(w.control):
         spans.restore(s, w)
-    guard.mark_coarse(m, s, w)
+    acceptance.mark_coarse(m, s, w)
     edges.at_time(m, w, w.number[Number.TIME] + w.number[Number.DT] * last_resort.LONGEST / TICKS)
     for l in range(s.limit.shape[0]):
         if s.limit[l, HardLimits.AGE] > 0.0:
@@ -90,7 +90,7 @@ def refill(m, s, w):
     """Edges and springs at the start of the step"""
     w.number[Number.NOW] = w.number[Number.TIME]
     w.control[Control.PART] = Part.ALL_PARTS
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
 
 
 @kernel
@@ -107,12 +107,12 @@ def crosses_limits(w):
 def is_fit(m, w, r):
     """Whether shorter steps help an island: where springs do not throw it. What links tie must turn fast, as a line
     that is straight between two hooks fails in them, too, and so must what is stepped at first order."""
-    angle = guard.FAST / w.number[Number.DT]
+    angle = acceptance.FAST / w.number[Number.DT]
     fast = w.tally[r, Tally.FASTEST_BEFORE] > angle * angle
     fast = fast or (w.tally[r, Tally.FASTEST] > angle * angle and w.tally[r, Tally.WILD] == 0.0)
     own = tally.limit_of(w.control) > 0.0 and w.island[r, 1] & IslandFlag.PRESSED == 0
     may = fast or (m.links.shape[0] == 0 and own)
-    return may and not tally.is_thrown(w, r, guard.ENERGY_SHARE)
+    return may and not tally.is_thrown(w, r, acceptance.ENERGY_SHARE)
 
 
 @inline
@@ -137,7 +137,7 @@ def mark_bad(w, by_energy):
     c = w.control
     x = w.number
     dynamic = c[Control.ORDER] != Order.KINEMATIC
-    angle = guard.SPIN_LIMIT / x[Number.DT]
+    angle = acceptance.SPIN_LIMIT / x[Number.DT]
     found = False
     for r in range(w.island.shape[0]):
         if w.island[r, 0] != r:
@@ -146,7 +146,7 @@ def mark_bad(w, by_energy):
         bad = (
             w.island[r, 1] & IslandFlag.FAILED != 0
             or t[r, Tally.WILD] != 0.0
-            or not t[r, Tally.WIDEST] <= guard.gap_limit(c)
+            or not t[r, Tally.WIDEST] <= acceptance.gap_limit(c)
         )
         if dynamic:
             bad = bad or t[r, Tally.FASTEST] > angle * angle
@@ -154,7 +154,7 @@ def mark_bad(w, by_energy):
                 bad = (
                     bad
                     or t[r, Tally.GAINED]
-                    > guard.ENERGY_SHARE * (t[r, Tally.KINETIC_SUM] + t[r, Tally.KINETIC_BEFORE]) + 1e-9
+                    > acceptance.ENERGY_SHARE * (t[r, Tally.KINETIC_SUM] + t[r, Tally.KINETIC_BEFORE]) + 1e-9
                 )
         if bad:
             w.island[r, 1] |= IslandFlag.FAILED
@@ -171,7 +171,7 @@ def keep(m, s, w):
     composed = spans.is_composed(c)
     if composed:
         set_means_aside(s, w)
-    guard.clear_means(s, w)
+    acceptance.clear_means(s, w)
     if composed:
         # of the first four of its five steps
         bring_means_back(m, s, w)
@@ -180,7 +180,7 @@ def keep(m, s, w):
         edges.at_time(m, w, x[Number.NEXT])
         edges.fill_edges(m, s, w, w.next_pose, w.rotation, w.gap)
         take_kept_work(m, s, w)
-        guard.commit(m, s, w)
+        acceptance.commit(m, s, w)
         x[Number.WORK] += x[Number.STEP_WORK]
         x[Number.CONTACT_WORK] += x[Number.STEP_CONTACT_WORK]
     x[Number.H] = x[Number.DT]
@@ -189,7 +189,7 @@ def keep(m, s, w):
     c[Control.STALE] = 0
     if has_part(w, Part.REDONE_PART):
         begin(m, s, w, 0, 0)
-        return Outcome.AGAIN
+        return Request.SUBSTEP
     return next_pass(m, s, w)
 
 
@@ -241,13 +241,13 @@ def begin(m, s, w, first_order, tick):
     c[Control.FIRST_ORDER] = first_order
     c[Control.FORWARD] = 0
     count_others(w)
-    guard.clear_sums(w)
+    acceptance.clear_sums(w)
     c[Control.PASS_TICK] = tick
     c[Control.TICK] = tick
     c[Control.SUBSTEP_TICKS] = TICKS
     x[Number.NOW] = x[Number.TIME] + x[Number.DT] * tick / TICKS
     c[Control.FRESH] = 0
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
     if first_order == 0:
         shorten(w, worst_error(w, limit_now(c), x[Number.DT]))
     else:
@@ -292,7 +292,7 @@ def begin_substep(s, w):
 def worst_error(w, limit, h):
     """Of the islands of the pass: the DEFECT over what it may be, or what the turn in a step h asks for"""
     worst = 0.0
-    most = guard.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
+    most = acceptance.SPIN_LIMIT if limit > 0.0 else FOLLOWED_SPIN
     for r in range(w.island.shape[0]):
         if w.island[r, 0] == r and islands.takes_part(w, r):
             turned = h * math.sqrt(w.tally[r, Tally.FASTEST]) / most
@@ -320,43 +320,62 @@ def shorten(w, error):
 
 @kernel
 def judge(m, s, w):
-    """A substep of the integrator has its result: AGAIN for the next one, or what the next pass answers."""
+    """A substep of the integrator has its result. It is accepted, or taken back and begun anew. Returns SUBSTEP for the
+    next one, or what the next pass answers."""
     c = w.control
     x = w.number
     hold_others(m, s, w)
     crossed = c[Control.FIRST_ORDER] == 0 and crosses_limits(w)
-    gap, where, kinetic, height, elastic, spin = guard.measure(m, s, w, w.next_pose, w.next_velocity)
+    gap, where, kinetic, height, elastic, spin = measuring.measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
     h = x[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
+    error = error_of_substep(m, s, w, h)
+    share = acceptance.ENERGY_SHARE * c[Control.SUBSTEP_TICKS] / TICKS
+    most = x[Number.ENERGY] + given(s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
+    sound = gap <= acceptance.gap_limit(c) and math.isfinite(energy) and h * spin <= acceptance.SPIN_LIMIT
+    sound = sound and not crossed and c[Control.TIGHT] == 0 and energy <= most
+    if sound and (error <= 1.0 or c[Control.SUBSTEP_TICKS] == 1):
+        acceptance.remember_energies(w, gap, where, kinetic, height, elastic, spin)
+        return accept_substep(m, s, w, error)
+    return take_substep_back(m, s, w, error, h, crossed)
+
+
+@kernel
+def error_of_substep(m, s, w, h):
+    """Returns the error of the result over what it may be, the worst of all islands of the pass."""
+    c = w.control
     tally.clear(w)
     tally.add_motion(m, s, w, w.next_pose, w.next_velocity, h)
     tally.add_gaps(m, w)
     tally.add_stored(m, w, 1.0, Tally.STORED)
     error = worst_error(w, limit_now(c), h)
     if c[Control.FIRST_ORDER] != 0:
-        error = max(error, tally.raised(c, math.sqrt(max(0.0, x[Number.SUNK]) / SINKS)))
-    share = guard.ENERGY_SHARE * c[Control.SUBSTEP_TICKS] / TICKS
-    most = x[Number.ENERGY] + given(s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
-    sound = gap <= guard.gap_limit(c) and math.isfinite(energy) and h * spin <= guard.SPIN_LIMIT and not crossed
-    sound = sound and c[Control.TIGHT] == 0 and energy <= most
-    if sound and (error <= 1.0 or c[Control.SUBSTEP_TICKS] == 1):
-        x[Number.ENERGY] = energy
-        x[Number.KINETIC] = kinetic
-        x[Number.GRAVITATIONAL] = height
-        x[Number.ELASTIC] = elastic
-        x[Number.SPIN] = spin
-        x[Number.GAP] = gap
-        c[Control.WORST] = where
-        guard.commit(m, s, w)
-        x[Number.NOW] = x[Number.NEXT]
-        c[Control.TICK] += c[Control.SUBSTEP_TICKS]
-        c[Control.STALE] = 1
-        if c[Control.TICK] == TICKS:
-            return next_pass(m, s, w)
-        lengthen(c, error)
-        remember_contacts(w)
-        begin_substep(s, w)
-        return Outcome.AGAIN
+        error = max(error, tally.raised(c, math.sqrt(max(0.0, w.number[Number.SUNK]) / SINKS)))
+    return error
+
+
+@kernel
+def accept_substep(m, s, w, error):
+    """Commit the substep and begin the next one. Returns SUBSTEP, or what the next pass answers at the end."""
+    c = w.control
+    acceptance.commit(m, s, w)
+    w.number[Number.NOW] = w.number[Number.NEXT]
+    c[Control.TICK] += c[Control.SUBSTEP_TICKS]
+    c[Control.STALE] = 1
+    if c[Control.TICK] == TICKS:
+        return next_pass(m, s, w)
+    lengthen(c, error)
+    remember_contacts(w)
+    begin_substep(s, w)
+    return Request.SUBSTEP
+
+
+@kernel
+def take_substep_back(m, s, w, error, h, crossed):
+    """Go back to the start of the substep and begin a shorter one; what fails in the shortest leaves the pass. Returns
+    SUBSTEP, or what the next pass answers where nothing is left in this one."""
+    c = w.control
+    x = w.number
     go_back(m, s, w)
     if crossed or c[Control.TIGHT] != 0 or c[Control.SUBSTEP_TICKS] == 1:
         leave(m, s, w, h, crossed)
@@ -368,16 +387,16 @@ def judge(m, s, w):
         shorten(w, error)
     x[Number.NOW] = x[Number.TIME] + x[Number.DT] * c[Control.TICK] / TICKS
     c[Control.FRESH] = 0
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
     begin_substep(s, w)
-    return Outcome.AGAIN
+    return Request.SUBSTEP
 
 
 @kernel
 def given(s, w):
     """What loads, grabs, drives, limits and contacts give in the present substep"""
     x = w.number
-    work = x[Number.STEP_WORK] + guard.work_done(s, w) - x[Number.WORK_BEFORE]
+    work = x[Number.STEP_WORK] + acceptance.work_done(s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
         return work
     gain = x[Number.CONTACT_GAIN] - x[Number.CONTACT_GAIN_BEFORE]
@@ -410,7 +429,7 @@ def leave(m, s, w, h, crossed):
     for a pass in substeps of first order; all for the last resort, where none fails by itself, or links are taut."""
     c = w.control
     tick = c[Control.TICK]
-    angle = guard.SPIN_LIMIT / h
+    angle = acceptance.SPIN_LIMIT / h
     left = 0
     for i in range(w.part.shape[0]):
         if not islands.takes_part(w, i):
@@ -419,7 +438,7 @@ def leave(m, s, w, h, crossed):
         t = w.tally
         bad = (
             t[r, Tally.WILD] != 0.0
-            or not t[r, Tally.WIDEST] <= guard.gap_limit(c)
+            or not t[r, Tally.WIDEST] <= acceptance.gap_limit(c)
             or t[r, Tally.FASTEST] > angle * angle
         )
         if crossed and w.island[r, 1] & IslandFlag.PRESSED and c[Control.TIGHT] == 0:
@@ -491,7 +510,7 @@ def next_pass(m, s, w):
             if w.part[i] == pressed_from(pressed):
                 w.part[i] = Part.REDONE_PART
         begin(m, s, w, 1, pressed)
-        return Outcome.AGAIN
+        return Request.SUBSTEP
     if first == TICKS:
         finish(m, s, w)
         return Request.DONE
@@ -504,9 +523,9 @@ def next_pass(m, s, w):
     c[Control.PART] = Part.REDONE_PART
     c[Control.FIRST_ORDER] = 1
     count_others(w)
-    guard.clear_sums(w)
+    acceptance.clear_sums(w)
     last_resort.begin(m, s, w, first)
-    return Outcome.AGAIN
+    return Request.SUBSTEP
 
 
 @kernel
@@ -515,7 +534,7 @@ def finish(m, s, w):
     c = w.control
     x = w.number
     if c[Control.PHASE] == Phase.FOLLOWING:
-        guard.go_on_well(w)
+        acceptance.go_on_well(w)
     # what is asked between steps has to do with no substep
     c[Control.PHASE] = Phase.WHOLE_STEP
     c[Control.PART] = Part.ALL_PARTS
@@ -528,7 +547,7 @@ def finish(m, s, w):
     x[Number.H] = x[Number.DT]
     x[Number.NOW] = x[Number.TIME] + x[Number.DT]
     c[Control.FRESH] = 0
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
 
 
 @kernel

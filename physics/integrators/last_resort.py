@@ -12,10 +12,7 @@ then to the energy there was: those of the figures that turned too fast, where t
 adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are
 taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
 
-A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
-each other), or that keeps a figure from following what is moved as told, is let go: State.loose. It is no longer
-closed, but pulls softly (physics/forces/released.py), is named among the contradictions, its gap does not count, and it
-is held again as soon as it is NEARLY closed.
+A link that keeps a figure from this is released (`releasing.py`).
 """
 
 import math
@@ -23,14 +20,14 @@ import math
 from physics.bodies import islands, kinds as body_kinds, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.state_tables import HardLimits, Memory, PoseColumn
-from physics.data.step_tables import TICKS, Control, IslandFlag, LinkError, Number, Request
+from physics.data.step_tables import TICKS, Control, LinkError, Number, Request
 from physics.data.work_tables import LimitWork, Stash
-from physics.edges import edges, joint_forces, joint_springs, right_hand_sides
+from physics.edges import joint_forces, right_hand_sides
 from physics.forces import drives, geometric_stiffness, pulls, released, rotors
 from physics.integrators import implicit, spans
-from physics.integrators.guard import (
-    ENERGY_SHARE, GAP_LIMIT, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit, fill_gaps, largest_spin, refresh,
-)  # fmt: skip
+from physics.integrators.acceptance import ENERGY_SHARE, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit
+from physics.integrators.measuring import fill_gaps, largest_spin, refresh
+from physics.integrators.releasing import release
 from physics.maths.columns import clear_all, copy_all, copy_scaled
 from physics.maths.vec import ZERO3, load3, load9, norm, store3
 
@@ -173,7 +170,7 @@ def close(m, s, w, nudged):
         bring_momenta(m, w)
         c[Control.STAGE] = ARRIVING
         return Request.ALL
-    if let_go(m, s, w):
+    if release(m, s, w, c[Control.STAGE] != STAYING):
         take_back(w)
         c[Control.STAGE] = ASKING
         return ANEW
@@ -378,43 +375,6 @@ def is_amiss(w):
     for e in range(w.auxiliary.amiss.shape[0]):
         found = found or w.auxiliary.amiss[e] == LinkError.CONTRADICTS
     return found
-
-
-@kernel
-def let_go(m, s, w):
-    """A substep that cannot be closed: links that stood open before it are let go. Where the figure cannot even follow
-    what is moved as told, all links of its islands that stay open; those that fit are held again at once. Whether there
-    are any."""
-    if m.links.shape[0] == 0:
-        return False
-    torn_along = w.control[Control.STAGE] == STAYING
-    if torn_along:
-        mark_open(m, s, w)
-    edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
-    found = False
-    for e in range(m.topology.shape[0], s.loose.shape[0]):
-        gives = is_marked(m, w, e) if torn_along else edges.opening(w, e) > GAP_LIMIT
-        if s.loose[e, 0] == 0.0 and gives and islands.takes_part(w, islands.child_of(m, e)):
-            s.loose[e, 0] = 1.0
-            w.auxiliary.amiss[e] = LinkError.RELEASED
-            w.control[Control.RELEASED] += 1
-            found = True
-    joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
-    return found
-
-
-@kernel
-def mark_open(m, s, w):
-    """The islands of edges that stand open"""
-    islands.join_tied(m, w)
-    for e in range(s.loose.shape[0]):
-        if edges.opening(w, e) > GAP_LIMIT and islands.takes_part(w, islands.child_of(m, e)):
-            islands.mark(w, islands.child_of(m, e), IslandFlag.OPEN)
-
-
-@inline
-def is_marked(m, w, e):
-    return w.island[islands.root_of(w, islands.child_of(m, e)), 1] & IslandFlag.OPEN != 0
 
 
 @kernel

@@ -18,7 +18,7 @@ more. `rattle4` composes its step of five: it is not parted.
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, IslandFlag, Number, Part, Request, TouchPart
+from physics.data.step_tables import Control, Integrator, IslandFlag, Number, Part, Request, PartsTask
 from physics.data.work_tables import DriveWork, LimitWork, Pulls
 from physics.edges.joint_forces import gather_forces
 from physics.forces import drives
@@ -33,17 +33,17 @@ def may_part(c):
 
 @entry
 def attend_parts(m, s, w):
-    """One task for the driver, by Work.control[Control.TASK]. DIVIDE returns how many bodies have changed their
+    """One task for the driver, by Work.control[Control.PARTS_TASK]. DIVIDE returns how many bodies have changed their
     part."""
-    task = w.control[Control.TASK]
-    if task == TouchPart.JOIN:
+    task = w.control[Control.PARTS_TASK]
+    if task == PartsTask.JOIN:
         islands.join_tied(m, w)
         for l in range(s.limit.shape[0]):
             if s.limit[l, HardLimits.AGE] > 0.0:
                 islands.mark(w, islands.child_of(m, int(s.limit[l, HardLimits.EDGE])), IslandFlag.PRESSED)
-    elif task == TouchPart.DIVIDE:
+    elif task == PartsTask.DIVIDE:
         return divide(w)
-    elif task == TouchPart.EXCHANGE:
+    elif task == PartsTask.EXCHANGE:
         exchange(s, w)
     else:
         unite(m, s, w)

@@ -15,7 +15,7 @@ from physics.data.step_tables import Control, Number, Phase, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
 from physics.forces import drag, drives, pulls, released, rotors
-from physics.integrators import flights, following, guard
+from physics.integrators import acceptance, flights, following, measuring
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
 from physics.maths.columns import copy_all, copy_scaled
@@ -46,7 +46,7 @@ def advance(m, s, w):
             continue
         if request != Request.DONE or not is_composed(c) or c[Control.SUBSTEP] == 4:
             return request
-        guard.commit(m, s, w)
+        acceptance.commit(m, s, w)
         c[Control.SUBSTEP] += 1
         c[Control.STAGE] = 0
         x = w.number
@@ -181,13 +181,13 @@ def fall_back(m, s, w):
     if c[Control.PHASE] == Phase.WHOLE_STEP:
         restore(s, w)
         c[Control.FORWARD] = 1
-        guard.start_again(m, s, w)
+        acceptance.start_again(m, s, w)
         return
     following.go_back(m, s, w)
     c[Control.FORWARD] = 1
     w.number[Number.NOW] = w.number[Number.BEGAN]
     c[Control.FRESH] = 0
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
     following.begin_substep(s, w)
 
 

@@ -1,27 +1,27 @@
 """A step that the guard rejected, redone: a unit of its own, as it is half of the guard. The driver asks for one of the
-tasks below, by Work.control[Control.TASK]."""
+tasks below, by Work.control[Control.REDO_TASK]."""
 
 from physics.compiler.jit import entry
-from physics.data.step_tables import Control, Phase, Request, StepTask
+from physics.data.step_tables import Control, Phase, Request, RedoTask
 from physics.integrators import following, last_resort
 from physics.integrators.stepping import end_step
 
 
 @entry
 def redo(m, s, w):
-    """The next request of the present pass; AGAIN where a substep of the integrator comes first; DONE at the end of the
-    step."""
-    task = w.control[Control.TASK]
-    if task == StepTask.TIE:
+    """Returns the next request of the present pass, SUBSTEP where a substep of the integrator comes first, DONE at the
+    end of the step."""
+    task = w.control[Control.REDO_TASK]
+    if task == RedoTask.TIE:
         following.tie(m, s, w)
         return Request.DONE
-    if task == StepTask.SORT_OUT:
+    if task == RedoTask.SORT_OUT:
         following.sort_out(m, s, w)
         return Request.DONE
-    if task == StepTask.HUSH:
+    if task == RedoTask.HUSH:
         following.hush(m, s, w)
         return Request.DONE
-    if task == StepTask.KEEP:
+    if task == RedoTask.KEEP:
         request = following.keep(m, s, w)
     elif w.control[Control.PHASE] == Phase.FOLLOWING:
         request = following.judge(m, s, w)

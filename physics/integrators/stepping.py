@@ -1,6 +1,6 @@
 """What stands around an integrator in every step: its start, the guard's judgement, its end.
 
-A unit of its own: the driver asks for one of the tasks below, by Work.control[Control.TASK].
+A unit of its own: the driver asks for one of the tasks below, by Work.control[Control.STEP_TASK].
 """
 
 import math
@@ -8,40 +8,44 @@ import math
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import (
-    Control, Integrator, LinkError, Number, Order, Outcome, Part, Phase, Request, StepTask,
+    Control, Integrator, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
 )  # fmt: skip
 from physics.forces import drives
-from physics.integrators import guard, spans
+from physics.integrators import acceptance, measuring, spans
 from physics.integrators.spans import is_composed
 
 
 @entry
 def attend(m, s, w):
-    """One task. Returns DONE, or REJECTED for a step that must be redone (`redoing.redo`)."""
+    """One task. Returns a Verdict for JUDGE, DONE for all others. A step that is REJECTED must be redone
+    (`redoing.redo`)."""
     c = w.control
-    if c[Control.TASK] == StepTask.REFRESH:
+    if c[Control.STEP_TASK] == StepTask.REFRESH:
         if body_kinds.are_finite(s.pose) and body_kinds.are_finite(s.velocity):
             refresh(m, s, w)
         else:
-            c[Control.STATUS] = Outcome.NOT_FINITE
+            c[Control.STATUS] = Status.NOT_FINITE
         return Request.DONE
-    if c[Control.TASK] == StepTask.BEGIN_STEP:
+    if c[Control.STEP_TASK] == StepTask.BEGIN_STEP:
         begin_step(s, w)
         return Request.DONE
-    if c[Control.TASK] == StepTask.PASS_BY:
+    if c[Control.STEP_TASK] == StepTask.PASS_BY:
         # nothing moves
         return end_step(w)
-    if c[Control.TASK] == StepTask.START_AGAIN:
+    if c[Control.STEP_TASK] == StepTask.START_FIRST_ORDER:
         # as a pass that keeps to contacts and limits
         if is_composed(c):
             spans.restore(s, w)
         c[Control.FIRST_ORDER] = 1
-        guard.start_again(m, s, w)
+        acceptance.start_again(m, s, w)
         return Request.DONE
-    if c[Control.TASK] == StepTask.START_OVER:
-        guard.start_again(m, s, w)
+    if c[Control.STEP_TASK] == StepTask.START_OVER:
+        acceptance.start_again(m, s, w)
         return Request.DONE
-    return end_step(w) if guard.judge(m, s, w) else Outcome.REJECTED
+    if acceptance.judge(m, s, w):
+        end_step(w)
+        return Verdict.ACCEPTED
+    return Verdict.REJECTED
 
 
 @kernel
@@ -51,7 +55,7 @@ def refresh(m, s, w):
     x = w.number
     before = x[Number.ENERGY]
     changed = w.control[Control.FRESH] == 0 and math.isfinite(before)
-    guard.refresh(m, s, w)
+    measuring.refresh(m, s, w)
     if changed:
         x[Number.WORK] += x[Number.ENERGY] - before
 

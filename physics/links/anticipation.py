@@ -24,7 +24,7 @@ returns one for the mode, `advance` the next one, until DONE.
 
 from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
-from physics.data.step_tables import Control, Request, Touched
+from physics.data.step_tables import Control, LinksTask, Request, Touched
 from physics.data.work_tables import AnticipationStep, Clock
 from physics.edges.conditions import has_thrusts
 from physics.forces import tree_springs
@@ -44,8 +44,6 @@ from physics.links.timing import came, going
 NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
 # and where columns are kept: what the mode has done last
 FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
-# what the driver asks for
-BEGIN, GO_ON, LOOK = range(3)
 
 
 @entry
@@ -53,11 +51,11 @@ def anticipate(m, s, w):
     """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
     request, with GO_ON the mode's answer to the last one. It returns the next request for the mode, or DONE when
     Work.velocity is the answer. With LOOK it writes whether the next pose breaks a limit."""
-    if w.control[Control.TASK] == LOOK:
+    if w.control[Control.LINKS_TASK] == LinksTask.LOOK:
         limits.look(m, s, w)
         return Request.DONE
     turning = w.control[Control.TREE_SPRINGS] == 2
-    if w.control[Control.TASK] == BEGIN:
+    if w.control[Control.LINKS_TASK] == LinksTask.BEGIN:
         request = begin(w.control[Control.REQUEST], m, s, w)
     else:
         if turning:

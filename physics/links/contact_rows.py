@@ -37,7 +37,7 @@ from physics.contacts.newton import keep_request, restore_pulls
 from physics.contacts.request_rows import fill_rows, rate_of
 from physics.contacts.restitution import share_of_bounce, slow_pushes
 from physics.data.contact_tables import (
-    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, TouchControl, TouchNumber, TouchTask,
+    NEVER, ContactBodies, ContactExtras, ContactPoints, ContactRows, Method, RowsTask, TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
@@ -69,11 +69,11 @@ PLAIN, BOUNCED, SHARED = range(3)
 
 @entry
 def attend_contacts(m, s, w, k):
-    """The unit that the driver calls. It does one task, by Work.control[Control.TASK], BEGIN, GO_ON or RESTORE, and
+    """The unit that the driver calls. It does one task, by Work.control[Control.ROWS_TASK], BEGIN, LOOK or RESTORE, and
     returns DONE."""
-    if w.control[Control.TASK] == TouchTask.BEGIN:
+    if w.control[Control.ROWS_TASK] == RowsTask.BEGIN:
         begin(m, s, w, k)
-    elif w.control[Control.TASK] == TouchTask.RESTORE:
+    elif w.control[Control.ROWS_TASK] == RowsTask.RESTORE:
         restore(w, k)
     else:
         look(s, w, k)

@@ -8,7 +8,7 @@ from physics.compiler.helper_process import leave, share
 from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
 from physics.compiler.lazy import provide, wanted as far_entries
 from physics.data.contact_tables import TouchControl
-from physics.driver import drivers, needs
+from physics.driver import needs, units
 from physics.world.noticing import note_what_is_used
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Program:
         self.mode, self.space = engine.mode, engine.space
         self.model, self.state, self.work = engine.packs
         self.touch = engine.built.touch
-        self.settings = drivers.settings(self.work.control)
+        self.settings = units.settings(self.work.control)
         self.contacts = self.contact_settings()
 
     def contact_settings(self) -> tuple[int, int] | None:
@@ -41,7 +41,7 @@ class Program:
             and self.model is engine.model
             and self.state is engine.state
             and self.touch is engine.built.touch
-            and self.settings == drivers.settings(self.work.control)
+            and self.settings == units.settings(self.work.control)
             and self.contacts == self.contact_settings()
         )
 
@@ -62,14 +62,14 @@ class Kernels:
         groups = self.groups()
         _, of_model, provided = self.needs
         if provided is None or not groups <= provided:
-            share(self.entries(groups), drivers.redoing_entries(self.engine.packs))
+            share(self.entries(groups), units.redoing_entries(self.engine.packs))
             self.call(provide, progress, groups, self.engine.packs)
             self.needs = self.engine.model, of_model, groups | (provided or set())
 
     def groups(self) -> set[str]:
         if self.needs[0] is not self.engine.model:
             self.needs = self.engine.model, needs.of_model(self.engine.model), None
-        return needs.of_run(self.needs[1], self.engine.work.control, drivers.takes_rows(self.engine.built.touch))
+        return needs.of_run(self.needs[1], self.engine.work.control, units.takes_rows(self.engine.built.touch))
 
     def entries(self, groups: set[str]) -> Iterator[Wanted]:
         """All that a run compiles, about in the order in which it does."""
@@ -77,9 +77,7 @@ class Kernels:
             return
         yield from far_entries(groups, self.engine.packs)
         packs = (*self.engine.packs, self.engine.space)
-        yield from drivers.run_entries(
-            self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch
-        )
+        yield from units.run_entries(self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch)
 
     def tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
         """The tables that the driver goes by, made anew where they no longer fit."""
@@ -90,7 +88,7 @@ class Kernels:
             self.provide(progress)
             packs = (*self.engine.packs, self.engine.space)
             made = self.call(
-                drivers.make_tables, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
+                units.make_tables, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
             )
             self.program = Program(self.engine, made)
             self.engine.filled = False
@@ -121,7 +119,7 @@ class Kernels:
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
         """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
         if not compilation_is_off():
-            self.call(drivers.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
+            self.call(units.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
 
     @property
     def uncompiled(self) -> int:

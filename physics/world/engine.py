@@ -22,7 +22,7 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.signals import FIRST, INTEGRATED, evaluate_at, replaced, shown
-from physics.driver import drivers, preparations
+from physics.driver import answering, preparations
 from physics.integrators import stepping
 from physics.solvers.modes import MODES, Mode
 from physics.world.assembly import CLOSED, Figures, Moved, Settling
@@ -109,7 +109,7 @@ class Engine:
         self.filled = False
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP if law is None else law
         self.work.number[Number.LIMIT_SPAN] = self.work.number[Number.DT]
-        self.kernels.call(drivers.answer_once, None, request, self.work.control, *self.kernels.tables())
+        self.kernels.call(answering.answer_once, None, request, self.work.control, *self.kernels.tables())
         self.work.number[Number.LIMIT_STEP_WORK] = 0.0
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP
         if law is not None:
@@ -121,7 +121,7 @@ class Engine:
     def refresh(self) -> None:
         if self.stale:
             note_what_is_used(self)
-            self.work.control[Control.TASK] = StepTask.REFRESH
+            self.work.control[Control.STEP_TASK] = StepTask.REFRESH
             self.call(stepping.attend)
             self.check_functions()
             self.stale = False

@@ -8,7 +8,7 @@ from physics.compiler.clock import tick_length
 from physics.data.step_tables import INTEGRATORS, Control, Correction, Number
 from physics.data.work_tables import ANTICIPATION_STEPS
 from physics.definitions.checks import DefinitionError
-from physics.integrators import guard as guarding
+from physics.integrators import acceptance
 from physics.links.islands import dependent_rows, taut_rows
 from physics.solvers.modes import MODES, refusal
 from physics.world.engine import Engine
@@ -58,9 +58,9 @@ class Readings:
         """Up to what gap (m or rad) joints may stand open by design: `hernandez` leaves the gap of each step to the
         next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
-            return guarding.FEEDBACK_GAP_LIMIT
+            return acceptance.FEEDBACK_GAP_LIMIT
         return (
-            guarding.HERNANDEZ_GAP_LIMIT
+            acceptance.HERNANDEZ_GAP_LIMIT
             if INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]] == "hernandez"
             else 0.0
         )

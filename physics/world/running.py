@@ -10,10 +10,10 @@ import numpy as np
 from physics.compiler.helper_process import leave
 from physics.contacts.touch import with_more_room
 from physics.data.contact_tables import Found, TouchControl
-from physics.data.step_tables import Control, Correction, Number, Outcome, StepTask
+from physics.data.step_tables import Control, Correction, Number, Status, StepTask
 from physics.definitions.checks import DefinitionError
-from physics.driver import drivers
-from physics.integrators import guard as guarding
+from physics.driver import step as whole_step, units
+from physics.integrators import acceptance
 from physics.world.assembly import CLOSED, Closing
 from physics.world.engine import Engine, HopelessError
 
@@ -42,7 +42,7 @@ class Runner:
         if engine.moved is not None:
             # what the correction by feedback closes in time is left to it
             feedback = engine.work.control[Control.CORRECTION] == Correction.FEEDBACK
-            engine.settle(guarding.FEEDBACK_GAP_LIMIT if feedback else CLOSED)
+            engine.settle(acceptance.FEEDBACK_GAP_LIMIT if feedback else CLOSED)
         control = engine.work.control
         if count > 0:
             engine.foreseen = None
@@ -52,7 +52,7 @@ class Runner:
         engine.stale = False
         self.engine.check_functions()
         status = control[Control.STATUS]
-        if status == Outcome.NOT_FINITE:
+        if status == Status.NOT_FINITE:
             raise DefinitionError("state", "not finite", "finite poses and velocities")
         if status != 0:
             raise HopelessError(self._trouble() + self._recover())
@@ -62,12 +62,11 @@ class Runner:
         """Whole steps in compiled code, with more room for contacts where it is needed. Many steps are run in slices:
         while compiled code runs, Python answers no signal, so Ctrl-C would have to wait for the last of them."""
         engine = self.engine
-        control[Control.TASK] = StepTask.REFRESH
+        control[Control.LACKING] = 0
         while True:
             tables = self.engine.kernels.tables(progress)
-            if control[Control.TASK] != Outcome.LACKING:
-                # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
-                control[Control.TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
+            # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
+            control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
             engine.filled = False
             asked, begin = min(count, self.slice), time.perf_counter()
             count -= self._drive(progress, asked, control, *tables)
@@ -79,9 +78,9 @@ class Runner:
                         self.engine.built, touch=with_more_room(touch, int(touch.control[TouchControl.SHORT]))
                     )
                     continue
-            elif control[Control.TASK] == Outcome.LACKING:
+            elif control[Control.LACKING] != 0:
                 # by another process, if that can be: compiling here stops all threads
-                leave(drivers.redoing_entries(self.engine.packs), lambda: True)
+                leave(units.redoing_entries(self.engine.packs), lambda: True)
                 self.engine.kernels.compile_redoing(progress)
                 continue
             if count == 0 or control[Control.STATUS] != 0 or self.engine.built.callbacks.trouble:
@@ -97,9 +96,11 @@ class Runner:
             self.slice = max(1, int(steps * SLICE / seconds))
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
-        if getattr(drivers.drive, "is_compiled", False):
-            return drivers.drive.compiled(*arguments)  # nothing is packed here: looking for it takes half a microsecond
-        return self.engine.kernels.call(drivers.drive, progress, *arguments)
+        if getattr(whole_step.drive, "is_compiled", False):
+            return whole_step.drive.compiled(
+                *arguments
+            )  # nothing is packed here: looking for it takes half a microsecond
+        return self.engine.kernels.call(whole_step.drive, progress, *arguments)
 
     def _trouble(self) -> str:
         row = int(self.engine.work.control[Control.STATUS]) - 1

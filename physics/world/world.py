@@ -26,7 +26,7 @@ from physics.definitions.rotations import quaternion_product
 from physics.definitions.scene import Scene
 from physics.definitions.spellings import Sealed
 from physics.driver import preparations
-from physics.integrators import guard as guarding
+from physics.integrators import acceptance
 from physics.maths.strict import norms
 from physics.world.assembly import Closing
 from physics.world.drive_views import DriveView, MediumView, TargetSpringView
@@ -184,7 +184,7 @@ class World(Sealed):
         x[Number.GAP_TOLERANCE] = GAP_TOLERANCE
         x[Number.POSING_SCALE] = 1.0
         x[Number.ENERGY] = math.nan  # not measured yet
-        x[Number.CREDIT] = guarding.MOST_CREDIT
+        x[Number.CREDIT] = acceptance.MOST_CREDIT
         x[Number.LEASH] = 1.0
         x[Number.TOLERANCE] = CG_TOLERANCE
         x[Number.FEEDBACK_KS], x[Number.FEEDBACK_KD] = FEEDBACK

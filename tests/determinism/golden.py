@@ -108,7 +108,7 @@ def one(key: tuple[str, str, str]) -> tuple[str, dict[str, Any] | None, float]:
 
 
 def every_run() -> dict[str, dict[str, Any]]:
-    """All runs that are not refused, in as many processes as there are processors. LAPACK, which the mode `dense` calls,
+    """All runs that are not refused, in as many processes as there are processors. LAPACK, which `dense` calls,
     sums in another order with several threads: it has one, as in the tests."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     keys = combinations()

@@ -1,0 +1,71 @@
+"""A step in two passes: islands that touch something or lean on a limit are stepped by `implicit`, the others by the
+integrator that is set (`integrators.parting`)."""
+
+from physics.compiler.jit import kernel
+from physics.data.step_tables import Control, Request
+from physics.driver.calls import (
+    divide, exchange_parts, integrate, integrate_first_order, join_islands, join_struck, look_at_limits, mark_touching,
+    start_first_order, start_over, unite_parts,
+)  # fmt: skip
+from physics.driver.run import touches
+from physics.integrators import parting
+
+
+@kernel
+def divide_step(run):
+    """Of a step of first order: whether it is so for all islands. If not, the integrator steps the others first."""
+    join_islands(run)
+    if touches(run):
+        mark_touching(run)
+    divide(run)
+    if run.control[Control.PARTED] != 0:
+        run.control[Control.FIRST_ORDER] = 0
+
+
+@kernel
+def go_over(run):
+    """After the integrator's pass. Returns the first request of a pass of `implicit` for what leans on limits or
+    touches something, or of the integrator's pass once more, where now more islands are known to do so than before;
+    DONE where none does."""
+    control = run.control
+    several = parting.may_part(control)
+    if control[Control.HARD_LIMITED] != 0:
+        if several and control[Control.PARTED] == 0:
+            join_islands(run)
+        look_at_limits(run)
+    elif control[Control.PARTED] == 0:
+        return Request.DONE
+    if control[Control.PARTED] == 0 and control[Control.LIMITS_CROSSED] == 0:
+        return Request.DONE
+    if several:
+        changed = divide(run)
+        if control[Control.PARTED] != 0 and changed != 0:
+            start_over(run)
+            return integrate(run)
+        if control[Control.PARTED] != 0:
+            exchange_parts(run)
+    start_first_order(run)
+    return integrate_first_order(run)
+
+
+@kernel
+def unite(run):
+    """After the pass of `implicit`: both results are put together. Returns DONE, or the first request of both passes
+    once more where contacts of the second press on bodies of the first."""
+    if touches(run) and join_struck(run) != 0:
+        return step_anew(run)
+    unite_parts(run)
+    return Request.DONE
+
+
+@kernel
+def step_anew(run):
+    """Begin both passes of a step once more. The part that is pressed only grows, so that this ends. Returns the first
+    request."""
+    divide(run)
+    if run.control[Control.PARTED] != 0:
+        run.control[Control.FIRST_ORDER] = 0
+        start_over(run)
+        return integrate(run)
+    start_first_order(run)
+    return integrate_first_order(run)

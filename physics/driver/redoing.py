@@ -1,0 +1,55 @@
+"""A step that the guard rejected is redone: what the driver calls, and in which order (`integrators.redoing`)."""
+
+from physics.compiler.jit import kernel
+from physics.data.step_tables import Control, Order, Phase, Request
+from physics.driver.calls import (
+    count_kept_work, detect, integrate, integrate_first_order, keep_accepted, look_at_limits, measure_sinking, redo,
+    sort_out, tie_islands, tie_touching,
+)  # fmt: skip
+from physics.driver.run import has_shapes, in_pass_of_integrator, touches
+from physics.integrators import stepping
+
+
+@kernel
+def start_redoing(run):
+    """Islands whose step is good are kept as they are, the others are redone. Returns the first request of these, DONE
+    where they make none."""
+    tie_islands(run)
+    if has_shapes(run):
+        tie_touching(run)
+    sort_out(run)
+    if has_shapes(run):
+        count_kept_work(run)
+    request = keep_accepted(run)
+    return go_on_redoing(request, run)
+
+
+@kernel
+def go_on_redoing(request, run):
+    """Returns the next request of a step that is redone: of the integrator in its substeps, or of the last resort.
+    SUBSTEP as `request` begins or goes on with a substep, all others are returned as they are. Contacts are found anew
+    where bodies have moved since. Where there is no room for them the step is interrupted (Control.LACKING)."""
+    control = run.control
+    while request == Request.SUBSTEP:
+        if control[Control.STALE] != 0 and not in_pass_of_integrator(run) and has_shapes(run):
+            if not detect(run):
+                control[Control.LACKING] = 1
+                return Request.DONE
+            control[Control.STALE] = 0
+        if control[Control.PHASE] == Phase.FOLLOWING:
+            request = integrate(run) if in_pass_of_integrator(run) else integrate_first_order(run)
+            if request != Request.DONE:
+                return request
+            if control[Control.HARD_LIMITED] != 0 and in_pass_of_integrator(run) and stepping.is_higher(control):
+                look_at_limits(run)
+        if control[Control.PHASE] == Phase.FOLLOWING and not in_pass_of_integrator(run):
+            look_for_sinking(run)
+        request = redo(run)
+    return request
+
+
+@kernel
+def look_for_sinking(run):
+    """Have the depth measured by which contacts have sunk in, which the guard judges."""
+    if touches(run) and run.control[Control.ORDER] != Order.KINEMATIC:
+        measure_sinking(run)

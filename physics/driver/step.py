@@ -1,0 +1,167 @@
+"""One whole step in compiled code, with no Python in it.
+
+    find contacts -> begin -> { the integrator asks -> links, limits, grabs, contacts and drives answer with the mode }
+    until the integrator is done -> judge -> accept, or redo
+
+An integrator knows no solver mode and a mode knows no integrator. The integrator runs until it needs a linear system,
+writes it to Work and returns a request (FACTOR, SOLVE or both). The driver has the request answered (`answering.py`)
+and calls the integrator again.
+
+What touches something or leans on a limit is stepped by `implicit` where the integrator is of higher order; the other
+islands are stepped by the integrator in a pass before it (`passes.py`). A step that the guard rejects is redone in
+smaller substeps (`redoing.py`). Integrators, modes and all the others are units, which are called by their addresses:
+`calls.py` has one function for each task of a unit and names the kernel that answers; `units.py` chooses the units that
+a run needs and compiles them.
+"""
+
+from physics.compiler.jit import entry, kernel
+from physics.data.contact_tables import TouchControl
+from physics.data.step_tables import Control, Phase, Request, StepTask
+from physics.driver.answering import answer_request, clear_requests
+from physics.driver.calls import (
+    Unit, begin_step, detect, find_sleeping_islands, hold_sleepers, integrate, integrate_first_order, judge, pass_by,
+    refresh, revise_drives,
+)  # fmt: skip
+from physics.driver.passes import divide_step, go_over, unite
+from physics.driver.redoing import go_on_redoing, look_for_sinking, start_redoing
+from physics.driver.run import Run, has_shapes, in_pass_of_integrator, touches
+from physics.integrators import parting, stepping
+
+
+@entry
+def drive(steps, control, units, places, contact_units, contact_places, contact):
+    """Run so many whole steps. Returns how many were taken: fewer where the run cannot continue (Control.STATUS), where
+    there is no room for contacts (TouchControl.SHORT), or where a step must be redone and what redoes it is not
+    compiled yet (Control.LACKING). That step then goes on in the next call. The arguments are those of `Run`."""
+    run = Run(control, units, places, contact_units, contact_places, contact)
+    interrupted = control[Control.LACKING] != 0
+    control[Control.LACKING] = 0
+    if not (interrupted or is_measured(run)):
+        refresh(run)
+    if control[Control.STATUS] != 0:
+        steps = 0
+    for k in range(steps):
+        if k > 0 and control[Control.SOUGHT] != 0:
+            # what iteration finds depends, in its last bits, on where it starts: as a call of its own would
+            refresh(run)
+        if not interrupted:
+            if not find_contacts(run):
+                steps = k
+                break
+            if may_sleep(run) and contact[TouchControl.ALL_ASLEEP] != 0:
+                # nothing inside can wake them
+                for _ in range(steps - k):
+                    pass_by(run)
+                break
+        step(interrupted, run)
+        interrupted = False
+        if control[Control.LACKING] != 0:
+            return k
+        if control[Control.STATUS] != 0:
+            steps = k + 1
+            break
+    clear_requests(run)
+    return steps
+
+
+@kernel
+def step(interrupted, run):
+    """One step, or the rest of one that was interrupted. Contacts are known. At its end the next state is accepted and
+    stands in State, or Control.LACKING or Control.STATUS says why it does not."""
+    request = resume(run) if interrupted else begin(run)
+    while request != Request.DONE:
+        answer_request(request, run)
+        request = go_on(run)
+
+
+@kernel
+def is_measured(run):
+    """Whether the state is filled and measured already: a run that goes on where the last one ended begins as the steps
+    within a run do."""
+    control = run.control
+    return (
+        control[Control.STEP_TASK] != StepTask.REFRESH
+        and control[Control.SIGNALED] == 0
+        and control[Control.SOUGHT] == 0
+        and not has_shapes(run)
+    )
+
+
+@kernel
+def find_contacts(run):
+    """Detect contacts and find out what sleeps, in scenes with shapes. Returns whether there is room for them."""
+    if not has_shapes(run):
+        return True
+    if not detect(run):
+        return False
+    if may_sleep(run):
+        find_sleeping_islands(run)
+    return True
+
+
+@kernel
+def may_sleep(run):
+    """Whether something sleeps, or may fall asleep."""
+    contact = run.contact
+    return has_shapes(run) and (contact[TouchControl.SLEEPING] != 0 or contact[TouchControl.ASLEEP] != 0)
+
+
+@kernel
+def begin(run):
+    """Begin a step. Returns the first request of its integrator."""
+    control = run.control
+    control[Control.FIRST_ORDER] = 1 if touches(run) and stepping.is_higher(control) else 0
+    begin_step(run)
+    if control[Control.FIRST_ORDER] != 0 and parting.may_part(control):
+        divide_step(run)
+    return go_on(run)
+
+
+@kernel
+def resume(run):
+    """Go on with a step that was interrupted. Returns its next request."""
+    if run.control[Control.PHASE] == Phase.WHOLE_STEP:
+        return start_redoing(run)
+    return go_on_redoing(Request.SUBSTEP, run)
+
+
+@kernel
+def go_on(run):
+    """Returns the next request of the step, DONE when the step is over."""
+    control = run.control
+    if control[Control.DRIVE_ASKED] != 0 or control[Control.FLOWING] != 0 or control[Control.TREE_SPRINGS_ASKED] != 0:
+        request = revise_drives(run)
+        if request != Request.DONE:
+            return request
+    if control[Control.PHASE] != Phase.WHOLE_STEP:
+        return go_on_redoing(Request.SUBSTEP, run)
+    request = go_on_integrating(run)
+    if request != Request.DONE:
+        return request
+    return finish(run)
+
+
+@kernel
+def go_on_integrating(run):
+    """Returns the next request of the passes of a whole step, DONE where the next state is known."""
+    control = run.control
+    request = integrate(run) if in_pass_of_integrator(run) else integrate_first_order(run)
+    if request == Request.DONE and in_pass_of_integrator(run) and stepping.is_higher(control):
+        request = go_over(run)
+    if request == Request.DONE and control[Control.PARTED] != 0:
+        request = unite(run)
+    return request
+
+
+@kernel
+def finish(run):
+    """Judge the next state. Returns DONE where it is accepted, or the first request of what redoes the step."""
+    if has_shapes(run) and run.contact[TouchControl.ASLEEP] != 0:
+        hold_sleepers(run)
+    look_for_sinking(run)
+    if judge(run):
+        return Request.DONE
+    if run.units[Unit.REDOING] == 0:
+        run.control[Control.LACKING] = 1
+        return Request.DONE
+    return start_redoing(run)

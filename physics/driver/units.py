@@ -1,0 +1,142 @@
+"""Which units a run needs, and how they are compiled: the tables that the driver goes by."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from physics.compiler.jit import Wanted, compilation_is_off
+from physics.compiler.unit import COUNT, TABLE, tables, unit_address, wanted
+from physics.contacts.newton import answer_contacts
+from physics.contacts.sleep import attend_sleepers
+from physics.contacts.detection import detect_contacts, part_touching
+from physics.contacts.touch import Touch
+from physics.data.contact_tables import Method, TouchControl
+from physics.data.step_tables import Control, Integrator, Order
+from physics.driver.calls import ContactUnit, Unit
+from physics.driver.step import drive
+from physics.forces import drives
+from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
+from physics.links import anticipation, hard_limit_rows
+from physics.links.contact_rows import attend_contacts
+
+INTEGRATORS: dict[int, Any] = {
+    Integrator.TRBDF2: trbdf2.advance,
+    Integrator.IMPLICIT: implicit.advance,
+    Integrator.HERNANDEZ: implicit.advance,
+    Integrator.EXPLICIT: implicit.advance,
+    Integrator.RATTLE: rattle.advance,
+    Integrator.RATTLE4: rattle.advance,
+    Integrator.RK4: rk4.advance,
+}
+HIGHER: tuple[Any, ...] = (trbdf2.advance, rattle.advance, rk4.advance)  # those that do not know contacts and limits
+
+NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def takes_rows(touch: Touch | None) -> bool:
+    """Whether contacts may become rows of the anticipated matrix."""
+    return touch is not None and touch.control[TouchControl.METHOD] in (Method.ANTICIPATION, Method.AUTO)
+
+
+def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, Any]:
+    """The units that a run needs, by Unit. `answer` is the unit of the mode. None stands for one that is never
+    called."""
+    kinematic_order = control[Control.ORDER] == Order.KINEMATIC
+    advance = kinematic.advance if kinematic_order else INTEGRATORS[control[Control.INTEGRATOR]]
+    limited = control[Control.HARD_LIMITED]
+    linked = takes_rows(touch) or control[Control.LINKED] or control[Control.GRABS] or limited
+    revised = control[Control.DRIVEN] or control[Control.IN_MEDIUM] or control[Control.TREE_SPRINGS]
+    pressed = touch or limited
+    parted = pressed and advance in HIGHER and control[Control.SEVERAL]
+    return {
+        Unit.STEPPING: stepping.attend,
+        Unit.INTEGRATOR: advance,
+        Unit.MODE: answer,
+        Unit.LINKS: anticipation.anticipate if linked else None,
+        Unit.DRIVES: drives.revise if revised else None,
+        Unit.FIRST_ORDER: implicit.advance if pressed else None,
+        Unit.STOPS: hard_limit_rows.fill_stops if touch and limited else None,
+        Unit.PARTS: parting.attend_parts if parted else None,
+        Unit.REDOING: redoing.redo,
+    }
+
+
+def choose_contact_units(touch: Touch | None) -> dict[int, Any]:
+    """The units of contacts that a run needs, by ContactUnit; none without shapes."""
+    if touch is None:
+        return {}
+    sleeps = touch.control[TouchControl.SLEEPING] or touch.control[TouchControl.ASLEEP]
+    return {
+        ContactUnit.DETECT: detect_contacts,
+        ContactUnit.NEWTON: answer_contacts,
+        ContactUnit.ROWS: attend_contacts if takes_rows(touch) else None,
+        ContactUnit.SLEEP: attend_sleepers if sleeps else None,
+        ContactUnit.TOUCH: part_touching,
+    }
+
+
+def in_order(units: dict[int, Any]) -> list[Any]:
+    """The units by their places in the table."""
+    return [units[k] for k in range(len(units))]
+
+
+def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
+    """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
+    own space; contacts have tables of their own. What redoes a step waits until one must be redone
+    (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
+    if not compilation_is_off():
+        for one, kinds in run_entries(answer, control, packs, touch):
+            one.address_for(kinds)
+    units = choose_units(answer, control, touch)
+    if any(one.is_missing(kinds) for one, kinds in redoing_entries(packs)):
+        units[Unit.REDOING] = None
+    made = tables(in_order(units), packs)
+    if touch is None:
+        return *made, *NO_CONTACTS
+    return *made, *tables(in_order(choose_contact_units(touch)), (*packs[:3], touch)), touch.control
+
+
+def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
+    """What a run compiles before its first step: the same units, and the driver. The integrator, the largest of them,
+    comes last: a child that helps begins with it, while all else is compiled here."""
+    units = choose_units(answer, control, touch)
+    del units[Unit.REDOING]
+    advance = units.pop(Unit.INTEGRATOR)
+    yield from wanted(list(units.values()), packs)
+    yield from wanted(in_order(choose_contact_units(touch)), (*packs[:3], touch))
+    yield drive, (COUNT, *[TABLE] * 6)
+    yield from wanted([advance], packs)
+
+
+def redoing_entries(packs: tuple[Any, ...]) -> list[Wanted]:
+    """What redoes a step."""
+    return [] if compilation_is_off() else wanted([redoing.redo], packs)
+
+
+def provide_redoing(units: Any, packs: tuple[Any, ...]) -> None:
+    """Compile it, for a run that waits for it."""
+    units[Unit.REDOING] = unit_address(redoing.redo, packs)
+
+
+SETTINGS = np.array(
+    [
+        Control.INTEGRATOR,
+        Control.ORDER,
+        Control.LINKED,
+        Control.GRABS,
+        Control.HARD_LIMITED,
+        Control.DRIVEN,
+        Control.IN_MEDIUM,
+        Control.TREE_SPRINGS,
+        Control.ARMED,
+        Control.CORRECTION,
+        Control.BALL_SPRINGS,
+    ]
+)
+
+
+def settings(control: Any) -> bytes:
+    """What the choice of units depends on. Asked at every call of `World.step`, as one number after the other takes
+    longer than a step of a small figure."""
+    return control[SETTINGS].tobytes()

@@ -1,0 +1,207 @@
+"""The guard: accept a step, or have it redone smaller.
+
+A step is rejected if anything is not finite, a gap exceeds 1e-6 (1e-2 for `hernandez`, 1e-4 where taut links are
+regularised), a body turns more than 1 rad in the step, a contact of one that turns more than 0.2 rad sinks in by more
+than half a millimetre, or the energy rises by more than the work done plus 10 % of the kinetic energies. An island that
+turns by more than FAST in a step of an integrator of second order or more is also rejected where that step is too
+coarse for it (tally.error_of), unless springs throw it.
+
+Of a rejected step the islands that are good are accepted as they are. The others are redone (`redoing.py`): by substeps
+of the integrator, or of `implicit` where contacts and limits press (`following.py`), and where these fail, too, in
+those of the last resort (`last_resort.py`). Links that cannot be closed are released (`releasing.py`).
+"""
+
+import math
+
+from physics.bodies import islands, kinds as body_kinds
+from physics.compiler.jit import inline, kernel
+from physics.data.contact_tables import SINKS
+from physics.data.step_tables import Control, Correction, Integrator, IslandFlag, Number, Order, Part, Phase
+from physics.data.work_tables import Tally
+from physics.edges import edges
+from physics.forces import drives, pulls
+from physics.integrators import spans, tally
+from physics.integrators.measuring import measure, refresh
+from physics.integrators.releasing import hold_again
+
+GAP_LIMIT = 1e-6
+OPEN_GAP_LIMIT = 1e-4  # where links are taut
+HERNANDEZ_GAP_LIMIT = 1e-2  # of `hernandez`, which leaves the gap of each step to the next one
+FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
+SPIN_LIMIT = 1.0  # rad a step
+FAST = 0.2  # rad a step: what turns no faster is not looked at for its error
+ENERGY_SHARE = 0.1
+MOST_CREDIT = 24.0  # whips' redone steps that may end too fast (last_resort.py), and what each accepted step adds
+EARNED = 0.05
+
+
+@kernel
+def commit(m, s, w):
+    """The next state becomes the state, of those bodies whose pass it is; the work of applied loads on the way is added
+    up over the step."""
+    w.number[Number.STEP_WORK] += work_done(s, w)
+    if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
+        clear_means(s, w)
+    pulls.commit(m, s, w, w.number[Number.H] / w.number[Number.DT])
+    drives.commit(m, s, w)
+    edges.commit(m, s, w)
+    hold_again(m, s, w)
+
+
+@kernel
+def clear_means(s, w):
+    """What grabs, limits and drives did on the mean of the step, at its start"""
+    pulls.clear(s, w)
+    drives.clear(s, w)
+
+
+@kernel
+def work_done(s, w):
+    """Work of applied loads, grabs and drives on the way to the next pose"""
+    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose) + w.number[Number.DRIVE_WORK]
+    if w.control[Control.LOADED] != 0:
+        work += body_kinds.applied_work(w, s.applied, s.pose, w.next_pose)
+    return work
+
+
+@kernel
+def judge(m, s, w):
+    """Fill and measure the next state; accept and commit it, or say that it must be redone. Returns True where
+    accepted."""
+    c = w.control
+    x = w.number
+    gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
+    energy = kinetic + height + elastic
+    work = x[Number.STEP_WORK] + work_done(s, w)
+    if c[Control.GUARD] != 0 and not is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
+        return False
+    remember_energies(w, gap, worst, kinetic, height, elastic, spin)
+    x[Number.WORK] += work
+    x[Number.CONTACT_WORK] += x[Number.STEP_CONTACT_WORK]
+    c[Control.FRESH] = 1
+    go_on_well(w)
+    commit(m, s, w)
+    return True
+
+
+@kernel
+def is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
+    """Whether the next state, of which this was measured, may be accepted. Islands for which the step is too coarse are
+    marked as failed."""
+    c = w.control
+    x = w.number
+    accepted = gap <= gap_limit(c) and math.isfinite(energy)
+    if c[Control.ORDER] != Order.KINEMATIC:
+        accepted = accepted and x[Number.DT] * spin <= SPIN_LIMIT
+        accepted = accepted and energy <= x[Number.ENERGY] + allowed_rise(w, work, x[Number.KINETIC] + kinetic)
+        accepted = accepted and x[Number.SUNK] <= SINKS
+        accepted = accepted and not (x[Number.DT] * spin > FAST and mark_coarse(m, s, w))
+    return accepted
+
+
+@kernel
+def remember_energies(w, gap, worst, kinetic, height, elastic, spin):
+    """What was measured is that of the accepted state."""
+    x = w.number
+    x[Number.ELASTIC] = elastic
+    x[Number.KINETIC] = kinetic
+    x[Number.GRAVITATIONAL] = height
+    x[Number.SPIN] = spin
+    x[Number.ENERGY] = kinetic + height + elastic
+    x[Number.GAP] = gap
+    w.control[Control.WORST] = worst
+
+
+@kernel
+def go_on_well(w):
+    """A step without the last resort"""
+    w.control[Control.STUCK] = 0
+    w.number[Number.LEASH] = 1.0
+    w.number[Number.CREDIT] = min(w.number[Number.CREDIT] + EARNED, MOST_CREDIT)
+
+
+@inline
+def gap_limit(c):
+    """The largest gap that a step may leave"""
+    if c[Control.CORRECTION] == Correction.FEEDBACK:
+        return FEEDBACK_GAP_LIMIT
+    return HERNANDEZ_GAP_LIMIT if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else GAP_LIMIT
+
+
+@kernel
+def allowed_rise(w, work, kinetic):
+    """By how much the energy may rise in a step in which so much work is done; `kinetic` at its start and its end"""
+    x = w.number
+    given = work + x[Number.CONTACT_GAIN] - pushed_by_limits(w)
+    # what an impact takes is no measure of what others may give
+    return given + ENERGY_SHARE * kinetic + 1e-9 - min(x[Number.LIMIT_STEP_WORK], 0.0)
+
+
+@kernel
+def mark_coarse(m, s, w):
+    """Islands of trees and links, of which those that turn too fast for the step are marked as failed; whether there
+    are any. Contacts and limits are met to first order, so that what presses is not looked at."""
+    c = w.control
+    limit = tally.limit_of(c)
+    islands.join_tied(m, w)
+    if limit == 0.0 or (c[Control.FIRST_ORDER] != 0 and c[Control.UNITED] == 0):
+        return False
+    found = False
+    tally.clear(w)
+    tally.add_motion(m, s, w, w.next_pose, w.next_velocity, w.number[Number.DT])
+    tally.add_stored(m, w, 1.0, Tally.STORED)
+    for i in range(w.tally.shape[0]):
+        if (
+            w.island[i, 0] == i
+            and is_coarse_for(w, i, limit)
+            and not (c[Control.UNITED] != 0 and w.part[i] == Part.PRESSED_PART)
+        ):
+            w.island[i, 1] |= IslandFlag.FAILED
+            found = True
+    return found
+
+
+@inline
+def is_coarse_for(w, r, limit):
+    """Whether the step of the tally is, for an island"""
+    angle = FAST / w.number[Number.DT]
+    fast = w.tally[r, Tally.FASTEST] > angle * angle
+    return limit > 0.0 and fast and not tally.is_thrown(w, r, ENERGY_SHARE) and tally.error_of(w, r, limit) > 1.0
+
+
+@inline
+def closed_enough(c):
+    """The largest gap that may be left. What holds a straight line at both ends would need forces without bounds."""
+    return OPEN_GAP_LIMIT if c[Control.TIGHT] != 0 else GAP_LIMIT
+
+
+@inline
+def pushed_by_limits(w):
+    """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
+    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    most = w.number[Number.PUSH_MOST]
+    if most == 0.0 or w.control[Control.SIGNALED] != 0:
+        return 0.0
+    return max(0.0, w.number[Number.LIMIT_STEP_WORK] - max(0.0, most - w.number[Number.CONTACT_GAIN]))
+
+
+@kernel
+def start_again(m, s, w):
+    """The present step from its start, where the state still is"""
+    w.control[Control.PHASE] = Phase.WHOLE_STEP
+    clear_sums(w)
+    pulls.clear(s, w)
+    drives.start(s, w)
+    spans.begin(s, w, w.number[Number.TIME], w.number[Number.DT])
+    refresh(m, s, w)
+
+
+@kernel
+def clear_sums(w):
+    """Nothing has been done in the present pass of the step."""
+    w.number[Number.FORCE_SCALE] = 0.0
+    w.number[Number.STEP_WORK] = 0.0
+    w.number[Number.STEP_CONTACT_WORK] = 0.0
+    w.number[Number.CONTACT_GAIN] = 0.0
+    w.number[Number.PUSH_MOST] = 0.0
+    w.number[Number.LIMIT_STEP_WORK] = 0.0
