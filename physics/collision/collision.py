@@ -117,7 +117,7 @@ def find_contacts(collision, pose, velocity, frame, dt):
             and not boxes_meet(broad.box, i, j)
         ):
             continue
-        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.workspace)
+        collide(g, place, i, j, broad.margin[i] + broad.margin[j], contacts, collision.room)
     if contacts.tally[ContactCounts.CONTACTS] > contacts.who.shape[0]:
         return Found.MORE_CONTACTS
     match_contacts(contacts)
