@@ -209,7 +209,7 @@ def leave_others_out(run):
 # ---------------------------------------------------------------- contacts
 @inline
 def detect(run):
-    """`contacts.touch.detect_contacts` finds the contacts of the present state. Returns whether there is room for
+    """`contacts.detection.detect_contacts` finds the contacts of the present state. Returns whether there is room for
     them."""
     call_with_space(run.contact_units, ContactUnit.DETECT, run.contact_places)
     return run.contact[TouchControl.SHORT] == 0
@@ -275,14 +275,14 @@ def hold_sleepers(run):
 
 @inline
 def mark_touching(run):
-    """`contacts.touch.part_touching` marks the islands that touch something."""
+    """`contacts.detection.part_touching` marks the islands that touch something."""
     run.control[Control.TOUCH_TASK] = TouchTask.MARK
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
 
 @inline
 def join_struck(run):
-    """`contacts.touch.part_touching` marks bodies of the integrator's part on which contacts press. Returns how many
+    """`contacts.detection.part_touching` marks bodies of the integrator's part on which contacts press. Returns how many
     such contacts there are."""
     run.control[Control.TOUCH_TASK] = TouchTask.JOIN_STRUCK
     return call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
@@ -290,20 +290,20 @@ def join_struck(run):
 
 @inline
 def tie_touching(run):
-    """`contacts.touch.part_touching` makes one island of bodies that may touch each other in a redone step."""
+    """`contacts.detection.part_touching` makes one island of bodies that may touch each other in a redone step."""
     run.control[Control.TOUCH_TASK] = TouchTask.TIE
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
 
 @inline
 def count_kept_work(run):
-    """`contacts.touch.part_touching` adds up the work of contacts on islands whose step is kept."""
+    """`contacts.detection.part_touching` adds up the work of contacts on islands whose step is kept."""
     run.control[Control.TOUCH_TASK] = TouchTask.COUNT_KEPT
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
 
 @inline
 def measure_sinking(run):
-    """`contacts.touch.part_touching` measures how deep contacts have sunk in (Number.SUNK)."""
+    """`contacts.detection.part_touching` measures how deep contacts have sunk in (Number.SUNK)."""
     run.control[Control.TOUCH_TASK] = TouchTask.SINK
     call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)

@@ -1,12 +1,12 @@
 """What `physics.edges` says of the one joint of a world at any pose and velocity."""
 
 import numpy as np
-from physics.build.build import quaternion_product, rotation_quaternion
+from physics.definitions.rotations import quaternion_product, rotation_quaternion
 from physics.compiler.jit import entry
 from physics.data.model_tables import BodyKind, JointKind, Topology
 from physics.data.step_tables import Control
 from physics.data.work_tables import Edges, Rows
-from physics.edges import edges, groups_of_four, right_hand_sides
+from physics.edges import edges, simd_groups, right_hand_sides
 from tests.helpers.arrays import model_of, state_of, work_of
 
 
@@ -28,7 +28,7 @@ def biases(m, s, w, velocity):
 
 @entry
 def coordinates(m, s, w, pose, out):
-    groups_of_four.fill_rotations(pose, w.rotation)
+    simd_groups.fill_rotations(pose, w.rotation)
     edges.fill_coordinates(m, s, w, pose, w.rotation, out)
 
 

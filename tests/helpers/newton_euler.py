@@ -1,7 +1,8 @@
 """What is left of the equations of Newton and Euler of every body."""
 
 import numpy as np
-from physics.build.build import inertia_matrix, matrix_of
+from physics.definitions.bodies import inertia_matrix
+from physics.definitions.rotations import matrix_of
 from physics.definitions.bodies import Particle
 from tests.helpers.arrays import built_of
 

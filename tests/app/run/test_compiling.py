@@ -199,7 +199,7 @@ def test_settings_are_compiled_aside_before_a_step(monkeypatch):
     stepper.ask(ask.Load(generators.chain(2), "chain"))
     stepper.turn()
     asked = []
-    monkeypatch.setattr(stepper.simulation.world, "_program", None)
+    monkeypatch.setattr(stepper.simulation.world.engine.kernels, "program", None)
     monkeypatch.setattr(type(stepper.simulation.world), "uncompiled", property(lambda self: 1 - len(asked)))
     monkeypatch.setattr(
         type(stepper.simulation.world), "compile_elsewhere", lambda self, wanted: asked.append(wanted())

@@ -17,4 +17,4 @@ def test_the_walk_is_what_a_step_calls():
 def test_the_walk_leads_from_the_driver_to_the_elimination():
     names = walk.written().split()
     assert names[0] == walk.DRIVE
-    assert "solvers.fused.factor_ball" in names
+    assert "solvers.fused_ball.factor_ball" in names

@@ -56,7 +56,7 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
         row = built_of(world).body_row[name]
-        from physics.build.build import matrix_of, quaternion_product, rotation_quaternion
+        from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
 
         r = matrix_of(state_of(world).pose[row, 3:])
         mass[3:, 3:] = r @ np.diag(model_of(world).body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T

@@ -297,7 +297,7 @@ def joint_stiffness(world: World) -> np.ndarray:
 def factored_inertia(world: World) -> np.ndarray:
     """L^T D L, dense, from the factor that `jsim` keeps."""
     space = space_of(world)
-    lower = ltdl.dense_rows(space.parent, space.start, space.h)
+    lower = sparse_factors.dense_rows(space.parent, space.start, space.h)
     d = np.diag(lower).copy()
     np.fill_diagonal(lower, 1.0)
     return lower.T @ np.diag(d) @ lower
@@ -314,7 +314,9 @@ def test_joint_space_inertia(name: str) -> None:
     world.engine.answer(request=Request.FACTOR)
     assert difference(expected, factored_inertia(world)) < 1e-13
     # every entry outside the stored pattern is zero by the topology
-    pattern = ltdl.dense_rows(space_of(world).parent, space_of(world).start, np.ones(space_of(world).start[-1])) > 0
+    pattern = (
+        sparse_factors.dense_rows(space_of(world).parent, space_of(world).start, np.ones(space_of(world).start[-1])) > 0
+    )
     assert np.abs(np.tril(expected)[~pattern]).max(initial=0.0) == 0.0
 
 
