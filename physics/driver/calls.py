@@ -282,8 +282,8 @@ def mark_touching(run):
 
 @inline
 def join_struck(run):
-    """`contacts.detection.part_touching` marks bodies of the integrator's part on which contacts press. Returns how many
-    such contacts there are."""
+    """`contacts.detection.part_touching` marks bodies of the integrator's part on which contacts press. Returns the
+    number of such contacts."""
     run.control[Control.TOUCH_TASK] = TouchTask.JOIN_STRUCK
     return call_with_space(run.contact_units, ContactUnit.TOUCH, run.contact_places)
 
