@@ -14,8 +14,8 @@ ROOT = Path(__file__).resolve().parents[3]
 def alone(script: str) -> Any:
     """What the script prints last, in a process of its own, as other tests leave drawing contexts of another kind"""
     script = (
-        "import json, threading\nfrom app.ui import actions\nfrom tests.app import conftest\nfrom tests.app.ui import soak, violence\n"
-        + script
+        "import json, threading\nfrom app.ui import actions\nfrom tests.app import conftest\n"
+        "from tests.app.ui import soak, violence\n" + script
     )
     done = subprocess.run([sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
