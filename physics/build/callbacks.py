@@ -22,8 +22,8 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import SIGNATURE, Thunk, carray, njit
-from physics.compiler.jit import c_function, compilation_is_off
+from physics.compiler.callback import SIGNATURE, c_function, carray, thunk
+from physics.compiler.jit import backend, compilation_is_off
 from physics.definitions import formulas
 from physics.definitions.functions import Condition, Function, OfVelocities
 from physics.definitions.checks import DefinitionError
@@ -264,12 +264,12 @@ def _compile(calls: Calls) -> Pair:
     ]
     addresses = [0.0 if function is None else _address(function) for function in (value, *more)]
     data = np.array([calls.moving, calls.rows, calls.bodies, calls.length, *addresses])
-    return value, Thunk(difference.jacobian, data, alive=(value, *more))
+    return value, thunk(difference.jacobian, data, (value, *more))
 
 
 def _njit(function: Callable[..., Any]) -> Any:
     """The user's function, for others that are compiled: an entry from Python would take as long as itself."""
-    return njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)
+    return backend().users_function(function)
 
 
 def _compiled_value(call: Call, rows: int) -> Any:
@@ -284,7 +284,7 @@ def _compiled_value(call: Call, rows: int) -> Any:
         for k in range(rows):
             out[k] = c[k]
 
-    return c_function(value, 2)
+    return c_function(value)
 
 
 def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
@@ -295,4 +295,4 @@ def _compiled_rows(call: Call, rows: int, bodies: int) -> Any:
             out[k] = math.nan
         store_rows(function(*arguments(carray(state, shape))), rows, bodies, out)
 
-    return c_function(jacobian, 2)
+    return c_function(jacobian)

@@ -88,7 +88,7 @@ def update(collision: Collision, pose: Floats, velocity: Floats, dt: float, fram
         collision = grow(collision, status)
 
 
-@entry
+@entry("cttnf", "i")
 def run_find_contacts(collision, pose, velocity, frame, dt):
     """Calls `find_contacts` from Python and returns its status."""
     return find_contacts(collision, pose, velocity, frame, dt)
@@ -185,7 +185,7 @@ def _order(a, i, b, j):
     )
 
 
-@entry
+@entry("o")
 def run_remember(contacts):
     """Calls `remember` from Python."""
     remember(contacts)

@@ -1,7 +1,7 @@
 """Calling a function of C's kind, void f(double *in, double *out), from inside kernels by its machine address.
 
-The address is data (a number in an array), never a constant of the code, so that compiled kernels can be kept on disk.
-Without compilation the same call goes through ctypes.
+The address is data (a number in an array), never a constant of the code, so that the machine code of kernels can be
+kept. Without compilation the same call goes through ctypes.
 
 Such functions are compiled here too. What many of them have in common is one function of three pointers, kept on disk;
 a thunk of four instructions for each of them hands it its data.
@@ -10,45 +10,17 @@ a thunk of four instructions for each of them hands it its data.
 import ctypes
 from collections.abc import Callable
 from functools import cache
+from itertools import count
+from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import binding, ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
 
-from physics.compiler.jit import c_function, compilation_is_off, inline
-
-njit: Any = numba.njit
-carray: Any = numba.carray  # pyright: ignore[reportPrivateImportUsage] - it is in no list of names
+from physics.compiler import loader, store
+from physics.compiler.jit import backend, compilation_is_off, deferred, inline
 
 POINTER = ctypes.POINTER(ctypes.c_double)
 SIGNATURE = ctypes.CFUNCTYPE(None, POINTER, POINTER)
-
-
-@intrinsic
-def _call_address(typing_context: Any, address: Any, a: Any, i: Any, o: Any, b: Any, j: Any, p: Any) -> Any:
-    signature = types.void(types.int64, a, types.int64, types.int64, b, types.int64, types.int64)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        number, *places = arguments
-        double = ir.DoubleType().as_pointer()
-        pointers = []
-        for k, kind in ((0, signature.args[1]), (3, signature.args[4])):
-            array = context.make_array(kind)(context, builder, places[k])
-            where = cgutils.get_item_pointer(context, builder, kind, array, places[k + 1 : k + 3])
-            pointers.append(builder.bitcast(where, double))
-        function = ir.FunctionType(ir.VoidType(), [double, double]).as_pointer()
-        builder.call(builder.inttoptr(number, function), pointers)
-        return context.get_dummy_value()
-
-    return signature, generate
-
-
-# call_address(address, a, i, o, b, j, p): as `call`, in compiled code alone, of an address that is a whole number
-call_address: Any = _call_address
 
 
 def _by_ctypes(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -> None:
@@ -56,40 +28,71 @@ def _by_ctypes(address: float, a: Any, i: int, o: int, b: Any, j: int, p: int) -
     SIGNATURE(int(address))(*places)
 
 
+def _compiled_call() -> Any:
+    from physics.compiler.call_lowering import call_address
+
+    return call_address
+
+
+# call_address(address, a, i, o, b, j, p): f(a[i, o:], b[j, p:]), the address a whole number
+call_address: Any = deferred(_by_ctypes, _compiled_call)
+
+
 @inline
-def _by_address(address, a, i, o, b, j, p):
+def call(address, a, i, o, b, j, p):
+    """f(a[i, o:], b[j, p:]) of the function at an address that stands among numbers"""
     call_address(int(address), a, i, o, b, j, p)
 
 
-# call(address, a, i, o, b, j, p): f(a[i, o:], b[j, p:])
-call: Any = _by_ctypes if compilation_is_off() else _by_address
+def _carray() -> Any:
+    from numba import carray
+
+    return carray
+
+
+# carray(pointer, shape): the numbers at an address as an array
+carray: Any = deferred(np.ctypeslib.as_array, _carray)
+
+_numbers = count()
+
+
+class CFunction:
+    """A compiled function of C's kind with two pointers; `alive` keeps alive what its code refers to."""
+
+    def __init__(self, address: int, alive: tuple[Any, ...] = ()):
+        self.address = address
+        self.alive = alive
+        self.ctypes = SIGNATURE(address)
+
+
+def c_function(function: Callable[..., Any]) -> CFunction:
+    """Compile a Python function of two pointers, which may allocate, with all that it calls."""
+    symbol = f"marionette.user.{next(_numbers)}"
+    return CFunction(loader.load(backend().compile_c_function(function, 2, symbol), symbol))
 
 
 @cache
-def shared(function: Callable[..., Any]) -> Any:
-    """Return the C function of a Python function, compiled or read from the disk, once in a process."""
-    return c_function(function, 3, kept=True)
+def shared_address(function: Callable[..., Any]) -> int:
+    """Return the address of the C function of a Python function of three pointers, compiled or read from the disk, once
+    in a process."""
+    label, source = f"{function.__module__}.{function.__name__} ppp", Path(function.__code__.co_filename)
+    code = store.find(label, source)
+    if code is None:
+        code = backend().compile_c_function(function, 3, label)
+        store.keep(label, source, code)
+    backend().start_runtime()  # it allocates
+    return loader.load(code, label)
 
 
-class Thunk:
-    """A C function void f(double *in, double *out): a shared function with data of its own. `alive` keeps alive what
-    the data point to."""
-
-    def __init__(self, function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()):
-        self.data = data  # its address is in the code
-        self.alive = alive
-        double = ir.DoubleType().as_pointer()
-        target = ir.FunctionType(ir.VoidType(), [double] * 3).as_pointer()
-        module = ir.Module()
-        thunk = ir.Function(module, ir.FunctionType(ir.VoidType(), [double] * 2), "thunk")
-        builder = ir.IRBuilder(thunk.append_basic_block())
-        word = ir.IntType(64)
-        address = builder.inttoptr(ir.Constant(word, shared(function).address), target)
-        own = builder.inttoptr(ir.Constant(word, data.ctypes.data), double)
-        builder.call(address, [*thunk.args, own])
-        builder.ret_void()
-        machine = binding.Target.from_default_triple().create_target_machine()
-        self.engine = binding.create_mcjit_compiler(binding.parse_assembly(str(module)), machine)
-        self.engine.finalize_object()
-        self.address = self.engine.get_function_address("thunk")
-        self.ctypes = SIGNATURE(self.address)
+def thunk(function: Callable[..., Any], data: np.ndarray, alive: tuple[Any, ...] = ()) -> CFunction:
+    """Return the C function of two pointers that calls a shared function of three with data of its own."""
+    symbol = f"marionette.thunk.{next(_numbers)}"
+    target, own = shared_address(function), data.ctypes.data
+    code = f"""
+        define void @"{symbol}"(double* %a, double* %b) {{
+            %f = inttoptr i64 {target} to void (double*, double*, double*)*
+            %d = inttoptr i64 {own} to double*
+            call void %f(double* %a, double* %b, double* %d)
+            ret void
+        }}"""
+    return CFunction(loader.load_assembly(code, symbol), (data, *alive))

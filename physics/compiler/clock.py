@@ -4,36 +4,20 @@ import time
 from functools import cache
 from typing import Any
 
-from llvmlite import ir
-from numba.core import cgutils, types
-from numba.extending import intrinsic
-
-from physics.compiler.jit import compilation_is_off, entry, inline
+from physics.compiler.jit import compilation_is_off, deferred, entry
 
 
-@intrinsic
-def _read_counter(context: Any) -> Any:
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(ir.IntType(64), [])
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter"), [])
+def _count() -> Any:
+    from physics.compiler.call_lowering import read_counter
 
-    return types.int64(), generate
+    return read_counter
 
 
-def _count_nanoseconds() -> int:
-    return time.perf_counter_ns()
+ticks: Any = deferred(time.perf_counter_ns, _count)
 
 
-@inline
-def _count() -> int:
-    return _read_counter()  # type: ignore[call-arg]
-
-
-ticks: Any = _count_nanoseconds if compilation_is_off() else _count
-
-
-@entry
-def count_ticks():  # type: ignore[no-untyped-def]
+@entry("", "i")
+def count_ticks():
     return ticks()
 
 

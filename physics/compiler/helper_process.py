@@ -25,7 +25,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from physics.compiler.jit import ENTRIES, PACKAGE, Wanted
+from physics.compiler.jit import ENTRIES, Wanted
+from physics.compiler.sources import PACKAGE
 
 ALONE = "MARIONETTE_COMPILE_ALONE"
 HELP, ALL = "help", "all"  # a child's task

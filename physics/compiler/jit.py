@@ -1,498 +1,275 @@
-"""How kernels are compiled: the decorators, the disk cache, and the news while compiling.
+"""The decorators of kernels. Numba is imported when a kernel must be compiled, and not before.
 
-`@inline` marks small helpers on tuples that are always inlined, `@kernel` loops over bodies, `@entry` what Python
-calls: an entry is compiled with everything it calls as one unit and kept in the disk cache. Strict IEEE arithmetic (no
-fastmath) makes results bit-identical with and without compilation.
-Kernels allocate nothing, so they are compiled without numba's reference counting: its atomic increments around every
-array argument cost ten times the arithmetic of a small helper with branches (measured: 21 ns against 2 ns).
+    @inline     a small helper, inlined wherever a kernel calls it
+    @kernel     a part of an entry, compiled into every entry that calls it
+    @rare       a part that stays a call, as most figures never make it
+    @entry(takes, gives)    what Python or the driver calls by its address: one unit of machine code
 
-Numba's own cache watches only the file of the cached function, so a helper edited in another file would silently keep
-its old machine code. Here the cache key is a hash over every source file that the function's file reaches by imports.
-A cache folder that cannot be written falls back to the user's cache folder, then to no cache; a damaged cache file
-counts as absent.
+An entry names the types of its arguments and of its result by letters (`compiler.kinds`), so that the machine code of
+all entries can be made before anything runs (`compiler.shelf`). Where it was not, `compiler.backend` compiles the
+entry when it is first called, and keeps the machine code on disk. Strict IEEE arithmetic (no fastmath) makes results
+bit-identical with and without compilation. Under NUMBA_DISABLE_JIT=1 every kernel is the plain Python function.
 """
 
-import hashlib
-import math
-import operator
-import re
-import time
+import ctypes
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
+from contextlib import contextmanager
+from functools import cache, update_wrapper
 from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import Any, TypeVar
 
-from llvmlite.binding import Linkage
-from numba import njit, types
-from numba.core import caching, ccallback, cgutils, codegen, compiler, config, event
-from numba.extending import register_jitable
-
-from physics.compiler.pack import handles
-
-try:
-    import fcntl
-except ModuleNotFoundError:  # not on Windows
-    fcntl = None
-
-PACKAGE = Path(__file__).resolve().parent.parent
-
-
-@cache
-def source_stamp(path: Path) -> str:
-    """Return one hash over a source file, all files of the package that it reaches by imports, and whether bounds are
-    checked. It is the key of the disk cache for what the file compiles."""
-    digest = hashlib.sha256(b"bounds checked" if bounds_are_checked() else b"")
-    for source in sorted(reached(path)):
-        digest.update(source.name.encode())
-        digest.update(_text(source).encode())
-    return digest.hexdigest()
-
-
-def reached(path: Path) -> set[Path]:
-    """Return `path`, the files of the package that it imports, and all that they reach."""
-    found = {path}
-    waiting = [path]
-    while waiting:
-        for source in imported(waiting.pop()) - found:
-            found.add(source)
-            waiting.append(source)
-    return found
-
-
-@cache
-def _text(path: Path) -> str:
-    return path.read_text(encoding="utf-8")
-
-
-# Found by pattern, as parsing a hundred sources takes most of a second of every start. A statement that only stands in
-# a text counts too, which does no harm: the key then hangs on a file more.
-_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
-_COMMENT = re.compile(r"#.*")
-
-
-@cache
-def imported(path: Path) -> set[Path]:
-    """Return the files of the package that a file imports, anywhere in it."""
-    names: set[str] = set()
-    for module, parts, modules in _IMPORT.findall(_text(path)):
-        if module:
-            names |= {module, *(f"{module}.{name}" for name in _names(parts))}
-        else:
-            names |= set(_names(modules))
-    places = [PACKAGE.joinpath(*n.split(".")[1:]) for n in names if n.split(".")[0] == PACKAGE.name]
-    return {f for place in places for f in (place.with_suffix(".py"), place / "__init__.py") if f.is_file()}
-
-
-def _names(parts: str) -> list[str]:
-    """Return the names in a list of imports such as `a, b as c`."""
-    return [words[0] for part in _COMMENT.sub("", parts).strip("() \t").split(",") if (words := part.split())]
-
-
-def _stamped(locator: Any) -> Any:
-    """Return `locator` with the stamp of all that a file reaches in the place of the file's own stamp."""
-    return type(locator.__name__, (locator,), {"get_source_stamp": lambda self: source_stamp(Path(self._py_file))})
-
-
-# called with the types of the arguments for which machine code is about to be loaded or made
-MEETS_TYPES: list[Callable[[Any], None]] = []
-
-
-class _PackageCacheImpl(caching.CompileResultCacheImpl):
-    _locator_classes: ClassVar[list[Any]] = [
-        _stamped(caching.UserProvidedCacheLocator),
-        _stamped(caching.InTreeCacheLocator),
-        _stamped(caching.UserWideCacheLocator),
-    ]
-
-
-class _PackageCache(caching.FunctionCache):
-    """A function cache that never stops the program: what cannot be read or written counts as absent. Of processes that
-    want the same function, one compiles it, and the others wait for its file."""
-
-    _impl_class = _PackageCacheImpl
-    _turn: IO[bytes] | None = None
-
-    def load_overload(self, sig: Any, target_context: Any) -> Any:
-        for meet in MEETS_TYPES:
-            meet(getattr(sig, "args", sig))
-        found = self._load(sig, target_context)
-        if found is None and self._turn is None:
-            self._turn, waited = _take_turn(Path(self.cache_path) / f"{self._impl.filename_base}.lock")
-            if waited:
-                found = self._load(sig, target_context)
-            if found is not None:
-                self._end_turn()
-        return found
-
-    def holds(self, sig: Any, target_context: Any) -> bool:
-        """Whether there is machine code for arguments of these types. On a disk that is full the index may name a file
-        that could not be written."""
-        try:
-            name = self._cache_file._load_index().get(self._index_key(sig, target_context.codegen()))
-            return name is not None and Path(self._cache_file._data_path(name)).exists()
-        except Exception:  # noqa: BLE001 - as below
-            return False
-
-    def _load(self, sig: Any, target_context: Any) -> Any:
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # noqa: BLE001 - unpickling a truncated file may raise anything
-            return None
-
-    def save_overload(self, sig: Any, data: Any) -> None:
-        try:
-            super().save_overload(sig, data)
-        except OSError:  # no room: what was kept before stays
-            pass
-        except Exception:  # noqa: BLE001 - a damaged index raises on reading: start it afresh
-            with suppress(OSError):
-                self.flush()
-                super().save_overload(sig, data)
-        self._end_turn()
-
-    def _end_turn(self) -> None:
-        if self._turn is not None:
-            self._turn.close()
-            self._turn = None
-
-
-MOST_WAITING = 300.0  # s: after that, whoever holds the lock is taken to be stuck
-
-
-def _take_turn(path: Path) -> tuple[IO[bytes] | None, bool]:
-    """The lock of a function that is about to be compiled, and whether another process had it. None where there is no
-    such lock: each process then compiles for itself. A process that ends leaves none behind."""
-    if fcntl is None:
-        return None, False
-    try:
-        lock = path.open("wb")
-    except OSError:
-        return None, False
-    waited = False
-    end = time.monotonic() + MOST_WAITING
-    while time.monotonic() < end:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            waited = True
-            time.sleep(0.05)
-        else:
-            return lock, waited
-    lock.close()
-    return None, waited
-
-
-def _address_of_refusal() -> int:
-    """Return the address of a function that takes no argument: the entry from Python of a part, which is never
-    called."""
-
-    @njit(nogil=True)
-    def part_of_a_kernel():
-        return 0
-
-    part_of_a_kernel()
-    (result,) = part_of_a_kernel.overloads.values()
-    return result.library.get_pointer_to_function(result.fndesc.llvm_cpython_wrapper_name)
-
-
-class _WithoutEnvironment:
-    """Stands in for the code generator where numba would store a function's globals in its machine code."""
-
-    def set_env(self, name: str, env: Any) -> None:
-        pass
-
-
-class _PartLibrary(codegen.JITCodeLibrary):
-    """Code that is only ever linked into other code: numba would optimise it and turn it into machine code of its own,
-    once more at each level of calls. Left as it was lowered, it is optimised once, in the entry that uses it. (Cold
-    compilation of a driver: 40 s without this, 12 s with it.)"""
-
-    refusal = 0
-
-    @property
-    def codegen(self) -> Any:
-        return _WithoutEnvironment()
-
-    def get_pointer_to_function(self, name: str) -> int:
-        self._ensure_finalized()
-        if _PartLibrary.refusal == 0:
-            _PartLibrary.refusal = _address_of_refusal()
-        return _PartLibrary.refusal
-
-    def _optimize_functions(self, ll_module: Any) -> None:
-        ll_module.data_layout = self._codegen._data_layout
-
-    def finalize(self) -> None:
-        """The code as it was lowered; what it calls is linked in by the entry, once."""
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.external:
-                function.linkage = Linkage.linkonce_odr
-        self._shared_module = self._final_module
-        self._finalize_dynamic_globals()
-        self._finalized = True
-
-
-def _with_all_parts(library: Any) -> list[Any]:
-    """Return the libraries that `library` calls, each once, and those that they call."""
-    found: dict[int, Any] = {}
-    waiting = list(library._linking_libraries)
-    while waiting:
-        part = waiting.pop()
-        if id(part) not in found:
-            found[id(part)] = part
-            waiting += part._linking_libraries
-    return list(found.values())
-
-
-def _remember_meaning(function: types.Type) -> None:
-    """Have a built-in function's type look up once which candidate a call with arguments of such types means: numba
-    asks several times for each call, and tries dozens of candidates each time."""
-    if not isinstance(function, types.BaseFunction) or "get_call_type" in vars(function):
-        return
-    ask = function.get_call_type
-    known: dict[Any, Any] = {}
-
-    def remembered(context: Any, given: Any, named: Any) -> Any:
-        if named:
-            return ask(context, given, named)
-        found = known.get(given)
-        if found is None:
-            found = known[given] = ask(context, given, named)
-        return found
-
-    vars(function)["get_call_type"] = remembered
-
-
-class _Compiler(compiler.Compiler):
-    built_in = (*vars(operator).values(), *vars(math).values(), abs, bool, float, int, len, max, min, range, round)
-
-    def __init__(self, typing_context: Any, *others: Any):
-        super().__init__(typing_context, *others)
-        for function in self.built_in:
-            if callable(function):
-                _remember_meaning(typing_context._lookup_global(function))
-
-
-class _PartCompiler(_Compiler):
-    """Numba's compiler with `_PartLibrary` in the place of the usual code library."""
-
-    def define_pipelines(self) -> Any:
-        state = self.state
-        state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        return super().define_pipelines()
-
-
-_RARE: set[str] = set()  # as they stand in mangled names
-
-
-class _EntryLibrary(codegen.JITCodeLibrary):
-    """An entry with all its parts as one unit: nobody else can call the parts, so the optimiser may drop what they do
-    not use of their arguments, and inline those called once."""
-
-    def finalize(self) -> None:
-        self._linking_libraries = _with_all_parts(self)
-        super().finalize()
-
-    def _optimize_final_module(self) -> None:
-        for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
-                function.linkage = Linkage.internal
-                if any(name in function.name for name in _RARE):
-                    function.add_function_attribute("noinline")
-        passes, builder = self._codegen._module_pass_manager()
-        passes.run(self._final_module, builder)
-
-
-class _EntryCompiler(_Compiler):
-    """Numba's compiler with `_EntryLibrary` in the place of the usual code library."""
-
-    def define_pipelines(self) -> Any:
-        state = self.state
-        state.library = _EntryLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-        state.library.enable_object_caching()
-        return super().define_pipelines()
-
-
-_STRICT: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
-_PART: dict[str, Any] = {
-    **_STRICT,
-    "no_cpython_wrapper": True,
-    "no_cfunc_wrapper": True,
-    "pipeline_class": _PartCompiler,
-    "forceinline": False,  # what is left out is inherited from the caller: inlined ones would spread it
-}
-
-
-def _part(function: Callable[..., Any], **options: Any) -> Any:
-    """Compile a part of an entry. It is compiled once for an argument that is a whole number; numba would compile it
-    anew for each constant."""
-    compiled: Any = njit(**{**_PART, **options})(function)
-    if not compilation_is_off():
-        template = compiled.get_call_template
-        known: dict[Any, Any] = {}
-
-        def remembered(given: Any, named: Any) -> Any:
-            """Numba asks anew whenever it looks at a call, some ten times for each, and asking is slow."""
-            key = tuple(types.unliteral(a) for a in given)
-            if named:
-                return template(key, {k: types.unliteral(a) for k, a in named.items()})
-            if key not in known:
-                known[key] = template(key, {})
-            return known[key]
-
-        compiled.get_call_template = remembered
-    return compiled
+from physics.compiler import loader, store
+from physics.compiler.kinds import C_TYPES, Kind, PackKind, array_words, is_array, name_of
 
 
 def compilation_is_off() -> bool:
     """Return whether NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
-    return bool(getattr(config, "DISABLE_JIT", 0))
+    return _is_set("NUMBA_DISABLE_JIT")
 
 
 def bounds_are_checked() -> bool:
     """Return whether NUMBA_BOUNDSCHECK=1."""
-    return bool(getattr(config, "BOUNDSCHECK", 0))
+    return _is_set("NUMBA_BOUNDSCHECK")
+
+
+@cache
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "0") not in ("", "0")
+
+
+# ---------------------------------------------------------------- numba, when it is needed
+_lessons: list[Callable[[], Any]] = []  # what numba must learn before it compiles a kernel
+_backend: list[Any] = []  # the module, once it is imported
+
+
+Lesson = TypeVar("Lesson", bound=Callable[[], Any])
+
+
+def when_compiling(lesson: Lesson) -> Lesson:
+    """Mark a function that teaches numba types and operations. It runs once, before the first kernel is compiled."""
+    if _backend:
+        lesson()
+    elif not compilation_is_off():
+        _lessons.append(lesson)
+    return lesson
+
+
+def backend() -> Any:
+    """Return `physics.compiler.backend`. The first call imports numba."""
+    if not _backend:
+        from physics.compiler import backend as module
+
+        _backend.append(module)
+        while _lessons:
+            _lessons.pop(0)()
+    return _backend[0]
+
+
+class Deferred:
+    """What a kernel calls by this name, made when numba first meets it; Python calls `plain` in its place."""
+
+    def __init__(self, plain: Callable[..., Any], make: Callable[[], Any]):
+        self.plain = plain
+        self.make = make
+
+    def __call__(self, *arguments: Any) -> Any:
+        return self.plain(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return backend().type_of(self, self.make)
+
+
+def deferred(plain: Callable[..., Any], make: Callable[[], Any]) -> Any:
+    """Return what stands for `plain` in kernels: the intrinsic that `make` returns, or `plain` itself without
+    compilation."""
+    return plain if compilation_is_off() else Deferred(plain, make)
+
+
+# ---------------------------------------------------------------- parts of entries
+class Part:
+    """A kernel that is compiled into the entries that call it. Python cannot call it."""
+
+    def __init__(self, function: Callable[..., Any], inlined: bool = False, rare: bool = False):
+        self.py_func = function
+        self.inlined = inlined
+        self.rare = rare
+        update_wrapper(self, function)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return backend().type_of(self, lambda: backend().part_dispatcher(self))
+
+    def __call__(self, *arguments: Any) -> Any:
+        raise TypeError(f"{self.py_func.__module__}.{self.py_func.__name__} is called by kernels, not by Python")
 
 
 def inline(function: Callable[..., Any]) -> Any:
     """Mark a small helper that is inlined wherever a kernel calls it. Python cannot call it."""
-    return _part(function, forceinline=True)
+    return function if compilation_is_off() else Part(function, inlined=True)
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """Mark a part of an entry, which is compiled into that entry. Python cannot call it."""
-    return _part(function)
-
-
-def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
-    """Mark a part that Python calls too, where it is the plain function. One that allocates is not for kernels."""
-    return register_jitable(**{**_PART, "_nrt": allocates})(function)
-
-
-def shared_inline(function: Callable[..., Any]) -> Any:
-    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
-    return register_jitable(**{**_PART, "forceinline": True})(function)
-
-
-def called(context: Any, builder: Any, function: Any, gives: Any, takes: Any, arguments: Any) -> Any:
-    """Return the result of a compiled function that is called by its address. Kernels raise nothing, and no caller
-    checks for exceptions, except under NUMBA_BOUNDSCHECK=1: there an index out of bounds is raised as an IndexError."""
-    status, result = context.call_conv.call_function(builder, function, gives, takes, arguments)
-    if bounds_are_checked():
-        with cgutils.if_unlikely(builder, status.is_error):
-            context.call_conv.return_status_propagate(builder, status)
-    return result
+    return function if compilation_is_off() else Part(function)
 
 
 def rare(function: Callable[..., Any]) -> Any:
     """Mark a kernel that most figures never call. It stays a call, so that loops around it are compiled as if it were
     not there: inlined, a call that is never made costs a tenth of a small figure's step."""
-    path = [*function.__module__.split("."), function.__name__]
-    _RARE.add("".join(f"{len(part)}{part}" for part in path))
-    return _part(function)
+    return function if compilation_is_off() else Part(function, rare=True)
 
 
-def _give_up_turn(compiled: Any) -> None:
-    """Let other processes compile what this one has broken off, as the window does. They would wait otherwise."""
-    with suppress(AttributeError):  # a process that keeps no files has no turns either
-        compiled._cache._end_turn()
+def shared(function: Callable[..., Any], allocates: bool = False) -> Any:
+    """Mark a part that Python calls too, where it is the plain function. One that allocates is not for kernels."""
+    when_compiling(lambda: backend().teach_function(function, inlined=False, allocates=allocates))
+    return function
 
 
+def shared_inline(function: Callable[..., Any]) -> Any:
+    """Mark a part that Python calls too, and that is inlined wherever a kernel calls it."""
+    when_compiling(lambda: backend().teach_function(function, inlined=True, allocates=False))
+    return function
+
+
+# ---------------------------------------------------------------- entries
 ENTRIES: dict[tuple[str, str], "Entry"] = {}  # by module and name
+before_loading: list[Callable[[tuple[Kind, ...]], None]] = []  # called with the types that machine code is for
 
 
 class Entry:
-    """A kernel that Python calls. Packed tuples go to it as one pointer each (`compiler.pack`)."""
+    """A kernel that Python calls, or another entry by its address. Packed tuples go to it as one pointer each."""
 
-    def __init__(self, compiled: Any, function: Callable[..., Any]):
-        self.compiled = compiled
+    def __init__(self, function: Callable[..., Any], takes: str, gives: str):
         self.py_func = function
+        self.takes, self.gives = takes, gives
         self.module, self.name = function.__module__, function.__name__
+        self.source = Path(function.__code__.co_filename)
         self.__doc__ = function.__doc__
+        self.addresses: dict[tuple[Kind, ...], int] = {}
+        self.calls: dict[tuple[Kind, ...], Callable[..., Any]] = {}
         ENTRIES[self.module, self.name] = self
+
+    def kinds(self, arguments: tuple[Any, ...]) -> tuple[Kind, ...]:
+        """Return the types of these arguments: of packed tuples their own, of others the letters of `takes`."""
+        pairs = zip(self.takes, arguments, strict=True)
+        return tuple(a.handle.kind if isinstance(a, tuple) else letter for letter, a in pairs)
 
     @property
     def is_compiled(self) -> bool:
-        """Whether it has been compiled in this process, for whatever types. (Numba's own list of these takes as long as
-        a step of a small figure.)"""
-        return bool(self.compiled.overloads)
+        """Whether there is machine code for it in this process, for whatever types."""
+        return bool(self.addresses)
 
-    def is_missing(self, kinds: tuple[Any, ...]) -> bool:
-        """Return whether it would have to be compiled for arguments of these types, and would be kept in the disk
-        cache."""
-        if kinds in self.compiled.overloads:
-            return False
-        cache = self.compiled._cache
-        return isinstance(cache, _PackageCache) and not cache.holds(kinds, self.compiled.targetctx)
+    def label(self, kinds: tuple[Kind, ...]) -> str:
+        """Return the name of its machine code for arguments of these types."""
+        return " ".join([f"{self.module}.{self.name}", *map(name_of, kinds)])
+
+    def is_missing(self, kinds: tuple[Kind, ...]) -> bool:
+        """Return whether it would have to be compiled for arguments of these types."""
+        return kinds not in self.addresses and not store.holds(self.label(kinds), self.source)
+
+    def address_for(self, kinds: tuple[Kind, ...]) -> int:
+        """Return the address of its machine code for arguments of these types, which is compiled now where none is
+        kept."""
+        if kinds not in self.addresses:
+            for prepare in before_loading:
+                prepare(kinds)
+            self.addresses[kinds] = loader.load(self.object_code(kinds), self.label(kinds))
+        return self.addresses[kinds]
+
+    def object_code(self, kinds: tuple[Kind, ...]) -> bytes:
+        """Return its machine code for arguments of these types, compiled and kept where there is none."""
+        label, source = self.label(kinds), self.source
+        code = store.find(label, source)
+        if code is None:
+            with store.turn(label, source) as another_had_it:
+                code = store.in_folder(label, source) if another_had_it else None
+                if code is None:
+                    code = backend().compile_entry(self, kinds, label)
+                    store.keep(label, source, code)
+        return code
 
     def __call__(self, *arguments: Any) -> Any:
-        try:
-            return self.compiled(*handles(arguments))
-        except BaseException:
-            _give_up_turn(self.compiled)
-            raise
-
-    def address(self, *arguments: Any) -> int:
-        """Return the address of its machine code for arguments like these."""
-        return self.address_for(tuple(self.compiled.typeof_pyval(a) for a in handles(arguments)))
-
-    def address_for(self, kinds: tuple[Any, ...]) -> int:
-        """Return the address of its machine code for arguments of these types."""
-        try:
-            self.compiled.compile(kinds)
-        except BaseException:
-            _give_up_turn(self.compiled)
-            raise
-        done = self.compiled.overloads[kinds]
-        return done.library.get_pointer_to_function(done.fndesc.llvm_func_name)
+        kinds = self.kinds(arguments)
+        if kinds not in self.calls:
+            self.calls[kinds] = _caller(self, kinds)
+        return self.calls[kinds](*arguments)
 
 
-Wanted = tuple[Entry, tuple[Any, ...]]  # for arguments of these types
+def _caller(one: Entry, kinds: tuple[Kind, ...]) -> Callable[..., Any]:
+    """Return the Python function that calls an entry by its address, in numba's convention for compiled functions: a
+    pointer to the result, one to an error, then the arguments, arrays as seven or more words."""
+    arrays = [is_array(kind) for kind in kinds]
+    if any(arrays):
+        words = sum((list(array_words(kind)) if array else [_c_type(kind)] for kind, array in zip(kinds, arrays)), [])
+    else:
+        words = [_c_type(kind) for kind in kinds]
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, *words)
+    function = prototype(one.address_for(kinds))
+    packs = [isinstance(kind, PackKind) for kind in kinds]
+    checked = bounds_are_checked()
+    several = len(one.gives) > 1
+    result_type = _RESULTS[one.gives[:1]] * len(one.gives) if several else _RESULTS[one.gives]
+
+    def call(*arguments: Any) -> Any:
+        result = result_type()
+        error = ctypes.c_void_p()
+        given: list[Any] = []
+        for argument, packed, array in zip(arguments, packs, arrays, strict=True):
+            if packed:
+                given.append(argument.handle.address)
+            elif array:
+                given += [None, None, argument.size, argument.itemsize, argument.ctypes.data]
+                given += [*argument.shape, *argument.strides]
+            else:
+                given.append(argument)
+        status = function(ctypes.addressof(result), ctypes.addressof(error), *given)
+        if checked and status not in (0, -2):
+            raise IndexError("index is out of bounds")
+        return tuple(result) if several else result.value if one.gives else None
+
+    return call
 
 
-def entry(function: Callable[..., Any]) -> Any:
-    """Mark a kernel that Python calls: it is compiled with all its parts, kept in the disk cache, and run without the
-    interpreter lock."""
-    if compilation_is_off():
-        return function
-    compiled: Any = njit(**_STRICT, pipeline_class=_EntryCompiler)(function)
-    # where no folder can be written, each process compiles anew
-    with suppress(RuntimeError, OSError):
-        compiled._cache = _PackageCache(function)
-    return Entry(compiled, function)
+_RESULTS: dict[str, Any] = {"": ctypes.c_void_p, "i": ctypes.c_int64, "f": ctypes.c_double, "b": ctypes.c_bool}
 
 
-def c_function(function: Callable[..., Any], pointers: int, kept: bool = False) -> Any:
-    """Return a C function void f(double *, ...), compiled as one unit with all that it calls, which may allocate;
-    `kept` says whether it goes to the disk cache."""
-    takes = (types.CPointer(types.float64),) * pointers
-    options = {"error_model": "numpy"}
-    made: Any = ccallback.CFunc(function, (takes, types.void), {}, options, pipeline_class=_EntryCompiler)
-    if kept:
-        with suppress(RuntimeError, OSError):
-            made._cache = _PackageCache(function)
-    try:
-        made.compile()
-    except BaseException:
-        _give_up_turn(made)
-        raise
-    return made
+def _c_type(kind: Kind) -> Any:
+    return ctypes.c_void_p if isinstance(kind, PackKind) else C_TYPES[kind]
+
+
+Wanted = tuple[Entry, tuple[Kind, ...]]  # for arguments of these types
+
+
+def entry(takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
+    """Mark a kernel that has machine code of its own. `takes` and `gives` name the types of its arguments and of its
+    result, one letter each (`compiler.kinds`)."""
+
+    def marked(function: Callable[..., Any]) -> Any:
+        return function if compilation_is_off() else Entry(function, takes, gives)
+
+    return marked
 
 
 @contextmanager
 def compilation_news(report: Callable[[str, int], None]) -> Iterator[None]:
     """Call `report(name, count)` at the start of each compilation inside the `with` block."""
-
-    class Listener(event.Listener):
-        count = 0
-
-        def on_start(self, event: Any) -> None:
-            self.count += 1
-            report(event.data["dispatcher"].py_func.__name__, self.count)
-
-        def on_end(self, event: Any) -> None:
-            pass
-
-    with event.install_listener("numba:compile", Listener()):
+    reports.append(Reports(report))
+    try:
         yield
+    finally:
+        reports.pop()
+
+
+class Reports:
+    def __init__(self, report: Callable[[str, int], None]):
+        self.report = report
+        self.count = 0
+
+    def __call__(self, name: str) -> None:
+        self.count += 1
+        self.report(name, self.count)
+
+
+reports: list[Reports] = []

@@ -1,24 +1,16 @@
-"""LAPACK's Cholesky factor on an array that is there already.
+"""LAPACK's Cholesky factor on an array that is there already, from the library that scipy brings along."""
 
-Called by the symbol that numba's own `np.linalg` uses; `np.linalg.cholesky` itself allocates its result, which kernels
-are compiled without.
-"""
+import ctypes
+from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
-from physics.compiler.jit import compilation_is_off, kernel
-
-DOUBLE = ord("d")
-UPPER = ord("U")  # of a matrix by columns: the lower triangle of one by rows
-
-_potrf = types.ExternalFunction(
-    "numba_xxpotrf", types.intc(types.char, types.char, types.intp, types.CPointer(types.float64), types.intp)
-)
+from physics.compiler import loader
+from physics.compiler.jit import deferred
 
 
-def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
+def _in_python(a: NDArray[np.float64], n: int) -> int:
     from scipy.linalg import get_lapack_funcs  # here, as compiled kernels do without it
 
     square = a[: n * n].reshape(n, n)
@@ -28,10 +20,26 @@ def _cholesky_in_python(a: NDArray[np.float64], n: int) -> int:
     return int(info)
 
 
-@kernel
-def _cholesky_compiled(a, n):
-    return _potrf(DOUBLE, UPPER, n, a.ctypes, n)
+def _compiled() -> Any:
+    from physics.compiler.call_lowering import factor
+
+    return factor
 
 
-# a = L L^T in place, the lower triangle of n x n numbers by rows. Returns 0, or which leading minor is not positive.
-cholesky = _cholesky_in_python if compilation_is_off() else _cholesky_compiled
+def _address_of_dpotrf() -> int:
+    """Return the address of LAPACK's dpotrf, as scipy offers it to compiled code."""
+    from scipy.linalg import cython_lapack
+
+    capsule = cython_lapack.__pyx_capi__["dpotrf"]
+    python = ctypes.pythonapi
+    python.PyCapsule_GetName.restype, python.PyCapsule_GetName.argtypes = ctypes.c_char_p, [ctypes.py_object]
+    python.PyCapsule_GetPointer.restype = ctypes.c_void_p
+    python.PyCapsule_GetPointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+    return python.PyCapsule_GetPointer(capsule, python.PyCapsule_GetName(capsule))
+
+
+loader.offer("marionette_dpotrf", _address_of_dpotrf)
+
+# cholesky(a, n): a = L L^T in place, the lower triangle of n x n numbers by rows. Returns 0, or which leading minor is
+# not positive.
+cholesky = deferred(_in_python, _compiled)

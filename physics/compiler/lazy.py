@@ -2,14 +2,9 @@
 
 Whatever numba meets in a kernel it types and compiles, also what a figure never does. `@far(group, takes, gives)` marks
 a kernel that stays out: its callers read its address from a slot, a word in memory that stands in their machine code as
-a symbol. So they are the same with and without it, and can be kept in the disk cache. `provide` compiles a group and
-fills its slots, before anything runs that calls it; a slot that was not filled ends the program with a sentence.
-
-What such a kernel takes and gives is said letter by letter, as its callers may come from the disk cache:
-
-    m s w   Model, State, Work     i f b   whole number, number, truth
-    t n     table of numbers, of whole numbers             3 4 9   as many numbers
-Nothing given: it returns nothing.
+a symbol. So they are the same with and without it, and can be kept on disk. `provide` compiles a group and fills its
+slots, before anything runs that calls it; a slot that was not filled ends the program with a sentence. `takes` and
+`gives` are letters (`compiler.kinds`).
 """
 
 import ctypes
@@ -19,23 +14,12 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
-from llvmlite import binding, ir
-from numba import types
-from numba.core.imputils import lower_builtin
-from numba.core.typing.templates import AbstractTemplate, infer_global
 
-from physics.compiler.jit import MEETS_TYPES, Wanted, called, compilation_is_off, entry
-from physics.compiler.pack import POINTER, PackType
+from physics.compiler import loader
+from physics.compiler.jit import Wanted, backend, before_loading, compilation_is_off, entry
+from physics.compiler.kinds import PACKS, Kind, PackKind
 
-PACKS = {"m": "Model", "s": "State", "w": "Work"}
-PLAIN: dict[str, types.Type] = {
-    "i": types.int64, "f": types.float64, "b": types.boolean,
-    "t": types.Array(types.float64, 2, "C"), "v": types.Array(types.float64, 1, "C"),
-    "n": types.Array(types.int64, 2, "C"),
-    **{str(count): types.UniTuple(types.float64, count) for count in (3, 4, 9)},
-}  # fmt: skip
-
-Packs = dict[str, PackType]  # by label
+Packs = dict[str, PackKind]  # by label
 
 
 @ctypes.CFUNCTYPE(ctypes.c_int)
@@ -47,105 +31,80 @@ def _refuse() -> int:
 
 
 class Far:
-    """One lazily compiled kernel."""
+    """One lazily compiled kernel. Kernels call it through its slot, Python as an entry."""
 
     def __init__(self, function: Callable[..., Any], group: str, takes: str, gives: str):
-        self.function = function
         self.group = group
-        self.takes = takes
-        self.gives = types.none if not gives else _kind(gives)
-        self.entry = entry(function)
+        self.takes, self.gives = takes, gives
+        self.entry = entry(takes, gives)(function)
         self.slots: dict[str, np.ndarray] = {}
         self.filled: set[str] = set()
+        self.__doc__ = function.__doc__
+        self.__name__ = function.__name__
 
-    def symbol(self, packs: Packs) -> str:
-        """Return the name of its slot for figures of these types. The linker learns the name when it is first asked
+    def __call__(self, *arguments: Any) -> Any:
+        return self.entry(*arguments)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return backend().type_of(self, self._type)
+
+    def _type(self) -> Any:
+        from physics.compiler.call_lowering import type_of_far
+
+        return type_of_far(self)
+
+    def slot(self, packs: Packs) -> str:
+        """Return the name of its slot for figures of these types. The loader learns the name when it is first asked
         for."""
         own = [packs[PACKS[code]].name for code in self.takes if code in PACKS]
-        name = ".".join([self.function.__module__, self.function.__name__, *own])
+        name = ".".join([self.entry.module, self.entry.name, *own])
         if name not in self.slots:
             slot = np.array([ctypes.cast(_refuse, ctypes.c_void_p).value], np.int64)
             self.slots[name] = slot
-            binding.add_symbol(name, slot.ctypes.data)
+            loader.define(name, slot.ctypes.data)
         return name
 
     def can_be_called_with(self, packs: Packs) -> bool:
         return all(PACKS[code] in packs for code in self.takes if code in PACKS)
 
-    def arguments(self, packs: Packs) -> tuple[types.Type, ...]:
-        return tuple(packs[PACKS[code]] if code in PACKS else PLAIN[code] for code in self.takes)
+    def kinds(self, packs: Packs) -> tuple[Kind, ...]:
+        return tuple(packs[PACKS[code]] if code in PACKS else code for code in self.takes)
 
     def provide(self, packs: Packs) -> None:
-        name = self.symbol(packs)
+        name = self.slot(packs)
         if name not in self.filled:
-            self.slots[name][0] = self.entry.address_for(self.arguments(packs))
+            self.slots[name][0] = self.entry.address_for(self.kinds(packs))
             self.filled.add(name)
 
 
-def _kind(codes: str) -> types.Type:
-    return PLAIN[codes] if len(codes) == 1 else types.Tuple([PLAIN[code] for code in codes])
-
-
-_ALL: list[Far] = []
+_all: list[Far] = []
 
 
 def far(group: str, takes: str, gives: str = "") -> Callable[[Callable[..., Any]], Any]:
-    """Mark a kernel that is compiled by itself, when a figure needs its group. `takes` and `gives` name the types of
-    its arguments and results (see the head of this file)."""
+    """Mark a kernel that is compiled by itself, when a figure needs its group."""
 
     def marked(function: Callable[..., Any]) -> Any:
         if compilation_is_off():
             return function
-        one = Far(function, group, takes, gives)
-        _ALL.append(one)
-        return _caller(one)
+        _all.append(Far(function, group, takes, gives))
+        return _all[-1]
 
     return marked
 
 
-def _caller(one: Far) -> Any:
-    """Return what stands in its place for Python and for numba: kernels call it by (load slot)(arguments), in numba's
-    convention for compiled functions."""
-
-    def stand_in(*arguments: Any) -> Any:
-        return one.entry(*arguments)
-
-    class Typing(AbstractTemplate):
-        key = stand_in
-
-        def generic(self, given: Any, named: Any) -> Any:
-            packs = {kind.label: kind for kind in given if isinstance(kind, PackType)}
-            if len(given) != len(one.takes) or named or not one.can_be_called_with(packs):
-                return None
-            one.symbol(packs)
-            return one.gives(*one.arguments(packs))
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        packs = {kind.label: kind for kind in signature.args if isinstance(kind, PackType)}
-        name = one.symbol(packs)
-        slot = builder.module.globals.get(name) or ir.GlobalVariable(builder.module, POINTER, name)
-        shape = context.call_conv.get_function_type(signature.return_type, signature.args)
-        function = builder.bitcast(builder.load(slot), shape.as_pointer())
-        return called(context, builder, function, signature.return_type, signature.args, arguments)
-
-    stand_in.__name__ = one.function.__name__
-    infer_global(stand_in, types.Function(Typing))
-    lower_builtin(stand_in, types.VarArg(types.Any))(generate)
-    return stand_in
-
-
-def declare(kinds: Iterable[types.Type]) -> None:
+def _declare(kinds: Iterable[Kind]) -> None:
     """Make the slots known that machine code for arguments like these may ask for."""
-    packs = {kind.label: kind for kind in kinds if isinstance(kind, PackType)}
-    for one in _ALL:
+    packs = {kind.label: kind for kind in kinds if isinstance(kind, PackKind)}
+    for one in _all:
         if one.can_be_called_with(packs):
-            one.symbol(packs)
+            one.slot(packs)
 
 
 def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
     """Compile the kernels of these groups for figures with these Model, State and Work, and fill their slots."""
     kinds = _by_label(packs)
-    for one in _ALL:
+    for one in _all:
         if one.group in groups:
             one.provide(kinds)
 
@@ -153,11 +112,11 @@ def provide(groups: Iterable[str], packs: tuple[Any, ...]) -> None:
 def wanted(groups: Iterable[str], packs: tuple[Any, ...]) -> list[Wanted]:
     """Return the entries that `provide` compiles."""
     kinds = _by_label(packs)
-    return [(one.entry, one.arguments(kinds)) for one in _ALL if one.group in groups]
+    return [(one.entry, one.kinds(kinds)) for one in _all if one.group in groups]
 
 
 def _by_label(packs: tuple[Any, ...]) -> Packs:
     return {p.handle.kind.label: p.handle.kind for p in packs}
 
 
-MEETS_TYPES.append(declare)
+before_loading.append(_declare)

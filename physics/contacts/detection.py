@@ -38,7 +38,7 @@ MOST_ANTICIPATED = 4
 
 
 # ---------------------------------------------------------------- at the start of a step
-@entry
+@entry("mswk", "i")
 def detect_contacts(m, s, w, k):
     """Finds the contacts of the step that starts, or of what is left of one that is redone, and gives each its force
     and age of the step before. ACTIVE becomes their number, 0 where none of them can matter in the step. Returns DONE,
@@ -143,7 +143,7 @@ def sagging(h, velocity, body, r):
     return 0.5 * turn * turn * norm(r) if turn > TURN else 0.0
 
 
-@entry
+@entry("mswk", "i")
 def part_touching(m, s, w, k):
     """Does one task, by Work.control[Control.TOUCH_TASK]. JOIN, before a step that is divided into parts
     (integrators/parting.py): marks islands that touch something, as no integrator of higher order steps them. UNITE,

@@ -71,7 +71,7 @@ THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
 STALE = 0.02
 
 
-@entry
+@entry("mswk", "i")
 def answer_contacts(m, s, w, k):
     """The unit that the driver calls between integrator and anticipation. With the task BEGIN it takes the integrator's
     request (Control.REQUEST), with GO_ON the answer to the last one (Work.velocity). It returns the next request for

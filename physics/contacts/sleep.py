@@ -159,7 +159,7 @@ def stop(m, s, w, i):
 
 
 # ---------------------------------------------------------------- in a step
-@entry
+@entry("mswk", "i")
 def attend_sleepers(m, s, w, k):
     """The unit that the driver calls. It does one task, by Work.control[Control.SLEEP_TASK], and returns DONE."""
     if w.control[Control.SLEEP_TASK] == SleepTask.ISLANDS:

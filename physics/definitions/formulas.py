@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import Thunk
+from physics.compiler.callback import CFunction, thunk
 from physics.definitions import formula_program as machine
 from physics.definitions.constraints import State
 from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
@@ -295,10 +295,10 @@ def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
 
 
-def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
+def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[CFunction, CFunction]:
     """Return C (or f) and its Jacobian as C functions."""
     if isinstance(f, ConditionFormula):
         data = group_data(f, f.drawn)
-        return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)
+        return thunk(machine.group_value, data), thunk(machine.group_jacobian, data)
     data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
-    return Thunk(machine.value, data), Thunk(machine.jacobian, data)
+    return thunk(machine.value, data), thunk(machine.jacobian, data)

@@ -158,7 +158,7 @@ def add_moving(tables: Tables, body: Moving) -> tuple[int, int]:
 
 
 # ---------------------------------------------------------------- where they are
-@entry
+@entry("gftt")
 def frames_at(signals, t, values, frame):
     """Fill `values` and `frame` with all signals and moving bodies at the time t."""
     evaluate(signals, t, values)

@@ -241,7 +241,7 @@ def _keys(value: Keyed) -> np.ndarray:
 
 
 # ---------------------------------------------------------------- evaluation
-@entry
+@entry("gft")
 def evaluate_at(signals, t, out):
     """Fill `out` with value, rate and acceleration of every signal at the time t."""
     evaluate(signals, t, out)

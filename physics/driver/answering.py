@@ -105,11 +105,11 @@ def clear_requests(run):
     run.control[Control.REGULARISED] = 0
 
 
-@entry
-def answer_once(request, control, units, places, contact_units, contact_places, contact):
+@entry("ir")
+def answer_once(request, run):
     """Have a request from between steps answered. Contacts that are rows of the anticipation take their share of an
-    impulse. The arguments are those of `Run`."""
-    run = Run(control, units, places, contact_units, contact_places, contact)
+    impulse."""
+    control, contact = run.control, run.contact
     impulse = control[Control.LIMIT_LAW] == LimitLaw.IMPULSE and request & Request.LIMIT_NOW != 0
     with_rows = impulse and touches(run) and contact[TouchControl.USED] == Method.ANTICIPATION
     if not with_rows or not answer_with_contact_rows(request, run):

@@ -10,7 +10,7 @@ from physics.integrators import kinematic, measuring, rk4
 ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
 
 
-@entry
+@entry("mswi", "f")
 def prepare(m, s, w, what):
     """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
     if what == CLOSING:
@@ -64,7 +64,7 @@ def prepare_stopping(m, s, w):
     right_hand_sides.fill_slips(m, s, w, s.pose, w.rotation, s.velocity, -1.0)
 
 
-@entry
+@entry("mswt")
 def coordinates(m, s, w, out):
     """Joint coordinates of the present state, (n, 3)."""
     edges.at_time(m, w, w.number[Number.NOW])
@@ -72,7 +72,7 @@ def coordinates(m, s, w, out):
     edges.fill_coordinates(m, s, w, s.pose, w.rotation, out)
 
 
-@entry
+@entry("mswtf")
 def move(m, s, w, velocity, t):
     """q (+) t v, and the turns counted."""
     body_kinds.displace(m.topology, s.pose, velocity, t, s.pose)

@@ -3,10 +3,12 @@
 from typing import Any, NamedTuple
 
 from physics.compiler.jit import inline
+from physics.compiler.pack import packed
 from physics.data.contact_tables import TouchControl
 from physics.data.step_tables import Control, Request
 
 
+@packed
 class Run(NamedTuple):
     """What every call of a step needs."""
 

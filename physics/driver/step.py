@@ -28,12 +28,12 @@ from physics.driver.run import Run, has_shapes, in_pass_of_integrator, touches
 from physics.integrators import parting, stepping
 
 
-@entry
-def drive(steps, control, units, places, contact_units, contact_places, contact):
+@entry("ir", "i")
+def drive(steps, run):
     """Run so many whole steps. Returns how many were taken: fewer where the run cannot continue (Control.STATUS), where
     there is no room for contacts (TouchControl.SHORT), or where a step must be redone and what redoes it is not
-    compiled yet (Control.LACKING). That step then goes on in the next call. The arguments are those of `Run`."""
-    run = Run(control, units, places, contact_units, contact_places, contact)
+    compiled yet (Control.LACKING). That step then goes on in the next call."""
+    control, contact = run.control, run.contact
     interrupted = control[Control.LACKING] != 0
     control[Control.LACKING] = 0
     if not (interrupted or is_measured(run)):

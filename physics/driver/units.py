@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.jit import Wanted, compilation_is_off
-from physics.compiler.unit import COUNT, TABLE, tables, unit_address, wanted
+from physics.compiler.unit import tables, unit_address, wanted
 from physics.contacts.newton import answer_contacts
 from physics.contacts.sleep import attend_sleepers
 from physics.contacts.detection import detect_contacts, part_touching
@@ -14,6 +14,7 @@ from physics.contacts.touch import Touch
 from physics.data.contact_tables import Method, TouchControl
 from physics.data.step_tables import Control, Integrator, Order
 from physics.driver.calls import ContactUnit, Unit
+from physics.driver.run import Run
 from physics.driver.step import drive
 from physics.forces import drives
 from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
@@ -32,6 +33,7 @@ INTEGRATORS: dict[int, Any] = {
 HIGHER: tuple[Any, ...] = (trbdf2.advance, rattle.advance, rk4.advance)  # those that do not know contacts and limits
 
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
+RUN = Run(*[np.zeros(0, np.int64)] * 6).handle.kind  # the type of every Run
 
 
 def takes_rows(touch: Touch | None) -> bool:
@@ -81,8 +83,8 @@ def in_order(units: dict[int, Any]) -> list[Any]:
     return [units[k] for k in range(len(units))]
 
 
-def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> tuple[Any, ...]:
-    """The units that a run needs, compiled: the tables `drive` goes by. `packs` are Model, State, Work, and the mode's
+def make_run(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Run:
+    """The units that a run needs, compiled: what `drive` goes by. `packs` are Model, State, Work, and the mode's
     own space; contacts have tables of their own. What redoes a step waits until one must be redone
     (`provide_redoing`), unless it stands in the disk cache: it is a quarter of what a first step would compile."""
     if not compilation_is_off():
@@ -93,8 +95,8 @@ def make_tables(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
         units[Unit.REDOING] = None
     made = tables(in_order(units), packs)
     if touch is None:
-        return *made, *NO_CONTACTS
-    return *made, *tables(in_order(choose_contact_units(touch)), (*packs[:3], touch)), touch.control
+        return Run(control, *made, *NO_CONTACTS)
+    return Run(control, *made, *tables(in_order(choose_contact_units(touch)), (*packs[:3], touch)), touch.control)
 
 
 def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch | None) -> Iterator[Wanted]:
@@ -105,7 +107,7 @@ def run_entries(answer: Any, control: Any, packs: tuple[Any, ...], touch: Touch 
     advance = units.pop(Unit.INTEGRATOR)
     yield from wanted(list(units.values()), packs)
     yield from wanted(in_order(choose_contact_units(touch)), (*packs[:3], touch))
-    yield drive, (COUNT, *[TABLE] * 6)
+    yield drive, ("i", RUN)
     yield from wanted([advance], packs)
 
 

@@ -123,7 +123,7 @@ def add_work(m, s, w, velocity, weight):
         work_all(m, s, w, velocity, weight)
 
 
-@entry
+@entry("msw", "i")
 def revise(m, s, w):
     """The unit that the driver calls after the answer to a request. Returns another request where limits were
     misjudged; else it adds up the work and returns DONE."""

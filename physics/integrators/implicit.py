@@ -42,7 +42,7 @@ NO_LIMIT = 1e300
 SHARE = 0.5
 
 
-@entry
+@entry("msw", "i")
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -42,7 +42,7 @@ def slow_enough(w, h):
     return min(share, POSING_SPEED / fastest) if fastest > POSING_SPEED else share
 
 
-@entry
+@entry("msw", "i")
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -31,7 +31,7 @@ def may_part(c):
     return c[Control.SEVERAL] != 0 and c[Control.INTEGRATOR] != Integrator.RATTLE4
 
 
-@entry
+@entry("msw", "i")
 def attend_parts(m, s, w):
     """One task for the driver, by Work.control[Control.PARTS_TASK]. DIVIDE returns how many bodies have changed their
     part."""

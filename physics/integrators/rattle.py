@@ -35,7 +35,7 @@ NOT_CLOSED = -1  # no request: the substep cannot be taken
 MOMENTUM = Stash.SCALES  # column of the scales' momenta; the drift changes them, unlike the others
 
 
-@entry
+@entry("msw", "i")
 def advance(m, s, w):
     """The next request of the step, or of the five composed ones of `rattle4`."""
     c = w.control

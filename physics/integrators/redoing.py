@@ -7,7 +7,7 @@ from physics.integrators import following, last_resort
 from physics.integrators.stepping import end_step
 
 
-@entry
+@entry("msw", "i")
 def redo(m, s, w):
     """Returns the next request of the present pass, SUBSTEP where a substep of the integrator comes first, DONE at the
     end of the step."""

@@ -32,7 +32,7 @@ SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
 
-@entry
+@entry("msw", "i")
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -15,7 +15,7 @@ from physics.integrators import acceptance, measuring, spans
 from physics.integrators.spans import is_composed
 
 
-@entry
+@entry("msw", "i")
 def attend(m, s, w):
     """One task. Returns a Verdict for JUDGE, DONE for all others. A step that is REJECTED must be redone
     (`redoing.redo`)."""

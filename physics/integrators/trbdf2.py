@@ -48,7 +48,7 @@ VB = 6
 PG = 12  # 3: the spin of pg, where bodies stretch
 
 
-@entry
+@entry("msw", "i")
 def advance(m, s, w):
     """The next request of the step; DONE when the new state stands in w.next_*."""
     c = w.control

@@ -46,7 +46,7 @@ NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
 FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
 
 
-@entry
+@entry("msw", "i")
 def anticipate(m, s, w):
     """The unit that the driver calls between integrator and mode. With the task BEGIN it takes the integrator's
     request, with GO_ON the mode's answer to the last one. It returns the next request for the mode, or DONE when

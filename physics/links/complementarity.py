@@ -31,7 +31,7 @@ INDEPENDENT, REDUNDANT, CONTRADICTING = range(3)
 DEPENDENT = 1e-11
 
 
-@entry
+@entry("qi", "ii")
 def solve_complementarity(p, n):
     """Calls `solve_rows` from Python. Returns (status, number of pivots)."""
     return solve_rows(p, n)

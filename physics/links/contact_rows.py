@@ -67,7 +67,7 @@ MOST_ROWS_OF_AUTO = 24
 PLAIN, BOUNCED, SHARED = range(3)
 
 
-@entry
+@entry("mswk", "i")
 def attend_contacts(m, s, w, k):
     """The unit that the driver calls. It does one task, by Work.control[Control.ROWS_TASK], BEGIN, LOOK or RESTORE, and
     returns DONE."""

@@ -23,7 +23,7 @@ SIGMA = 1e-2  # as of contacts with what does not move
 NEAR = 0.15
 
 
-@entry
+@entry("msw", "i")
 def fill_stops(m, s, w):
     """The unit that the driver calls. It writes all limits that may matter in the request to Work.stop, from Work.block
     and Work.edge, and returns DONE. Limits that are no rows of a joint in the forest are counted in

@@ -14,252 +14,70 @@ shuffles: gathered number by number they took longer than the arithmetic on them
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-from numba.np.arrayobj import populate_array
-
-from physics.compiler.jit import kernel, rare
-from physics.maths.lanes import D, I, LANES, OFF, PLACE, R, S, V, WORD, first_addresses
+from physics.compiler.jit import deferred, kernel, rare
 from physics.maths.prefetch import AHEAD, are_many, fetch_row, fetch_row_to_write
 
-DOUBLE = ir.DoubleType()
-PAIR = ir.VectorType(DOUBLE, 2)
 
+def lowering():
+    """Return the module that holds what stands for these functions in kernels."""
+    from physics.maths import columns_lowering
 
-def _shuffle(builder: Any, pair: Any, order: list[int]) -> Any:
-    a, b = pair
-    return builder.shuffle_vector(a, b, ir.Constant(ir.VectorType(PLACE, len(order)), order))
-
-
-def _exchange(builder: Any, rows: list[Any]) -> list[Any]:
-    """Transpose four rows of four numbers."""
-    low = [_shuffle(builder, rows[k : k + 2], [0, 4, 2, 6]) for k in (0, 2)]
-    high = [_shuffle(builder, rows[k : k + 2], [1, 5, 3, 7]) for k in (0, 2)]
-    return [_shuffle(builder, pair, order) for order in ([0, 1, 4, 5], [2, 3, 6, 7]) for pair in (low, high)]
-
-
-def _columns_of_pairs(builder: Any, rows: list[Any]) -> list[Any]:
-    """Return the two columns of four rows of two numbers."""
-    even, odd = (_shuffle(builder, (rows[k], rows[k + 2]), [0, 1, 2, 3]) for k in (0, 1))
-    return [_shuffle(builder, (even, odd), order) for order in ([0, 4, 2, 6], [1, 5, 3, 7])]
-
-
-def _pairs_of_columns(builder: Any, columns: list[Any]) -> list[Any]:
-    """Return four rows of two numbers from their two columns."""
-    even, odd = (_shuffle(builder, columns, order) for order in ([0, 4, 2, 6], [1, 5, 3, 7]))
-    return [_shuffle(builder, (half, half), order) for order in ([0, 1], [2, 3]) for half in (even, odd)]
-
-
-def _parts(count: int) -> list[tuple[int, int]]:
-    """Return first column and width of each part of `count` columns: parts of four, then of two, then of one."""
-    fours = count // 4 * 4
-    parts = [(k, 4) for k in range(0, fours, 4)]
-    if count - fours >= 2:
-        parts.append((fours, 2))
-    return [*parts, (count - 1, 1)] if count % 2 else parts
-
-
-def _kind(width: int) -> Any:
-    return {4: ir.VectorType(DOUBLE, 4), 2: PAIR, 1: DOUBLE}[width]
-
-
-def _pointers(builder: Any, addresses: list[Any], column: int, width: int) -> list[Any]:
-    away = ir.Constant(WORD, 8 * column)
-    return [builder.inttoptr(builder.add(a, away), _kind(width).as_pointer()) for a in addresses]
-
-
-def _columns(builder: Any, rows: list[Any], width: int) -> list[Any]:
-    """Return the columns of four rows of so many numbers."""
-    if width == 4:
-        return _exchange(builder, rows)
-    if width == 2:
-        return _columns_of_pairs(builder, rows)
-    value = ir.Constant(ir.VectorType(DOUBLE, LANES), ir.Undefined)
-    for k, number in enumerate(rows):
-        value = builder.insert_element(value, number, ir.Constant(PLACE, k))
-    return [value]
-
-
-def _rows(builder: Any, columns: list[Any], width: int) -> list[Any]:
-    if width == 4:
-        return _exchange(builder, columns)
-    if width == 2:
-        return _pairs_of_columns(builder, columns)
-    return [builder.extract_element(columns[0], ir.Constant(PLACE, k)) for k in range(LANES)]
-
-
-def _pointer(context: Any, builder: Any, kind: Any, place: Any, k: int) -> Any:
-    array, row, column = place
-    made = context.make_array(kind)(context, builder, array)
-    places = [row, builder.add(column, ir.Constant(WORD, k))]
-    return cgutils.get_item_pointer(context, builder, kind, made, places, wraparound=False)
-
-
-def _rows_and_numbers(i: Any) -> tuple[Any, Any]:
-    return (i, V) if i in (R, S) else (I, D)
+    return columns_lowering
 
 
 def loader(count: int) -> Any:
     """Return the function load(a, i, o), which returns the columns o to o + count - 1 of row i (or of four rows) of
     `a`."""
 
-    def load(typing_context: Any, array: Any, i: Any, column: Any) -> Any:
-        rows, numbers = _rows_and_numbers(i)
-
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            kind = sig.args[0]
-            if numbers == D:
-                values = [builder.load(_pointer(context, builder, kind, arguments, k)) for k in range(count)]
-                return context.make_tuple(builder, sig.return_type, values)
-            addresses = first_addresses(context, builder, kind, arguments[0], rows, *arguments[1:])
-            values = []
-            for start, width in _parts(count):
-                read = [builder.load(p, align=8) for p in _pointers(builder, addresses, start, width)]
-                values += _columns(builder, read, width)
-            return context.make_tuple(builder, sig.return_type, values)
-
-        return types.UniTuple(numbers, count)(array, rows, I), generate
-
-    def plainly(array: Any, i: int, column: int) -> Any:
+    def load(array: Any, i: int, column: int) -> Any:
         return tuple(array[i, column + k] for k in range(count))
 
-    return plainly if OFF else intrinsic(load)
+    return deferred(load, lambda: lowering().loader(count))
 
 
-def _writer(count: int, adds: bool) -> Any:
-    def write(typing_context: Any, array: Any, i: Any, column: Any, values: Any) -> Any:
-        rows, numbers = _rows_and_numbers(i)
+def storer(count: int) -> Any:
+    """Return the function store(a, i, o, v), which writes the `count` numbers v to the columns from o on."""
 
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            kind = sig.args[0]
-            array, where, column, values = arguments
-            given = zip(cgutils.unpack_tuple(builder, values, count), sig.args[3], strict=True)
-            numbers_given = [context.cast(builder, value, one, numbers) for value, one in given]
-
-            def put(value: Any, pointer: Any) -> None:
-                before = builder.fadd(builder.load(pointer, align=8), value) if adds else value
-                builder.store(before, pointer, align=8)
-
-            if numbers == D:
-                for k, value in enumerate(numbers_given):
-                    put(value, _pointer(context, builder, kind, arguments[:3], k))
-                return context.get_dummy_value()
-            addresses = first_addresses(context, builder, kind, array, rows, where, column)
-            for start, width in _parts(count):
-                pointers = _pointers(builder, addresses, start, width)
-                parts = _rows(builder, numbers_given[start : start + width], width)
-                for pointer, part in zip(reversed(pointers), reversed(parts), strict=True):
-                    put(part, pointer)
-            return context.get_dummy_value()
-
-        return types.none(array, rows, I, values), generate
-
-    def plainly(array: Any, i: int, column: int, values: Any) -> None:
+    def store(array: Any, i: int, column: int, values: Any) -> None:
         for k in range(count):
-            array[i, column + k] = array[i, column + k] + values[k] if adds else values[k]
+            array[i, column + k] = values[k]
 
-    return plainly if OFF else intrinsic(write)
-
-
-@intrinsic
-def _copy_all(typing_context: Any, array: Any, out: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        given, taken = (
-            context.make_array(kind)(context, builder, a) for kind, a in zip(sig.args, arguments, strict=True)
-        )
-        cgutils.raw_memcpy(builder, taken.data, given.data, given.nitems, given.itemsize)
-        return context.get_dummy_value()
-
-    return types.none(array, out), generate
+    return deferred(store, lambda: lowering().writer(count, adds=False))
 
 
-@intrinsic
-def _clear_all(typing_context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        made = context.make_array(sig.args[0])(context, builder, arguments[0])
-        cgutils.memset(builder, made.data, builder.mul(made.nitems, made.itemsize), 0)
-        return context.get_dummy_value()
+def adder(count: int) -> Any:
+    """Return the function add(a, i, o, v), which adds the `count` numbers v to the columns from o on."""
 
-    return types.none(array), generate
+    def add(array: Any, i: int, column: int, values: Any) -> None:
+        for k in range(count):
+            array[i, column + k] = array[i, column + k] + values[k]
 
-
-def _part(context: Any, builder: Any, kind: Any, array: Any, first: Any, end: Any) -> tuple[Any, Any]:
-    """Return the address of row `first`, and the number of numbers up to row `end`."""
-    made = context.make_array(kind)(context, builder, array)
-    columns = cgutils.unpack_tuple(builder, made.shape, 2)[1]
-    start = builder.gep(made.data, [builder.mul(first, columns)])
-    return start, builder.mul(builder.sub(end, first), columns)
+    return deferred(add, lambda: lowering().writer(count, adds=True))
 
 
-@intrinsic
-def _copy_rows(typing_context: Any, array: Any, out: Any, first: Any, end: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        given, count = _part(context, builder, sig.args[0], arguments[0], *arguments[2:])
-        taken, _ = _part(context, builder, sig.args[1], arguments[1], *arguments[2:])
-        cgutils.raw_memcpy(builder, taken, given, count, ir.Constant(WORD, 8))
-        return context.get_dummy_value()
-
-    return types.none(array, out, I, I), generate
-
-
-@intrinsic
-def _clear_rows(typing_context: Any, array: Any, first: Any, end: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        start, count = _part(context, builder, sig.args[0], *arguments)
-        cgutils.memset(builder, start, builder.mul(count, ir.Constant(WORD, 8)), 0)
-        return context.get_dummy_value()
-
-    return types.none(array, I, I), generate
-
-
-def _copy_plainly(array: Any, out: Any) -> None:
+def _copy(array: Any, out: Any) -> None:
     out[...] = array
 
 
-def _clear_plainly(array: Any) -> None:
+def _clear(array: Any) -> None:
     array[...] = 0.0
 
 
-def _copy_rows_plainly(array: Any, out: Any, first: int, end: int) -> None:
+def _copy_rows(array: Any, out: Any, first: int, end: int) -> None:
     out[first:end] = array[first:end]
 
 
-def _clear_rows_plainly(array: Any, first: int, end: int) -> None:
+def _clear_rows(array: Any, first: int, end: int) -> None:
     array[first:end] = 0.0
 
 
 # copy_all(a, out), clear_all(a): whole arrays of the same size; copy_rows(a, out, first, end), clear_rows(a, first,
 # end): some of their rows. A loop over rows moves number by number, as it might be that they overlap
-copy_all: Any = _copy_plainly if OFF else _copy_all
-clear_all: Any = _clear_plainly if OFF else _clear_all
-copy_rows: Any = _copy_rows_plainly if OFF else _copy_rows
-clear_rows: Any = _clear_rows_plainly if OFF else _clear_rows
-
-
-def storer(count: int) -> Any:
-    """Return the function store(a, i, o, v), which writes the `count` numbers v to the columns from o on."""
-    return _writer(count, adds=False)
-
-
-def adder(count: int) -> Any:
-    """Return the function add(a, i, o, v), which adds the `count` numbers v to the columns from o on."""
-    return _writer(count, adds=True)
-
-
-def _flat(typing_context: Any, array: Any) -> Any:
-    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-        made = context.make_array(sig.args[0])(context, builder, arguments[0])
-        row = context.make_array(sig.return_type)(context, builder)
-        size = ir.Constant(WORD, 8)
-        populate_array(row, made.data, [made.nitems], [size], size, None)
-        return row._getvalue()
-
-    return types.Array(D, 1, "C")(array), generate
-
-
-flat: Any = (lambda array: array.reshape(-1)) if OFF else intrinsic(_flat)
+copy_all: Any = deferred(_copy, lambda: lowering().copy_all)
+clear_all: Any = deferred(_clear, lambda: lowering().clear_all)
+copy_rows: Any = deferred(_copy_rows, lambda: lowering().copy_rows)
+clear_rows: Any = deferred(_clear_rows, lambda: lowering().clear_rows)
+flat: Any = deferred(lambda array: array.reshape(-1), lambda: lowering().flat)
 
 
 _load6, _store6 = loader(6), storer(6)

@@ -10,15 +10,15 @@ These functions run in Python as they are. Compiled they are one function of C's
 which are called by address; so nothing of it is compiled for each of them.
 """
 
+from functools import partial
 from typing import Any
-
-import numba.extending
 
 import numpy as np
 
 from physics.compiler.callback import call_address, carray
+from physics.compiler.jit import shared
 
-jitable: Any = numba.extending.register_jitable
+jitable: Any = partial(shared, allocates=True)
 
 MEMBER = 12  # numbers of a body in the state
 BLOCK = 36  # and in the Jacobian

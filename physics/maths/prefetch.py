@@ -14,14 +14,7 @@ for nothing: who asks is `@rare`, so that their loops are compiled as if it were
 
 from typing import Any
 
-from llvmlite import ir
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
-
-from physics.compiler.jit import inline
-from physics.compiler.pack import POINTER
-from physics.maths.lanes import I, OFF, WORD
+from physics.compiler.jit import deferred, inline
 
 AHEAD = 16
 MANY = 5000  # bodies, some 3 kB each
@@ -30,9 +23,6 @@ MANY = 5000  # bodies, some 3 kB each
 # up to 1 kB a body, the next ones find in the cache of a core (1 MB). Of the rows that the first of them copies it asks
 # for those of the next tile. (With 256 they were 2 % slower, as each loop has to start anew.)
 TILE = 1024
-
-FLAG = ir.IntType(32)
-
 
 @inline
 def are_many(table):
@@ -44,22 +34,12 @@ def fetcher(columns: tuple[int, ...], to_write: bool = False) -> Any:
     """Return the function fetch(array, i), which prefetches the cache lines of these columns of row i; `to_write` says
     that they will be written."""
 
-    def fetch(typing_context: Any, array: Any, i: Any) -> Any:
-        def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
-            kind = ir.FunctionType(ir.VoidType(), [POINTER, FLAG, FLAG, FLAG])
-            ask = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            made = context.make_array(sig.args[0])(context, builder, arguments[0])
-            stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
-            row = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(arguments[1], stride))
-            how = [ir.Constant(FLAG, k) for k in (int(to_write), 3, 1)]  # 3: to stay, 1: data
-            for column in columns:
-                place = builder.add(row, ir.Constant(WORD, 8 * column))
-                builder.call(ask, [builder.inttoptr(place, POINTER), *how])
-            return context.get_dummy_value()
+    def lowering() -> Any:
+        from physics.maths.prefetch_lowering import fetcher
 
-        return types.none(array, I), generate
+        return fetcher(columns, to_write)
 
-    return (lambda array, i: None) if OFF else intrinsic(fetch)
+    return deferred(lambda array, i: None, lowering)
 
 
 fetch_row = fetcher((0,))

@@ -246,7 +246,7 @@ def spread_twists(topology, form, row, velocity, with_wrenches, wrench, space):
 
 
 # ---------------------------------------------------------------- the mode
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

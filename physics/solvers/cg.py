@@ -174,7 +174,7 @@ def solve_system(topology, space, m, tolerance):
     return count, residual
 
 
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

@@ -127,7 +127,7 @@ def solve_factored(matrix, m, x):
             x[c] -= matrix[r * m + c] * s
 
 
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

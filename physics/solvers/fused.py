@@ -244,7 +244,7 @@ def body_down(m, w, i, with_wrench):
         back_general(m, w, i, p, with_wrench)
 
 
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

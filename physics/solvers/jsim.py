@@ -418,7 +418,7 @@ def solve(m, w, with_wrenches, space):
         sum_wrenches(m.topology, m.form, w.wrench, space)
 
 
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

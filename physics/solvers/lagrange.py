@@ -338,7 +338,7 @@ def read_solution(m, w, with_wrench, space):
         store3(wrench, i, 3, fw)
 
 
-@entry
+@entry("mswx", "i")
 def answer(m, s, w, space):
     """The unit of the mode: answers the request in Control.REQUEST and returns DONE."""
     request = w.control[Control.REQUEST]

@@ -9,6 +9,7 @@ from physics.compiler.jit import Wanted, compilation_is_off, compilation_news
 from physics.compiler.lazy import provide, wanted as far_entries
 from physics.data.contact_tables import TouchControl
 from physics.driver import needs, units
+from physics.driver.run import Run
 from physics.world.noticing import note_what_is_used
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ class Program:
     """The tables that the driver goes by, and for what they were made. It is asked at every call of `World.step`, which
     a step of a small figure takes no longer than."""
 
-    def __init__(self, engine: "Engine", tables: tuple[Any, ...]):
-        self.tables = tables
+    def __init__(self, engine: "Engine", run: Run):
+        self.run = run
         self.mode, self.space = engine.mode, engine.space
         self.model, self.state, self.work = engine.packs
         self.touch = engine.built.touch
@@ -79,8 +80,8 @@ class Kernels:
         packs = (*self.engine.packs, self.engine.space)
         yield from units.run_entries(self.engine.mode.answer, self.engine.work.control, packs, self.engine.built.touch)
 
-    def tables(self, progress: Callable[[str, int], None] | None = None) -> tuple[Any, ...]:
-        """The tables that the driver goes by, made anew where they no longer fit."""
+    def run(self, progress: Callable[[str, int], None] | None = None) -> Run:
+        """What the driver goes by, made anew where they no longer fit."""
         if self.engine.stale:
             note_what_is_used(self.engine)
         if self.program is None or not self.program.fits(self.engine):
@@ -88,11 +89,11 @@ class Kernels:
             self.provide(progress)
             packs = (*self.engine.packs, self.engine.space)
             made = self.call(
-                units.make_tables, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
+                units.make_run, progress, self.engine.mode.answer, self.engine.work.control, packs, touch
             )
             self.program = Program(self.engine, made)
             self.engine.filled = False
-        return self.program.tables
+        return self.program.run
 
     def call(self, function: Any, progress: Callable[[str, int], None] | None, *args: Any) -> Any:
         """Call an entry, or what compiles some; the first call compiles it, with news and without the garbage collector
@@ -119,7 +120,7 @@ class Kernels:
     def compile_redoing(self, progress: Callable[[str, int], None] | None = None) -> None:
         """What a step needs that the guard rejects: compiled when there is one, as most motions have none."""
         if not compilation_is_off():
-            self.call(units.provide_redoing, progress, self.tables(progress)[0], self.engine.packs)
+            self.call(units.provide_redoing, progress, self.run(progress).units, self.engine.packs)
 
     @property
     def uncompiled(self) -> int:

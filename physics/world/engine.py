@@ -109,7 +109,7 @@ class Engine:
         self.filled = False
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP if law is None else law
         self.work.number[Number.LIMIT_SPAN] = self.work.number[Number.DT]
-        self.kernels.call(answering.answer_once, None, request, self.work.control, *self.kernels.tables())
+        self.kernels.call(answering.answer_once, None, request, self.kernels.run())
         self.work.number[Number.LIMIT_STEP_WORK] = 0.0
         self.work.control[Control.LIMIT_LAW] = LimitLaw.STEP
         if law is not None:

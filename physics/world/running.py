@@ -64,12 +64,12 @@ class Runner:
         engine = self.engine
         control[Control.LACKING] = 0
         while True:
-            tables = self.engine.kernels.tables(progress)
+            run = self.engine.kernels.run(progress)
             # what a step left filled the next one need not fill anew: a sixth of the time of a large figure's step
             control[Control.STEP_TASK] = StepTask.BEGIN_STEP if self.engine.filled else StepTask.REFRESH
             engine.filled = False
             asked, begin = min(count, self.slice), time.perf_counter()
-            count -= self._drive(progress, asked, control, *tables)
+            count -= self._drive(progress, asked, run)
             engine.stale = False
             touch = self.engine.built.touch
             if touch is not None and touch.control[TouchControl.SHORT] != Found.DONE:
@@ -97,9 +97,7 @@ class Runner:
 
     def _drive(self, progress: Callable[[str, int], None] | None, *arguments: Any) -> int:
         if getattr(whole_step.drive, "is_compiled", False):
-            return whole_step.drive.compiled(
-                *arguments
-            )  # nothing is packed here: looking for it takes half a microsecond
+            return whole_step.drive(*arguments)
         return self.engine.kernels.call(whole_step.drive, progress, *arguments)
 
     def _trouble(self) -> str:

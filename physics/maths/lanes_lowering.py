@@ -1,0 +1,358 @@
+"""How numba types four rows at a time and computes with them (`maths.lanes`)."""
+
+import math
+import operator
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.core.datamodel import models
+from numba.core.typing import templates
+from numba.core.typing.templates import AbstractTemplate, ConcreteTemplate, signature
+from numba.extending import intrinsic, lower_builtin, lower_cast, register_model
+
+from physics.maths.lanes import LANES
+
+infer_global: Any = templates.infer_global
+WORD = ir.IntType(64)
+WORDS = ir.VectorType(WORD, LANES)
+PLACE = ir.IntType(32)
+NUMBERS = ir.VectorType(ir.DoubleType(), LANES)
+ANSWERS = ir.VectorType(ir.IntType(1), LANES)
+
+
+class _Numbers(types.Type):
+    """Type of the numbers of four rows. Where they meet a single number, that is the same for all four."""
+
+    def __init__(self) -> None:
+        super().__init__(name="numbers_of_four_rows")
+
+    def unify(self, typingctx: Any, other: Any) -> Any:
+        return self if isinstance(other, types.Float | types.Integer) else None
+
+
+class _Answers(types.Type):
+    """Type of four truth values."""
+
+    def __init__(self) -> None:
+        super().__init__(name="answers_of_four_rows")
+
+
+class _Rows(types.Type):
+    """Type of four successive rows, given by the number of the first."""
+
+    def __init__(self) -> None:
+        super().__init__(name="four_rows")
+
+
+class _Spread(types.Type):
+    """Type of four rows at any places."""
+
+    def __init__(self) -> None:
+        super().__init__(name="four_rows_anywhere")
+
+
+class _Fours(types.Type):
+    """Type of one row whose columns are four numbers each."""
+
+    def __init__(self) -> None:
+        super().__init__(name="row_of_fours")
+
+
+V, M, R, D, I = _Numbers(), _Answers(), _Rows(), types.float64, types.int64
+S, F = _Spread(), _Fours()
+PLACES: Any = types.Tuple([R, I]), types.Tuple([S, I])
+FOURS: Any = types.Tuple([F, I])
+
+
+@register_model(_Numbers)
+class _NumbersModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, NUMBERS)
+
+
+@register_model(_Answers)
+class _AnswersModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, ANSWERS)
+
+
+@register_model(_Rows)
+class _RowsModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORD)
+
+
+@register_model(_Fours)
+class _FoursModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORD)
+
+
+@register_model(_Spread)
+class _SpreadModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any):
+        super().__init__(manager, kind, WORDS)
+
+
+def _same_for_all(builder: Any, number: Any) -> Any:
+    """Return a vector with the same number in all four lanes."""
+    nothing = ir.Constant(NUMBERS, ir.Undefined)
+    first = builder.insert_element(nothing, number, ir.Constant(PLACE, 0))
+    return builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(PLACE, LANES), [0] * LANES))
+
+
+def _lift(context: Any, builder: Any, kinds: Any, values: Any) -> list[Any]:
+    return [
+        value if kind == V else _same_for_all(builder, context.cast(builder, value, kind, D))
+        for kind, value in zip(kinds, values, strict=True)
+    ]
+
+
+@lower_cast(types.Float, V)
+@lower_cast(types.Integer, V)
+def _cast(context: Any, builder: Any, given: Any, wanted: Any, value: Any) -> Any:
+    return _lift(context, builder, [given], [value])[0]
+
+
+# ---------------------------------------------------------------- arithmetic
+PAIRS = [(V, V), (V, D), (D, V), (V, I), (I, V)]
+
+
+def _teach(operation: Any, name: str, result: Any) -> None:
+    """Teach numba an operation of two SIMD numbers: an instruction by its name, or a comparison by its sign."""
+
+    class Typing(ConcreteTemplate):
+        cases = [signature(result, *pair) for pair in PAIRS]  # noqa: RUF012 - what numba asks for
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        a, b = _lift(context, builder, sig.args, arguments)
+        return builder.fcmp_ordered(name, a, b) if result == M else getattr(builder, name)(a, b)
+
+    infer_global(operation)(Typing)
+    for pair in PAIRS:
+        lower_builtin(operation, *pair)(generate)
+
+
+for _operation, _name in ((operator.add, "fadd"), (operator.sub, "fsub"), (operator.mul, "fmul"),
+                          (operator.truediv, "fdiv")):  # fmt: skip
+    _teach(_operation, _name, V)
+    if _operation is not operator.truediv:
+        _teach(getattr(operator, "i" + _operation.__name__), _name, V)
+for _operation, _name in ((operator.lt, "<"), (operator.le, "<="), (operator.gt, ">"), (operator.ge, ">=")):
+    _teach(_operation, _name, M)
+
+
+def _teach_function(function: Any, intrinsic_name: str | None) -> None:
+    """Teach numba a function of one SIMD number; without an intrinsic's name it is the negative."""
+
+    class Typing(ConcreteTemplate):
+        cases = [signature(V, V)]  # noqa: RUF012 - what numba asks for
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if intrinsic_name is None:
+            return builder.fneg(arguments[0])
+        kind = ir.FunctionType(NUMBERS, [NUMBERS])
+        return builder.call(
+            cgutils.get_or_insert_function(builder.module, kind, f"llvm.{intrinsic_name}.v{LANES}f64"), arguments
+        )
+
+    infer_global(function)(Typing)
+    lower_builtin(function, V)(generate)
+
+
+_teach_function(operator.neg, None)
+_teach_function(abs, "fabs")
+_teach_function(math.sqrt, "sqrt")
+
+
+# ---------------------------------------------------------------- rows of arrays
+def first_addresses(context: Any, builder: Any, kind: Any, array: Any, rows: Any, where: Any, column: Any) -> list[Any]:
+    """Return the addresses of one column in the four rows, as whole numbers."""
+    made = context.make_array(kind)(context, builder, array)
+    stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
+    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(column, ir.Constant(WORD, 8)))
+    if rows == S:
+        steps = [builder.mul(builder.extract_element(where, ir.Constant(PLACE, k)), stride) for k in range(LANES)]
+    else:
+        first = builder.add(first, builder.mul(where, stride))
+        steps = [builder.mul(stride, ir.Constant(WORD, k)) for k in range(LANES)]
+    return [builder.add(first, step) for step in steps]
+
+
+def _addresses(context: Any, builder: Any, kind: Any, *places: Any) -> list[Any]:
+    pointer = context.get_value_type(kind.dtype).as_pointer()
+    return [builder.inttoptr(a, pointer) for a in first_addresses(context, builder, kind, *places)]
+
+
+def _first(places: Any) -> Any:
+    return next(iter(places))
+
+
+def _places(array: Any, places: Any) -> Any:
+    """The type of places in an array by which it is read for four rows; None where it is not"""
+    if isinstance(array, types.Array) and isinstance(places, types.BaseTuple) and len(places) == 2:
+        return {R: PLACES[0], S: PLACES[1], F: FOURS}.get(_first(places))
+    return None
+
+
+@infer_global(operator.getitem)
+class _Reading(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        places = _places(*args)
+        return signature(V, args[0], places) if places else None
+
+
+@lower_builtin(operator.getitem, types.Array, PLACES[0])
+@lower_builtin(operator.getitem, types.Array, PLACES[1])
+def _read(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places = arguments
+    value = ir.Constant(NUMBERS, ir.Undefined)
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
+        value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
+    return value
+
+
+@infer_global(operator.setitem)
+class _Writing(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        places = _places(*args[:2])
+        return signature(types.none, args[0], places, V) if places else None
+
+
+@lower_builtin(operator.setitem, types.Array, PLACES[0], V)
+def _write(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places, value = arguments
+    where = cgutils.unpack_tuple(builder, places, 2)
+    for k, address in enumerate(_addresses(context, builder, sig.args[0], array, _first(sig.args[1]), *where)):
+        builder.store(builder.extract_element(value, ir.Constant(PLACE, k)), address)
+    return context.get_dummy_value()
+
+
+def _address_of_fours(context: Any, builder: Any, kind: Any, array: Any, places: Any) -> Any:
+    row, column = cgutils.unpack_tuple(builder, places, 2)
+    made = context.make_array(kind)(context, builder, array)
+    stride = cgutils.unpack_tuple(builder, made.strides, 2)[0]
+    first = builder.add(builder.ptrtoint(made.data, WORD), builder.mul(row, stride))
+    place = builder.add(first, builder.mul(column, ir.Constant(WORD, 8 * LANES)))
+    return builder.inttoptr(place, NUMBERS.as_pointer())
+
+
+@lower_builtin(operator.getitem, types.Array, FOURS)
+def _read_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    return builder.load(_address_of_fours(context, builder, sig.args[0], *arguments), align=8)
+
+
+@lower_builtin(operator.setitem, types.Array, FOURS, V)
+def _write_fours(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+    array, places, value = arguments
+    builder.store(value, _address_of_fours(context, builder, sig.args[0], array, places), align=8)
+    return context.get_dummy_value()
+
+
+@intrinsic
+def fours(typing_context: Any, row: Any) -> Any:
+    return F(I), lambda context, builder, sig, arguments: arguments[0]
+
+
+@intrinsic
+def rows_at(typing_context: Any, table: Any, row: Any, column: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        array, where, column = arguments
+        value = ir.Constant(WORDS, ir.Undefined)
+        for k, address in enumerate(_addresses(context, builder, sig.args[0], array, R, where, column)):
+            value = builder.insert_element(value, builder.load(address), ir.Constant(PLACE, k))
+        return value
+
+    return S(table, I, I), generate
+
+
+@intrinsic
+def is_world(typing_context: Any, p: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if sig.args[0] == S:
+            return ir.Constant(ir.IntType(1), 0)
+        return builder.icmp_signed("<", arguments[0], ir.Constant(WORD, 0))
+
+    return types.boolean(S if p == S else I), generate
+
+
+@intrinsic
+def four(typing_context: Any, row: Any) -> Any:
+    return R(I), lambda context, builder, sig, arguments: arguments[0]
+
+
+# ---------------------------------------------------------------- decisions
+@intrinsic
+def choose(typing_context: Any, answer: Any, yes: Any, no: Any) -> Any:
+    kind = V if M in (answer, yes, no) or V in (yes, no) else D
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        return builder.select(*arguments)
+
+    return kind(M if answer == M else types.boolean, kind, kind), generate
+
+
+@intrinsic
+def both(typing_context: Any, a: Any, b: Any) -> Any:
+    kind = M if M in (a, b) else types.boolean
+    return kind(kind, kind), lambda context, builder, sig, arguments: builder.and_(*arguments)
+
+
+def _decided(answer: Any, sign: str, number: int) -> Any:
+    """Return one truth value for four: the bits of their answers are compared with `number`."""
+
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        if answer != M:
+            return arguments[0]
+        bits = ir.IntType(LANES)
+        return builder.icmp_unsigned(sign, builder.bitcast(arguments[0], bits), ir.Constant(bits, number))
+
+    return types.boolean(M if answer == M else types.boolean), generate
+
+
+@intrinsic
+def any_of(typing_context: Any, answer: Any) -> Any:
+    return _decided(answer, "!=", 0)
+
+
+@intrinsic
+def all_of(typing_context: Any, answer: Any) -> Any:
+    return _decided(answer, "==", 2**LANES - 1)
+
+
+@intrinsic
+def are_rows(typing_context: Any, i: Any) -> Any:
+    """Return whether i stands for four rows. It is known when the kernel is compiled."""
+    answer = ir.Constant(ir.IntType(1), int(i == R))
+    return types.boolean(i), lambda context, builder, sig, arguments: answer
+
+
+@intrinsic
+def row_of(typing_context: Any, i: Any) -> Any:
+    return I(i), lambda context, builder, sig, arguments: arguments[0]
+
+
+@intrinsic
+def each(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        parts = [builder.extract_element(arguments[0], ir.Constant(PLACE, k)) for k in range(LANES)]
+        return context.make_tuple(builder, sig.return_type, parts)
+
+    return types.UniTuple(D, LANES)(V), generate
+
+
+@intrinsic
+def total(typing_context: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, sig: Any, arguments: Any) -> Any:
+        def half(numbers: Any, places: list[int]) -> Any:
+            places_wanted = ir.Constant(ir.VectorType(PLACE, len(places)), places)
+            return builder.shuffle_vector(numbers, ir.Constant(numbers.type, ir.Undefined), places_wanted)
+
+        pair = builder.fadd(half(arguments[0], [0, 1]), half(arguments[0], [2, 3]))
+        parts = [builder.extract_element(pair, ir.Constant(PLACE, k)) for k in range(2)]
+        return builder.fadd(*parts)
+
+    return D(V), generate
