@@ -66,15 +66,13 @@ from .definitions.couplings import Coupling as Coupling
 from .definitions.actuators import Drive as Drive, TargetSpring as TargetSpring
 from .definitions.signals import Clip as Clip, Keyed as Keyed, Ramp as Ramp, Sinusoid as Sinusoid
 from .definitions.signal import Signal as Signal
-from .definitions.shape import Shape as Shape
-from .definitions.shapes import (
-    Box as Box,
-    Capsule as Capsule,
-    Cylinder as Cylinder,
-    Hull as Hull,
-    Plane as Plane,
-    Sphere as Sphere,
-)
+from .definitions.shapes.shape import Shape as Shape
+from .definitions.shapes.sphere import Sphere as Sphere
+from .definitions.shapes.capsule import Capsule as Capsule
+from .definitions.shapes.box import Box as Box
+from .definitions.shapes.cylinder import Cylinder as Cylinder
+from .definitions.shapes.hull import Hull as Hull
+from .definitions.shapes.plane import Plane as Plane
 from .definitions.medium import Fluid as Fluid
 from .collision.mass import (
     MassProperties as MassProperties,

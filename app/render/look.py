@@ -9,13 +9,14 @@ import numpy as np
 
 from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.marks import guides_of, joint_marks, rods_of, ties
-from app.render.primitives import Guide, Mesh, Numbers, Primitive, Rod, capsule, colour_of
+from app.render.primitives import Guide, Numbers, Primitive, Rod, capsule, colour_of
 from app.render.rotations import conjugate, turned
 from app.render.skin import WornSkin, worn_skins
 from physics.definitions.bodies import Fixed, Particle, PlanarBody
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Free
 from physics.definitions.scene import Scene
+from physics.definitions.shapes.shape import Triangles
 
 # muted, apart in hue, alike in lightness: a colour for each limb
 PALETTE = ("#b98a6e", "#7593a8", "#8a9d76", "#bba672", "#94809e", "#739c97", "#ae7f80", "#8f949e")
@@ -32,7 +33,7 @@ class Look:
     ground: float | None = 0.0  # height of the floor
     centre: Numbers = (0.0, 0.0, 0.0)
     radius: float = 1.0  # of the ball around everything at the start
-    meshes: Mapping[str, Mesh] = field(default_factory=dict)
+    meshes: Mapping[str, Triangles] = field(default_factory=dict)
     skins: Sequence[WornSkin] = ()
 
     def skinned(self) -> set[str]:

@@ -55,8 +55,8 @@ def cylinder_mesh(segments: int) -> Triangles:
     return np.vstack([side, *ends])
 
 
-def box_mesh() -> Triangles:
-    """From -1 to 1 along each axis."""
+def box_mesh(segments: int) -> Triangles:
+    """From -1 to 1 along each axis. It has nothing round, and takes no notice of `segments`."""
     parts = []
     for axis in range(3):
         for sign in (1.0, -1.0):

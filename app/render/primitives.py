@@ -1,7 +1,7 @@
 """What figures are drawn from: primitives, meshes, lines between bodies, and colours.
 
-A primitive is one of the shapes of `SHAPES`, turned by `rotation` and moved by `at` in the frame of its body (centre of
-mass, the definition's orientation). `size` multiplies the unit shape: sphere (r, r, r, 0),
+A primitive is a unit mesh of `UNITS` or a mesh of the look, turned by `rotation` and moved by `at` in the frame of its
+body (centre of mass, the definition's orientation). `size` multiplies the mesh: sphere (r, r, r, 0),
 capsule (r, r, r, half), cylinder (r, r, half, 0), box (half x, half y, half z, 0), mesh (s, s, s, 0).
 """
 
@@ -12,25 +12,16 @@ import numpy as np
 from app.render.rotations import NO_TURN, upright_to
 
 Numbers = tuple[float, ...]
-SHAPES = ("sphere", "capsule", "cylinder", "box")
 
 
 @dataclass(frozen=True)
 class Primitive:
-    shape: str  # of SHAPES, or the name of a mesh of the look
+    shape: str  # of UNITS, or the name of a mesh of the look
     size: Numbers
     at: Numbers = (0.0, 0.0, 0.0)  # m, body frame
     rotation: Numbers = NO_TURN  # w first
     colour: Numbers = (0.7, 0.7, 0.7, 1.0)  # linear red, green, blue, opacity
     joint: str = ""  # drawn for this joint: not taken hold of, and can be left out
-
-
-@dataclass(frozen=True)
-class Mesh:
-    """Triangles in a body's frame, three vertices each, with their normals."""
-
-    vertices: np.ndarray  # (3 m, 3)
-    normals: np.ndarray  # (3 m, 3)
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,9 @@ import numpy as np
 from app.host.assets import asset
 from app.render.camera import Camera
 from app.render.look import Look
-from app.render.meshes import box_mesh, cylinder_mesh, round_mesh
-from app.render.primitives import SHAPES, Primitive
+from app.render.primitives import Primitive
 from app.render.skin import WornSkin
+from app.render.units import UNITS
 from app.render.view import LINE, View
 
 BODIES_IN_A_ROW = 512  # as in common.glsl: a row of the pose texture is then 1024 texels, which every card has
@@ -146,9 +146,7 @@ class Renderer:
 
     def _make_meshes(self) -> None:
         around = self.quality.segments
-        rounded = round_mesh(around)
-        meshes = {"sphere": rounded, "capsule": rounded, "cylinder": cylinder_mesh(around), "box": box_mesh()}
-        self._meshes = {name: self._keep(self.context.buffer(mesh)) for name, mesh in meshes.items()}
+        self._meshes = {name: self._keep(self.context.buffer(unit.mesh(around))) for name, unit in UNITS.items()}
         self._square = self._keep(self.context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], "f4")))
         corners = [(self._square, "2f", "corner")]
         self._ground_array = self._keep(self.context.vertex_array(self.ground, corners))
@@ -238,9 +236,9 @@ class Renderer:
 
     def _mesh_of_look(self, name: str) -> Any:
         if self.look is None or name not in self.look.meshes:
-            raise ValueError(f"shape of a primitive: got {name!r}, allowed: {', '.join(SHAPES)}, or a mesh of the look")
+            raise ValueError(f"shape of a primitive: got {name!r}, allowed: {', '.join(UNITS)}, or a mesh of the look")
         mesh = self.look.meshes[name]
-        rows = np.hstack([mesh.vertices, np.zeros((len(mesh.vertices), 1)), mesh.normals])
+        rows = np.hstack([mesh.vertex, np.zeros((len(mesh.vertex), 1)), mesh.normal])
         buffer = self.context.buffer(np.ascontiguousarray(rows, "f4"))
         self._of_look.append(buffer)
         return buffer

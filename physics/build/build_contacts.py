@@ -14,7 +14,7 @@ from physics.definitions.rotations import conjugate, matrix_of, quaternion_produ
 from physics.definitions.bodies import Body, Fixed, Particle, PlanarBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
+from physics.definitions.shapes.shape import Shape
 from physics.maths.strict import product
 
 

@@ -17,11 +17,12 @@ import numpy as np
 
 from physics.collision.bounds import middle_and_half
 from physics.collision.geometry import Geometry
+from physics.collision.kinds import PLANE
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactCounts, Found
 from physics.data.model import Floats, Ints
-from physics.data.shape_tables import STILL, ShapeIndex, ShapeKind, ShapePlace, ShapeReal
+from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.data.work_tables import Frames
 from physics.definitions.checks import DefinitionError, number
 from physics.maths.vec import dot, load3, load9, norm, sub
@@ -111,7 +112,7 @@ def update_pairs(g, place, velocity, frame, dt, broad, count):
     MORE_PAIRS."""
     fits = True
     for i in range(g.whole.shape[0]):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             broad.margin[i] = broad.setting[MARGIN]
             continue
         margin = broad.setting[MARGIN] + max(dt * _speed(g, velocity, frame, i), _ahead(g, broad, i))
@@ -193,7 +194,7 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
     """Writes all boxes and the list of pairs anew. Returns DONE or MORE_PAIRS."""
     n = g.whole.shape[0]
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             for k in range(6):
                 broad.fat[i, k] = 0.0
                 broad.box[i, k] = 0.0
@@ -206,7 +207,7 @@ def _rebuild(g, place, velocity, frame, dt, broad, count):
     _fill_buckets(g, broad)
     count[ContactCounts.PAIRS] = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             _meet_plane(g, place, broad, i, count)
         else:
             _meet_neighbours(g, broad, i, count)
@@ -230,7 +231,7 @@ def _fill_cells(g, broad):
     for k in range(LEVELS):
         broad.population[k] = 0
     for i in range(g.whole.shape[0]):
-        if g.whole[i, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] == PLANE:
             continue
         size = 0.0
         for k in range(3):
@@ -258,20 +259,20 @@ def _fill_buckets(g, broad):
     for k in range(buckets + 1):
         broad.start[k] = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
             broad.start[k + 1] += 1
     for k in range(buckets):
         broad.start[k + 1] += broad.start[k]
     for i in range(n - 1, -1, -1):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             k = _bucket(broad.cell[i, 0], broad.cell[i, 1], broad.cell[i, 2], broad.level[i], buckets)
             broad.start[k + 1] -= 1
             broad.order[broad.start[k + 1]] = i
     # start[k + 1] is now where bucket k starts
     last = 0
     for i in range(n):
-        if g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE:
+        if g.whole[i, ShapeIndex.KIND] != PLANE:
             last += 1
     for k in range(buckets):
         broad.start[k] = broad.start[k + 1]
@@ -315,7 +316,7 @@ def _meet_plane(g, place, broad, i, count):
     normal = (axes[2], axes[5], axes[8])
     origin = load3(place, i, ShapePlace.ORIGIN)
     for j in range(g.whole.shape[0]):
-        if g.whole[j, ShapeIndex.KIND] == ShapeKind.PLANE:
+        if g.whole[j, ShapeIndex.KIND] == PLANE:
             continue
         low = load3(broad.fat, j, LOW)
         high = load3(broad.fat, j, HIGH)

@@ -14,13 +14,14 @@ import numpy as np
 
 from physics.collision.broad import Broad, boxes_meet, make_broad, update_pairs, with_more_pairs
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_places
+from physics.collision.kinds import PLANE
 from physics.collision.narrow import collide
 from physics.collision.workspace import Workspace, make_workspace
 from physics.compiler.jit import entry, kernel
 from physics.compiler.pack import packed
 from physics.data.contact_tables import ContactBodies, ContactCounts, ContactPoints, Found
 from physics.data.model import Floats, Ints
-from physics.data.shape_tables import ShapeIndex, ShapeKind
+from physics.data.shape_tables import ShapeIndex
 
 
 @packed
@@ -50,7 +51,8 @@ def make_collision(
     """Returns the tables of all phases. The arguments are those of `make_broad`."""
     broad = make_broad(geometry, never, margin, skin)
     size = 4 * len(geometry.whole) + 16
-    return Collision(geometry, make_places(geometry), broad, make_workspace(geometry), _make_contacts(size))
+    most_corners = int(np.diff(geometry.loop_start).max(initial=0))
+    return Collision(geometry, make_places(geometry), broad, make_workspace(most_corners), _make_contacts(size))
 
 
 def _make_contacts(size: int) -> Contacts:
@@ -112,8 +114,8 @@ def find_contacts(collision, pose, velocity, frame, dt):
         i = broad.pair[k, 0]
         j = broad.pair[k, 1]
         if (
-            g.whole[i, ShapeIndex.KIND] != ShapeKind.PLANE
-            and g.whole[j, ShapeIndex.KIND] != ShapeKind.PLANE
+            g.whole[i, ShapeIndex.KIND] != PLANE
+            and g.whole[j, ShapeIndex.KIND] != PLANE
             and not boxes_meet(broad.box, i, j)
         ):
             continue

@@ -1,4 +1,4 @@
-"""Shapes of a scene as flat arrays, and where they are: the only place of `shapes` that allocates.
+"""Shapes of a scene as flat arrays, and where they are: the only place of this room that allocates for them.
 
 Row i of each array is shape i; parts of a compound are shapes of their own with the same owner.
 """
@@ -8,16 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
+from physics.collision.kinds import NUMBERS
 from physics.compiler.jit import inline, kernel
 from physics.compiler.pack import packed
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.definitions.checks import DefinitionError
 from physics.definitions.rotations import matrix_of
-from physics.definitions.shape import MOST_GROUPS
-from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.hull import Hull
+from physics.definitions.shapes.shape import MOST_GROUPS, Shape, Solid
 from physics.maths import quat
-from physics.maths.strict import norm, norms, product
+from physics.maths.strict import product
 from physics.maths.vec import add, load3, load4, load9, mat_mul, mul, store3, store9
 
 WORLD_BODY = -1
@@ -45,7 +47,7 @@ def make_geometry(
     paired with itself). `frames` (n, 7: position and quaternion) says, in the frame that `fill_places` moves, in which
     frame the shapes of each body are given; without it, the two are the same."""
     simple = [(body, *part) for body, shape in shapes for part in flatten(shape)]
-    _check_planes(simple)
+    _check_kinds(simple)
     bits = _group_bits([s.group for _, s, _, _ in simple], apart)
     whole = np.zeros((len(simple), ShapeIndex.WIDTH), np.int64)
     real = np.zeros((len(simple), ShapeReal.WIDTH))
@@ -54,34 +56,27 @@ def make_geometry(
         if frames is not None and body >= 0:
             outer = matrix_of(frames[body, 3:])
             offset, turn = frames[body, :3] + product(outer, offset), product(outer, turn)
-        whole[i, [ShapeIndex.KIND, ShapeIndex.OWNER]] = shape.kind, body
+        whole[i, [ShapeIndex.KIND, ShapeIndex.OWNER]] = NUMBERS[type(shape)], body
         whole[i, [ShapeIndex.GROUP, ShapeIndex.APART]] = bits[shape.group]
-        real[i, ShapeReal.SIZE : ShapeReal.SIZE + 3] = shape.measures
         real[i, ShapeReal.OFFSET : ShapeReal.OFFSET + 3] = offset
         real[i, ShapeReal.TURN : ShapeReal.TURN + 9] = turn.ravel()
         real[i, ShapeReal.FRICTION] = shape.friction
         real[i, ShapeReal.RESTITUTION] = shape.restitution
-        real[i, ShapeReal.REACH] = reach(shape)
+        real[i, ShapeReal.REACH] = shape.reach() if isinstance(shape, Solid) else np.inf
+        if isinstance(shape, Solid):
+            real[i, ShapeReal.SIZE : ShapeReal.SIZE + 3] = shape.measures
+            real[i, ShapeReal.ROUNDING] = shape.rounding
         if isinstance(shape, Hull):
             hulls.add(whole[i], real[i], shape)
     return Geometry(whole, real, *hulls.arrays())
 
 
-def reach(shape: Shape) -> float:
-    """Returns the distance of the farthest point of a simple shape from its origin, m."""
-    if isinstance(shape, Hull):
-        return float(norms(shape.polyhedron.vertex).max())
-    a, b, c = shape.measures
-    return {
-        "plane": np.inf, "sphere": a, "capsule": a + b, "box": float(np.sqrt(a * a + b * b + c * c)),
-        "cylinder": norm((a, b)),
-    }[shape.label]  # fmt: skip
-
-
-def _check_planes(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
-    """Refuses planes on bodies that can move."""
+def _check_kinds(simple: list[tuple[int, Shape, Floats, Floats]]) -> None:
+    """Refuses kinds that collision detection does not know, and planes on bodies that can move."""
     for body, shape, _, _ in simple:
-        if isinstance(shape, Plane) and body != WORLD_BODY and body > STILL:
+        if type(shape) not in NUMBERS:
+            raise DefinitionError("kind of a shape", type(shape).__name__, "a kind of `physics.collision.kinds.KINDS`")
+        if shape.endless and body != WORLD_BODY and body > STILL:
             raise DefinitionError("body of a plane", body, "the world: a half space has no end and no mass")
 
 

@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.collision.geometry import Geometry
 from physics.compiler.pack import packed
 from physics.data.model import Floats, Ints
 
@@ -50,11 +49,10 @@ class Workspace(NamedTuple):
     feature: Ints  # (p,)
 
 
-def make_workspace(geometry: Geometry) -> Workspace:
-    """Returns the workspace for the shapes of `geometry`."""
-    lengths = np.diff(geometry.loop_start)
+def make_workspace(most_corners: int) -> Workspace:
+    """Returns the workspace for shapes whose faces have `most_corners` corners at most."""
     # cutting a convex polygon by another gives at most as many corners as the two together
-    p = 2 * max(int(lengths.max(initial=0)), ROUND) + 4
+    p = 2 * max(most_corners, ROUND) + 4
 
     def floats(*shape: int) -> Floats:
         return np.zeros(shape)

@@ -8,7 +8,8 @@ feature (collision.py). The same unit serves the division of a step into parts a
 from physics.bodies import islands
 from physics.collision.broad import AHEAD, TURN_AHEAD
 from physics.collision.collision import find_contacts, remember
-from physics.collision.support import core_support, rounding
+from physics.collision.kinds import PLANE
+from physics.collision.support import core_support
 from physics.compiler.jit import entry, inline, kernel
 from physics.contacts.law import SLIDING, STICKING
 from physics.contacts.request_rows import (
@@ -18,7 +19,7 @@ from physics.data.contact_tables import (
     NEVER, SINKS, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactPoints, ContactRows, Found,
     Method, TouchControl, TouchNumber, TouchTask,
 )  # fmt: skip
-from physics.data.shape_tables import ShapeIndex, ShapeKind, ShapeReal
+from physics.data.shape_tables import ShapeIndex, ShapeReal
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase
 from physics.maths import quat
@@ -206,7 +207,7 @@ def sinking(s, w, k, c):
     gap = contacts.where[c, ContactPoints.GAP]
     a = contacts.who[c, ContactBodies.BODY_A]
     b = contacts.who[c, ContactBodies.BODY_B]
-    if k.collision.geometry.whole[contacts.who[c, ContactBodies.SHAPE_A + 1], ShapeIndex.KIND] == ShapeKind.PLANE:
+    if k.collision.geometry.whole[contacts.who[c, ContactBodies.SHAPE_A + 1], ShapeIndex.KIND] == PLANE:
         low = farthest(
             k.collision.geometry, contacts.who[c, ContactBodies.SHAPE_A], load4(w.next_pose, a, 3), negative(n)
         )
@@ -228,7 +229,7 @@ def farthest(g, i, q, d):
     r = quat.matrix(q)
     axes = mat_mul(r, load9(g.real, i, ShapeReal.TURN))
     p = add(mul(r, load3(g.real, i, ShapeReal.OFFSET)), mul(axes, core_support(g, i, mul_t(axes, d))))
-    return add_scaled(p, rounding(g, i), d)
+    return add_scaled(p, g.real[i, ShapeReal.ROUNDING], d)
 
 
 @kernel

@@ -11,7 +11,7 @@ from physics.definitions.checks import (
     LARGEST, DefinitionError, Vector, unit_direction, checked_name, finite_numbers, place_in_reach, unit_quaternion,
     number, per_axis,
 )  # fmt: skip
-from physics.definitions.shape import Shape, checked_shapes
+from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import dot, norm, principal_axes
 

@@ -30,12 +30,10 @@ from physics.definitions.checks import DefinitionError, known_name, number
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.surrounding import Medium
-from physics.definitions.shapes import Hull, Plane, Shape, flatten
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.shape import Shape
 from physics.definitions.signals import signal
 from physics.maths.strict import power, product
-
-# Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
-SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +68,7 @@ class Fluid(Medium):
                 raise DefinitionError(
                     f"shapes of {name!r} in the medium", value, "shapes such as Sphere, Box, Compound"
                 )
-            if any(isinstance(part, Plane) for shape in value for part, _, _ in flatten(shape)):
+            if any(part.endless for shape in value for part, _, _ in flatten(shape)):
                 raise DefinitionError(f"shapes of {name!r} in the medium", "plane", "shapes of finite size")
         object.__setattr__(self, "shapes", {k: tuple(v) for k, v in shapes.items()})
 
@@ -112,16 +110,16 @@ def _shapes_of(fluid: Fluid, body: Any) -> Sequence[Shape]:
     return given[body.name] if body.name in given else getattr(body, "shapes", ())
 
 
-def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floats) -> Floats:
+def _surface(i: int, shape: Any, centre: Floats, turn: Floats, principal: Floats) -> Floats:
     """Return the row of a simple shape. The centre of a hull is the middle of its bounding box."""
-    size, middle = half_sizes(shape)
+    size, middle = shape.bounding_box()
     to_body = matrix_of(principal[i]).T
     row = np.zeros(Surfaces.WIDTH)
     row[Surfaces.BODY] = i
     row[Surfaces.CENTRE : Surfaces.CENTRE + 3] = product(to_body, centre + product(turn, middle))
     row[Surfaces.TURN : Surfaces.TURN + 9] = product(to_body, turn).ravel()
-    row[Surfaces.QUADRATIC : Surfaces.QUADRATIC + 3] = _two_thirds(0.5 * drag_areas(shape))
-    row[Surfaces.QUADRATIC_TURN : Surfaces.QUADRATIC_TURN + 3] = _two_thirds(0.5 * drag_moments(shape))
+    row[Surfaces.QUADRATIC : Surfaces.QUADRATIC + 3] = _two_thirds(0.5 * shape.drag_areas())
+    row[Surfaces.QUADRATIC_TURN : Surfaces.QUADRATIC_TURN + 3] = _two_thirds(0.5 * shape.drag_moments())
     row[Surfaces.STOKES : Surfaces.STOKES + 3], row[Surfaces.STOKES_TURN : Surfaces.STOKES_TURN + 3] = slow_drag(size)
     return row
 
@@ -129,49 +127,6 @@ def _surface(i: int, shape: Shape, centre: Floats, turn: Floats, principal: Floa
 def _two_thirds(values: Floats) -> Floats:
     """Return each value to the power of 2/3."""
     return np.array([power(x, 2.0 / 3.0) for x in values.tolist()])
-
-
-def half_sizes(shape: Shape) -> tuple[Floats, Floats]:
-    """Return the half sizes of a simple shape along its axes, and its middle [m]."""
-    if isinstance(shape, Hull):
-        low, high = shape.polyhedron.vertex.min(axis=0), shape.polyhedron.vertex.max(axis=0)
-        return 0.5 * (high - low), 0.5 * (high + low)
-    a, b, c = shape.measures
-    by_kind = {"sphere": (a, a, a), "box": (a, b, c), "capsule": (a, a, a + b), "cylinder": (a, a, b)}
-    return np.array(by_kind[shape.label]), np.zeros(3)
-
-
-def drag_areas(shape: Shape) -> Floats:
-    """Return C A along each axis [m^2]."""
-    a, b, c = shape.measures
-    if shape.label == "sphere":
-        return np.full(3, SPHERE * math.pi * a * a)
-    if shape.label == "box":
-        return BOX * 4.0 * np.array([b * c, a * c, a * b])
-    if shape.label == "cylinder":
-        return np.array([ACROSS * 4.0 * a * b, ACROSS * 4.0 * a * b, END * math.pi * a * a])
-    if shape.label == "capsule":
-        ends = SPHERE * math.pi * a * a
-        return np.array([ends + ACROSS * 4.0 * a * b, ends + ACROSS * 4.0 * a * b, ends])
-    assert isinstance(shape, Hull)
-    p = shape.polyhedron
-    corners = p.vertex[p.triangle]
-    areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return BOX * 0.5 * np.abs(areas).sum(axis=0)
-
-
-def drag_moments(shape: Shape) -> Floats:
-    """Return C int s^3 dA about each axis [m^5]."""
-    a, b, c = shape.measures
-    if shape.label == "sphere":
-        return np.zeros(3)
-    if shape.label in ("cylinder", "capsule"):
-        across = ACROSS * a * b * b * b * b
-        return np.array([across, across, 0.0])
-    if shape.label != "box":
-        (a, b, c), _ = half_sizes(shape)
-    p, q, r = (x * x * x * x for x in (a, b, c))
-    return BOX * np.array([a * (q + r), b * (p + r), c * (p + q)])
 
 
 def slow_drag(size: Floats) -> tuple[Floats, Floats]:

@@ -1,5 +1,6 @@
 """Quaternions (w first) and rotation matrices as numpy arrays: for definitions, building and reading."""
 
+import math
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -38,6 +39,17 @@ def shortest_turn(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     axis."""
     q = np.concatenate([[1.0 + product(a, b)], np.cross(a, b)])
     return q / norm(q) if norm(q) > 1e-9 else np.array([0.0, 1.0, 0.0, 0.0])
+
+
+def turn_from_z(direction: np.ndarray) -> tuple[float, ...]:
+    """Return the quaternion of the shortest rotation from the z axis to a direction (3,) of any length. For -z it is
+    half a turn about the x axis."""
+    x, y, z = (direction / norm(direction)).tolist()
+    # (1 + cos, z cross d) is twice the half-angle quaternion times its cosine; by way of x = 1 where d = -z
+    if z > -1.0 + 1e-12:
+        w = math.sqrt(0.5 * (1.0 + z))
+        return (w, -0.5 * y / w, 0.5 * x / w, 0.0)
+    return (0.0, 1.0, 0.0, 0.0)
 
 
 def matrix_of(q: Sequence[float] | np.ndarray) -> np.ndarray:

@@ -21,7 +21,7 @@ from physics.definitions.bodies import Body, Fixed, Massless, Particle, PlanarBo
 from physics.definitions.checks import WORLD, DefinitionError, Vector, known_name, finite_numbers, number
 from physics.definitions.couplings import Linkage
 from physics.definitions.joints import Ball, Distance, Free, Hinge, Joint, Slider, Weld
-from physics.definitions.shape import Shape, checked_shapes
+from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.definitions.surrounding import Medium
 from physics.maths.strict import distance, norm, product

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from physics.data.model import Floats
-from physics.definitions.medium import half_sizes
 from physics.definitions.motions import HingeMotor, SliderMotor
 from physics.definitions.constraints import (
     Circle, PointOnCurve, PointOnLine, PointOnPlane, RollingDisk, RollingInTrough, RollingSphere,
@@ -28,12 +27,11 @@ from physics.definitions.bodies import Massless, ScaledBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Ball, Distance, Joint, SpringJoint, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Plane, Sphere, flatten
+from physics.definitions.shapes.compound import flatten
+from physics.definitions.shapes.shape import Shape, Solid
 from physics.definitions.rope import Rope
 
 ANGLES = 96  # of a whole turn that are tried
-RIM = 24  # points on the rim of a cylinder
 # of the body's size: what sinks in by less does not count, nor does it stand in the shape as drawn
 SLIGHT = 0.02
 ACROSS = 1e-9  # a direction with less along another one is at right angles to it
@@ -59,7 +57,7 @@ def missed_contacts(scene: Scene) -> list[Missed]:
     """Of a scene without massless bodies"""
     bodies: dict[str, Any] = {body.name: body for body in scene.bodies}
     standing = {WORLD: list(scene.shapes)}
-    standing |= {b.name: [s for s in b.shapes if isinstance(s, Plane)] for b in scene.bodies if isinstance(b, Static)}
+    standing |= {b.name: [s for s in b.shapes if s.endless] for b in scene.bodies if isinstance(b, Static)}
     pairs: dict[tuple[str, str], list[tuple[Joint, int]]] = {}
     for joint in scene.joints:
         for end, (holder, name) in enumerate(((joint.b, joint.a), (joint.a, joint.b))):
@@ -110,7 +108,7 @@ def _would_meet(
         return False
     middle = outline.points.mean(axis=0)
     size = float((np.linalg.norm(outline.points - middle, axis=1) + outline.radius).max())
-    if not isinstance(shape, Plane):
+    if isinstance(shape, Solid):
         return _would_meet_finite(outline, joints, shape, place, turn, SLIGHT * size)
     normal = turn[:, 2]
     drawn = float(((outline.points - place) @ normal - outline.radius).min())
@@ -120,10 +118,10 @@ def _would_meet(
 
 
 def _would_meet_finite(
-    outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Shape, place: Floats, turn: Floats, slight: float
+    outline: Outline, joints: Sequence[tuple[Joint, int]], shape: Solid, place: Floats, turn: Floats, slight: float
 ) -> bool:
     """By the box about the shape, and by the ball that the body can fill about each joint"""
-    half, centre = half_sizes(shape)
+    half, centre = shape.bounding_box()
 
     def away(points: Floats) -> Floats:
         """Distances from the box"""
@@ -147,28 +145,11 @@ def outline_of(body: Any, groups: set[str], apart: set[Any]) -> Outline:
         for part, place, turn in flatten(shape):
             if any(frozenset((part.group, group)) in apart for group in groups):
                 continue
-            own, size = _corners(part)
+            assert isinstance(part, Solid)
+            own, size = part.outline()
             points.append(x + (place + own @ turn.T) @ r.T)
             radius.append(np.full(len(own), size))
     return Outline(np.concatenate(points), np.concatenate(radius))
-
-
-def _corners(shape: Shape) -> tuple[Floats, float]:
-    """Points of a simple shape in its own frame, whose hull it is, grown by a radius"""
-    if isinstance(shape, Sphere):
-        return np.zeros((1, 3)), shape.radius
-    if isinstance(shape, Capsule):
-        return np.array([[0.0, 0.0, s * 0.5 * shape.length] for s in (-1.0, 1.0)]), shape.radius
-    if isinstance(shape, Box):
-        signs = np.array([[i, j, k] for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
-        return signs * np.array(shape.size), 0.0
-    if isinstance(shape, Cylinder):
-        t = np.linspace(0.0, 2.0 * math.pi, RIM, endpoint=False)
-        rim = np.column_stack([shape.radius * np.cos(t), shape.radius * np.sin(t), np.zeros(RIM)])
-        ends = np.array([0.0, 0.0, 0.5 * shape.length])
-        return np.concatenate([rim - ends, rim + ends]), 0.0
-    assert isinstance(shape, Hull)
-    return shape.polyhedron.vertex, 0.0
 
 
 # ---------------------------------------------------------------- what a joint allows

@@ -10,15 +10,14 @@ from typing import Annotated, Any
 
 import numpy as np
 
+import physics
 from physics import measure_mass, sum_of_masses
 from physics.definitions import bodies, checks
-from physics.definitions import shape as scene_shape
-from physics.definitions import shapes as solids
 from physics.definitions.motions import Moving
 from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.definitions.signals import Clip
 from physics.maths.strict import distance, dot, norm, principal_axes, product
-from scenes.kinds.shapes import COLLIDE, PLACED, Long, Plane, Shape, Shapes, Sphere, in_frame, twin
+from scenes.kinds.shapes import COLLIDE, Plane, Shape, Shapes, Sphere, in_frame, twin
 from scenes.kinds.signals import PoseClip, ToldVector, shifted_signal, values_at_start
 from scenes.text.errors import Mark
 from scenes.text.schema import Inner, Model, item
@@ -29,7 +28,7 @@ Vec = tuple[float, ...]
 WATER = 1000.0  # density where none is given [kg/m^3]
 IDENTITY = (1.0, 0.0, 0.0, 0.0)
 # the surface of what has no material, as in the physics
-FRICTION, RESTITUTION = scene_shape.Shape.friction, scene_shape.Shape.restitution
+FRICTION, RESTITUTION = physics.Shape.friction, physics.Shape.restitution
 EVERYTHING = "default"  # the group of what belongs to none
 
 
@@ -162,7 +161,7 @@ class Part:
     mark: Mark | None
     color: str | None = None
     mesh: str | None = None
-    shapes: tuple[solids.Shape, ...] = ()
+    shapes: tuple[physics.Shape, ...] = ()
     groups: tuple[str | None, ...] = ()  # of each shape the one that it touches in, None where it touches nothing
     place: tuple[float, ...] = (0.0, 0.0, 0.0)  # of its frame as drawn
     orientation: tuple[float, ...] = IDENTITY
@@ -226,7 +225,7 @@ class MadeOf:
             return self.of(shape).density or self.spec.density or self.material.density or WATER
         return shape.density or self.spec.density or self.material.density or WATER
 
-    def solid(self, shape: Shape) -> solids.Shape:
+    def solid(self, shape: Shape) -> physics.Shape:
         """The shape with its surface."""
         material = self.of(shape)
         return shape.solid(friction=material.friction, restitution=material.restitution)
@@ -280,7 +279,7 @@ def _placed(spec: Body, place: Vec | None) -> list[Shape]:
         if isinstance(shape, Plane) and not spec.fixed:
             inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
             raise Refused("a plane has no end and no mass: it belongs to a body that is `fixed`", inner)
-        if isinstance(shape, PLACED) and shape.at is None and not (isinstance(shape, Long) and shape.length is None):
+        if shape.stands_at_body:
             if place is None:
                 inner = ("shape", shape.kind) if len(spec.shape) == 1 else ("shape", k, shape.kind)
                 raise Refused("'at' is missing: where is its centre?", inner)

@@ -9,11 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from physics import Plane, Shape
 from physics.definitions import bodies as scene_bodies
-from physics.definitions import shapes as solids
 from physics.definitions.checks import DefinitionError
 from physics.definitions.medium import Fluid
-from physics.definitions.shape import MOST_GROUPS
+from physics.definitions.shapes.shape import MOST_GROUPS
 from scenes.kinds.bodies import EVERYTHING, Material, Part
 from scenes.kinds.sections import GROUND, Ground, Medium
 from scenes.kinds.shapes import regrouped, twin
@@ -41,7 +41,7 @@ def has_touching_shapes(definition: Any) -> bool:
 
 def touching_bodies(
     parts: dict[str, Part], groups: dict[str, tuple[str, ...]], touching: Touching
-) -> tuple[list[Any], list[solids.Shape], list[tuple[str, str]]]:
+) -> tuple[list[Any], list[Shape], list[tuple[str, str]]]:
     """The definitions of bodies with the shapes that they touch with, the shapes of the world, and the groups that are
     kept apart."""
     if not touching.asked:
@@ -64,11 +64,11 @@ def touching_bodies(
             ]
             definition = twin(definition, shapes=tuple(shapes))
         bodies.append(definition)
-    world: list[solids.Shape] = []
+    world: list[Shape] = []
     if touching.ground is not None:
         floor = touching.floor
         world.append(
-            solids.Plane(
+            Plane(
                 position=(0.0, 0.0, touching.ground.height), friction=floor.friction, restitution=floor.restitution,
                 group=classes.name({GROUND} & said),
             )

@@ -1,17 +1,17 @@
-"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which
-knows what it weighs (`physics/collision/mass.py`) and what it touches.
+"""Shapes of bodies as they are written: places and axes of the file. Each makes a shape of the physics, which says what
+it weighs, touches and looks like (`physics/definitions/shapes`).
 """
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from physics.definitions import shapes as solids
+import physics
 from physics.definitions.checks import DefinitionError
 from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
+from physics.definitions.shapes.shape import Solid
 from physics.maths.strict import distance, norm, product
 from scenes.text.errors import did_you_mean, short
 from scenes.text.reader import Key
@@ -47,9 +47,9 @@ COLLIDE = Collide()
 
 
 class Shape(Model):
-    """What all shapes have."""
+    """What all shapes have. A kind of shape says which one of the physics it makes; its name is the label of that."""
 
-    kind: ClassVar[str] = ""
+    made: ClassVar[type[physics.Shape]]
 
     density: Annotated[float | None, Number("kg/m^3", above=0.0)] = item(
         "density of this shape, where it differs from the body's", None
@@ -57,7 +57,7 @@ class Shape(Model):
     material: Annotated[str | None, Name("material")] = item("its material, where it differs from the body's", None)
     collide: Annotated[Any, COLLIDE] = item("whether it touches others, where that differs from the body's", None)
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
         """The shape of the physics, in the axes in which this one is written."""
         raise NotImplementedError
 
@@ -66,30 +66,38 @@ class Shape(Model):
         """The direction of a long shape: the default twist axis of ball joints."""
         return None
 
+    @property
+    def kind(self) -> str:
+        """The key under which it is written."""
+        return self.made.label
+
+    @property
+    def stands_at_body(self) -> bool:
+        """Whether its keys leave out where it stands, so that it stands at the place of its body."""
+        return getattr(self, "at", None) is None
+
     def span(self) -> list[Vec]:
         """Points whose box holds the shape, for its size."""
-        raise NotImplementedError
+        solid = self.solid()
+        assert isinstance(solid, Solid)
+        half, middle = solid.bounding_box()
+        turn = matrix_of(solid.orientation)
+        centre, reach = np.array(solid.position) + product(turn, middle), product(np.abs(turn), half)
+        return [tuple(centre - reach), tuple(centre + reach)]
 
 
 class Sphere(Shape):
-    kind: ClassVar[str] = "sphere"
+    made: ClassVar[type[physics.Shape]] = physics.Sphere
 
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
     radius: Annotated[float, RADIUS] = item("radius")
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
-
-    def span(self) -> list[Vec]:
-        return ball_span(self.at, self.radius)  # type: ignore[arg-type]
-
-
-def ball_span(at: Any, r: float) -> list[Vec]:
-    return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
+    def solid(self, **surface: Any) -> physics.Shape:
+        return physics.Sphere(radius=self.radius, position=self.at or (0.0, 0.0, 0.0), **surface)
 
 
 class Box(Shape):
-    kind: ClassVar[str] = "box"
+    made: ClassVar[type[physics.Shape]] = physics.Box
 
     size: Annotated[Vec, Vector("m")] = item("full lengths of its edges along x, y, z")
     at: Annotated[Vec | None, POINT] = item("centre; where it is left out, the place `at` of the body", None)
@@ -100,18 +108,18 @@ class Box(Shape):
             if not 0.0 < x < 1e6:
                 raise Refused(f"got {x:g}, allowed: a length above 0", ("size", k))
 
-    def solid(self, **surface: Any) -> solids.Shape:
-        return solids.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
+    def solid(self, **surface: Any) -> physics.Shape:
+        return physics.Box(size=self.size, position=self.at or (0.0, 0.0, 0.0), orientation=self.rotate, **surface)
 
-    def span(self) -> list[Vec]:
-        reach = product(np.abs(matrix_of(self.rotate)), np.array(self.size)) / 2
-        return [tuple(np.array(self.at) - reach), tuple(np.array(self.at) + reach)]
+
+def ball_span(at: Any, r: float) -> list[Vec]:
+    return [(at[0] - r, at[1] - r, at[2] - r), (at[0] + r, at[1] + r, at[2] + r)]
 
 
 class Long(Shape):
     """A shape around a line, which goes from one point to another, or has a middle, a length and a turn from z."""
 
-    physics: ClassVar[type[solids.Capsule] | type[solids.Cylinder]]
+    made: ClassVar[Any]
 
     start: Annotated[Vec | None, POINT] = item("one end of its middle line", None, alias="from")
     end: Annotated[Vec | None, POINT] = item("the other end", None, alias="to")
@@ -144,15 +152,19 @@ class Long(Shape):
         if not 1e-9 < distance(self.start, self.end) < 1e6:
             raise Refused("`from` and `to` are the same point", ("to",))
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
         if self.length is None:
             assert self.start is not None
             assert self.end is not None
-            return self.physics.between(self.start, self.end, self.radius, **surface)
-        return self.physics(
+            return self.made.between(self.start, self.end, self.radius, **surface)
+        return self.made(
             radius=self.radius, length=self.length, position=self.at or (0.0, 0.0, 0.0),
             orientation=self.turn, **surface,
         )  # fmt: skip
+
+    @property
+    def stands_at_body(self) -> bool:
+        return self.length is not None and self.at is None
 
     @property
     def turn(self) -> tuple[float, ...]:
@@ -182,21 +194,19 @@ class Long(Shape):
 class Cylinder(Long):
     """A cylinder; `from` and `to` are the middles of its ends."""
 
-    kind: ClassVar[str] = "cylinder"
-    physics: ClassVar[Any] = solids.Cylinder
+    made: ClassVar[Any] = physics.Cylinder
 
 
 class Capsule(Long):
     """A cylinder with a half ball at each end; `from` and `to` are the centres of the balls."""
 
-    kind: ClassVar[str] = "capsule"
-    physics: ClassVar[Any] = solids.Capsule
+    made: ClassVar[Any] = physics.Capsule
 
 
 class Plane(Shape):
     """Everything behind a plane is solid: a floor, a wall, a slope. Only fixed bodies have it."""
 
-    kind: ClassVar[str] = "plane"
+    made: ClassVar[type[physics.Shape]] = physics.Plane
 
     at: Annotated[Vec | None, POINT] = item("a point on it; where it is left out, the place `at` of the body", None)
     normal: Annotated[tuple[float, ...] | None, Direction()] = item("the side on which there is room; else z", None)
@@ -206,11 +216,11 @@ class Plane(Shape):
         if self.normal is not None and self.rotate is not None:
             raise Refused("`normal` and `rotate` both say which way it faces", ("rotate",))
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
         at = self.at or (0.0, 0.0, 0.0)
         if self.rotate is not None:
-            return solids.Plane(position=at, orientation=self.rotate, **surface)
-        return solids.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
+            return physics.Plane(position=at, orientation=self.rotate, **surface)
+        return physics.Plane.facing(self.normal or (0.0, 0.0, 1.0), at, **surface)
 
     def span(self) -> list[Vec]:
         return [self.at or (0.0, 0.0, 0.0)]
@@ -219,7 +229,7 @@ class Plane(Shape):
 class Hull(Shape):
     """The convex hull of points, or of the points of a mesh file."""
 
-    kind: ClassVar[str] = "hull"
+    made: ClassVar[type[physics.Shape]] = physics.Hull
 
     points: Annotated[tuple[Vec, ...] | None, Points(4, 1000)] = item(
         "points; those inside their hull count for nothing", None
@@ -243,7 +253,7 @@ class Hull(Shape):
             flat = "the points lie in one plane (or nearly)"
             raise Refused(flat if "one plane" in error.allowed else str(error), (key,)) from None
 
-    def solid(self, **surface: Any) -> solids.Shape:
+    def solid(self, **surface: Any) -> physics.Shape:
         if self.file is not None:
             hull = _hull_of_file(self.file, Path(self.file).stat().st_mtime_ns, self.scale)
         else:
@@ -259,19 +269,17 @@ class Hull(Shape):
 
 # a shape is asked for its solid several times, and a hull of a thousand points takes a tenth of a second
 @lru_cache(maxsize=64)
-def _hull_of_points(points: tuple[Vec, ...]) -> solids.Hull:
-    return solids.Hull(points=points)
+def _hull_of_points(points: tuple[Vec, ...]) -> physics.Hull:
+    return physics.Hull(points=points)
 
 
 @lru_cache(maxsize=16)
-def _hull_of_file(path: str, changed: int, scale: float) -> solids.Hull:
+def _hull_of_file(path: str, changed: int, scale: float) -> physics.Hull:
     """`changed`: when the file was, so that another one is read again."""
-    return solids.Hull.of_file(path, scale)
+    return physics.Hull.of_file(path, scale)
 
 
-SHAPES: dict[str, type[Shape]] = {s.kind: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
-# where its keys say nothing of it, such a shape stands at the place of its body
-PLACED = (Sphere, Box, Plane, Long)
+SHAPES: dict[str, type[Shape]] = {s.made.label: s for s in (Sphere, Capsule, Cylinder, Box, Hull, Plane)}
 # what the example in a message leaves out
 RARE = ("density", "material", "collide", "length", "axis", "rotate")
 
@@ -330,7 +338,7 @@ def twin(thing: Any, **changes: Any) -> Any:
     return out
 
 
-def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape:
+def in_frame(solid: physics.Shape, centre: np.ndarray, turn: Any) -> physics.Shape:
     """A shape as it stands in a frame at `centre`, turned by the quaternion `turn`."""
     place = np.array(solid.position) - centre
     if tuple(turn) == (1.0, 0.0, 0.0, 0.0):
@@ -340,19 +348,17 @@ def in_frame(solid: solids.Shape, centre: np.ndarray, turn: Any) -> solids.Shape
     return replaced(solid, tuple(place.tolist()), tuple(quaternion_product(back, solid.orientation).tolist()))
 
 
-def mirrored(solid: solids.Shape) -> solids.Shape:
+def mirrored(solid: physics.Shape) -> physics.Shape:
     """Through the origin of its frame: p becomes -p. Turned by half a turn, that is the image in a mirror."""
-    place = tuple(-x for x in solid.position)
-    if isinstance(solid, solids.Hull):
-        return replace(solid, position=place, points=tuple(tuple(-x for x in p) for p in solid.points))
-    return replaced(solid, place, solid.orientation)
+    image = solid.mirrored() if isinstance(solid, Solid) else solid
+    return replaced(image, tuple(-x for x in solid.position), image.orientation)
 
 
-def replaced(solid: solids.Shape, position: Any, orientation: Any) -> solids.Shape:
+def replaced(solid: physics.Shape, position: Any, orientation: Any) -> physics.Shape:
     """Somewhere else; what was checked once is not checked again."""
     return twin(solid, position=position, orientation=orientation)
 
 
-def regrouped(solid: solids.Shape, group: str) -> solids.Shape:
+def regrouped(solid: physics.Shape, group: str) -> physics.Shape:
     """In another group."""
     return solid if solid.group == group else twin(solid, group=group)

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions import shapes as solids
 from physics.definitions.bodies import ScaledBody, Static
 from physics.definitions.rotations import matrix_of
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import flatten
+from physics.definitions.shapes.compound import flatten
 from physics.maths.strict import dot, norm, product
 
 MOST_SHAPES = 2000
@@ -31,12 +30,12 @@ class Placed:
     def __init__(self, owner: str, shape: Any, place: np.ndarray, turn: np.ndarray):
         self.owner = owner
         self.shape = shape
-        # a place inside: that of a hull need not be
-        self.middle = shape.polyhedron.vertex.mean(axis=0) if isinstance(shape, solids.Hull) else np.zeros(3)
-        self.place = place = place + product(turn, self.middle)
         self.turn = turn
         self.fixed = False
-        self.endless = isinstance(shape, solids.Plane)
+        self.endless = shape.endless
+        # a point inside: the origin of a hull need not be
+        self.middle = np.zeros(3) if self.endless else shape.inside()
+        self.place = place = place + product(turn, self.middle)
         if not self.endless:
             reach = np.array([[self.support(s * e) for e in np.eye(3)] for s in (1.0, -1.0)])
             self.low, self.high = place - reach[1], place + reach[0]
@@ -48,21 +47,7 @@ class Placed:
 
     def farthest(self, d: np.ndarray) -> np.ndarray:
         """Its farthest point along d, from its place."""
-        local = product(self.turn.T, d)
-        s = self.shape
-        if isinstance(s, solids.Box):
-            point = np.copysign(np.array(s.measures), local)
-        elif isinstance(s, solids.Hull):
-            point = s.polyhedron.vertex[int(np.argmax(product(s.polyhedron.vertex, local)))] - self.middle
-        else:
-            half = 0.5 * getattr(s, "length", 0.0)
-            point = np.array([0.0, 0.0, math.copysign(half, local[2])])
-            if isinstance(s, solids.Cylinder):
-                across = norm((local[0], local[1]))
-                point[:2] = s.radius * local[:2] / across if across > 0.0 else 0.0
-            else:
-                point = point + s.radius * local
-        return product(self.turn, point)
+        return product(self.turn, self.shape.farthest(product(self.turn.T, d)) - self.middle)
 
 
 def overlaps(scene: Scene) -> list[tuple[str, str, float]]:
@@ -139,7 +124,7 @@ def depth_of(a: Placed, b: Placed, enough: float) -> float:
 
 def between_lines(a: Placed, b: Placed, between: np.ndarray) -> Iterator[np.ndarray]:
     """From the middle line of a to that of b, where they are nearest: exact for balls and capsules [Ericson04]"""
-    p, q = (0.5 * getattr(s.shape, "length", 0.0) * s.turn[:, 2] for s in (a, b))
+    p, q = (s.shape.half_line * s.turn[:, 2] for s in (a, b))
     pp, pq, qq, pr, qr = product(p, p), product(p, q), product(q, q), product(p, between), product(q, between)
     det = pp * qq - pq * pq
     s = min(1.0, max(-1.0, (pr * qq - qr * pq) / det)) if det > 1e-12 * pp * qq else 0.0

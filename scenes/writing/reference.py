@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic_core import PydanticUndefined
 
-from physics.definitions.medium import ACROSS, BOX, END, SPHERE
+from physics.definitions.shapes.drag import ACROSS, BOX, END, SPHERE
 from scenes.kinds.bodies import Body, Frame, Look, Material
 from scenes.kinds.constraints import Circle, Coupling, Spline
 from scenes.kinds.drives import Drive, TargetSpring

@@ -18,7 +18,7 @@ import numpy as np
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.world.world import World
 from tests.benchmarks.report import duration, small, table
 from tests.helpers.contact_figures import ball, box, floor_chain

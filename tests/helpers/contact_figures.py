@@ -7,9 +7,9 @@ import numpy as np
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, Capsule, Plane, Shape, Sphere
+from physics import Box, Capsule, Plane, Shape, Sphere
 from physics.world.world import World
-from physics.definitions.shapes import CompoundShape
+from physics.definitions.shapes.compound import CompoundShape
 
 GRAVITY = 9.81
 

@@ -6,7 +6,7 @@ from scipy.spatial.transform import Rotation
 
 from physics.collision.geometry import NO_FRAMES, Geometry, fill_places, make_geometry, make_places
 from physics.compiler.jit import entry
-from physics.definitions.shapes import Box, Capsule, Cylinder, Hull, Shape, Sphere
+from physics import Box, Capsule, Cylinder, Hull, Shape, Sphere
 
 Floats = NDArray[np.float64]
 

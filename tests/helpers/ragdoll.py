@@ -15,8 +15,8 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shape import Shape
-from physics.definitions.shapes import Capsule, Plane
+from physics import Shape
+from physics import Capsule, Plane
 from physics.world.world import World
 
 Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge, Screw, Slider, Weld
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Sphere
+from physics import Sphere
 from physics.world.world import World
 from scenes import load
 

@@ -13,7 +13,8 @@ import pytest
 from physics.data.step_tables import INTEGRATORS
 from physics.definitions.bodies import Body
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import CompoundShape, Cylinder, Plane, Sphere
+from physics import Cylinder, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.links.complementarity import solve_complementarity
 from physics.links.pivoting import SOLVED, make_pivoting
 from physics.world.world import World

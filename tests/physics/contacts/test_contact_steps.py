@@ -11,7 +11,8 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box, CompoundShape, Plane, Sphere
+from physics import Box, Plane, Sphere
+from physics.definitions.shapes.compound import CompoundShape
 from physics.definitions.signals import Ramp
 from physics.world.world import World
 from tests.helpers.contact_figures import GRAVITY, ball, box, table_and_arm, tilted, world_of

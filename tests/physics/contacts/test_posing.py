@@ -12,7 +12,7 @@ from physics.data.state_tables import POSING_SPEED
 from physics.definitions.bodies import Body, Particle
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Capsule, Plane
+from physics import Capsule, Plane
 from physics.world.world import World
 from tests.helpers.contact_figures import box, world_of
 

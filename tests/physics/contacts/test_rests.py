@@ -11,7 +11,7 @@ from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge, Slider
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.world.world import HopelessError, World
 from tests.helpers.contact_figures import GRAVITY, ball, box, tilted, world_of
 from tests.helpers.ragdoll import ROOM, heap

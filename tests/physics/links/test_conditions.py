@@ -14,7 +14,7 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Hinge
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import HopelessError, World

@@ -8,7 +8,7 @@ import pytest
 from physics.contacts.newton_stopping import MOST_ITERATIONS
 from physics.data.state_tables import HardLimits, LimitOf
 from physics.definitions.checks import DefinitionError
-from physics.definitions.shapes import Plane
+from physics import Plane
 from physics.links.contact_rows import MOST_ROUNDS
 from physics.world.world import World
 from tests.helpers.contact_figures import ball, box, floor_chain, table_and_arm, tilted, world_of

@@ -19,7 +19,7 @@ from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Hinge, Planar, Slider
 from physics.definitions.limits import Limits
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Plane, Sphere
+from physics import Plane, Sphere
 from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World

@@ -17,7 +17,7 @@ from physics.definitions.functions import Condition, Function
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Distance, Hinge, Slider, Universal, Weld
 from physics.definitions.scene import Scene
-from physics.definitions.shapes import Box
+from physics import Box
 from physics.solvers.modes import MODES
 from physics.world.self_stress import BEARING
 from physics.world.world import World

@@ -1,0 +1,54 @@
+"""The kinds of shape, and the kernels of each. The number of a kind (`ShapeIndex.KIND`) is its place in `KINDS`.
+
+A pair of shapes is handled with the lower number first. `support.py`, `bounds.py` and `features.py` make one kernel
+out of each column of the table; `pairs.py` has the pairs of kinds that are done in closed form.
+"""
+
+from typing import Any, NamedTuple
+
+from physics.collision import box, capsule, cylinder, hull, sphere
+from physics.collision.corners import no_face
+from physics.compiler.dispatch import dispatch
+from physics.definitions.shapes.box import Box
+from physics.definitions.shapes.capsule import Capsule
+from physics.definitions.shapes.cylinder import Cylinder
+from physics.definitions.shapes.hull import Hull
+from physics.definitions.shapes.plane import Plane
+from physics.definitions.shapes.shape import Shape, Solid
+from physics.definitions.shapes.sphere import Sphere
+
+
+class Kind(NamedTuple):
+    """A kind of shape. Directions, points and normals are in the frame of the shape; g are the tables of
+    `make_geometry`, and i is the row of the shape."""
+
+    definition: type[Solid]
+    support: Any  # (g, i, d) -> the point of the core farthest along d
+    bounds: Any  # (g, i, origin, axes) -> middle and half sizes of a box around the shape, along the world's axes
+    feature: Any  # (g, i, d, room, side) -> number of corners, normal: the face, edge or corner that lies against d
+    face: Any  # (g, i, d) -> normal of the face that looks along d, or zero; `no_face` for round shapes
+
+
+KINDS = (
+    Kind(Sphere, sphere.support, sphere.bounds, sphere.feature, no_face),
+    Kind(Capsule, capsule.support, capsule.bounds, capsule.feature, no_face),
+    Kind(Box, box.support, box.bounds, box.feature, box.face),
+    Kind(Cylinder, cylinder.support, cylinder.bounds, cylinder.feature, cylinder.face),
+    Kind(Hull, hull.support, hull.bounds, hull.feature, hull.face),
+)
+# The half space is no solid: it has neither support nor bounds, and `narrow.py` handles it with every kind.
+PLANE = 0
+NUMBERS: dict[type[Shape], int] = {Plane: PLANE, **{kind.definition: k for k, kind in enumerate(KINDS, 1)}}
+COUNT = len(NUMBERS)
+SPHERE, CAPSULE = NUMBERS[Sphere], NUMBERS[Capsule]
+
+if len(NUMBERS) != 1 + len(KINDS) or len({definition.label for definition in NUMBERS}) != COUNT:
+    raise TypeError("two kinds of shape have one definition or one label")
+
+
+def column(name: str) -> Any:
+    """Return the kernel (number of the kind, arguments of the column) that calls the kernel of the kind."""
+    return dispatch(name, {NUMBERS[kind.definition]: getattr(kind, name) for kind in KINDS})
+
+
+support_of, bounds_of, feature_of, face_of = map(column, ("support", "bounds", "feature", "face"))

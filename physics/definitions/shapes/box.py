@@ -1,0 +1,73 @@
+"""A box."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics.data.model import Floats
+from physics.definitions.checks import LONGEST, DefinitionError, Vector, finite_numbers
+from physics.definitions.shapes.drag import BOX, box_moments
+from physics.definitions.shapes.shape import Drawing, Solid
+from physics.definitions.spellings import Scaled
+
+
+@dataclass(frozen=True, kw_only=True)
+class Box(Solid):
+    """A box with its edges along the axes of its frame; `size` [m] is the length of its edges.
+
+    >>> from physics import Box
+    >>> Box(size=(0.2, 0.4, 0.6)).size
+    (0.2, 0.4, 0.6)
+    """
+
+    old_words: ClassVar[Mapping[str, Scaled]] = {"half_sizes": Scaled("size", 2.0)}
+
+    size: Vector  # m, full lengths of its edges along x, y, z
+
+    label: ClassVar[str] = "box"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        values = finite_numbers("size of a box", self.size, 3)
+        if min(values) <= 0.0 or max(values) > LONGEST:
+            raise DefinitionError("size of a box", self.size, f"three numbers > 0 and <= {LONGEST:g}")
+        object.__setattr__(self, "size", values)
+
+    @property
+    def measures(self) -> tuple[float, float, float]:
+        x, y, z = self.size
+        return (0.5 * x, 0.5 * y, 0.5 * z)
+
+    def reach(self) -> float:
+        a, b, c = self.measures
+        return float(np.sqrt(a * a + b * b + c * c))
+
+    def moments(self) -> tuple[float, Floats, Floats]:
+        x, y, z = self.measures
+        volume = 8.0 * x * y * z
+        return volume, np.zeros(3), np.diag([volume / 3.0 * s for s in (y * y + z * z, z * z + x * x, x * x + y * y)])
+
+    def bounding_box(self) -> tuple[Floats, Floats]:
+        return np.array(self.measures), np.zeros(3)
+
+    def drag_areas(self) -> Floats:
+        a, b, c = self.measures
+        return BOX * 4.0 * np.array([b * c, a * c, a * b])
+
+    def drag_moments(self) -> Floats:
+        return box_moments(np.array(self.measures))
+
+    def outline(self) -> tuple[Floats, float]:
+        signs = np.array([[i, j, k] for i in (-0.5, 0.5) for j in (-0.5, 0.5) for k in (-0.5, 0.5)])
+        return signs * np.array(self.size), 0.0
+
+    def farthest(self, direction: Floats) -> Floats:
+        return np.copysign(np.array(self.measures), direction)
+
+    def mirrored(self) -> "Box":
+        return self
+
+    def drawing(self) -> Drawing:
+        return Drawing("box", (*self.measures, 0.0))

@@ -1,0 +1,96 @@
+"""The convex hull of points."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from physics.data.model import Floats
+from physics.definitions.checks import LONGEST, DefinitionError, Vector, number
+from physics.definitions.shapes.drag import BOX, box_moments
+from physics.definitions.shapes.meshfile import read_points
+from physics.definitions.shapes.polyhedron import Polyhedron, make_polyhedron, measure_moments
+from physics.definitions.shapes.reduction import reduced
+from physics.definitions.shapes.shape import Drawing, Solid, flat_triangles
+from physics.maths.strict import norms, product
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hull(Solid):
+    """The convex hull of points. Of more than a few thousand (`reduction.FEW`) it keeps its corners alone, without what
+    stands out by less than 1e-7 of its size; a million are allowed, of which five thousand may be corners.
+
+    >>> from physics import Hull
+    >>> Hull(points=[(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]).group
+    'default'
+    """
+
+    points: Sequence[Vector] | np.ndarray = field(repr=False)
+    polyhedron: Polyhedron = field(init=False, repr=False, compare=False)
+
+    label: ClassVar[str] = "hull"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        try:
+            points = np.array(self.points, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise DefinitionError("points of a hull", self.points, "points of three numbers each") from None
+        if points.ndim != 2 or points.shape[1] != 3 or len(points) < 4 or not np.isfinite(points).all():
+            raise DefinitionError(
+                "points of a hull", f"an array of shape {points.shape}", "at least 4 points of three finite numbers"
+            )
+        if np.abs(points).max() > LONGEST:
+            raise DefinitionError("points of a hull", float(np.abs(points).max()), f"at most {LONGEST:g} m in size")
+        points = reduced(points)
+        object.__setattr__(self, "points", tuple(map(tuple, points.tolist())))
+        object.__setattr__(self, "polyhedron", make_polyhedron(points))
+
+    @classmethod
+    def of_file(cls, path: str | Path, scale: float = 1.0, **more: Any) -> "Hull":
+        """Return the convex hull of a mesh file: .obj, or .stl as text or binary."""
+        return cls(points=number("scale of a mesh", scale, 0.0, strict=True) * read_points(path), **more)
+
+    @property
+    def measures(self) -> tuple[float, float, float]:
+        """Return zeros: kernels know a hull by its vertices and faces."""
+        return (0.0, 0.0, 0.0)
+
+    def reach(self) -> float:
+        return float(norms(self.polyhedron.vertex).max())
+
+    def moments(self) -> tuple[float, Floats, Floats]:
+        volume, centre, second = measure_moments(self.polyhedron)
+        return volume, centre, np.trace(second) * np.eye(3) - second
+
+    def bounding_box(self) -> tuple[Floats, Floats]:
+        low, high = self.polyhedron.vertex.min(axis=0), self.polyhedron.vertex.max(axis=0)
+        return 0.5 * (high - low), 0.5 * (high + low)
+
+    def drag_areas(self) -> Floats:
+        p = self.polyhedron
+        corners = p.vertex[p.triangle]
+        areas = 0.5 * np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        return BOX * 0.5 * np.abs(areas).sum(axis=0)
+
+    def drag_moments(self) -> Floats:
+        """Return those of its bounding box."""
+        return box_moments(self.bounding_box()[0])
+
+    def outline(self) -> tuple[Floats, float]:
+        return self.polyhedron.vertex, 0.0
+
+    def farthest(self, direction: Floats) -> Floats:
+        return self.polyhedron.vertex[int(np.argmax(product(self.polyhedron.vertex, direction)))]
+
+    def inside(self) -> Floats:
+        """Return the mean of its vertices."""
+        return self.polyhedron.vertex.mean(axis=0)
+
+    def mirrored(self) -> "Hull":
+        return replace(self, points=tuple(tuple(-x for x in p) for p in self.points))
+
+    def drawing(self) -> Drawing:
+        return Drawing(flat_triangles(self.polyhedron.vertex, self.polyhedron.triangle))

@@ -1,0 +1,66 @@
+"""A ball."""
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from physics.data.model import Floats
+from physics.definitions.shapes.drag import SPHERE
+from physics.definitions.shapes.shape import Drawing, Solid
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sphere(Solid):
+    """A ball of a `radius` [m] about `position`.
+
+    >>> from physics import Sphere
+    >>> Sphere(radius=0.1, position=(0, 0, 0.2)).radius
+    0.1
+    """
+
+    radius: float  # m
+
+    label: ClassVar[str] = "sphere"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_length("radius")
+
+    @property
+    def measures(self) -> tuple[float, float, float]:
+        return (self.radius, 0.0, 0.0)
+
+    @property
+    def rounding(self) -> float:
+        return self.radius
+
+    def reach(self) -> float:
+        return self.radius
+
+    def moments(self) -> tuple[float, Floats, Floats]:
+        r = self.radius
+        volume = 4.0 / 3.0 * math.pi * r * r * r
+        return volume, np.zeros(3), np.diag((0.4 * volume * r * r,) * 3)
+
+    def bounding_box(self) -> tuple[Floats, Floats]:
+        return np.full(3, self.radius), np.zeros(3)
+
+    def drag_areas(self) -> Floats:
+        return np.full(3, SPHERE * math.pi * self.radius * self.radius)
+
+    def drag_moments(self) -> Floats:
+        return np.zeros(3)
+
+    def outline(self) -> tuple[Floats, float]:
+        return np.zeros((1, 3)), self.radius
+
+    def farthest(self, direction: Floats) -> Floats:
+        return self.radius * direction
+
+    def mirrored(self) -> "Sphere":
+        return self
+
+    def drawing(self) -> Drawing:
+        return Drawing("sphere", (self.radius, self.radius, self.radius, 0.0))
