@@ -1,9 +1,14 @@
 """Boxes around shapes, along the axes of the world."""
 
-from physics.collision.kinds import bounds_of
+from physics.collision.kinds import by_kind
 from physics.compiler.jit import inline
 from physics.data.shape_tables import ShapeIndex, ShapePlace
-from physics.maths.vec import load3, load9
+from physics.maths.vec import ZERO3, load3, load9
+
+
+@by_kind("bounds", (ZERO3, ZERO3))
+def _bounds(kind, g, i, origin, axes):
+    """Returns the middle and the half sizes of a box around shape i, of this kind, along the world's axes."""
 
 
 @inline
@@ -11,4 +16,4 @@ def middle_and_half(g, place, i):
     """Returns the middle and the half sizes (m, world axes) of a box around shape i, which is not a plane. The box is
     exact, but for hulls: there it is the box around their own box."""
     origin = load3(place, i, ShapePlace.ORIGIN)
-    return bounds_of(g.whole[i, ShapeIndex.KIND], g, i, origin, load9(place, i, ShapePlace.AXES))
+    return _bounds(g.whole[i, ShapeIndex.KIND], g, i, origin, load9(place, i, ShapePlace.AXES))

@@ -1,10 +1,21 @@
 """The face, edge or corner of a core that lies against a normal, as a polygon, a segment or a point."""
 
 from physics.collision.corners import corner, set_corner
-from physics.collision.kinds import face_of, feature_of
+from physics.collision.kinds import by_kind
 from physics.compiler.jit import kernel
 from physics.data.shape_tables import ShapeIndex
-from physics.maths.vec import add, mul, mul_t
+from physics.maths.vec import ZERO3, add, mul, mul_t
+
+
+@by_kind("feature", (0, ZERO3))
+def _feature(kind, g, i, d, room, side):
+    """Writes what core i, of this kind, shows along d to polygon `side` of the workspace, in the shape's frame. Returns
+    its number of corners, and the normal of the face (zero for edges and corners)."""
+
+
+@by_kind("face", ZERO3)
+def _face(kind, g, i, d):
+    """Returns the outward normal of the face of shape i, of this kind, that looks along d, or zero."""
 
 
 @kernel
@@ -12,7 +23,7 @@ def fill_feature(g, i, r, p, n, room, side):
     """Writes what core i shows along the unit vector n to polygon `side` of the workspace, in the frame that r and p
     lead to from the shape's own. Returns how many corners it has, and the normal of the face (zero for edges and
     corners)."""
-    count, normal = feature_of(g.whole[i, ShapeIndex.KIND], g, i, mul_t(r, n), room, side)
+    count, normal = _feature(g.whole[i, ShapeIndex.KIND], g, i, mul_t(r, n), room, side)
     for k in range(count):
         set_corner(room, side, k, add(p, mul(r, corner(room, side, k))))
     return count, mul(r, normal)
@@ -22,4 +33,4 @@ def fill_feature(g, i, r, p, n, room, side):
 def face_normal(g, i, d):
     """Returns the outward normal of the face that looks most along the unit vector d, in the shape's frame; zero if
     none does within `corners.FACE`."""
-    return face_of(g.whole[i, ShapeIndex.KIND], g, i, d)
+    return _face(g.whole[i, ShapeIndex.KIND], g, i, d)

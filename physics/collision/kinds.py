@@ -4,11 +4,13 @@ A pair of shapes is handled with the lower number first. `support.py`, `bounds.p
 out of each column of the table; `pairs.py` has the pairs of kinds that are done in closed form.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from physics.collision import box, capsule, cylinder, hull, sphere
 from physics.collision.corners import no_face
-from physics.compiler.dispatch import dispatch
+from physics.compiler.by_code import call_by_code
+from physics.compiler.jit import kernel
 from physics.definitions.shapes.box import Box
 from physics.definitions.shapes.capsule import Capsule
 from physics.definitions.shapes.cylinder import Cylinder
@@ -46,9 +48,12 @@ if len(NUMBERS) != 1 + len(KINDS) or len({definition.label for definition in NUM
     raise TypeError("two kinds of shape have one definition or one label")
 
 
-def column(name: str) -> Any:
-    """Return the kernel (number of the kind, arguments of the column) that calls the kernel of the kind."""
-    return dispatch(name, {NUMBERS[kind.definition]: getattr(kind, name) for kind in KINDS})
+def by_kind(name: str, nothing: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Mark a kernel without a body, whose first argument is the number of a kind: it calls the kernel in the column
+    `name` of `KINDS`. `nothing` has the type of what they return. It is never returned, as `make_geometry` refuses
+    shapes whose kind is not in the table."""
 
+    def made(spec: Callable[..., Any]) -> Any:
+        return kernel(call_by_code(spec, {NUMBERS[kind.definition]: getattr(kind, name) for kind in KINDS}, nothing))
 
-support_of, bounds_of, feature_of, face_of = map(column, ("support", "bounds", "feature", "face"))
+    return made

@@ -6,13 +6,16 @@ first to the second, and their nearest points a and b, in the frame of the first
 for contact points in the workspace where the kernel has found them too, else `UNKNOWN`.
 """
 
+from collections.abc import Callable
+from typing import Any
+
 from physics.collision.boxes import widest
 from physics.collision.cores import SAME, nearest_points
 from physics.collision.kinds import COUNT, NUMBERS
 from physics.collision.manifold import fill_manifold, reduce_manifold
 from physics.collision.round_shapes import ball_in_hull, ball_to_box, ball_to_cylinder, between_segments
 from physics.collision.workspace import FOUND_GAP
-from physics.compiler.dispatch import dispatch
+from physics.compiler.by_code import call_by_code
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex, ShapeReal
 from physics.definitions.shapes.box import Box
@@ -26,28 +29,28 @@ UNKNOWN = -1
 
 
 @kernel
-def any_cores(g, i, j, r, p, far, size, room):
+def any_cores(pair, g, i, j, r, p, far, size, room):
     """Handles any two shapes."""
     s, n, a, b = nearest_points(g, i, j, r, p, far, size, room)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
-def round_and_round(g, i, j, r, p, far, size, room):
+def round_and_round(g, i, j, r, p):
     """Handles two balls or capsules. The half length of a ball is zero."""
     s, n, a, b = between_segments(g.real[i, ShapeReal.SIZE + 1], g.real[j, ShapeReal.SIZE + 1], r, p)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
-def ball_and_box(g, i, j, r, p, far, size, room):
+def ball_and_box(g, j, r, p):
     """Handles a ball and a box."""
     s, n, a, b = ball_to_box(load3(g.real, j, ShapeReal.SIZE), r, p)
     return UNKNOWN, s, n, a, b
 
 
 @kernel
-def ball_and_cylinder(g, i, j, r, p, far, size, room):
+def ball_and_cylinder(g, j, r, p):
     """Handles a ball and a cylinder."""
     s, n, a, b = ball_to_cylinder(g.real[j, ShapeReal.SIZE], g.real[j, ShapeReal.SIZE + 1], r, p)
     return UNKNOWN, s, n, a, b
@@ -96,16 +99,20 @@ CLOSED_FORMS = {
 }
 
 
-def _code(first: int, second: int) -> int:
-    """Return the code of a pair of kinds."""
-    return first * COUNT + second
+if any(NUMBERS[first] > NUMBERS[second] for first, second in CLOSED_FORMS):
+    raise TypeError("a closed form lists its two kinds in another order than `kinds.KINDS`")
 
 
-_by_code = dispatch(
-    "nearest_of_pair",
-    {_code(NUMBERS[first], NUMBERS[second]): function for (first, second), function in CLOSED_FORMS.items()},
-    any_cores,
-)
+def _by_pair(spec: Callable[..., Any]) -> Any:
+    """Mark a kernel without a body, whose first argument is the number of a pair of kinds: it calls that of the pair in
+    `CLOSED_FORMS`, or `any_cores`."""
+    numbered = {NUMBERS[first] * COUNT + NUMBERS[second]: called for (first, second), called in CLOSED_FORMS.items()}
+    return kernel(call_by_code(spec, numbered, None, any_cores))
+
+
+@_by_pair
+def _nearest(pair, g, i, j, r, p, far, size, room):
+    """Returns what `nearest_of_pair` returns, for this pair of kinds."""
 
 
 @inline
@@ -113,9 +120,5 @@ def nearest_of_pair(g, i, j, r, p, far, size, room):
     """Returns (count, s, n, a, b) of shapes i and j, the kind of i standing before that of j, or with it. r and p are
     rotation and position of j in the frame of i [m], `size` is the sum of their reaches [m]. A separation beyond `far`
     is a lower bound only."""
-    code = g.whole[i, ShapeIndex.KIND] * COUNT + g.whole[j, ShapeIndex.KIND]
-    return _by_code(code, g, i, j, r, p, far, size, room)
-
-
-if any(NUMBERS[first] > NUMBERS[second] for first, second in CLOSED_FORMS):
-    raise TypeError("a closed form lists its two kinds in another order than `kinds.KINDS`")
+    pair = g.whole[i, ShapeIndex.KIND] * COUNT + g.whole[j, ShapeIndex.KIND]
+    return _nearest(pair, g, i, j, r, p, far, size, room)

@@ -5,17 +5,22 @@ done in the frame of the first shape: r and p are rotation and position of the s
 loses nothing far from the world's origin, and results turn and move with the pair.
 """
 
-from physics.collision.kinds import support_of
+from physics.collision.kinds import by_kind
 from physics.collision.workspace import A, B, W
 from physics.compiler.jit import inline, kernel
 from physics.data.shape_tables import ShapeIndex
-from physics.maths.vec import add, dot, mul, mul_t, negative, store3, sub
+from physics.maths.vec import ZERO3, add, dot, mul, mul_t, negative, store3, sub
+
+
+@by_kind("support", ZERO3)
+def _support(kind, g, i, d):
+    """Returns the point of the core of shape i, of this kind, farthest along d, in the shape's frame."""
 
 
 @kernel
 def core_support(g, i, d):
     """Returns the point of the core of shape i farthest along d, in the shape's frame."""
-    return support_of(g.whole[i, ShapeIndex.KIND], g, i, d)
+    return _support(g.whole[i, ShapeIndex.KIND], g, i, d)
 
 
 @kernel
