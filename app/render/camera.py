@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from app.render.rotations import cross
+from physics.maths.rotations import cross
 
 STEEPEST = math.radians(89.0)  # straight down, azimuth would lose its meaning
 FIELD_OF_VIEW = math.radians(36.0)

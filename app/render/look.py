@@ -10,13 +10,13 @@ import numpy as np
 from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.marks import guides_of, joint_marks, rods_of, ties
 from app.render.primitives import Guide, Numbers, Primitive, Rod, capsule, colour_of
-from app.render.rotations import conjugate, turned
 from app.render.skin import WornSkin, worn_skins
 from physics.definitions.bodies import Fixed, Particle, PlanarBody
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Free
 from physics.definitions.scene import Scene
 from physics.definitions.shapes.shape import Triangles
+from physics.maths.rotations import conjugate, turned
 
 # muted, apart in hue, alike in lightness: a colour for each limb
 PALETTE = ("#b98a6e", "#7593a8", "#8a9d76", "#bba672", "#94809e", "#739c97", "#ae7f80", "#8f949e")

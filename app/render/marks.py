@@ -9,13 +9,13 @@ import numpy as np
 
 from app.render.bodies import Placed, drawn_pose, placed_bodies
 from app.render.primitives import Guide, Primitive, Rod, colour_of
-from app.render.rotations import NO_TURN, conjugate, turned, upright_to
 from physics.definitions.bodies import Particle
 from physics.definitions.constraints import Circle, Constraint, PointOnCurve, PointOnLine, Spline
 from physics.definitions.joints import Ball, Distance, Free, Joint, Weld
 from physics.definitions.scene import Scene
 from physics.definitions.series import ScrewAxis
 from physics.definitions.springs import Spring, TorsionSpring
+from physics.maths.rotations import NO_TURN, conjugate, turn_from_z, turned
 
 JOINT = "#5b6068"
 TIES = Distance | Spring | Constraint
@@ -42,7 +42,7 @@ def joint_marks(joint: Joint, body: Placed, point: np.ndarray, thick: float) -> 
         return [Primitive("box", half, tuple(at), NO_TURN, colour, joint.name)]
     marks = []
     for axis in axes_of(joint):
-        turn = upright_to(turned(back, np.array(axis.direction)))
+        turn = turn_from_z(turned(back, np.array(axis.direction)))
         where = tuple(at + turned(back, np.array(axis.point)))
         if axis.turn != 0.0:
             # a screw is longer than a hinge, and thinner

@@ -6,8 +6,8 @@ import numpy as np
 
 from app.render.look import Look
 from app.render.rays import to_triangles
-from app.render.rotations import conjugate, product, turned
 from app.render.units import UNITS
+from physics.maths.rotations import conjugate, quaternion_product, turned
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Picker:
         """The nearest body on the ray; `direction` of length one."""
         best: Hit | None = None
         for shape, (bodies, numbers) in self._shapes.items():
-            q = product(poses[bodies, 3:7], numbers[:, 3:7])
+            q = quaternion_product(poses[bodies, 3:7], numbers[:, 3:7])
             back = conjugate(q)
             centre = poses[bodies, :3] + turned(poses[bodies, 3:7], numbers[:, :3])
             start = turned(back, origin - centre)

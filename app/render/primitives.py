@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.render.rotations import NO_TURN, upright_to
+from physics.maths.rotations import NO_TURN, turn_from_z
 
 Numbers = tuple[float, ...]
 
@@ -51,6 +51,6 @@ def capsule(start: np.ndarray, end: np.ndarray, radius: float, colour: Numbers) 
     """Between two points of the body's frame."""
     along = end - start
     length = float(np.linalg.norm(along))
-    rotation = upright_to(along) if length > 1e-9 else NO_TURN
+    rotation = turn_from_z(along) if length > 1e-9 else NO_TURN
     size = (radius, radius, radius, 0.5 * length)
     return Primitive("capsule", size, tuple(0.5 * (start + end)), rotation, colour)

@@ -10,12 +10,11 @@ from app.render.bodies import Placed, drawn_pose
 from app.render.look import Look, derive_look
 from app.render.marks import joint_marks, ties
 from app.render.primitives import Numbers, Primitive, capsule, colour_of
-from app.render.rotations import conjugate, turned
 from app.render.units import UNITS
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Free
-from physics.definitions.rotations import matrix_of
 from physics.definitions.shapes.shape import Shape, Triangles
+from physics.maths.rotations import conjugate, matrix_of, turned
 from scenes.kinds.bodies import Part
 from scenes.loading.scene import LoadedScene
 

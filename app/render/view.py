@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.render.look import Look
-from app.render.rotations import turned
 from physics.definitions.bodies import Fixed
 from physics.definitions.scene import Scene
+from physics.maths.rotations import turned
 
 LINE = 12  # numbers a line
 ROD, GUIDE = (0.30, 0.32, 0.36, 1.0), (0.25, 0.40, 0.62, 1.0)

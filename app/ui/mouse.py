@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from app.render.picking import Hit
-from app.render.rotations import product
 from app.run.commands import ChangeGrab, Grab, MoveGrab, Release
 from app.ui import actions
 from app.ui.session import Session
+from physics.maths.rotations import quaternion_product
 
 STARTS_AT = 3.0  # pixels from press to drag
 DEPTH_OF_A_NOTCH = 0.04  # of the distance from the eye
@@ -164,7 +164,7 @@ class Mouse:
             if self._moved:
                 self._moved = False
                 _, start, target = self._turn_from
-                turn = product(self._turn(), start)
+                turn = quaternion_product(self._turn(), start)
                 session.ask(MoveGrab(self._number, tuple(target.tolist()), tuple(turn.tolist())))
             return
         if self._turn_from is not None:

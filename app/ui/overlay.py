@@ -5,10 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from app.render.bodies import drawn_pose, placed_bodies
-from app.render.rotations import conjugate, turned
 from app.render.view import ASLEEP, CULPRIT, HELD, HOVER, SELECTED, arrow, line, path, stacked
 from app.ui.session import Session
 from physics.definitions.joints import Hinge, Joint, Slider, Universal
+from physics.maths.rotations import conjugate, turned
 
 PULL = (1.0, 0.60, 0.16, 1.0)
 PIN = (0.30, 0.75, 1.0, 1.0)

@@ -7,7 +7,7 @@ from physics.data.model import Floats
 from physics.data.model_tables import Bodies, BodyKind, Forms, Topology
 from physics.data.state_tables import PoseColumn
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody, inertia_matrix
-from physics.definitions.rotations import frame_about, planar_orientation, quaternion_of, quaternion_product
+from physics.maths.rotations import frame_about, planar_orientation, quaternion_of, quaternion_product
 from physics.maths.strict import norm, principal_axes, product
 
 # Posing friction c = 0.1 kg m^2 for a figure of 44 kg and 1.7 m, scaled by mass and length squared (physics/README.md).

@@ -17,7 +17,7 @@ from physics.definitions.constraints import (
     RollingDisk, RollingInTrough, RollingSphere, Spline,
 )  # fmt: skip
 from physics.definitions.functions import Condition, Function, OfVelocities, VelocityFunction
-from physics.definitions.rotations import frame_about, matrix_of
+from physics.maths.rotations import frame_about, matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.definitions.couplings import Coupling, Linkage
 from physics.definitions.joints import Joint

@@ -10,7 +10,7 @@ from physics.collision.geometry import WORLD_BODY, make_geometry
 from physics.contacts.touch import Touch, make_touch
 from physics.data.model import Floats, Model, Work
 from physics.data.shape_tables import STILL
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.bodies import Body, Fixed, Particle, PlanarBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.scene import Scene

@@ -17,7 +17,7 @@ from physics.data.state_tables import PoseColumn
 from physics.definitions.constraints import Constraint
 from physics.definitions.joints import Ball, Distance, Hinge, Joint, Slider, SpringJoint, Universal, Weld
 from physics.definitions.motions import Motor
-from physics.definitions.rotations import (
+from physics.maths.rotations import (
     conjugate, frame_about, matrix_of, quaternion_of, quaternion_product, rotation_quaternion,
 )  # fmt: skip
 from physics.definitions.series import ScrewAxis, reversed_series, twists

@@ -5,7 +5,7 @@ import numpy as np
 from physics.data.model import Floats
 from physics.data.model_tables import Joints, SeriesAxis
 from physics.data.work_tables import Frames
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.series import ScrewAxis
 from physics.maths.strict import product
 

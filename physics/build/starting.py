@@ -9,7 +9,7 @@ from physics.build.poses import STILL, joint_place, parent_pose, read_series
 from physics.data.model import Model, State, Work
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.state_tables import Memory
-from physics.definitions.rotations import conjugate, quaternion_product
+from physics.maths.rotations import conjugate, quaternion_product
 from physics.definitions.series import find_coordinates
 from physics.maths.strict import arctangent, product
 

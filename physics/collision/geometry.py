@@ -14,7 +14,7 @@ from physics.compiler.pack import packed
 from physics.data.model import Floats, Ints
 from physics.data.shape_tables import STILL, ShapeIndex, ShapePlace, ShapeReal
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.shapes.compound import flatten
 from physics.definitions.shapes.hull import Hull
 from physics.definitions.shapes.shape import MOST_GROUPS, Shape, Solid

@@ -1,5 +1,5 @@
 """Constraints given by formulas: functions and conditions, of poses or of velocities (`physics.definitions.functions`),
-whose function is a program of `physics.definitions.formula_program`, so that a text can hold them, and so that they
+whose function is a program of `physics.maths.formula_program`, so that a text can hold them, and so that they
 can be moved, mirrored and written out.
 
 Named numbers, in m, m/s and rad/s; `1` is the first body, `2` the second, none is the second as seen from the first:
@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.callback import Thunk
-from physics.definitions import formula_program as machine
+from physics.maths import formula_program as machine
 from physics.definitions.constraints import State
 from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
 from physics.definitions.checks import DefinitionError, Vector, finite_numbers, place_in_reach

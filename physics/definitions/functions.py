@@ -12,7 +12,7 @@ from physics.definitions.checks import DefinitionError, known_name, number
 from physics.definitions.constraints import Constraint, State
 from physics.definitions.couplings import Linkage
 from physics.definitions.joints import Joint
-from physics.definitions.rotations import matrix_of, planar_orientation, rotation_quaternion
+from physics.maths.rotations import matrix_of, planar_orientation, rotation_quaternion
 from physics.maths.difference import FIRST_DIFFERENCE, STEP
 from physics.maths.strict import product
 

@@ -24,7 +24,7 @@ import numpy as np
 
 from physics.data.model_tables import Surfaces
 from physics.data.model import Floats
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody
 from physics.definitions.checks import DefinitionError, known_name, number
 from physics.definitions.scene import Scene

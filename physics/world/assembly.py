@@ -25,7 +25,7 @@ from physics.data.model_tables import Bodies, BodyKind, Forms, JointKind, Joints
 from physics.data.state_tables import Memory, PoseColumn
 from physics.data.work_tables import Rows
 from physics.data.model import Floats, Model
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions.checks import DefinitionError
 from physics.driver import preparations
 from physics.maths.strict import arctangent, norm, product

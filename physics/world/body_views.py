@@ -16,7 +16,7 @@ from physics.data.state_tables import PoseColumn
 from physics.data.work_tables import Frames
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import DefinitionError, LONGEST, per_axis
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.spellings import Sealed, Spelled, did_you_mean
 from physics.maths.strict import norm, product
 from physics.world.engine import Engine

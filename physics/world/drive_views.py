@@ -13,7 +13,7 @@ from physics.data.step_tables import Control, Number
 from physics.data.model import Floats
 from physics.definitions.actuators import Drive, TargetSpring, bounds
 from physics.definitions.medium import wind
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.definitions.checks import DefinitionError, flag, number
 from physics.definitions.joints import Ball
 from physics.definitions.spellings import Sealed, Spelled

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.state_tables import GRAB_KINDS, Grabs
 from physics.data.model import Floats

@@ -9,7 +9,7 @@ from physics.build.bodies import inertia_at, is_scaled
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.step_tables import Number
 from physics.data.model import Floats, Model, State, Work
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import norms, product
 
 

@@ -22,7 +22,7 @@ from physics.definitions.constraints import (
     Circle, PointOnCurve, PointOnLine, PointOnPlane, RollingDisk, RollingInTrough, RollingSphere,
 )  # fmt: skip
 from physics.definitions.functions import drawn_state
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Massless, ScaledBody, Static
 from physics.definitions.checks import WORLD
 from physics.definitions.joints import Ball, Distance, Joint, SpringJoint, Weld

@@ -21,7 +21,7 @@ from physics.definitions.functions import Condition, Function
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.definitions.limits import Limits
 from physics.definitions.motions import HingeMotor, Motor
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion
 from physics.definitions.series import frames, rotation_vector
 from physics.definitions.signals import signal
 from physics.definitions.spellings import Sealed, Spelled

@@ -22,7 +22,7 @@ from physics.definitions.checks import DefinitionError, DefinitionWarning, flag,
 from physics.definitions.couplings import Coupling
 from physics.definitions.joints import Ball, Joint, Weld
 from physics.definitions.motions import Motor
-from physics.definitions.rotations import quaternion_product
+from physics.maths.rotations import conjugate, quaternion_product
 from physics.definitions.scene import Scene
 from physics.definitions.spellings import Sealed
 from physics.driver import preparations
@@ -287,8 +287,8 @@ class World(Sealed):
         out = np.empty((len(rows), 7))
         pose = self.engine.state.pose[rows[~fixed], :7]
         out[~fixed, :3] = pose[:, :3]
-        back = self.engine.built.principal[rows[~fixed]] * np.array([1.0, -1.0, -1.0, -1.0])  # principal axes to own
-        out[~fixed, 3:] = quaternion_product(pose[:, 3:].T, back.T).T
+        back = conjugate(self.engine.built.principal[rows[~fixed]])  # principal axes to own
+        out[~fixed, 3:] = quaternion_product(pose[:, 3:], back)
         views = list(self.bodies.values())
         for k in np.flatnonzero(fixed):
             out[k] = (*views[k].position, *views[k].quaternion)

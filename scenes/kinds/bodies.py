@@ -14,8 +14,8 @@ import physics
 from physics import measure_mass, sum_of_masses
 from physics.definitions import bodies, checks
 from physics.definitions.motions import Moving
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.definitions.signals import Clip
+from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion, shortest_turn
 from physics.maths.strict import distance, dot, norm, principal_axes, product
 from scenes.kinds.shapes import COLLIDE, Plane, Shape, Shapes, Sphere, in_frame, twin
 from scenes.kinds.signals import PoseClip, ToldVector, shifted_signal, values_at_start

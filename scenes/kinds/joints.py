@@ -12,8 +12,8 @@ import numpy as np
 from physics.definitions import compound as scene_compound
 from physics.definitions import joints, motions
 from physics.definitions import limits as scene_limits
-from physics.definitions.rotations import quaternion_of
 from physics.definitions.series import frames
+from physics.maths.rotations import quaternion_of
 from physics.maths.strict import norm
 from scenes.kinds.signals import Told
 from scenes.kinds.ties import (

@@ -10,8 +10,8 @@ import numpy as np
 
 import physics
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
 from physics.definitions.shapes.shape import Solid
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, shortest_turn
 from physics.maths.strict import distance, norm, product
 from scenes.text.errors import did_you_mean, short
 from scenes.text.reader import Key

@@ -16,8 +16,8 @@ import numpy as np
 
 from physics.definitions import bodies as definitions
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import arccosine, distance, norm, norms
 from physics.world.world import World
 from scenes.kinds.ties import Edge, product

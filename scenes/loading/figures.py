@@ -15,8 +15,8 @@ from physics.definitions import bodies, compound, couplings, joints
 from physics.definitions.constraints import PointOnCurve
 from physics.definitions.formulas import ConditionFormula, Formula, VelocityFormula
 from physics.definitions.motions import Moving
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
+from physics.maths.rotations import matrix_of
 from scenes.kinds.bodies import EVERYTHING, Part, moved_as_told, planar_turn
 from scenes.kinds.constraints import Coupled, moved_curve
 from scenes.kinds.shapes import mirrored

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from physics.definitions.bodies import ScaledBody, Static
-from physics.definitions.rotations import matrix_of
 from physics.definitions.scene import Scene
 from physics.definitions.shapes.compound import flatten
+from physics.maths.rotations import matrix_of
 from physics.maths.strict import dot, norm, product
 
 MOST_SHAPES = 2000

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from physics.definitions.checks import WORLD
-from physics.definitions.rotations import matrix_of
 from physics.maths import strict
+from physics.maths.rotations import matrix_of
 from scenes.kinds.bodies import Part
 from scenes.kinds.ties import NO_TURN, Edge, product
 

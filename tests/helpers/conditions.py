@@ -2,7 +2,7 @@
 
 import numpy as np
 from physics.definitions.functions import Condition
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.joints import Ball
 from physics.definitions.scene import Scene
 from physics.world.world import World

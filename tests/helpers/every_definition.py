@@ -2,7 +2,9 @@
 
 import dataclasses
 from typing import Any
-from physics.definitions import actuators, formulas, medium, motions, shapes, signals
+
+import physics
+from physics.definitions import actuators, formulas, medium, motions, signals
 from physics.definitions import constraints
 from physics.definitions import (
     bodies, compound, couplings, joints as scene_joints,
@@ -20,11 +22,11 @@ RAMP = signals.Ramp(rate=0.5, start=0.7)
 KEYS = signals.Keyed(times=(0.0, 1.0, 2.0), values=(0.0, 1.0, 0.0), ease="smooth", repeat=True)
 SURFACE = {"position": (0.1, 0.0, 0.2), "orientation": TURNED, "friction": 0.3, "restitution": 0.4, "group": "g"}
 SOLIDS = [
-    shapes.Sphere(radius=0.1, **SURFACE | {"orientation": (1.0, 0.0, 0.0, 0.0)}),
-    shapes.Box(size=(0.2, 0.4, 0.6), **SURFACE),
-    shapes.Capsule(radius=0.1, length=0.4, **SURFACE),
-    shapes.Cylinder(radius=0.1, length=0.4, **SURFACE),
-    shapes.Hull(points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), **SURFACE),
+    physics.Sphere(radius=0.1, **SURFACE | {"orientation": (1.0, 0.0, 0.0, 0.0)}),
+    physics.Box(size=(0.2, 0.4, 0.6), **SURFACE),
+    physics.Capsule(radius=0.1, length=0.4, **SURFACE),
+    physics.Cylinder(radius=0.1, length=0.4, **SURFACE),
+    physics.Hull(points=((0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)), **SURFACE),
 ]
 TIED = {"a": "a", "b": "b", "at": ((0.5, 0.0, 0.0), (0.5, 0.1, 0.0)), "auxiliary": True, "collide": True}
 SAME = TIED | {"at": (0.5, 0.0, 0.0)}
@@ -150,11 +152,11 @@ PAIR = [bodies.Body(name=n, position=(k, 0.0, 0.0), **MASS) for k, n in enumerat
 HINGE = scene_joints.Hinge(name="h", a="a", b="b", at=(0.5, 0, 0), axis=(0, 0, 1))
 SPEEDS = {"velocity": (1.0, 2.0, 3.0), "angular_velocity": (0.1, 0.2, 0.3)}
 POSED = {"position": (0.0, 0.0, 1.0), "orientation": TURNED}
-PLANE = shapes.Plane(**SURFACE)
+PLANE = physics.Plane(**SURFACE)
 POSES = ((0, 0, 1, 1, 0, 0, 0), (0.1, 0, 1, *TURNED), (0, 0, 1, 1, 0, 0, 0))
 BODIES = [
     bodies.Body(name="x", **MASS, **POSED, **SPEEDS, shapes=SOLIDS),
-    bodies.Particle(name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[shapes.Sphere(radius=0.1)]),
+    bodies.Particle(name="x", mass=2.0, position=(0, 0, 1), velocity=(1, 2, 3), shapes=[physics.Sphere(radius=0.1)]),
     bodies.Massless(name="x"),
     bodies.Static(name="x", **POSED, shapes=[PLANE, *SOLIDS]),
     motions.Moving(name="x", position=(WAVE, RAMP, KEYS), rotation=(WAVE, 0.0, 0.1), orientation=TURNED, shapes=SOLIDS),
@@ -168,7 +170,7 @@ BODIES = [
         angle=0.3,
         velocity=(1, 0, 2),
         angular_velocity=0.5,
-        shapes=[shapes.Box(size=(0.2, 0.4, 0.6))],
+        shapes=[physics.Box(size=(0.2, 0.4, 0.6))],
     ),
     bodies.ScaledBody(
         name="x",
@@ -263,7 +265,7 @@ SCENES = [
         couplings=[COUPLING],
         gravity=(1.0, 2.0, 3.0),
         timestep=0.01,
-        shapes=[shapes.Plane(position=(0.0, 0.0, -3.0), group="ground", friction=0.1)],
+        shapes=[physics.Plane(position=(0.0, 0.0, -3.0), group="ground", friction=0.1)],
         never=[("ground", "ground")],
         medium=medium.Fluid(density=1.2, viscosity=0.1, wind=(WAVE, 1.0, RAMP), shapes={"a": SOLIDS[:1]}),
     ),

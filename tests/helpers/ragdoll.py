@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from physics.definitions.rotations import matrix_of, quaternion_product
+from physics.maths.rotations import matrix_of, quaternion_product
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Ball, Hinge
 from physics.definitions.limits import Limits

@@ -10,7 +10,7 @@ from physics import Plane
 from physics.definitions.bodies import Fixed, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
 from physics.definitions.medium import Fluid
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_of
+from physics.maths.rotations import conjugate, matrix_of, quaternion_of
 from physics.definitions.scene import Scene
 from physics import Shape
 from physics.definitions.shapes.compound import CompoundShape, flatten

@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.shapes.shape import Shape
 from physics.maths.strict import product
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from physics.data.model import Floats
 from physics.definitions.checks import DefinitionError, Vector, place_in_reach
-from physics.definitions.rotations import turn_from_z
+from physics.maths.rotations import turn_from_z
 from physics.definitions.shapes.drag import ACROSS
 from physics.definitions.shapes.shape import Solid
 from physics.definitions.spellings import Scaled

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.definitions.checks import Vector, unit_direction
-from physics.definitions.rotations import turn_from_z
+from physics.maths.rotations import turn_from_z
 from physics.definitions.shapes.shape import Drawing, Shape
 
 SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of it [m]

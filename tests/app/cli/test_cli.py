@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from app.cli import benchmarks, main, simulate
-from physics.definitions.rotations import rotation_quaternion
+from physics.maths.rotations import rotation_quaternion
 from physics.definitions.bodies import Body
 from physics.definitions.joints import Weld
 from physics.definitions.scene import Scene

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion
 from physics.data.work_tables import Frames
 from physics.data.model import Signals
 from physics.definitions import signals

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from physics.definitions.rotations import matrix_of, rotation_quaternion
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.data.model import Signals
 from physics.definitions.actuators import Drive
 from physics.definitions.motions import Moving

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import rotation_quaternion
+from physics.maths.rotations import rotation_quaternion
 from physics.definitions.actuators import TargetSpring
 from physics.definitions.medium import Fluid, slow_drag
 from physics.definitions.bodies import Body, Particle, PlanarBody, ScaledBody, Static
@@ -170,7 +170,7 @@ def test_force_and_torque_of_an_offset_shape():
         Fluid(density=3.0, viscosity=0.7, wind=(1.0, 2.0, 3.0), shapes={"b": box}),
         orientation=turn, velocity=v, angular_velocity=w, inertia=inertia,
     )  # fmt: skip
-    from physics.definitions.rotations import matrix_of
+    from physics.maths.rotations import matrix_of
 
     body_turn = matrix_of(turn)
     axes, r = body_turn @ matrix_of(np.array(box.orientation)), body_turn @ np.array(box.position)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from physics.build.starting import start_turns
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.data.model_tables import JointKind, Joints, Topology
 from physics.data.step_tables import INTEGRATORS, Number
 from physics.definitions.actuators import Drive

@@ -11,7 +11,7 @@ Derivatives are central differences over a rigid motion, step 1e-5 s: their erro
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.model_tables import Joints, Topology
 from physics.definitions.motions import HingeMotor, SliderMotor
 from physics.definitions.bodies import Body, Particle

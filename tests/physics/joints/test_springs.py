@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from physics.build.allocation import make_auxiliary
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.model_tables import Bodies, Topology, TreePlace
 from physics.data.step_tables import Control
 from physics.definitions.motions import Moving
@@ -56,7 +56,7 @@ def test_force_is_minus_the_slope_of_the_energy(make, held):
         body = world.bodies[name]
         mass = np.eye(6) * body.mass
         row = built_of(world).body_row[name]
-        from physics.definitions.rotations import matrix_of, quaternion_product, rotation_quaternion
+        from physics.maths.rotations import matrix_of, quaternion_product, rotation_quaternion
 
         r = matrix_of(state_of(world).pose[row, 3:])
         mass[3:, 3:] = r @ np.diag(model_of(world).body[row, Bodies.INERTIA : Bodies.INERTIA + 3]) @ r.T

@@ -16,7 +16,7 @@ from physics.data.model_tables import Bodies, Joints, Topology
 from physics.data.state_tables import HardLimits
 from physics.data.step_tables import INTEGRATORS
 from physics.data.work_tables import Edges, LimitWork
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.bodies import Body, Massless, Particle
 from physics.definitions.checks import DefinitionError
 from physics.definitions.compound import Compound, Slide, Turn

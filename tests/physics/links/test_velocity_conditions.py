@@ -12,7 +12,7 @@ from physics.definitions.formulas import END, NAME, NUMBER, OPERATIONS, Program,
 from physics.definitions.motions import Moving
 from physics.definitions.constraints import KnifeEdge, RollingDisk
 from physics.definitions.functions import Condition, VelocityCondition, VelocityFunction
-from physics.definitions.rotations import matrix_of, rotation_quaternion
+from physics.maths.rotations import matrix_of, rotation_quaternion
 from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
 from physics.definitions.couplings import Coupling

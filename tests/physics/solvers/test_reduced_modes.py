@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of, quaternion_product
+from physics.maths.rotations import matrix_of, quaternion_product
 from physics.data.model_tables import Bodies, BodyKind, JointKind, Path, Topology
 from physics.data.step_tables import INTEGRATORS, Request
 from physics.data.work_tables import Edges, Rows

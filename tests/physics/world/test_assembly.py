@@ -11,7 +11,7 @@ import pytest
 
 from physics.data.model_tables import BodyKind, Forms, Topology
 from physics.definitions.motions import HingeMotor, Moving
-from physics.definitions.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
+from physics.maths.rotations import conjugate, matrix_of, quaternion_product, rotation_quaternion
 from physics.definitions.bodies import Body, Particle, PlanarBody
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Hinge, Slider, Weld

@@ -10,7 +10,7 @@ import pytest
 
 import scenes
 from physics.definitions.bodies import Body, Particle, PlanarBody, inertia_matrix
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.data.state_tables import Memory
 from physics.definitions.motions import HingeMotor
 from physics.definitions.functions import Condition, Function

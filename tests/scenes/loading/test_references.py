@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from physics.definitions.rotations import matrix_of
+from physics.maths.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.definitions.scene import Scene
 from physics.world.world import World
