@@ -148,13 +148,13 @@ def fill_trace(row: np.ndarray, body: Floats, joint: Floats) -> None:
 def fill_turns(rows: list[int], table: np.ndarray, joint: Floats) -> None:
     """conj(f_parent) r f_child is linear in r: the rows of its w and z (hinge) or x (universal) component. Of many at
     once, for one component of r after the other."""
-    f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4].T
-    f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4].T)
+    f_child = joint[rows, Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4]
+    f_parent = conjugate(joint[rows, Joints.FRAME_PARENT : Joints.FRAME_PARENT + 4])
     universal = table[rows, Topology.KIND] == JointKind.UNIVERSAL
     for k, unit in enumerate(np.eye(4)):
         column = quaternion_product(quaternion_product(f_parent, unit), f_child)
-        joint[rows, Joints.TURN_W + k] = column[0]
-        joint[rows, Joints.TURN_Z + k] = np.where(universal, column[1], column[3])
+        joint[rows, Joints.TURN_W + k] = column[:, 0]
+        joint[rows, Joints.TURN_Z + k] = np.where(universal, column[:, 1], column[:, 3])
 
 
 def _fill_springs(

@@ -70,13 +70,9 @@ def undrawn(*state: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Formula(Function):
-    """C = 0 for one to six formulas of both bodies' coordinates.
-
-    >>> from physics import Formula, Function
-    >>> issubclass(Formula, Function)
-    True
-    """
+class BetweenBodies:
+    """What formulas of the coordinates, and of the velocities, of two bodies share: the program, and the frame in which
+    the bodies are seen. Its subclasses are constraints too."""
 
     program: Program
     origin: Vector = (0.0, 0.0, 0.0)
@@ -86,11 +82,27 @@ class Formula(Function):
 
     def __post_init__(self) -> None:
         checked_formula(self)
-        super().__post_init__()
+        super().__post_init__()  # type: ignore[misc]
 
     def check(self, bodies: Mapping[str, Any]) -> None:
-        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
-        super().check(bodies)
+        """Set the functions, and check what depends on the bodies of the figure."""
+        ends: Any = self
+        self.prepare((*drawn_state(bodies.get(str(ends.a))), *drawn_state(bodies.get(str(ends.b)))))
+        super().check(bodies)  # type: ignore[misc]
+
+    def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
+        """Set the functions, for bodies as they are drawn."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, kw_only=True)
+class Formula(BetweenBodies, Function):
+    """C = 0 for one to six formulas of both bodies' coordinates.
+
+    >>> from physics import Formula, Function
+    >>> issubclass(Formula, Function)
+    True
+    """
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
         """Set the functions, for bodies as they are drawn."""
@@ -100,27 +112,13 @@ class Formula(Function):
 
 
 @dataclass(frozen=True, kw_only=True)
-class VelocityFormula(VelocityFunction):
+class VelocityFormula(BetweenBodies, VelocityFunction):
     """One to six formulas, linear in the velocities, that are zero (nonholonomic).
 
     >>> from physics import VelocityFormula, VelocityFunction
     >>> issubclass(VelocityFormula, VelocityFunction)
     True
     """
-
-    program: Program
-    origin: Vector = (0.0, 0.0, 0.0)
-    frame: Sequence[Vector] = UPRIGHT
-    function: Any = field(init=False, compare=False, repr=False, default=undrawn)
-    jacobian: Any = field(init=False, compare=False, repr=False, default=None)
-
-    def __post_init__(self) -> None:
-        checked_formula(self)
-        super().__post_init__()
-
-    def check(self, bodies: Mapping[str, Any]) -> None:
-        self.prepare((*drawn_state(bodies.get(str(self.a))), *drawn_state(bodies.get(str(self.b)))))
-        super().check(bodies)
 
     def prepare(self, drawn: tuple[np.ndarray, ...]) -> None:
         """Set the function, for bodies as they are drawn."""
