@@ -223,7 +223,7 @@ def group_data(f: ConditionFormula, drawn: State) -> np.ndarray:
     return machine.group_data_of(program.rows, np.ravel(program.code), program.numbers, moving, len(x), constants)
 
 
-def checked_formula(f: BetweenBodies) -> None:
+def checked_formula(f: Any) -> None:
     """Check that there are at most six formulas, of known names, and that the axes have length one and are at right
     angles."""
     if not isinstance(f.program, Program) or not 1 <= f.program.rows <= 6:
