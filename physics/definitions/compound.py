@@ -16,7 +16,7 @@ from physics.definitions.checks import (
     number,
     per_axis,
 )
-from physics.definitions.joints import SpringJoint, _sliding, _turning
+from physics.definitions.joints import SpringJoint, sliding, turning
 from physics.definitions.limits import Limits, SoftLimits, as_limits
 from physics.definitions.series import ScrewAxis, is_independent
 
@@ -51,7 +51,7 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
+        return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _sliding(self.axis)._replace(point=point)
+        return sliding(self.axis)._replace(point=point)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -20,7 +20,7 @@ from physics.data.work_tables import Frames
 from physics.data.model import Signals
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import LONGEST, DefinitionError, unit_direction
-from physics.definitions.joints import Joint
+from physics.definitions.joints import Joint, axis_frame
 from physics.definitions.signal import Signal
 from physics.definitions.signals import Clip, Tables, evaluate, signal
 from physics.maths import quat
@@ -124,6 +124,9 @@ class Motor(Joint):
             if value is not None:
                 value = signal(f"{key} of {self.label}", value, jumps=key == "velocity")
                 object.__setattr__(self, key, value)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)
