@@ -12,6 +12,8 @@ from physics.definitions.polyhedron import measure_moments
 from physics.definitions.shapes import Hull, Plane, Shape, flatten
 from physics.maths.strict import product, total
 
+__all__ = ["MassProperties", "measure_mass", "sum_of_masses"]
+
 MOMENTS = {"sphere": sphere.moments, "capsule": capsule.moments, "box": box.moments, "cylinder": cylinder.moments}
 
 

@@ -1,6 +1,7 @@
 """Compound joints: several axes in series between two bodies, each with its own springs and limits."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -20,9 +21,11 @@ from physics.definitions.joints import SpringJoint, sliding, turning
 from physics.definitions.limits import Limits, SoftLimits, as_limits
 from physics.definitions.series import ScrewAxis, is_independent
 
+__all__ = ["Compound", "Slide", "Turn"]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(ABC):
     """An axis of a compound joint: where it lies as drawn, and what it carries."""
 
     axis: Vector
@@ -34,9 +37,9 @@ class Part:
     limits: Any = None  # hard: a Limits value, or (lower, upper)
     armature: float = 0.0
 
+    @abstractmethod
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
         """Return the axis through a point, as a screw."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)

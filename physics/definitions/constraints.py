@@ -16,6 +16,23 @@ from physics.definitions.rotations import frame_about
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot, norm, product
 
+__all__ = [
+    "Circle",
+    "Constraint",
+    "Gear",
+    "KnifeEdge",
+    "Parallel",
+    "Perpendicular",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "Rack",
+    "RollingDisk",
+    "RollingInTrough",
+    "RollingSphere",
+    "Spline",
+]
+
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
 

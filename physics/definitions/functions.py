@@ -16,6 +16,8 @@ from physics.definitions.rotations import matrix_of, planar_orientation, rotatio
 from physics.maths.difference import FIRST_DIFFERENCE, STEP
 from physics.maths.strict import product
 
+__all__ = ["Condition", "Function", "VelocityCondition", "VelocityFunction"]
+
 SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differences of its function
 
 

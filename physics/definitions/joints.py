@@ -18,6 +18,21 @@ from physics.definitions.signal import Signal
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot
 
+__all__ = [
+    "Ball",
+    "Cylindrical",
+    "Distance",
+    "Free",
+    "Hinge",
+    "Joint",
+    "Planar",
+    "Screw",
+    "Slider",
+    "SpringJoint",
+    "Universal",
+    "Weld",
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Joint(metaclass=Spelled):

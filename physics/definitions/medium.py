@@ -34,6 +34,8 @@ from physics.definitions.shapes import Hull, Plane, Shape, flatten
 from physics.definitions.signals import signal
 from physics.maths.strict import power, product
 
+__all__ = ["Fluid"]
+
 # Drag coefficients of bluff bodies [Hoerner65, fig. 3-33 and ch. 3-9]
 SPHERE, BOX, ACROSS, END = 0.47, 1.05, 1.2, 0.82
 

@@ -28,6 +28,8 @@ from physics.maths.elementary import sine_and_cosine
 from physics.maths.strict import norms, product
 from physics.maths.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
 
+__all__ = ["HingeMotor", "Moving", "SliderMotor"]
+
 # columns of Signals.motion
 FIRST, GIVEN = range(2)
 # how a rotation is given

@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 from physics.definitions.checks import DefinitionError, Vector, length_in_reach, place_in_reach, unit_quaternion, number
 from physics.definitions.spellings import Spelled
 
+__all__ = ["Shape"]
+
 # Groups are bits of a signed 64-bit number.
 MOST_GROUPS = 62
 

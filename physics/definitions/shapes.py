@@ -27,6 +27,8 @@ from physics.definitions.shape import Shape
 from physics.definitions.spellings import Scaled
 from physics.maths.strict import distance, norm, product
 
+__all__ = ["Box", "Capsule", "Cylinder", "Hull", "Plane", "Sphere"]
+
 HALF_LENGTH = {"half_length": Scaled("length", 2.0)}
 
 

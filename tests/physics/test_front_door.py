@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import physics
+from tests.helpers import front_door
 
 # Tables of names, which a docstring cannot be written for.
 PLAIN = {"CORRECTIONS", "INTEGRATORS", "MODES", "ORDERS", "WORLD"}
@@ -22,6 +23,10 @@ def test_every_name_has_an_example_that_runs(name):
     assert any(name in example.source for example in test.examples)
     said: list[str] = []
     assert doctest.DocTestRunner().run(test, out=said.append).failed == 0, "".join(said)
+
+
+def test_the_stub_is_current():
+    assert front_door.STUB.read_text() == front_door.text(), "run python -m tests.helpers.generated"
 
 
 def test_tables_of_names_are_plain():

@@ -87,12 +87,15 @@ def kinds() -> list[type]:
         scene_joints.Joint,
         couplings.Linkage,
         scene_joints.SpringJoint,
+        scene_joints.AxisJoint,
         compound.Part,
         actuator.Actuator,
         surrounding.Medium,
         scene_shape.Shape,
         signal.Signal,
         constraints.Constraint,
+        constraints.AxisConstraint,
+        constraints.NormalConstraint,
         motions.Motor,
     }
     queue = list(roots)
