@@ -1,83 +1,141 @@
-"""The public names of the physics and the modules that define them. Type checkers and editors read this file,
-and `__init__.py` imports the names by it. `python -m physics.world.public` writes it."""
+"""The public names of the physics, and the modules that define them and list them in `__all__`. Type checkers
+and editors read this file, and `__init__.py` imports the names by it. `tests/helpers/front_door.py` writes it."""
 
-from .collision.mass import MassProperties as MassProperties
-from .collision.mass import measure_mass as measure_mass
-from .collision.mass import sum_of_masses as sum_of_masses
-from .data.step_tables import CORRECTIONS as CORRECTIONS
-from .data.step_tables import INTEGRATORS as INTEGRATORS
-from .data.step_tables import ORDERS as ORDERS
-from .definitions.actuators import Drive as Drive
-from .definitions.actuators import TargetSpring as TargetSpring
-from .definitions.bodies import Body as Body
-from .definitions.bodies import Fixed as Fixed
-from .definitions.bodies import Massless as Massless
-from .definitions.bodies import Particle as Particle
-from .definitions.bodies import PlanarBody as PlanarBody
-from .definitions.bodies import ScaledBody as ScaledBody
-from .definitions.bodies import Static as Static
-from .definitions.checks import DefinitionError as DefinitionError
-from .definitions.checks import DefinitionWarning as DefinitionWarning
-from .definitions.checks import WORLD as WORLD
-from .definitions.compound import Compound as Compound
-from .definitions.compound import Slide as Slide
-from .definitions.compound import Turn as Turn
-from .definitions.constraints import Circle as Circle
-from .definitions.constraints import Constraint as Constraint
-from .definitions.constraints import Gear as Gear
-from .definitions.constraints import KnifeEdge as KnifeEdge
-from .definitions.constraints import Parallel as Parallel
-from .definitions.constraints import Perpendicular as Perpendicular
-from .definitions.constraints import PointOnCurve as PointOnCurve
-from .definitions.constraints import PointOnLine as PointOnLine
-from .definitions.constraints import PointOnPlane as PointOnPlane
-from .definitions.constraints import Rack as Rack
-from .definitions.constraints import RollingDisk as RollingDisk
-from .definitions.constraints import RollingInTrough as RollingInTrough
-from .definitions.constraints import RollingSphere as RollingSphere
-from .definitions.constraints import Spline as Spline
-from .definitions.couplings import Coupling as Coupling
-from .definitions.formulas import ConditionFormula as ConditionFormula
-from .definitions.formulas import Formula as Formula
-from .definitions.formulas import VelocityFormula as VelocityFormula
-from .definitions.functions import Condition as Condition
-from .definitions.functions import Function as Function
-from .definitions.functions import VelocityCondition as VelocityCondition
-from .definitions.functions import VelocityFunction as VelocityFunction
-from .definitions.joints import Ball as Ball
-from .definitions.joints import Cylindrical as Cylindrical
-from .definitions.joints import Distance as Distance
-from .definitions.joints import Free as Free
-from .definitions.joints import Hinge as Hinge
-from .definitions.joints import Joint as Joint
-from .definitions.joints import Planar as Planar
-from .definitions.joints import Screw as Screw
-from .definitions.joints import Slider as Slider
-from .definitions.joints import SpringJoint as SpringJoint
-from .definitions.joints import Universal as Universal
-from .definitions.joints import Weld as Weld
-from .definitions.limits import Limits as Limits
-from .definitions.limits import SoftLimits as SoftLimits
-from .definitions.medium import Fluid as Fluid
-from .definitions.motions import HingeMotor as HingeMotor
-from .definitions.motions import Moving as Moving
-from .definitions.motions import SliderMotor as SliderMotor
-from .definitions.rope import Rope as Rope
-from .definitions.scene import Scene as Scene
-from .definitions.shapes.box import Box as Box
-from .definitions.shapes.capsule import Capsule as Capsule
-from .definitions.shapes.cylinder import Cylinder as Cylinder
-from .definitions.shapes.hull import Hull as Hull
-from .definitions.shapes.plane import Plane as Plane
-from .definitions.shapes.shape import Shape as Shape
-from .definitions.shapes.sphere import Sphere as Sphere
-from .definitions.signal import Signal as Signal
-from .definitions.signals import Clip as Clip
-from .definitions.signals import Keyed as Keyed
-from .definitions.signals import Ramp as Ramp
-from .definitions.signals import Sinusoid as Sinusoid
-from .definitions.springs import Spring as Spring
-from .definitions.springs import TorsionSpring as TorsionSpring
-from .solvers.modes import MODES as MODES
-from .world.engine import HopelessError as HopelessError
-from .world.world import World as World
+from .collision.mass import (
+    MassProperties as MassProperties,
+    measure_mass as measure_mass,
+    sum_of_masses as sum_of_masses,
+)
+from .data.step_tables import (
+    CORRECTIONS as CORRECTIONS,
+    INTEGRATORS as INTEGRATORS,
+    ORDERS as ORDERS,
+)
+from .definitions.actuators import (
+    Drive as Drive,
+    TargetSpring as TargetSpring,
+)
+from .definitions.bodies import (
+    Body as Body,
+    Fixed as Fixed,
+    Massless as Massless,
+    Particle as Particle,
+    PlanarBody as PlanarBody,
+    ScaledBody as ScaledBody,
+    Static as Static,
+)
+from .definitions.checks import (
+    DefinitionError as DefinitionError,
+    DefinitionWarning as DefinitionWarning,
+    WORLD as WORLD,
+)
+from .definitions.compound import (
+    Compound as Compound,
+    Slide as Slide,
+    Turn as Turn,
+)
+from .definitions.constraints import (
+    Circle as Circle,
+    Constraint as Constraint,
+    Gear as Gear,
+    KnifeEdge as KnifeEdge,
+    Parallel as Parallel,
+    Perpendicular as Perpendicular,
+    PointOnCurve as PointOnCurve,
+    PointOnLine as PointOnLine,
+    PointOnPlane as PointOnPlane,
+    Rack as Rack,
+    RollingDisk as RollingDisk,
+    RollingInTrough as RollingInTrough,
+    RollingSphere as RollingSphere,
+    Spline as Spline,
+)
+from .definitions.couplings import (
+    Coupling as Coupling,
+)
+from .definitions.formulas import (
+    ConditionFormula as ConditionFormula,
+    Formula as Formula,
+    VelocityFormula as VelocityFormula,
+)
+from .definitions.functions import (
+    Condition as Condition,
+    Function as Function,
+    VelocityCondition as VelocityCondition,
+    VelocityFunction as VelocityFunction,
+)
+from .definitions.joints import (
+    Ball as Ball,
+    Cylindrical as Cylindrical,
+    Distance as Distance,
+    Free as Free,
+    Hinge as Hinge,
+    Joint as Joint,
+    Planar as Planar,
+    Screw as Screw,
+    Slider as Slider,
+    SpringJoint as SpringJoint,
+    Universal as Universal,
+    Weld as Weld,
+)
+from .definitions.limits import (
+    Limits as Limits,
+    SoftLimits as SoftLimits,
+)
+from .definitions.medium import (
+    Fluid as Fluid,
+)
+from .definitions.motions import (
+    HingeMotor as HingeMotor,
+    Moving as Moving,
+    SliderMotor as SliderMotor,
+)
+from .definitions.rope import (
+    Rope as Rope,
+)
+from .definitions.scene import (
+    Scene as Scene,
+)
+from .definitions.shapes.box import (
+    Box as Box,
+)
+from .definitions.shapes.capsule import (
+    Capsule as Capsule,
+)
+from .definitions.shapes.cylinder import (
+    Cylinder as Cylinder,
+)
+from .definitions.shapes.hull import (
+    Hull as Hull,
+)
+from .definitions.shapes.plane import (
+    Plane as Plane,
+)
+from .definitions.shapes.shape import (
+    Shape as Shape,
+)
+from .definitions.shapes.sphere import (
+    Sphere as Sphere,
+)
+from .definitions.signal import (
+    Signal as Signal,
+)
+from .definitions.signals import (
+    Clip as Clip,
+    Keyed as Keyed,
+    Ramp as Ramp,
+    Sinusoid as Sinusoid,
+)
+from .definitions.springs import (
+    Spring as Spring,
+    TorsionSpring as TorsionSpring,
+)
+from .solvers.modes import (
+    MODES as MODES,
+)
+from .world.engine import (
+    HopelessError as HopelessError,
+)
+from .world.world import (
+    World as World,
+)

@@ -11,117 +11,51 @@ from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path,
 from physics.data.state_tables import Memory
 from physics.data.work_tables import Frames, Shared
 from physics.data.model import Floats, Model, State
-from physics.definitions.formulas import Formula, VelocityFormula
-from physics.definitions.constraints import (
-    Circle, Constraint, Gear, KnifeEdge, Parallel, Perpendicular, PointOnCurve, PointOnLine, PointOnPlane, Rack,
-    RollingDisk, RollingInTrough, RollingSphere, Spline,
-)  # fmt: skip
-from physics.definitions.functions import Condition, Function, OfVelocities, VelocityFunction
-from physics.maths.rotations import frame_about, matrix_of
+from physics.definitions.constraints import Constraint, PointOnCurve, Spline
+from physics.definitions.functions import Condition, Function, OfVelocities
+from physics.maths.rotations import matrix_of
 from physics.definitions.checks import DefinitionError
 from physics.definitions.couplings import Coupling, Linkage
 from physics.definitions.joints import Joint
-from physics.maths.strict import dot, norms, product, spline
-
-# (kind, rows, how many of them keep a position)
-CONSTRAINTS: dict[type[Constraint], tuple[int, int, int]] = {
-    PointOnPlane: (JointKind.POINT_ON_PLANE, 1, 1),
-    PointOnLine: (JointKind.POINT_ON_LINE, 2, 2),
-    PointOnCurve: (JointKind.POINT_ON_CURVE, 2, 2),
-    Parallel: (JointKind.PARALLEL, 2, 2),
-    Perpendicular: (JointKind.PERPENDICULAR, 1, 1),
-    Gear: (JointKind.GEAR, 1, 1),
-    Rack: (JointKind.RACK, 1, 1),
-    RollingSphere: (JointKind.ROLLING_SPHERE, 3, 1),
-    RollingDisk: (JointKind.ROLLING_DISK, 3, 1),
-    RollingInTrough: (JointKind.TROUGH_SPHERE, 3, 1),
-    KnifeEdge: (JointKind.KNIFE_EDGE, 1, 0),
-    Function: (JointKind.FUNCTION, 0, 0),
-    VelocityFunction: (JointKind.FUNCTION, 0, 0),
-    Formula: (JointKind.FUNCTION, 0, 0),
-    VelocityFormula: (JointKind.FUNCTION, 0, 0),
-}
+from physics.joints.table import CONSTRAINT_OF_CODE, CONSTRAINT_OF_NAME, NO_LEVERS
+from physics.maths.strict import norms, product, spline
 
 # Samples of a segment among which the start of the search for the nearest point is chosen.
 SAMPLES = 16
 
 
 def fill_constraint_topology(row: np.ndarray, edge: Constraint) -> None:
-    row[Topology.KIND], row[Topology.ROWS], row[Topology.HOLONOMIC] = CONSTRAINTS[type(edge)]
-    if isinstance(edge, Gear | Rack) and not edge.keeps_position:
-        row[Topology.HOLONOMIC] = 0
-    if isinstance(edge, RollingInTrough) and edge.cylinder:
-        row[Topology.KIND], row[Topology.ROWS], row[Topology.HOLONOMIC] = JointKind.TROUGH_CYLINDER, 5, 3
+    """Write kind and numbers of rows of a constraint to its row of Model.topology or Model.links."""
     if isinstance(edge, Function):
-        row[Topology.ROWS] = edge.rows
-        row[Topology.HOLONOMIC] = 0 if isinstance(edge, OfVelocities) else edge.rows
+        row[Topology.KIND], row[Topology.ROWS] = JointKind.FUNCTION, edge.rows
+        row[Topology.HOLONOMIC] = 0 if edge.of_velocities else edge.rows
         row[Topology.OWN_ROWS] = 1
+    else:
+        entry = CONSTRAINT_OF_NAME[edge.equations or edge.kind]
+        row[Topology.KIND], row[Topology.ROWS] = entry.code, entry.count_rows
+        row[Topology.HOLONOMIC] = 0 if edge.of_velocities else entry.count_positions
     row[Topology.DOFS] = -1
     row[Topology.PATH] = row[Topology.ELIMINATION] = Path.GENERAL
 
 
 def fill_constraint(edge: Constraint, flip: bool, r_b: Floats, r_a: Floats, joint: Floats) -> None:
-    """Side, frames and sizes; r_a, r_b are the drawn orientations of the two bodies."""
+    """Write side, frames and sizes of a constraint to its row of Model.joint. r_a, r_b (3, 3) are the drawn
+    orientations of the two bodies."""
     joint[Joints.SIDE] = -1.0 if flip else 1.0
-    frame_a, frame_b = _frames(edge)
+    frame_a, frame_b = edge.frames()
     in_a, in_b = (Joints.AXES_CHILD, Joints.AXES_PARENT) if flip else (Joints.AXES_PARENT, Joints.AXES_CHILD)
     joint[in_a : in_a + 9] = product(r_a.T, frame_a).ravel()
     joint[in_b : in_b + 9] = product(r_b.T, frame_b).ravel()
-    sizes = _sizes(edge)
+    sizes = edge.sizes()
     joint[Joints.SIZE : Joints.SIZE + len(sizes)] = sizes
 
 
-def _frames(edge: Constraint) -> tuple[Floats, Floats]:
-    """World axes of the frames (columns) that are fixed in a and in b"""
-    if isinstance(edge, PointOnPlane | RollingSphere):
-        frame = frame_about(np.array(edge.normal), None)
-    elif isinstance(edge, RollingDisk):
-        return frame_about(np.array(edge.normal), None), frame_about(np.array(edge.axis), None)
-    elif isinstance(edge, Perpendicular):
-        x, y = np.array(edge.axis), np.array(edge.axis2)
-        frame = np.column_stack([x, y, np.cross(x, y)])
-    elif isinstance(edge, Gear):
-        frame = frame_about(np.array(edge.axis), edge.separation())
-    elif isinstance(edge, Rack):
-        frame = frame_about(np.array(edge.axis), np.array(edge.direction))
-    elif isinstance(edge, KnifeEdge):
-        frame = frame_about(np.array(edge.lateral), None)
-    elif isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        frame = frame_about(np.array(edge.curve.normal), None)
-    elif isinstance(edge, PointOnLine | Parallel | RollingInTrough):
-        frame = frame_about(np.array(edge.axis), None)
-    else:
-        frame = np.eye(3)
-    return frame, frame
-
-
-def _sizes(edge: Constraint) -> tuple[float, ...]:
-    if isinstance(edge, Gear):
-        return (*edge.radii, float(edge.keeps_position))
-    if isinstance(edge, Rack):
-        along = dot(np.array(edge.direction), edge.separation())
-        return edge.signed_radius, along, float(edge.keeps_position)
-    if isinstance(edge, RollingSphere | RollingDisk):
-        return (edge.radius,)
-    if isinstance(edge, RollingInTrough):
-        return edge.trough_radius - edge.radius, edge.radius
-    if isinstance(edge, PointOnCurve) and isinstance(edge.curve, Circle):
-        return (edge.curve.radius,)
-    if isinstance(edge, Function):
-        return edge.length_scale, float(isinstance(edge, OfVelocities))
-    return ()
-
-
 def lever_turns(kind: int, side: float) -> dict[int, float] | None:
-    """Which levers of a constraint turn with their body, for the geometric stiffness, by column of Model.joint: 1
-    where the anchor is fixed in the body, infinity where it also moves in it, 0 where it does not turn (the contact of
-    a wheel)."""
-    if kind < JointKind.POINT_ON_PLANE:
+    """Return which levers of a constraint turn with their body (`ConstraintEntry.turning_levers`), by column of
+    Model.joint; None for a joint. The levers of rows that are no twists at an anchor do not turn."""
+    if kind < JointKind.FIRST_CONSTRAINT:
         return None
-    points = (JointKind.POINT_ON_PLANE, JointKind.POINT_ON_LINE, JointKind.POINT_ON_CURVE, JointKind.KNIFE_EDGE)
-    rolling = (JointKind.ROLLING_SPHERE, JointKind.ROLLING_DISK, JointKind.TROUGH_SPHERE, JointKind.TROUGH_CYLINDER)
-    a = math.inf if kind in points or kind in rolling else 0.0
-    b = 1.0 if kind in points else 0.0
+    a, b = CONSTRAINT_OF_CODE[kind].turning_levers if kind in CONSTRAINT_OF_CODE else NO_LEVERS
     child, parent = (b, a) if side > 0.0 else (a, b)
     return {Joints.SOFT_CHILD: child, Joints.SOFT_PARENT: parent}
 

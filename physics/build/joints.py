@@ -7,7 +7,6 @@ import numpy as np
 
 from physics.build.bodies import is_scaled
 from physics.build.build_constraints import fill_constraint, fill_constraint_topology
-from physics.build.joint_kinds import ENTRY_OF_CODE, ENTRY_OF_DEFINITION, FROM_DEFINITION
 from physics.build.poses import parent_pose, read_series
 from physics.data.model import Floats
 from physics.data.model_tables import (
@@ -15,14 +14,14 @@ from physics.data.model_tables import (
 )  # fmt: skip
 from physics.data.state_tables import PoseColumn
 from physics.definitions.constraints import Constraint
-from physics.definitions.joints import Ball, Distance, Hinge, Joint, Slider, SpringJoint, Universal, Weld
-from physics.definitions.motions import Motor
+from physics.definitions.joints import Ball, Distance, Joint, SpringJoint
 from physics.maths.rotations import (
-    conjugate, frame_about, matrix_of, quaternion_of, quaternion_product, rotation_quaternion,
+    conjugate, matrix_of, quaternion_of, quaternion_product, rotation_quaternion,
 )  # fmt: skip
 from physics.definitions.series import ScrewAxis, reversed_series, twists
 from physics.definitions.signal import Signal
 from physics.definitions.springs import Spring
+from physics.joints.table import FROM_DEFINITION, JOINT_OF_NAME
 from physics.maths.strict import norm, product
 
 TRACE = 1e-11  # armature of a joint of three axes over the inertia that they move (below what any result shows)
@@ -32,23 +31,23 @@ def fill_topology(row: np.ndarray, edge: Joint | None, topology: np.ndarray) -> 
     if isinstance(edge, Constraint):
         fill_constraint_topology(row, edge)
         return
-    entry = ENTRY_OF_CODE[JointKind.FREE] if edge is None else ENTRY_OF_DEFINITION[type(edge)]
+    entry = JOINT_OF_NAME["free" if edge is None else edge.equations or edge.kind]
     child, parent = (
         BodyKind.RIGID if k < 0 else topology[k, Topology.BODY_KIND] for k in row[[Topology.CHILD, Topology.PARENT]]
     )
     if child == BodyKind.PLANAR and (row[Topology.PARENT] < 0 or parent == BodyKind.PLANAR):
-        entry = ENTRY_OF_CODE[entry.between_planar_bodies]
+        entry = JOINT_OF_NAME[entry.between_planar_bodies]
     kind = entry.code
     particle = topology[row[Topology.CHILD], Topology.BODY_KIND] == BodyKind.PARTICLE
     beside_particle = (
         row[Topology.PARENT] >= 0 and topology[row[Topology.PARENT], Topology.BODY_KIND] == BodyKind.PARTICLE
     )
     row[Topology.KIND] = kind
-    if entry.axes == FROM_DEFINITION:
+    if entry.count_axes == FROM_DEFINITION:
         assert edge is not None
         row[Topology.ROWS], row[Topology.DOFS] = 6 - edge.axes, edge.axes
     else:
-        row[Topology.ROWS], row[Topology.DOFS] = entry.rows, entry.axes
+        row[Topology.ROWS], row[Topology.DOFS] = entry.count_rows, entry.count_axes
     row[Topology.HOLONOMIC] = row[Topology.ROWS]
     if kind in (JointKind.POINT_SPRING, JointKind.ROPE):
         row[Topology.PATH] = entry.path
@@ -81,10 +80,7 @@ def fill_joint(
     joint[Joints.REACH_PARENT] = norm(joint[Joints.ANCHOR_PARENT : Joints.ANCHOR_PARENT + 3])
     in_plane = row[Topology.KIND] in (JointKind.PLANE_HINGE, JointKind.PLANE_SLIDER, JointKind.PLANE_WELD)
     normal = form[child, Forms.NORMAL : Forms.NORMAL + 3] if in_plane else None
-    if isinstance(edge, Constraint):
-        frame = np.eye(3)
-    else:
-        frame = joint_frame(edge, flip) if normal is None else plane_frame(edge, flip, normal)
+    frame = edge.joint_frame(flip) if normal is None else edge.plane_frame(flip, normal)
     joint[Joints.AXES_CHILD : Joints.AXES_CHILD + 9] = product(r_child.T, frame).ravel()
     joint[Joints.AXES_PARENT : Joints.AXES_PARENT + 9] = product(r_parent.T, frame).ravel()
     f = quaternion_of(frame)
@@ -208,30 +204,6 @@ def axis_order(edge: Joint, flip: bool) -> list[int]:
     """Which of the joint's coordinates stands in each column: a reversed joint has its last axis first."""
     order = list(range(edge.axes))
     return order[::-1] if flip and not isinstance(edge, Ball) else order
-
-
-def joint_frame(edge: Joint, flip: bool) -> np.ndarray:
-    """World axes of the joint frame as drawn (columns). Reversed, its axes point the other way, so that the coordinate
-    of a relative to b about them is that of b relative to a."""
-    if isinstance(edge, Hinge | Slider | Motor):
-        z = np.array(edge.axis)
-        return frame_about(-z if flip else z, None)
-    if isinstance(edge, Universal):
-        x, y = np.array(edge.axis), np.array(edge.axis2)
-        if flip:
-            x, y = -y, -x
-        return np.column_stack([x, y, np.cross(x, y)])
-    if isinstance(edge, Ball):
-        return frame_about(np.array(edge.twist_axis), None if edge.swing_axis is None else np.array(edge.swing_axis))
-    return np.eye(3)
-
-
-def plane_frame(edge: Joint, flip: bool, normal: np.ndarray) -> np.ndarray:
-    """The joint frame between planar bodies: x in the plane, and the normal third; of a slider, second."""
-    if isinstance(edge, Slider):
-        z = np.array(edge.axis) * (-1.0 if flip else 1.0)
-        return frame_about(z, np.cross(normal, z))
-    return frame_about(normal, None) if isinstance(edge, Weld) else joint_frame(edge, flip)
 
 
 def fill_material(table: np.ndarray, topology: np.ndarray, joint: Floats, pose: Floats, material: Floats) -> None:

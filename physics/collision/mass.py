@@ -11,6 +11,8 @@ from physics.definitions.shapes.compound import flatten
 from physics.definitions.shapes.shape import Shape, Solid
 from physics.maths.strict import product, total
 
+__all__ = ["MassProperties", "measure_mass", "sum_of_masses"]
+
 
 class MassProperties(NamedTuple):
     """Mass [kg], centre of mass [m] and inertia about it [kg m^2].

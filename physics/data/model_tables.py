@@ -10,7 +10,7 @@ class Topology(Table, array="Model.topology", rows="n"):
 
     # Most loops over bodies read only the first eight columns, which are one cache line.
     PARENT = column(1, "index of the parent body; -1: the world; -2 - k: row k of Work.frame, a moving frame")
-    KIND = column(1, "kind of joint, spring or constraint (`JointKind`)")
+    KIND = column(1, "kind of joint, spring or constraint (joints/table.py, `JointKind`)")
     ELIMINATION = column(1, "how the mode `fused` eliminates the body (`Path`)")
     PATH = column(1, "motion subspace of the edge, along which its springs act (`Path`)")
     DOFS = column(1, "number of motion axes of the edge; -1 where it has no motion subspace")
@@ -236,9 +236,9 @@ class BodyKind(Table):
 
 
 class JointKind(Table):
-    """Kinds of joint, spring and constraint, Topology.KIND."""
+    """Codes of the kinds of joint, spring and constraint that loops outside the room `joints` tell apart,
+    Topology.KIND. `physics/joints/table.py` is the table of all kinds, with the code of each."""
 
-    # joints and springs
     FREE = 0
     BALL = 1
     HINGE = 2
@@ -247,31 +247,20 @@ class JointKind(Table):
     WELD = 5
     DISTANCE = 6
     COMPOUND = 7
-    HINGE_MOTOR = 8
-    SLIDER_MOTOR = 9
     POINT_SPRING = 10
     TORSION_SPRING = 11
     ROPE = 12
-    # constraints, whose equations are written for the definition's bodies a and b; joints/sides.py serves either child
-    POINT_ON_PLANE = 200
-    POINT_ON_LINE = 201
-    POINT_ON_CURVE = 202
-    PARALLEL = 203
-    PERPENDICULAR = 204
-    GEAR = 205
-    RACK = 206
-    ROLLING_SPHERE = 207
-    ROLLING_DISK = 208
-    TROUGH_SPHERE = 209
-    TROUGH_CYLINDER = 210
-    KNIFE_EDGE = 211
-    FUNCTION = 212
-    COUPLING = 213
-    GROUP_CONDITION = 214
     # hinge, slider and weld between two planar bodies, or a planar body and the world: with rows in the plane only
     PLANE_HINGE = 102
     PLANE_SLIDER = 104
     PLANE_WELD = 105
+    # constraints, whose equations are written for the definition's bodies a and b; joints/sides.py serves either child
+    FIRST_CONSTRAINT = 200
+    POINT_ON_CURVE = 202
+    FUNCTION = 212
+    # links over any number of joints or bodies
+    COUPLING = 300
+    GROUP_CONDITION = 301
 
 
 class Path(Table):

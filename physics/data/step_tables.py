@@ -2,6 +2,8 @@
 
 from physics.compiler.table import Table, column
 
+__all__ = ["CORRECTIONS", "INTEGRATORS", "ORDERS"]
+
 INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 
 TICKS = 64  # a redone step is divided into so many ticks: its shortest substep is one tick long

@@ -22,6 +22,8 @@ from physics.definitions.signal import Signal
 from physics.definitions.signals import Clip, signal
 from physics.maths.strict import distance
 
+__all__ = ["Drive", "TargetSpring"]
+
 Told = tuple[float | Signal, ...]
 
 

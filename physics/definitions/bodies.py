@@ -15,6 +15,8 @@ from physics.definitions.shapes.shape import Shape, checked_shapes
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import dot, norm, principal_axes
 
+__all__ = ["Body", "Fixed", "Massless", "Particle", "PlanarBody", "ScaledBody", "Static"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Body(metaclass=Spelled):

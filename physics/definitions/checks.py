@@ -9,6 +9,8 @@ import numpy as np
 
 from physics.maths.strict import norm
 
+__all__ = ["WORLD", "DefinitionError", "DefinitionWarning"]
+
 Vector = Sequence[float]
 WORLD = "world"
 # what is as near to length 1 stays as it is: a definition made of another's values is the same to the last bit

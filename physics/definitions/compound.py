@@ -1,6 +1,7 @@
 """Compound joints: several axes in series between two bodies, each with its own springs and limits."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
@@ -16,13 +17,15 @@ from physics.definitions.checks import (
     number,
     per_axis,
 )
-from physics.definitions.joints import SpringJoint, _sliding, _turning
+from physics.definitions.joints import SpringJoint, sliding, turning
 from physics.definitions.limits import Limits, SoftLimits, as_limits
 from physics.definitions.series import ScrewAxis, is_independent
 
+__all__ = ["Compound", "Slide", "Turn"]
+
 
 @dataclass(frozen=True, kw_only=True)
-class Part:
+class Part(ABC):
     """An axis of a compound joint: where it lies as drawn, and what it carries."""
 
     axis: Vector
@@ -34,9 +37,9 @@ class Part:
     limits: Any = None  # hard: a Limits value, or (lower, upper)
     armature: float = 0.0
 
+    @abstractmethod
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
         """Return the axis through a point, as a screw."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,7 +54,7 @@ class Turn(Part):
     pitch: float = 0.0
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
+        return turning(self.axis)._replace(point=point, slide=self.pitch / (2.0 * math.pi))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +67,7 @@ class Slide(Part):
     """
 
     def screw(self, point: tuple[float, ...]) -> ScrewAxis:
-        return _sliding(self.axis)._replace(point=point)
+        return sliding(self.axis)._replace(point=point)
 
 
 @dataclass(frozen=True, kw_only=True)

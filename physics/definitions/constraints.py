@@ -12,8 +12,26 @@ from physics.definitions.checks import (
     LONGEST, DefinitionError, Vector, finite_numbers, flag, length_in_reach, number, place_in_reach, unit_direction,
 )  # fmt: skip
 from physics.definitions.joints import Joint
+from physics.maths.rotations import frame_about
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot, norm, product
+
+__all__ = [
+    "Circle",
+    "Constraint",
+    "Gear",
+    "KnifeEdge",
+    "Parallel",
+    "Perpendicular",
+    "PointOnCurve",
+    "PointOnLine",
+    "PointOnPlane",
+    "Rack",
+    "RollingDisk",
+    "RollingInTrough",
+    "RollingSphere",
+    "Spline",
+]
 
 # How far a drawing may be from what it must be, over its own size: dimensions come from files with six digits.
 DRAWN = 1e-6
@@ -58,9 +76,52 @@ class Constraint(Joint):
         object.__setattr__(self, key, value)
         return value
 
+    @property
+    def of_velocities(self) -> bool:
+        """Return whether its rows keep velocities only, and no position."""
+        return False
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the world axes, as drawn, of the frames (columns) that are fixed in a and in b."""
+        return np.eye(3), np.eye(3)
+
+    def sizes(self) -> tuple[float, ...]:
+        """Return the numbers that its equations find in Joints.SIZE, at most three."""
+        return ()
+
 
 @dataclass(frozen=True, kw_only=True)
-class PointOnPlane(Constraint):
+class AxisConstraint(Constraint):
+    """What constraints with one direction have: `axis` is the z axis of the frames of both bodies."""
+
+    axis: Vector
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("axis")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        frame = frame_about(np.array(self.axis), None)
+        return frame, frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class NormalConstraint(Constraint):
+    """What constraints on a plane have: `normal` is the z axis of the frame of a."""
+
+    normal: Vector  # towards b, where b has a size
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.axis_of("normal")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        frame = frame_about(np.array(self.normal), None)
+        return frame, frame
+
+
+@dataclass(frozen=True, kw_only=True)
+class PointOnPlane(NormalConstraint):
     """The point of b stays on a plane of a, through the point of a.
 
     >>> from physics import PointOnPlane
@@ -68,19 +129,13 @@ class PointOnPlane(Constraint):
     (0.0, 0.0, 1.0)
     """
 
-    normal: Vector
-
     kind: ClassVar[str] = "point on plane"
     particle_ends: ClassVar[tuple[str, ...]] = ("b",)
     point_of: ClassVar[tuple[str, ...]] = ("b",)
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("normal")
-
 
 @dataclass(frozen=True, kw_only=True)
-class PointOnLine(Constraint):
+class PointOnLine(AxisConstraint):
     """The point of b stays on a line of a, through the point of a.
 
     >>> from physics import PointOnLine
@@ -88,15 +143,9 @@ class PointOnLine(Constraint):
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "point on line"
     particle_ends: ClassVar[tuple[str, ...]] = ("b",)
     point_of: ClassVar[tuple[str, ...]] = ("b",)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("axis")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -169,9 +218,18 @@ class PointOnCurve(Constraint):
         if isinstance(self.curve, Circle):
             object.__setattr__(self, "points", (self.curve.center, self.points[1]))
 
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        if not isinstance(self.curve, Circle):
+            return super().frames()
+        frame = frame_about(np.array(self.curve.normal), None)
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        return (self.curve.radius,) if isinstance(self.curve, Circle) else ()
+
 
 @dataclass(frozen=True, kw_only=True)
-class Parallel(Constraint):
+class Parallel(AxisConstraint):
     """A direction of b stays parallel to one of a: both are `axis` as drawn.
 
     >>> from physics import Parallel
@@ -179,13 +237,7 @@ class Parallel(Constraint):
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "parallel"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.axis_of("axis")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,6 +258,11 @@ class Perpendicular(Constraint):
         super().__post_init__()
         a, e = self.axis_of("axis"), self.axis_of("axis2")
         self.right_angle("axis2", e, "axis", a)
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        x, y = np.array(self.axis), np.array(self.axis2)
+        frame = np.column_stack([x, y, np.cross(x, y)])
+        return frame, frame
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,6 +298,17 @@ class Gear(Constraint):
         self.as_drawn("distance of the centres", norm(d), abs(sum(radii)))
         self.right_angle("line of centres", d, "axis", axis)
 
+    @property
+    def of_velocities(self) -> bool:
+        return not self.keeps_position
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        frame = frame_about(np.array(self.axis), self.separation())
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        return (*self.radii, float(self.keeps_position))
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rack(Constraint):
@@ -270,13 +338,25 @@ class Rack(Constraint):
         self.as_drawn("distance of the centre from the pitch line", abs(product(np.cross(e, x), self.separation())), r)
 
     @property
+    def of_velocities(self) -> bool:
+        return not self.keeps_position
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        frame = frame_about(np.array(self.axis), np.array(self.direction))
+        return frame, frame
+
+    def sizes(self) -> tuple[float, ...]:
+        along = dot(np.array(self.direction), self.separation())
+        return self.signed_radius, along, float(self.keeps_position)
+
+    @property
     def signed_radius(self) -> float:
         side = product(np.cross(self.axis, self.direction), self.separation())
         return math.copysign(self.radius, float(side))
 
 
 @dataclass(frozen=True, kw_only=True)
-class RollingSphere(Constraint):
+class RollingSphere(NormalConstraint):
     """A sphere b rolls on a plane of a without slipping. `at` is a pair: a point of the plane, and the sphere's
     centre.
 
@@ -286,19 +366,20 @@ class RollingSphere(Constraint):
     0.1
     """
 
-    normal: Vector  # towards the sphere
     radius: float
 
     kind: ClassVar[str] = "rolling sphere"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        n = self.axis_of("normal")
-        self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius"))
+        self.as_drawn("height of the centre", dot(np.array(self.normal), self.separation()), self.length("radius"))
+
+    def sizes(self) -> tuple[float, ...]:
+        return (self.radius,)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RollingDisk(Constraint):
+class RollingDisk(NormalConstraint):
     """A thin wheel b rolls on a plane of a on its rim, without slipping. `at` is a pair: a point of the plane, and the
     wheel's centre; `axis` is the wheel's.
 
@@ -308,7 +389,6 @@ class RollingDisk(Constraint):
     0.3
     """
 
-    normal: Vector  # towards the wheel
     axis: Vector
     radius: float
 
@@ -316,7 +396,7 @@ class RollingDisk(Constraint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        n, e = self.axis_of("normal"), self.axis_of("axis")
+        n, e = np.array(self.normal), self.axis_of("axis")
         upright = norm(np.cross(n, e))
         if upright < 1e-3:
             raise DefinitionError(
@@ -324,9 +404,15 @@ class RollingDisk(Constraint):
             )
         self.as_drawn("height of the centre", dot(n, self.separation()), self.length("radius") * upright)
 
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        return frame_about(np.array(self.normal), None), frame_about(np.array(self.axis), None)
+
+    def sizes(self) -> tuple[float, ...]:
+        return (self.radius,)
+
 
 @dataclass(frozen=True, kw_only=True)
-class RollingInTrough(Constraint):
+class RollingInTrough(AxisConstraint):
     """A sphere or a cylinder b rolls in a cylindrical trough of a without slipping. `at` is a pair: a point of the
     trough's axis, and the centre of b.
 
@@ -338,7 +424,6 @@ class RollingInTrough(Constraint):
     0.1
     """
 
-    axis: Vector
     trough_radius: float
     radius: float
     cylinder: bool = False  # its axis is that of the trough as drawn
@@ -347,12 +432,19 @@ class RollingInTrough(Constraint):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        z = self.axis_of("axis")
+        z = np.array(self.axis)
         object.__setattr__(self, "cylinder", flag(f"cylinder of {self.label}", self.cylinder))
         outer, r = self.length("trough_radius"), self.length("radius")
         if r >= outer:
             raise DefinitionError(f"radius of {self.label}", r, f"less than that of the trough, {outer:g}")
         self.as_drawn("distance of the centre from the axis", norm(np.cross(z, self.separation())), outer - r)
+
+    @property
+    def equations(self) -> str:  # type: ignore[override]
+        return "cylinder in trough" if self.cylinder else "sphere in trough"
+
+    def sizes(self) -> tuple[float, ...]:
+        return self.trough_radius - self.radius, self.radius
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,6 +463,10 @@ class KnifeEdge(Constraint):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.axis_of("lateral")
+
+    def frames(self) -> tuple[np.ndarray, np.ndarray]:
+        frame = frame_about(np.array(self.lateral), None)
+        return frame, frame
 
 
 State = tuple[np.ndarray, ...]

@@ -9,6 +9,8 @@ from physics.definitions.checks import DefinitionError, checked_name, number
 from physics.definitions.joints import Ball, Joint
 from physics.definitions.spellings import Spelled
 
+__all__ = ["Coupling"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Linkage(metaclass=Spelled):

@@ -27,6 +27,8 @@ from physics.definitions.functions import Condition, Function, VelocityCondition
 from physics.definitions.checks import DefinitionError, Vector, finite_numbers, place_in_reach
 from physics.maths.strict import dot, product
 
+__all__ = ["ConditionFormula", "Formula", "VelocityFormula"]
+
 COORDINATES, VELOCITIES = machine.COORDINATES, machine.VELOCITIES
 NAMES = (*COORDINATES, *VELOCITIES)
 

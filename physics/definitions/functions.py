@@ -16,6 +16,8 @@ from physics.maths.rotations import matrix_of, planar_orientation, rotation_quat
 from physics.maths.difference import FIRST_DIFFERENCE, STEP
 from physics.maths.strict import product
 
+__all__ = ["Condition", "Function", "VelocityCondition", "VelocityFunction"]
+
 SAME = 1e-6  # of the largest entry: how far a Jacobian may be from the differences of its function
 
 
@@ -116,6 +118,11 @@ class OfVelocities(OfPoses):
     """What functions of velocities share, of two bodies or more: they are linear in the velocities, and their values
     contain the Jacobian."""
 
+    @property
+    def of_velocities(self) -> bool:
+        """Return whether its rows keep velocities only, and no position."""
+        return True
+
     def moving_state(self, state: State, u: np.ndarray) -> State:
         """Return the arguments of the function at the velocities u, six a body."""
         raise NotImplementedError
@@ -175,6 +182,7 @@ class Function(Constraint, OfPoses):
     old_words: ClassVar[Mapping[str, str]] = {"forces": "force"}
 
     kind: ClassVar[str] = "function"
+    equations: ClassVar[str] = "function"
     particle_ends: ClassVar[tuple[str, ...]] = ("a", "b")
 
     def __post_init__(self) -> None:
@@ -220,6 +228,9 @@ class Function(Constraint, OfPoses):
 
     def moved(self, state: State, t: np.ndarray) -> State:
         return moved_state(state, t)
+
+    def sizes(self) -> tuple[float, ...]:
+        return self.length_scale, float(self.of_velocities)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,10 +12,26 @@ from physics.definitions.checks import (
     place_in_reach, flag, number, per_axis,
 )  # fmt: skip
 from physics.definitions.limits import Limits, SoftLimits, as_limits
+from physics.maths.rotations import frame_about
 from physics.definitions.series import ScrewAxis
 from physics.definitions.signal import Signal
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import distance, dot
+
+__all__ = [
+    "Ball",
+    "Cylindrical",
+    "Distance",
+    "Free",
+    "Hinge",
+    "Joint",
+    "Planar",
+    "Screw",
+    "Slider",
+    "SpringJoint",
+    "Universal",
+    "Weld",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,6 +51,7 @@ class Joint(metaclass=Spelled):
     collide: bool = False  # its two bodies may touch each other all the same
 
     kind: ClassVar[str] = ""
+    equations: ClassVar[str] = ""  # the kind in physics/joints/table.py whose equations it has; empty: its own
     axes: ClassVar[int] = 0  # how many coordinates it has
     alike: ClassVar[bool] = False  # whether all of several are angles, or travels
     on_particles: ClassVar[bool] = False  # whether it may tie a point without orientation
@@ -67,6 +84,15 @@ class Joint(metaclass=Spelled):
 
     def check(self, bodies: Mapping[str, Any]) -> None:
         """Check what depends on the bodies of the figure."""
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the world axes of the joint frame as drawn (columns). `flip`: b is the parent. The axes then point the
+        other way, so that the coordinate of a relative to b about them is that of b relative to a."""
+        return np.eye(3)
+
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return the same between two bodies that move in the plane with this normal."""
+        return self.joint_frame(flip)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -206,9 +232,40 @@ class Ball(SpringJoint):
             raise DefinitionError(f"twist in {what}", twist, "lower below upper")
         return Limits(swing=swing, twist=twist, restitution=limits.checked_restitution(what, 1))
 
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        x = None if self.swing_axis is None else np.array(self.swing_axis)
+        return frame_about(np.array(self.twist_axis), x)
+
 
 @dataclass(frozen=True, kw_only=True)
-class Hinge(SpringJoint):
+class AxisJoint(SpringJoint):
+    """What joints about or along one `axis` have."""
+
+    axis: Vector
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
+
+
+def axis_frame(axis: Vector, flip: bool) -> np.ndarray:
+    """Return a frame whose z axis is `axis`, or the opposite direction where `flip` says so."""
+    z = np.array(axis)
+    return frame_about(-z if flip else z, None)
+
+
+def turning(axis: Vector) -> ScrewAxis:
+    """Return an axis of rotation through the anchor."""
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
+
+
+def sliding(axis: Vector) -> ScrewAxis:
+    """Return an axis of translation."""
+    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hinge(AxisJoint):
     """Rotation about `axis` through the anchor.
 
     >>> from physics import Hinge
@@ -216,26 +273,15 @@ class Hinge(SpringJoint):
     (0.0, 1.0, 0.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "hinge"
     axes: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
-
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return (_turning(self.axis),)
+        return (turning(self.axis),)
 
-
-def _turning(axis: Vector) -> ScrewAxis:
-    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 0.0, 1.0)
-
-
-def _sliding(axis: Vector) -> ScrewAxis:
-    return ScrewAxis(tuple(axis), (0.0, 0.0, 0.0), 1.0, 0.0)
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -265,11 +311,18 @@ class Universal(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _turning(self.axis), _turning(self.axis2)
+        return turning(self.axis), turning(self.axis2)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        """Return the frame with `axis` first and `axis2` second; where `flip` says so, in the other order, reversed."""
+        x, y = np.array(self.axis), np.array(self.axis2)
+        if flip:
+            x, y = -y, -x
+        return np.column_stack([x, y, np.cross(x, y)])
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slider(SpringJoint):
+class Slider(AxisJoint):
     """Translation along `axis`; no rotation.
 
     >>> from physics import Slider
@@ -277,22 +330,24 @@ class Slider(SpringJoint):
     (0.0, 0.0, 1.0)
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "slider"
     axes: ClassVar[int] = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
-
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return (_sliding(self.axis),)
+        return (sliding(self.axis),)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        return axis_frame(self.axis, flip)
+
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return the frame with the second axis along the normal."""
+        z = np.array(self.axis) * (-1.0 if flip else 1.0)
+        return frame_about(z, np.cross(normal, z))
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cylindrical(SpringJoint):
+class Cylindrical(AxisJoint):
     """Translation along `axis` and rotation about it: coordinates (travel, angle).
 
     >>> from physics import Cylindrical
@@ -300,18 +355,13 @@ class Cylindrical(SpringJoint):
     2
     """
 
-    axis: Vector
-
     kind: ClassVar[str] = "cylindrical"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _sliding(self.axis), _turning(self.axis)
+        return sliding(self.axis), turning(self.axis)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -328,6 +378,7 @@ class Planar(SpringJoint):
     axis: Vector
 
     kind: ClassVar[str] = "planar"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 3
 
     def __post_init__(self) -> None:
@@ -341,11 +392,11 @@ class Planar(SpringJoint):
 
     @property
     def series(self) -> tuple[ScrewAxis, ...]:
-        return _sliding(self.axis), _sliding(np.cross(self.normal, self.axis).tolist()), _turning(self.normal)
+        return sliding(self.axis), sliding(np.cross(self.normal, self.axis).tolist()), turning(self.normal)
 
 
 @dataclass(frozen=True, kw_only=True)
-class Screw(SpringJoint):
+class Screw(AxisJoint):
     """Rotation about `axis` and a travel along it of `pitch` a turn (negative: left-handed); the coordinate is the
     angle.
 
@@ -354,15 +405,14 @@ class Screw(SpringJoint):
     0.002
     """
 
-    axis: Vector
     pitch: float  # m a turn
 
     kind: ClassVar[str] = "screw"
+    equations: ClassVar[str] = "compound"
     axes: ClassVar[int] = 1
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        object.__setattr__(self, "axis", unit_direction(f"axis of {self.label}", self.axis))
         pitch = number(f"pitch of {self.label}", self.pitch, -LONGEST, high=LONGEST)
         if pitch == 0.0:
             raise DefinitionError(f"pitch of {self.label}", pitch, "a number that is not 0: without a pitch, a hinge")
@@ -383,6 +433,10 @@ class Weld(Joint):
     """
 
     kind: ClassVar[str] = "weld"
+
+    def plane_frame(self, flip: bool, normal: np.ndarray) -> np.ndarray:
+        """Return the frame with the third axis along the normal."""
+        return frame_about(normal, None)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,8 @@ import numpy as np
 
 from physics.definitions.checks import DefinitionError, Vector, number, per_axis
 
+__all__ = ["Limits", "SoftLimits"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class SoftLimits:

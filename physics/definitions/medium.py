@@ -35,6 +35,8 @@ from physics.definitions.shapes.shape import Shape
 from physics.definitions.signals import signal
 from physics.maths.strict import power, product
 
+__all__ = ["Fluid"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Fluid(Medium):

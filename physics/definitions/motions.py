@@ -20,13 +20,15 @@ from physics.data.work_tables import Frames
 from physics.data.model import Signals
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import LONGEST, DefinitionError, unit_direction
-from physics.definitions.joints import Joint
+from physics.definitions.joints import Joint, axis_frame
 from physics.definitions.signal import Signal
 from physics.definitions.signals import Clip, Tables, evaluate, signal
 from physics.maths import quat
 from physics.maths.elementary import sine_and_cosine
 from physics.maths.strict import norms, product
 from physics.maths.vec import add, add_scaled, cross, dot, load4, scale, store3, store4, store9
+
+__all__ = ["HingeMotor", "Moving", "SliderMotor"]
 
 # columns of Signals.motion
 FIRST, GIVEN = range(2)
@@ -124,6 +126,9 @@ class Motor(Joint):
             if value is not None:
                 value = signal(f"{key} of {self.label}", value, jumps=key == "velocity")
                 object.__setattr__(self, key, value)
+
+    def joint_frame(self, flip: bool) -> np.ndarray:
+        return axis_frame(self.axis, flip)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,6 +8,8 @@ from physics.definitions.checks import DefinitionError, length_in_reach
 from physics.definitions.joints import Joint
 from physics.maths import strict
 
+__all__ = ["Rope"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Rope(Joint):

@@ -26,6 +26,8 @@ from physics.definitions.spellings import Spelled
 from physics.definitions.surrounding import Medium
 from physics.maths.strict import distance, norm, product
 
+__all__ = ["Scene"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Scene(metaclass=Spelled):

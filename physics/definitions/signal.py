@@ -1,5 +1,7 @@
 """A value that is a function of time; `physics.definitions.signals` has the kinds."""
 
+__all__ = ["Signal"]
+
 
 class Signal:
     """A value that is a function of time; `physics.definitions.signals` has the kinds.

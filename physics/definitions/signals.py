@@ -27,6 +27,8 @@ from physics.definitions.signal import Signal
 from physics.maths.elementary import cosine, sine, sine_and_cosine
 from physics.maths.strict import spline
 
+__all__ = ["Clip", "Keyed", "Ramp", "Sinusoid"]
+
 EASES = ("linear", "smooth", "spline", "step")
 
 # columns of Signals.table

@@ -7,6 +7,8 @@ from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Joint, SpringJoint
 from physics.maths import strict
 
+__all__ = ["Spring", "TorsionSpring"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Spring(SpringJoint):

@@ -152,7 +152,7 @@ def bias(m, s, w, e, velocity, prescribed):
         wc = load3(velocity, c, 3)
         if velocity.shape[1] > PoseColumn.RATES:
             vc, vp = scales.anchor_velocities(m, i, c, p, w.rotation, velocity, vc, vp)
-        lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, s.memory, w.signal, w.edge, i, vc, wc, vp, wp)
+        lin, ang = kinds.bias(t[r, Topology.KIND], m.joint, w.edge, i, vc, wc, vp, wp)
         if p < -1 and prescribed:
             alpha = load3(w.frame, -2 - p, Frames.ACCELERATION + 3)
             lin = add(lin, add(load3(w.frame, -2 - p, Frames.ACCELERATION), cross(alpha, load3(w.edge, i, Edges.RP))))

@@ -45,7 +45,8 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
     if kind == JointKind.BALL:
         ball.spring(flags, m.joint, e, qc, qp, rot_c, rot_p, w.spring)
         return w.spring[e, Springs.POTENTIAL]
-    return kinds.spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+    kinds.write_spring(kind, flags, m.joint, s.memory, e, x, rot_c, qc, xp, rot_p, qp, w.spring)
+    return w.spring[e, Springs.POTENTIAL]
 
 
 @kernel

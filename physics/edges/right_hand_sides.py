@@ -136,7 +136,7 @@ def edge_told(m, w, t, r, e):
     ang = ZERO3
     kind = t[r, Topology.KIND]
     if kind != JointKind.BALL and kind != JointKind.HINGE and kind != JointKind.FREE:
-        lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
+        lin, ang = kinds.prescribed_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, Topology.PARENT]
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.prescribed(m, w, e)
@@ -420,9 +420,9 @@ def edge_bias(m, s, w, t, r, e, c, velocity, prescribed):
     elif kind == JointKind.HINGE:
         lin, ang = hinge.bias(w.edge, e, vc, wc, vp, wp)
     else:
-        lin, ang = kinds.bias(kind, m.joint, s.memory, w.signal, w.edge, e, vc, wc, vp, wp)
+        lin, ang = kinds.bias(kind, m.joint, w.edge, e, vc, wc, vp, wp)
         if prescribed and w.control[Control.SIGNALED] != 0:
-            told_lin, told_ang = kinds.told_acceleration(kind, m.joint, w.signal, w.edge, e, wp)
+            told_lin, told_ang = kinds.prescribed_acceleration(kind, m.joint, w.signal, w.edge, e, wp)
             lin = add(lin, told_lin)
             ang = add(ang, told_ang)
     if p < -1 and prescribed:

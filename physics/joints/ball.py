@@ -109,6 +109,12 @@ def relative_turn(joint, i, qc, qp):
 
 
 @inline
+def coordinates(joint, i, qc, qp):
+    """Return the rotation vector of joint i from its spring's rest, in world axes [rad]."""
+    return quat.logarithm(relative_turn(joint, i, qc, qp))
+
+
+@inline
 def plain_spring(joint, i, qc, qp, out):
     """Write the spring of joint i to `out`, with equal stiffness about all axes: T = -k phi, sym(J^-1) = e 1 + (1 - e)
     u u^T."""

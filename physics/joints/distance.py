@@ -58,6 +58,25 @@ def prescribed(joint, signal, edge, i, order):
 
 
 @inline
+def rate(joint, signal, edge, i):
+    """Return the prescribed twist u L' of edge i (linear, angular)."""
+    return prescribed(joint, signal, edge, i, 1), (0.0, 0.0, 0.0)
+
+
+@inline
+def acceleration(joint, signal, edge, i):
+    """Return the prescribed acceleration u L'' of edge i (linear, angular)."""
+    return prescribed(joint, signal, edge, i, 2), (0.0, 0.0, 0.0)
+
+
+@inline
+def coordinates(joint, i, xc, rot_c, xp, rot_p):
+    """Return the three coordinates of a rope or a spring i: the distance of its anchors [m], 0, 0."""
+    _, _, d = separation(joint, i, xc, rot_c, xp, rot_p)
+    return norm(d), 0.0, 0.0
+
+
+@inline
 def bias(edge, i, vc, wc, vp, wp):
     """Return b_acc of edge i (linear, angular) at constant length."""
     u = load3(edge, i, Edges.AXIS)

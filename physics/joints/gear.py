@@ -62,9 +62,10 @@ def along_row(value, tv, tw):
 
 @inline
 def rows(i, edge, rows):
-    """Write the constraint row of edge i, kept in `edge`, to `rows`."""
+    """Write the constraint row of edge i, kept in `edge`, to `rows`. Return the number of rows."""
     for k in range(6):
         rows[i, k] = edge[i, Edges.AXIS + k]
+    return 1
 
 
 @inline

@@ -124,6 +124,12 @@ def angle(joint, memory, i, qc, qp):
 
 
 @inline
+def coordinates(joint, memory, i, qc, qp):
+    """Return the three coordinates of joint i: its angle [rad], 0, 0."""
+    return angle(joint, memory, i, qc, qp), 0.0, 0.0
+
+
+@inline
 def unwrapped(z, w, offset, last):
     """Return 2 atan2(z, w) + offset [rad]. Where the angle crossed the cut since the last step (w < 0, z changed sign),
     4 pi is added."""

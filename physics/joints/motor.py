@@ -57,26 +57,46 @@ def slider_frame(joint, signal, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
-def rate(turns, joint, signal, edge, i):
-    """Return the prescribed twist n q'. `turns`: the motor is a hinge, not a slider."""
-    v = scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
-    return (ZERO3, v) if turns else (v, ZERO3)
+def prescribed_velocity(joint, signal, edge, i):
+    """Return a q'."""
+    return scale(prescribed(joint, signal, i, 1), load3(edge, i, Edges.AXIS))
 
 
 @inline
-def acceleration(turns, joint, signal, edge, i, wp):
-    """Return the prescribed acceleration: n q'' and the change of n by its rotation."""
+def hinge_rate(joint, signal, edge, i):
+    """Return the prescribed twist n q' of a hinge motor."""
+    return ZERO3, prescribed_velocity(joint, signal, edge, i)
+
+
+@inline
+def slider_rate(joint, signal, edge, i):
+    """Return the prescribed twist n q' of a slider motor."""
+    return prescribed_velocity(joint, signal, edge, i), ZERO3
+
+
+@inline
+def prescribed_acceleration(factor, joint, signal, edge, i, wp):
+    """Return a q'' + factor q' w_p x a."""
     a = load3(edge, i, Edges.AXIS)
     v = scale(prescribed(joint, signal, i, 2), a)
-    turn = cross(wp, a)
-    if turns:
-        return ZERO3, add_scaled(v, prescribed(joint, signal, i, 1), turn)
-    return add_scaled(v, 2.0 * prescribed(joint, signal, i, 1), turn), ZERO3
+    return add_scaled(v, factor * prescribed(joint, signal, i, 1), cross(wp, a))
 
 
 @inline
-def hinge_coordinate(joint, signal, i, xc, rot_c, xp, rot_p):
-    """Return the angle of joint i [rad]: q plus the angular error about a."""
+def hinge_acceleration(joint, signal, edge, i, wp):
+    """Return the prescribed acceleration of a hinge motor: n q'' and the change of n by its rotation."""
+    return ZERO3, prescribed_acceleration(1.0, joint, signal, edge, i, wp)
+
+
+@inline
+def slider_acceleration(joint, signal, edge, i, wp):
+    """Return the prescribed acceleration of a slider motor: n q'' and the change of n by its rotation."""
+    return prescribed_acceleration(2.0, joint, signal, edge, i, wp), ZERO3
+
+
+@inline
+def hinge_coordinates(joint, signal, i, xc, rot_c, xp, rot_p):
+    """Return the three coordinates of a hinge motor: the angle q plus the angular error about a [rad], 0, 0."""
     q = prescribed(joint, signal, i, 0)
     a = mul(rot_p, hinge.column(joint, i, Joints.AXES_PARENT, 2))
-    return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q)))
+    return q + dot(a, slider.rotation_error(joint, i, rot_c, turned(joint, i, rot_p, q))), 0.0, 0.0

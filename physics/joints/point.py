@@ -25,20 +25,29 @@ NEWTON_STEPS = 40
 
 
 @inline
-def frame_on_plane(joint, i, d, ra, oa, edge):
-    """Write the row vector of constraint i to `edge`. Return the error of b relative to a."""
-    n = mul(ra, column(joint, i, oa, 2))
-    store3(edge, i, Edges.AXIS, n)
-    return scale(dot(n, d), n)
+def store_levers(i, sa, sb, d, edge):
+    """Write the levers of constraint i to the point of b to `edge`."""
+    store3(edge, i, Edges.RC, sb)
+    store3(edge, i, Edges.RP, add(sa, d))
 
 
 @inline
-def frame_on_line(joint, i, d, ra, oa, edge):
-    """Write the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+def frame_on_plane(joint, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vector of constraint i to `edge`. Return the error of b relative to a."""
+    store_levers(i, sa, sb, d, edge)
+    n = mul(ra, column(joint, i, oa, 2))
+    store3(edge, i, Edges.AXIS, n)
+    return scale(dot(n, d), n), ZERO3
+
+
+@inline
+def frame_on_line(joint, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    store_levers(i, sa, sb, d, edge)
     z = mul(ra, column(joint, i, oa, 2))
     store3(edge, i, Edges.AXIS, mul(ra, column(joint, i, oa, 0)))
     store3(edge, i, Edges.AXIS + 3, mul(ra, column(joint, i, oa, 1)))
-    return add_scaled(d, -dot(z, d), z)
+    return add_scaled(d, -dot(z, d), z), ZERO3
 
 
 @inline
@@ -158,9 +167,47 @@ def remember_on_spline(joint, table, memory, i, d, ra):
     memory[i, Memory.COUNTED] = s
 
 
+# ---------------------------------------------------------------- circles and splines
+@inline
+def frame_on_curve(joint, table, memory, i, sa, ra, oa, sb, d, edge):
+    """Write levers and the row vectors of constraint i to `edge`. Return the error of b relative to a."""
+    store_levers(i, sa, sb, d, edge)
+    if joint[i, Joints.TABLE_ROWS] == 0.0:
+        return frame_on_circle(joint, i, d, ra, oa, edge), ZERO3
+    return frame_on_spline(joint, table, memory, i, d, ra, edge), ZERO3
+
+
+@inline
+def remember_on_curve(joint, table, memory, i, d, ra):
+    """Write the parameter of a spline's nearest point at the accepted pose to State.memory."""
+    if joint[i, Joints.TABLE_ROWS] > 0.0:
+        remember_on_spline(joint, table, memory, i, d, ra)
+
+
 # ---------------------------------------------------------------- rows and bias
 @inline
-def rows(first, count, o, i, edge, rows):
+def one_row(i, edge, rows):
+    """Write the row of edge i at the first vector of `edge` to `rows`. Return the number of rows."""
+    write_rows(0, 1, Edges.AXIS, i, edge, rows)
+    return 1
+
+
+@inline
+def two_rows(i, edge, rows):
+    """Write the rows of edge i at the first two vectors of `edge` to `rows`. Return their number."""
+    write_rows(0, 2, Edges.AXIS, i, edge, rows)
+    return 2
+
+
+@inline
+def three_rows(i, edge, rows):
+    """Write the rows of edge i at the first three vectors of `edge` to `rows`. Return their number."""
+    write_rows(0, 3, Edges.AXIS, i, edge, rows)
+    return 3
+
+
+@inline
+def write_rows(first, count, o, i, edge, rows):
     """Write the vectors at column o of `edge` as linear rows `first` to `first + count` of edge i."""
     for k in range(count):
         v = load3(edge, i, o + 3 * k)
@@ -168,22 +215,23 @@ def rows(first, count, o, i, edge, rows):
 
 
 @inline
-def contact_bias(vb, wb, rb, va, wa, ra, moving, turning):
-    """Return b = -J' u of rows [t; 0] that rotate with `turning`, at a point between the levers rb and ra that moves
-    with the velocity `moving`. With the slip s = v_b + w_b x r_b - v_a - w_a x r_a it is -(w_b x (moving - v_b) - w_a x
+def contact_bias(vb, wb, lb, va, wa, la, moving, turning):
+    """Return b = -J' u of rows [t; 0] that rotate with `turning`, at a point between the levers lb and la that moves
+    with the velocity `moving`. With the slip s = v_b + w_b x l_b - v_a - w_a x l_a it is -(w_b x (moving - v_b) - w_a x
     (moving - v_a) - turning x s)."""
-    s = sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra)))
+    s = sub(add(vb, cross(wb, lb)), add(va, cross(wa, la)))
     return sub(add(cross(turning, s), cross(wa, sub(moving, va))), cross(wb, sub(moving, vb)))
 
 
 @inline
-def point_bias(vb, wb, rb, va, wa, ra):
-    """Return b_acc of a point of b against rows that are fixed in a."""
-    return contact_bias(vb, wb, rb, va, wa, ra, add(vb, cross(wb, rb)), wa)
+def bias(vb, wb, lb, va, wa, la):
+    """Return b_acc (linear, angular) of a point of b against rows that are fixed in a."""
+    return contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wa), ZERO3
 
 
 @inline
-def curve_bias(edge, i, vb, wb, rb, va, wa, ra):
-    """Return what the curvature k n of the path adds to b_acc: k n (t . s)^2."""
-    along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, rb)), add(va, cross(wa, ra))))
-    return scale(along * along, load3(edge, i, Edges.AXIS + 9))
+def bias_on_curve(edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc (linear, angular) of a point on a curve: the curvature k n of the path adds k n (t . s)^2."""
+    lin, _ = bias(vb, wb, lb, va, wa, la)
+    along = dot(load3(edge, i, Edges.AXIS + 6), sub(add(vb, cross(wb, lb)), add(va, cross(wa, la))))
+    return add(lin, scale(along * along, load3(edge, i, Edges.AXIS + 9))), ZERO3

@@ -17,9 +17,9 @@ The bodies are held together at the contact: the normal force may also pull. b_a
 from physics.compiler.jit import inline
 from physics.data.model_tables import Joints
 from physics.data.work_tables import Edges
-from physics.joints import point
+from physics.joints import directions, point
 from physics.joints.hinge import column
-from physics.maths.vec import add, add_scaled, cross, dot, load3, mul, norm, scale, store3, sub
+from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, mul, norm, scale, store3, sub
 
 # columns of the edge after the three directions of the rows
 OUT = Edges.AXIS + 9
@@ -44,7 +44,7 @@ def frame_sphere(joint, i, sa, ra, oa, sb, d, edge):
     n = mul(ra, column(joint, i, oa, 2))
     r = joint[i, Joints.SIZE]
     store_contact(i, scale(-r, n), sb, d, sa, n, mul(ra, column(joint, i, oa, 0)), edge)
-    return scale(dot(n, d) - r, n)
+    return scale(dot(n, d) - r, n), ZERO3
 
 
 @inline
@@ -65,7 +65,7 @@ def frame_disk(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
     store_contact(i, scale(-r, m), sb, d, sa, n, mul(ra, column(joint, i, oa, 0)), edge)
     store3(edge, i, OUT, m)
     store3(edge, i, WHEEL, e)
-    return scale(dot(n, d) - r * q, n)
+    return scale(dot(n, d) - r * q, n), ZERO3
 
 
 @inline
@@ -77,23 +77,34 @@ def frame_trough(joint, i, sa, ra, oa, sb, d, edge):
     size = norm(rho)
     u = scale(1.0 / max(size, 1e-12), rho)
     store_contact(i, scale(joint[i, Joints.SIZE + 1], u), sb, d, sa, u, z, edge)
-    return scale(size - joint[i, Joints.SIZE], u)
+    return scale(size - joint[i, Joints.SIZE], u), ZERO3
 
 
 @inline
-def frame_cylinder(joint, i, ra, oa, rb, ob, edge):
-    """Write the two angular rows of a cylinder in a trough to `edge`, after `frame_trough`. Return their error."""
+def frame_cylinder(joint, i, sa, ra, oa, sb, rb, ob, d, edge):
+    """Write contact and rows of a cylinder in a trough to `edge`. Return the error of b relative to a."""
+    lin, _ = frame_trough(joint, i, sa, ra, oa, sb, d, edge)
     store3(edge, i, ACROSS, mul(rb, column(joint, i, ob, 0)))
     store3(edge, i, ACROSS + 3, mul(rb, column(joint, i, ob, 1)))
-    return cross(mul(ra, column(joint, i, oa, 2)), mul(rb, column(joint, i, ob, 2)))
+    return lin, cross(mul(ra, column(joint, i, oa, 2)), mul(rb, column(joint, i, ob, 2)))
 
 
 @inline
 def frame_knife(joint, i, sa, sb, rb, ob, d, edge):
     """Write levers and row of a knife edge to `edge`. Its error is zero."""
-    store3(edge, i, Edges.RC, sb)
-    store3(edge, i, Edges.RP, add(sa, d))
+    point.store_levers(i, sa, sb, d, edge)
     store3(edge, i, Edges.AXIS, mul(rb, column(joint, i, ob, 2)))
+    return ZERO3, ZERO3
+
+
+@inline
+def rows_cylinder(i, edge, rows):
+    """Write the rows of a cylinder in a trough to `rows`: those that keep a position come first. Return their
+    number."""
+    point.write_rows(0, 1, Edges.AXIS, i, edge, rows)
+    directions.write_rows(1, 2, ACROSS, i, edge, rows)
+    point.write_rows(3, 2, Edges.AXIS + 3, i, edge, rows)
+    return 5
 
 
 # ---------------------------------------------------------------- how the contact moves, and b_acc
@@ -102,7 +113,7 @@ def bias_sphere(joint, edge, i, vb, wb, lb, va, wa, la):
     """Return b_acc of a sphere on a plane."""
     r_n = scale(joint[i, Joints.SIZE], load3(edge, i, Edges.AXIS))
     centre = add(vb, cross(wb, add(lb, r_n)))
-    return point.contact_bias(vb, wb, lb, va, wa, la, sub(centre, cross(wa, r_n)), wa)
+    return point.contact_bias(vb, wb, lb, va, wa, la, sub(centre, cross(wa, r_n)), wa), ZERO3
 
 
 @inline
@@ -117,7 +128,7 @@ def bias_disk(joint, edge, i, vb, wb, lb, va, wa, la):
     df = sub(sub(dn, scale(dot(n, e), de)), scale(dot(dn, e) + dot(n, de), e))
     dm = scale(1.0 / max(dot(n, m), 1e-9), add_scaled(df, -dot(m, df), m))
     centre = add(vb, cross(wb, add_scaled(lb, r, m)))
-    return point.contact_bias(vb, wb, lb, va, wa, la, add_scaled(centre, -r, dm), wa)
+    return point.contact_bias(vb, wb, lb, va, wa, la, add_scaled(centre, -r, dm), wa), ZERO3
 
 
 @inline
@@ -130,10 +141,18 @@ def bias_trough(joint, edge, i, vb, wb, lb, va, wa, la):
     # of the centre against the trough, over its distance from the axis: how fast u turns about z
     against = sub(centre, add(va, cross(wa, sub(la, r_u))))
     turning = add_scaled(wa, dot(cross(z, u), against) / joint[i, Joints.SIZE], z)
-    return point.contact_bias(vb, wb, lb, va, wa, la, add(centre, cross(turning, r_u)), turning)
+    return point.contact_bias(vb, wb, lb, va, wa, la, add(centre, cross(turning, r_u)), turning), ZERO3
+
+
+@inline
+def bias_cylinder(joint, edge, i, vb, wb, lb, va, wa, la):
+    """Return b_acc of a cylinder in a trough."""
+    lin, _ = bias_trough(joint, edge, i, vb, wb, lb, va, wa, la)
+    _, ang = directions.bias_parallel(wb, wa)
+    return lin, ang
 
 
 @inline
 def bias_knife(vb, wb, lb, va, wa, la):
     """Return b_acc of a knife edge."""
-    return point.contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wb)
+    return point.contact_bias(vb, wb, lb, va, wa, la, add(vb, cross(wb, lb)), wb), ZERO3

@@ -22,10 +22,3 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
     store3(edge, i, Edges.AXIS, distance.direction(d))
     edge[i, Edges.AXIS + 3] = norm(d)
     return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
-
-
-@inline
-def length(joint, i, xc, rot_c, xp, rot_p):
-    """Return the distance of the anchors of edge i [m]."""
-    _, _, d = distance.separation(joint, i, xc, rot_c, xp, rot_p)
-    return norm(d)

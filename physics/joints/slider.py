@@ -123,6 +123,12 @@ def travel(joint, i, xc, rot_c, xp, rot_p):
 
 
 @inline
+def coordinates(joint, i, xc, rot_c, xp, rot_p):
+    """Return the three coordinates of joint i: its displacement [m], 0, 0."""
+    return travel(joint, i, xc, rot_c, xp, rot_p), 0.0, 0.0
+
+
+@inline
 def spring(flags, joint, i, xc, rot_c, xp, rot_p, out):
     """Write coordinate, force, stiffness, damping and energy of joint i to `out`."""
     out[i, Springs.POTENTIAL] = hinge.axis_spring(flags, joint, i, 0, travel(joint, i, xc, rot_c, xp, rot_p), out)

@@ -63,6 +63,13 @@ def frame(joint, i, xc, rot_c, xp, rot_p, edge):
 
 
 @inline
+def torsion_frame(joint, i, xc, rot_c, xp, rot_p, edge):
+    """Write the levers of torsion spring i to `edge`. Return the error, which is zero."""
+    ball.frame(joint, i, xc, rot_c, xp, rot_p, edge)
+    return (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+
+
+@inline
 def bias(joint, edge, i, vc, wc, vp, wp):
     """Return minus the change of the rates along the axes at zero acceleration, as for a rod, or for a ball joint."""
     lin = ball.anchor_bias(edge, i, wc, wp)

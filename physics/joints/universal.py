@@ -74,13 +74,20 @@ def rows(joint, i, rot_c, rot_p, edge, rows):
 
 @inline
 def angles(joint, memory, i, qc, qp):
-    # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
     """Return the two angles of joint i [rad]."""
+    # R_x(q1) R_y(q2) = (c1 c2, s1 c2, c1 s2, s1 s2) in half angles, c2 > 0
     r = hinge.relative_turn(joint, i, qc, qp)
     q1 = hinge.unwrapped(r[1], r[0], memory[i, Memory.OFFSET], memory[i, Memory.LAST])
     c2 = math.sqrt(r[0] * r[0] + r[1] * r[1])
     s2 = (r[2] * r[0] + r[3] * r[1]) / c2
     return q1, 2.0 * arctangent(s2, c2)
+
+
+@inline
+def coordinates(joint, memory, i, qc, qp):
+    """Return the three coordinates of joint i: its two angles [rad], 0."""
+    q1, q2 = angles(joint, memory, i, qc, qp)
+    return q1, q2, 0.0
 
 
 @inline

@@ -10,6 +10,8 @@ from physics.data.model import Model, NoSpace
 from physics.data.model_tables import BodyKind, Topology
 from physics.solvers import aba, cg, dense, fused, jsim, lagrange
 
+__all__ = ["MODES"]
+
 
 @dataclass(frozen=True)
 class Mode:

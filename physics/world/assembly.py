@@ -113,7 +113,7 @@ class Figures:
         bodies = np.flatnonzero(self.of == figure)
         points = [*pose[bodies, :3]]
         for e in self.edges[self.of_edge == figure].tolist():
-            if self.table[e, Topology.KIND] < JointKind.POINT_ON_PLANE:
+            if self.table[e, Topology.KIND] < JointKind.FIRST_CONSTRAINT:
                 child = pose[self.table[e, Topology.CHILD]]
                 anchor = model.joint[e, Joints.ANCHOR_CHILD : Joints.ANCHOR_CHILD + 3]
                 points.append(child[:3] + turned(child[3:7], anchor))

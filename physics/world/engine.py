@@ -32,6 +32,8 @@ from physics.world.noticing import note_what_is_used
 from physics.world.spring_settings import Spring
 from physics.world.touching import Contact, read_contacts
 
+__all__ = ["HopelessError"]
+
 COLUMNS = ("halves", "paths", "plain")
 
 

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from physics.build.joints import axis_order, joint_frame
+from physics.build.joints import axis_order
 from physics.build.limits import limit_rows
 from physics.build.poses import STILL, joint_place, parent_pose, read_series
 from physics.data.model import Floats
@@ -283,7 +283,7 @@ class JointView(Sealed, metaclass=Spelled):
     def _drawn(self) -> tuple[Floats, Floats, Floats]:
         """The joint's frame as drawn, and what turns it into the child's and the parent's axes."""
         joint = self._engine.model.joint[self._row]
-        frame = quaternion_of(joint_frame(self._sprung(None), self._flip))
+        frame = quaternion_of(self._sprung(None).joint_frame(self._flip))
         return (
             frame,
             quaternion_product(joint[Joints.FRAME_CHILD : Joints.FRAME_CHILD + 4], conjugate(frame)),
@@ -373,7 +373,7 @@ class FoldedView(JointView):
         )
         body = edge[Topology.CHILD if on_child else Topology.PARENT]
         turn, place = joint_place(joint, anchor, frame, STILL if body < 0 else state.pose[body])
-        turn = product(turn, joint_frame(whole, self._whole_flip).T)
+        turn = product(turn, whole.joint_frame(self._whole_flip).T)
         if not on_child and steps > 0:
             q = self._engine.coordinates()[self._row][: whole.axes]
             carried, shift = frames(read_series(joint), q)[steps]

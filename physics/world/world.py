@@ -46,6 +46,8 @@ from physics.world.touching import Contact, ContactSolution
 from physics.world.body_views import BodyView, FixedView, Named, vector
 from physics.world.views import ConditionView, CouplingView, FoldedView, JointView, MotorView
 
+__all__ = ["World"]
+
 # A second correction sweep is asked for above this gap, which keeps every accepted step well under 1e-6.
 GAP_TOLERANCE = 3e-7
 CG_TOLERANCE = 1e-12

@@ -1,6 +1,6 @@
 """Constraints of a scene, one model a kind: conditions between two bodies that are not joints, and couplings of joint
-coordinates. Their equations are in `physics/constraints`, `physics/edges/couplings.py`.
-"""
+coordinates. Their equations are in `physics/joints`, `physics/edges/couplings.py`. A class here that has a `kind` is a
+kind of constraint (`scenes.kinds.table`)."""
 
 from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar
@@ -47,7 +47,7 @@ class Distance(Constraint):
     def fields(self) -> dict[str, Any]:
         if isinstance(self.length, float) and self.length <= 0.0:
             raise Refused(f"got {self.length:g}, allowed: a length above 0", ("length",))
-        return {"length": self.length}
+        return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
@@ -73,7 +73,7 @@ class Rope(Constraint):
     def fields(self) -> dict[str, Any]:
         if self.longest is not None and self.shortest >= self.longest:
             raise Refused(f"got {self.shortest:g}, allowed: less than the longest, {self.longest:g} m", ("shortest",))
-        return {"longest": self.longest, "shortest": self.shortest}
+        return super().fields()
 
     @classmethod
     def open_by(cls, definition: Any) -> float:
@@ -94,9 +94,6 @@ class PointOnPlane(Constraint):
     point_on_plane: Annotated[Any, BODIES] = item("the body with the plane, and the body with the point")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
 
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal}
-
 
 class PointOnLine(Constraint):
     """The second body's point stays on a line of the first, which goes through the first body's point."""
@@ -109,9 +106,6 @@ class PointOnLine(Constraint):
 
     point_on_line: Annotated[Any, BODIES] = item("the body with the line, and the body with the point")
     axis: Annotated[Vec, Direction()] = item("direction of the line")
-
-    def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis}
 
 
 class Circle(Model):
@@ -178,9 +172,6 @@ class Parallel(Constraint):
     parallel: Annotated[Any, BODIES] = item("its two bodies")
     axis: Annotated[Vec, Direction()] = item("the direction")
 
-    def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis}
-
 
 class Perpendicular(Constraint):
     """A direction `axis2` of the second body stays at right angles to `axis` of the first."""
@@ -195,7 +186,7 @@ class Perpendicular(Constraint):
     axis2: Annotated[Vec, Direction()] = item("direction fixed in the second body")
 
     def fields(self) -> dict[str, Any]:
-        return {"axis": self.axis, "axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
+        return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
 
 
 # ---------------------------------------------------------------- gears
@@ -211,9 +202,6 @@ class Gear(Constraint):
     axis: Annotated[Vec, Direction()] = item("axis of both wheels")
     radii: Annotated[Vec, Vector("m", (2,))] = item("radii of their pitch circles; negative for a hollow wheel")
     keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
-
-    def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("axis", "radii", "keeps_position")}
 
 
 class Rack(Constraint):
@@ -232,8 +220,7 @@ class Rack(Constraint):
     keeps_position: Annotated[bool, Flag()] = item("the teeth keep their phase; else only the speeds mesh", True)
 
     def fields(self) -> dict[str, Any]:
-        direction = square(self.axis, self.direction, 0.01, "axis", "direction")
-        return {"axis": self.axis, "direction": direction, "radius": self.radius, "keeps_position": self.keeps_position}
+        return super().fields() | {"direction": square(self.axis, self.direction, 0.01, "axis", "direction")}
 
 
 # ---------------------------------------------------------------- rolling
@@ -248,9 +235,6 @@ class RollingSphere(Constraint):
     rolling_sphere: Annotated[Any, BODIES] = item("the body with the plane, and the ball")
     normal: Annotated[Vec, Direction()] = item("normal of the plane, towards the ball")
     radius: Annotated[float, PITCH] = item("radius of the ball")
-
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal, "radius": self.radius}
 
 
 class RollingDisk(Constraint):
@@ -267,9 +251,6 @@ class RollingDisk(Constraint):
     axis: Annotated[Vec, Direction()] = item("axis of the wheel")
     radius: Annotated[float, PITCH] = item("radius of the wheel")
 
-    def fields(self) -> dict[str, Any]:
-        return {"normal": self.normal, "axis": self.axis, "radius": self.radius}
-
 
 class RollingInTrough(Constraint):
     """A ball or a roller rolls in a round trough of the first body. `at`: a point of the trough's axis, the centre."""
@@ -285,9 +266,6 @@ class RollingInTrough(Constraint):
     radius: Annotated[float, PITCH] = item("radius of what rolls")
     cylinder: Annotated[bool, Flag()] = item("it is a roller along the trough; else a ball", False)
 
-    def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("axis", "trough_radius", "radius", "cylinder")}
-
 
 class KnifeEdge(Constraint):
     """The second body's point does not move sideways against the first: a blade on ice."""
@@ -299,9 +277,6 @@ class KnifeEdge(Constraint):
 
     knife_edge: Annotated[Any, BODIES] = item("the ground, and the body with the blade")
     lateral: Annotated[Vec, Direction()] = item("the sideways direction, fixed in the second body")
-
-    def fields(self) -> dict[str, Any]:
-        return {"lateral": self.lateral}
 
 
 # ---------------------------------------------------------------- couplings

@@ -1,11 +1,8 @@
-"""Joints of a scene, one model a kind.
-
-A new kind is one class here and its name in `scenes/kinds/table.py`.
-"""
+"""Joints of a scene, one model a kind. A class here that has a `kind` is a kind of joint (`scenes.kinds.table`)."""
 
 import math
 from dataclasses import replace
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -54,24 +51,6 @@ from scenes.text.values import (
 )  # fmt: skip
 
 
-def springs(spec: Any) -> dict[str, Any]:
-    return {"stiffness": spec.stiffness, "damping": spec.damping, "rest": spec.rest, "armature": spec.armature}
-
-
-class SoftHinge(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftUniversal(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 2, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping beyond the limit", 0.0)
-
-
 class Swing(PerAxis):
     """An angle to every side, or two."""
 
@@ -93,31 +72,10 @@ class SoftBall(Model):
     damping: Annotated[Any, PerAxis(DAMP, 3, 0.0)] = item("damping beyond the limit", 0.0)
 
 
-class SoftCylindrical(Model):
-    """How limits give way: of the sliding, of the turning."""
-
-    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftPlanar(Model):
-    """How limits give way: of both slidings, of the turning."""
-
-    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping beyond the limit", 0.0)
-
-
-class SoftSlider(Model):
-    """How limits give way."""
-
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("stiffness beyond the limit")
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping beyond the limit", 0.0)
-
-
+BOUNCE = "of hard limits: the share of its speed with which it comes back"
 # what 0 and positive mean, where an angle or a travel is written
 TURNED = "; 0 as drawn, positive by the right hand about the axis"
 SLID = "; 0 as drawn, positive along the axis"
-BOUNCE = "of hard limits: the share of its speed with which it comes back"
 BOTH = "; 0 as drawn, positive along the axis, and by the right hand about it"
 
 
@@ -143,6 +101,10 @@ class Turning(Tie):
     soft: Annotated[SoftBall | None, Inner(SoftBall)] = item("how the limits give way", None)
 
     turning: ClassVar[tuple[str, ...]] = ("twist_axis", "swing_axis")
+
+    def fields(self) -> dict[str, Any]:
+        """What the definition has beside `common` and what `define` gives it."""
+        return {}
 
     def define(self, name: str, ends: Ends) -> joints.Joint:
         twist_axis = self.twist_axis
@@ -202,33 +164,82 @@ class Ball(Turning, Joint):
 
 
 # ---------------------------------------------------------------- single axes
-class Sprung(Joint):
-    """A joint along one axis, with springs and limits for its coordinates."""
+class Motion(NamedTuple):
+    """How the coordinates of a joint are called in the sentences about its fields."""
 
-    def fields(self: Any) -> dict[str, Any]:
-        return springs(self) | limits_of(self) | {"axis": self.axis}
-
-
-class Turned(Sprung):
-    """A joint whose coordinate is one angle about its axis."""
-
-    coordinate: ClassVar[Value | None] = Number("rad")
-    turning: ClassVar[tuple[str, ...]] = ("axis",)
-
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about the axis", 0.0)
-    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
+    going: str
+    verb: str
+    value: str
+    sign: str
+    armature: str
 
 
-class Hinge(Turned):
+TURNING = Motion("the turning", "turn", "angle", TURNED, "inertia of a rotor about each axis")
+SLIDING = Motion("the sliding", "slide", "travel", SLID, "mass of a rotor, as the travel feels it")
+SLIDING_AND_TURNING = Motion(
+    "sliding and turning", "slide and turn", "travel and angle", BOTH, "inertia of rotors, of sliding and turning"
+)
+
+
+class SprungJoint(Joint):
+    """A joint with what `sprung` adds."""
+
+    def fields(self) -> dict[str, Any]:
+        of_limits = ("limits", "restitution", "soft")
+        return {key: value for key, value in super().fields().items() if key not in of_limits} | limits_of(self)
+
+
+LIVE = ("stiffness", "damping", "rest", "limits")
+
+
+def sprung(base: Any, motion: Motion, *units: str, live: tuple[str, ...] = LIVE) -> Any:
+    """Return a subclass of `base` with what an axis may carry: spring, damper, limits and rotor. `units`: of each
+    coordinate, "rad" or "m". `live`: which of the fields can be changed while the figure moves."""
+    stiff = tuple(STIFF if unit == "rad" else "N/m" for unit in units)
+    damp = tuple(DAMP if unit == "rad" else "N*s/m" for unit in units)
+    inertia = tuple("kg*m^2" if unit == "rad" else "kg" for unit in units)
+    count = len(units)
+
+    def one_or_each(units: tuple[str, ...], low: float = -math.inf) -> Value:
+        """Return how one number is read where there is one axis, else a number for each."""
+        return Number(units[0], low=low) if count == 1 else PerAxis(units, count, low)
+
+    class Soft(Model):
+        """How limits give way."""
+
+        stiffness: Annotated[Any, PerAxis(stiff, count, 0.0)] = item("stiffness beyond the limit")
+        damping: Annotated[Any, PerAxis(damp, count, 0.0)] = item("damping beyond the limit", 0.0)
+
+    Soft.__name__ = "Soft" + "".join(unit.capitalize() for unit in units)  # its name in the schema for editors
+
+    class Sprung(base):
+        coordinate: ClassVar[Value | None] = one_or_each(units)
+
+        stiffness: Annotated[Any, PerAxis(stiff, count, 0.0)] = item(
+            "spring towards `rest`", 0.0, live="stiffness" in live
+        )
+        damping: Annotated[Any, PerAxis(damp, count, 0.0)] = item(
+            f"damping of {motion.going}", 0.0, live="damping" in live
+        )
+        rest: Annotated[Any, one_or_each(units)] = item(
+            f"{motion.value} at which the spring is relaxed{motion.sign}", 0.0, live="rest" in live
+        )
+        limits: Annotated[Any, Ranges(units, count)] = item(
+            f"how far it may {motion.verb}{motion.sign}", None, live="limits" in live
+        )
+        restitution: Annotated[Any, PerAxis("", count, 0.0, 1.0)] = item(BOUNCE, 0.0)
+        armature: Annotated[Any, one_or_each(inertia, 0.0)] = item(motion.armature, 0.0)
+        soft: Annotated[Soft | None, Inner(Soft)] = item("how the limits give way", None)
+
+    return Sprung
+
+
+class Hinge(sprung(SprungJoint, TURNING, "rad")):
     """Rotation about one axis."""
 
     kind: ClassVar[str] = "hinge"
     definition: ClassVar[Any] = joints.Hinge
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     hinge: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about")
@@ -238,28 +249,19 @@ class Hinge(Turned):
         return turn_about(definition.axis, value), (0.0, 0.0, 0.0)
 
 
-class Universal(Joint):
+class Universal(sprung(SprungJoint, TURNING, "rad", "rad")):
     """Rotation about two axes at right angles: `axis` is fixed in the first body, `axis2` in the second."""
 
     kind: ClassVar[str] = "universal"
     definition: ClassVar[Any] = joints.Universal
-    coordinate: ClassVar[Value | None] = PerAxis("rad", 2)
     turning: ClassVar[tuple[str, ...]] = ("axis", "axis2")
 
     universal: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("axis fixed in the first body")
     axis2: Annotated[Vec, Direction()] = item("axis fixed in the second body")
-    stiffness: Annotated[Any, PerAxis(STIFF, 2, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(DAMP, 2, 0.0)] = item("damping of the turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis("rad", 2)] = item(f"angles at which the spring is relaxed{TURNED}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("rad", 2)] = item(f"how far it may turn about each{TURNED}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis("kg*m^2", 2, 0.0)] = item("inertia of a rotor about each axis", 0.0)
-    soft: Annotated[SoftUniversal | None, Inner(SoftUniversal)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
-        second = square(self.axis, self.axis2, 0.01, "axis", "axis2")
-        return springs(self) | limits_of(self) | {"axis": self.axis, "axis2": second}
+        return super().fields() | {"axis2": square(self.axis, self.axis2, 0.01, "axis", "axis2")}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -267,48 +269,31 @@ class Universal(Joint):
         return product(turn_about(definition.axis, first), turn_about(definition.axis2, second)), (0.0, 0.0, 0.0)
 
 
-class Slider(Sprung):
+class Slider(sprung(SprungJoint, SLIDING, "m")):
     """Translation along one axis."""
 
     kind: ClassVar[str] = "slider"
     definition: ClassVar[Any] = joints.Slider
-    coordinate: ClassVar[Value | None] = Number("m")
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     slider: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along")
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0, live=True)
-    rest: Annotated[Any, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0, live=True)
-    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
-    soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
         return NO_TURN, tuple(value * x for x in definition.axis)
 
 
-class Cylindrical(Sprung):
+# In a mirrored figure its angle is that of the mirror image, and rest and limits are not live.
+class Cylindrical(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "rad", live=("stiffness", "damping"))):
     """Translation along one axis and rotation about it: coordinates [travel, angle]."""
 
     kind: ClassVar[str] = "cylindrical"
     definition: ClassVar[Any] = joints.Cylindrical
-    coordinate: ClassVar[Value | None] = PerAxis(("m", "rad"), 2)
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     cylindrical: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it slides along and turns about")
-    stiffness: Annotated[Any, PerAxis(("N/m", STIFF), 2, 0.0)] = item("springs towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(("N*s/m", DAMP), 2, 0.0)] = item("damping of sliding and turning", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "rad"), 2)] = item(
-        f"travel and angle at which the springs are relaxed{BOTH}", 0.0
-    )
-    limits: Annotated[Any, Ranges(("m", "rad"), 2)] = item(f"how far it may slide and turn{BOTH}", None)
-    restitution: Annotated[Any, PerAxis("", 2, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis(("kg", "kg*m^2"), 2, 0.0)] = item("inertia of rotors, of sliding and turning", 0.0)
-    soft: Annotated[SoftCylindrical | None, Inner(SoftCylindrical)] = item("how the limits give way", None)
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -316,25 +301,17 @@ class Cylindrical(Sprung):
         return turn_about(definition.axis, angle), tuple(travel * x for x in definition.axis)
 
 
-class Planar(Joint):
+class Planar(sprung(SprungJoint, SLIDING_AND_TURNING, "m", "m", "rad")):
     """Translation in a plane and rotation about its normal: coordinates [travel along axis, travel across, angle]."""
 
     kind: ClassVar[str] = "planar"
     definition: ClassVar[Any] = joints.Planar
-    coordinate: ClassVar[Value | None] = PerAxis(("m", "m", "rad"), 3)
     turning: ClassVar[tuple[str, ...]] = ("normal",)
     shifting: ClassVar[tuple[str, ...]] = ("axis",)
 
     planar: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     normal: Annotated[Vec, Direction()] = item("normal of the plane")
     axis: Annotated[Vec | None, Direction()] = item("direction of the first travel, in the plane; else any", None)
-    stiffness: Annotated[Any, PerAxis(("N/m", "N/m", STIFF), 3, 0.0)] = item("springs towards `rest`", 0.0, live=True)
-    damping: Annotated[Any, PerAxis(("N*s/m", "N*s/m", DAMP), 3, 0.0)] = item("damping", 0.0, live=True)
-    rest: Annotated[Any, PerAxis(("m", "m", "rad"), 3)] = item(f"where the springs are relaxed{BOTH}", 0.0, live=True)
-    limits: Annotated[Any, Ranges(("m", "m", "rad"), 3)] = item(f"how far it may slide and turn{BOTH}", None, live=True)
-    restitution: Annotated[Any, PerAxis("", 3, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[Any, PerAxis(("kg", "kg", "kg*m^2"), 3, 0.0)] = item("inertia of rotors", 0.0)
-    soft: Annotated[SoftPlanar | None, Inner(SoftPlanar)] = item("how the limits give way", None)
 
     def fields(self) -> dict[str, Any]:
         if self.axis is None:
@@ -342,7 +319,7 @@ class Planar(Joint):
             axis = square(self.normal, tuple(float(k == letter) for k in range(3)), math.inf, "normal", "axis")
         else:
             axis = square(self.normal, self.axis, 0.01, "normal", "axis")
-        return springs(self) | limits_of(self) | {"normal": self.normal, "axis": axis}
+        return super().fields() | {"axis": axis}
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -351,11 +328,12 @@ class Planar(Joint):
         return turn_about(definition.normal, angle), tuple(shift.tolist())
 
 
-class Screw(Turned):
+class Screw(sprung(SprungJoint, TURNING, "rad")):
     """Rotation about an axis that drives a travel along it; the coordinate is the angle."""
 
     kind: ClassVar[str] = "screw"
     definition: ClassVar[Any] = joints.Screw
+    turning: ClassVar[tuple[str, ...]] = ("axis",)
 
     screw: Annotated[Any, BODIES] = item("its two bodies; the first is the parent's side")
     axis: Annotated[Vec, Direction()] = item("the axis it turns about and travels along")
@@ -364,7 +342,7 @@ class Screw(Turned):
     def fields(self) -> dict[str, Any]:
         if self.pitch == 0.0:
             raise Refused("a screw without a pitch is a hinge", ("pitch",))
-        return super().fields() | {"pitch": self.pitch}
+        return super().fields()
 
     @classmethod
     def displacement(cls, definition: Any, value: Any) -> tuple[Quat, Vec]:
@@ -373,33 +351,19 @@ class Screw(Turned):
 
 
 # ---------------------------------------------------------------- several axes in series
-class TurnPart(Model):
+class TurnPart(sprung(Model, TURNING, "rad", live=())):
     """An axis that turns."""
 
     turn: Annotated[Vec, Direction()] = item("the axis it turns about")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
     pitch: Annotated[float, Number("m")] = item("travel along it in one turn: a screw", 0.0)
-    stiffness: Annotated[Any, PerAxis(STIFF, 1, 0.0)] = item("spring towards `rest`", 0.0)
-    damping: Annotated[Any, PerAxis(DAMP, 1, 0.0)] = item("damping of the turning", 0.0)
-    rest: Annotated[float, Number("rad")] = item(f"angle at which the spring is relaxed{TURNED}", 0.0)
-    limits: Annotated[Any, Ranges("rad", 1)] = item(f"how far it may turn{TURNED}", None)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg*m^2", low=0.0)] = item("inertia of a rotor about it", 0.0)
-    soft: Annotated[SoftHinge | None, Inner(SoftHinge)] = item("how the limits give way", None)
 
 
-class SlidePart(Model):
+class SlidePart(sprung(Model, SLIDING, "m", live=())):
     """An axis that slides."""
 
     slide: Annotated[Vec, Direction()] = item("the axis it slides along")
     at: Annotated[Vec | None, Vector("m")] = item("a point on the axis; else that of the joint", None)
-    stiffness: Annotated[Any, PerAxis("N/m", 1, 0.0)] = item("spring towards `rest`", 0.0)
-    damping: Annotated[Any, PerAxis("N*s/m", 1, 0.0)] = item("damping of the sliding", 0.0)
-    rest: Annotated[float, Number("m")] = item(f"travel at which the spring is relaxed{SLID}", 0.0)
-    limits: Annotated[Any, Ranges("m", 1)] = item(f"how far it may slide{SLID}", None)
-    restitution: Annotated[Any, PerAxis("", 1, 0.0, 1.0)] = item(BOUNCE, 0.0)
-    armature: Annotated[float, Number("kg", low=0.0)] = item("mass of a rotor, as the travel feels it", 0.0)
-    soft: Annotated[SoftSlider | None, Inner(SoftSlider)] = item("how the limits give way", None)
 
 
 def one_axis(limits: Any) -> Any:
@@ -487,7 +451,7 @@ class Motor(Joint):
             raise Refused("one of `position` and `velocity` says how a motor moves", inner)
         if self.position is not None and getattr(self.position, "jumps", False):
             raise Refused("a position cannot jump: no `step`, and a repeat must end as it began", ("position",))
-        return {"axis": self.axis, "position": self.position, "velocity": self.velocity}
+        return super().fields()
 
 
 class HingeMotor(Motor):

@@ -30,7 +30,7 @@ class Spring(Tie):
     tension_only: Annotated[bool, Flag()] = item("it only pulls, like a rubber band", False)
 
     def fields(self) -> dict[str, Any]:
-        return {key: getattr(self, key) for key in ("stiffness", "damping", "rest", "tension_only")}
+        return {key: value for key, value in super().fields().items() if key not in ("start", "end")}
 
 
 class Torsion(Turning):

@@ -98,8 +98,9 @@ class Tie(Model):
         return {"name": name, "a": ends.a, "b": ends.b, "at": ends.points}
 
     def fields(self) -> dict[str, Any]:
-        """What the definition has beside that."""
-        return {}
+        """What the definition has beside that: fields that it and this model call by the same names."""
+        written = type(self).model_fields.keys() - Joint.model_fields.keys() - {self.kind}
+        return {key: getattr(self, key) for key in written}
 
     @classmethod
     def shifted_fields(cls, definition: Any, shift: np.ndarray) -> dict[str, Any]:

@@ -654,7 +654,8 @@ def _sections() -> str:
 def _table(model: type[Model]) -> str:
     rows = ["| field | value | default | |", "|---|---|---|---|"]
     fields = list(model.model_fields.items())
-    if issubclass(model, Tie):  # what must be written comes first, whichever class declares it
+    # what must be written comes first, whichever class declares it
+    if issubclass(model, Tie) or model in PARTS.values():
         fields.sort(key=lambda field: field[0] != "at" and not field[1].is_required())
     for name, info in fields:
         key = info.alias or name

@@ -12,6 +12,8 @@ from physics.definitions.shapes.drag import BOX, box_moments
 from physics.definitions.shapes.shape import Drawing, Solid
 from physics.definitions.spellings import Scaled
 
+__all__ = ["Box"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Box(Solid):

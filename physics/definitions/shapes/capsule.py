@@ -11,6 +11,8 @@ from physics.definitions.shapes.drag import ACROSS, SPHERE
 from physics.definitions.shapes.long import LongSolid
 from physics.definitions.shapes.shape import Drawing
 
+__all__ = ["Capsule"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Capsule(LongSolid):

@@ -12,6 +12,8 @@ from physics.definitions.shapes.long import LongSolid
 from physics.definitions.shapes.shape import Drawing
 from physics.maths.strict import cosine, norm, sine
 
+__all__ = ["Cylinder"]
+
 RIM = 24  # points of the outline on each rim
 
 

@@ -16,6 +16,8 @@ from physics.definitions.shapes.reduction import reduced
 from physics.definitions.shapes.shape import Drawing, Solid, flat_triangles
 from physics.maths.strict import norms, product
 
+__all__ = ["Hull"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Hull(Solid):

@@ -9,6 +9,8 @@ from physics.definitions.checks import Vector, unit_direction
 from physics.maths.rotations import turn_from_z
 from physics.definitions.shapes.shape import Drawing, Shape
 
+__all__ = ["Plane"]
+
 SLAB = (5.0, 5.0, 0.02)  # half sizes of what is drawn of it [m]
 
 

@@ -21,6 +21,8 @@ from physics.definitions.checks import (
 from physics.definitions.spellings import Spelled
 from physics.maths.strict import norms
 
+__all__ = ["Shape"]
+
 # Groups are bits of a signed 64-bit number.
 MOST_GROUPS = 62
 

@@ -10,6 +10,8 @@ from physics.data.model import Floats
 from physics.definitions.shapes.drag import SPHERE
 from physics.definitions.shapes.shape import Drawing, Solid
 
+__all__ = ["Sphere"]
+
 
 @dataclass(frozen=True, kw_only=True)
 class Sphere(Solid):

@@ -92,6 +92,7 @@ def kinds() -> list[type]:
         scene_joints.Joint,
         couplings.Linkage,
         scene_joints.SpringJoint,
+        scene_joints.AxisJoint,
         compound.Part,
         actuator.Actuator,
         surrounding.Medium,
@@ -100,6 +101,8 @@ def kinds() -> list[type]:
         LongSolid,
         signal.Signal,
         constraints.Constraint,
+        constraints.AxisConstraint,
+        constraints.NormalConstraint,
         motions.Motor,
     }
     queue = list(roots)
