@@ -19,7 +19,7 @@ from physics.data.contact_tables import NEVER, ContactBodies, ContactCounts, Con
 from physics.data.model_tables import Bodies, Joints, Topology
 from physics.data.shape_tables import STILL
 from physics.data.state_tables import DriveKind, Drives, Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, Number, Order, Request
+from physics.data.step_tables import SCHEME_SLEEPS, Control, Number, Order, Request
 from physics.data.work_tables import Frames, LimitWork, Rows, Stops
 from physics.edges.joint_forces import gather_forces
 from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
@@ -38,16 +38,9 @@ def fill_islands(m, s, w, k):
     """Writes which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether
     it sleeps."""
     c = k.control
-    own = w.control[Control.INTEGRATOR]
-    fit = (
-        own == Integrator.TRBDF2
-        or own == Integrator.IMPLICIT
-        or own == Integrator.HERNANDEZ
-        or own == Integrator.EXPLICIT
-    )
     if (
         c[TouchControl.SLEEPING] == 0
-        or not fit
+        or not SCHEME_SLEEPS[w.control[Control.INTEGRATOR]]
         or w.control[Control.ORDER] != Order.DYNAMIC
         or w.control[Control.IN_MEDIUM] != 0
     ):

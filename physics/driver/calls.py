@@ -84,9 +84,9 @@ def judge(run):
 # ---------------------------------------------------------------- the integrator and what answers it
 @inline
 def integrate(run):
-    """`integrators.trbdf2.advance`, `integrators.implicit.advance`, `integrators.rattle.advance`,
-    `integrators.rk4.advance` or `integrators.kinematic.advance`: the next request of the integrator that is set, DONE
-    at the end of its span."""
+    """The integrator that is set goes on: the kernel `advance` of the file that its entry in `data.step_tables.SCHEMES`
+    names, or `integrators.kinematic.advance` in the kinematic order. Returns its next request, DONE at the end of its
+    span."""
     return call(run.units, Unit.INTEGRATOR, run.places)
 
 

@@ -4,7 +4,7 @@ run."""
 import numpy as np
 
 from physics.data.model_tables import BodyKind, ForceLaw, JointKind, Joints, Path, SpringFlag, Topology
-from physics.data.step_tables import INTEGRATORS, Control, Correction
+from physics.data.step_tables import SCHEMES, Control, Correction
 from physics.data.model import Ints, Model
 from physics.joints.kinds import COMMON
 
@@ -75,9 +75,7 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
         found.add("rebuilding")
     if control[Control.CORRECTION] == Correction.FEEDBACK:
         found.add("feedback")
-    integrator = INTEGRATORS[control[Control.INTEGRATOR]]
-    if "scales" in model and integrator == "trbdf2":
-        found.add("trbdf2 scales")
     if control[Control.ARMED]:
-        found |= {"rotors", "rattle rotors"} if integrator.startswith("rattle") else {"rotors"}
-    return found
+        found.add("rotors")
+    scheme = list(SCHEMES.values())[control[Control.INTEGRATOR]]
+    return found | {own for group, own in scheme.groups if group in found}

@@ -16,7 +16,7 @@ import math
 from physics.bodies import islands, kinds as body_kinds
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import SINKS
-from physics.data.step_tables import Control, Correction, Integrator, IslandFlag, Number, Order, Part, Phase
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction, IslandFlag, Number, Order, Part, Phase
 from physics.data.work_tables import Tally
 from physics.edges import edges
 from physics.forces import drives, pulls
@@ -26,7 +26,6 @@ from physics.integrators.releasing import hold_again
 
 GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # where links are taut
-HERNANDEZ_GAP_LIMIT = 1e-2  # of `hernandez`, which leaves the gap of each step to the next one
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 FAST = 0.2  # rad a step: what turns no faster is not looked at for its error
@@ -125,7 +124,7 @@ def gap_limit(c):
     """The largest gap that a step may leave"""
     if c[Control.CORRECTION] == Correction.FEEDBACK:
         return FEEDBACK_GAP_LIMIT
-    return HERNANDEZ_GAP_LIMIT if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else GAP_LIMIT
+    return max(GAP_LIMIT, SCHEME_OPEN_GAP[c[Control.INTEGRATOR]])
 
 
 @kernel

@@ -2,7 +2,7 @@
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
-from physics.data.step_tables import Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Control, Number, Order
 from physics.integrators.flights import SUZUKI
 from physics.maths.columns import copy_all
 
@@ -12,7 +12,7 @@ def is_composed(c):
     """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
     was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
-    return c[Control.INTEGRATOR] == Integrator.RATTLE4 and c[Control.ORDER] != Order.KINEMATIC and not single
+    return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel

@@ -8,7 +8,7 @@ import math
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import (
-    Control, Integrator, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
+    SCHEME_LEAVES_CONTACTS, Control, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
 )  # fmt: skip
 from physics.forces import drives
 from physics.integrators import acceptance, measuring, spans
@@ -98,11 +98,8 @@ def leaves_limits_out(c):
 
 @inline
 def is_higher(c):
-    """Whether contacts and limits are none of the integrator's own step"""
-    code = c[Control.INTEGRATOR]
-    return c[Control.ORDER] != Order.KINEMATIC and (
-        code == Integrator.TRBDF2 or code == Integrator.RK4 or code == Integrator.RATTLE or code == Integrator.RATTLE4
-    )
+    """Returns whether the integrator leaves contacts and limits to `implicit`."""
+    return c[Control.ORDER] != Order.KINEMATIC and SCHEME_LEAVES_CONTACTS[c[Control.INTEGRATOR]]
 
 
 @kernel

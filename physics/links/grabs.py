@@ -32,7 +32,7 @@ import math
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.state_tables import GrabKind, Grabs, PoseColumn
-from physics.data.step_tables import Aim, Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Aim, Control, Number, Order
 from physics.data.work_tables import Pulls
 from physics.edges.conditions import has_thrusts
 from physics.links import complementary_forces, nonideal_forces
@@ -276,7 +276,7 @@ def is_explicit(w):
     """Returns whether the law takes the present rates of the points."""
     c = w.control
     composed = (
-        c[Control.INTEGRATOR] == Integrator.RATTLE4
+        SCHEME_COMPOSED[c[Control.INTEGRATOR]]
         and c[Control.FIRST_ORDER] == 0
         and c[Control.RELEASED] == 0
         and c[Control.FORWARD] == 0
