@@ -5,6 +5,7 @@ accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
 import math
 
 from physics.bodies import islands, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import inline, kernel, rare
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Path, Topology
@@ -16,7 +17,7 @@ from physics.edges.conditions import has_thrusts
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import axes, ball, function, hinge, kinds
 from physics.maths.columns import clear_all, clear_rows
-from physics.maths.prefetch import AHEAD, TILE, are_many, fetcher
+from physics.maths.prefetch import AHEAD, are_many, fetcher
 from physics.maths.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load9, scale, store3, store6, sub,
 )  # fmt: skip
@@ -79,14 +80,20 @@ def clear_row(w, keep_stiffness):
 def ask_correction(m, s, w, feedback):
     """Write the system of a pure correction: f = 0, d = 0, b = feedback C with the error C at the next pose. Return the
     largest error [m or rad]."""
-    worst = 0.0
-    where = -1
-    n = m.topology.shape[0]
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)
-    for first in range(0, n, TILE):
-        worst, where = ask_some(m, s, w, feedback, first, min(first + TILE, n), worst, where)
+    worst, where = ask_tiles(m, s, w, (0.0, -1), feedback)
     return ask_links(m, s, w, feedback, worst, where)
+
+
+@kernel
+def ask_tile(m, s, w, first, end, sums, feedback):
+    """Do the work of `ask_correction` for one tile of bodies. Return the largest squared error so far and its edge."""
+    worst, where = sums
+    return ask_some(m, s, w, feedback, first, end, worst, where)
+
+
+ask_tiles = sum_over_tiles(ask_tile)
 
 
 @kernel

@@ -18,6 +18,7 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 import math
 
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies, over_tiles, sum_over_bodies, sum_over_tiles
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies, JointKind, Topology
@@ -28,8 +29,8 @@ from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
 from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
 from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
-from physics.maths.lanes import AT_ONCE, each, four
-from physics.maths.prefetch import AHEAD, TILE, are_many
+from physics.maths.lanes import each
+from physics.maths.prefetch import AHEAD, are_many
 from physics.maths.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 
 MOST_SWEEPS = 12
@@ -123,24 +124,21 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     """
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = s.velocity.shape[1] > PoseColumn.RATES
-    # scales have loops of their own over all bodies, between those over bodies and over edges
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_bodies(m, s, w, i + AHEAD)
-            assemble_body(m, s, w, four(i), h, g)
-        for i in range(max(first, done), end):
-            assemble_body(m, s, w, i, h, g)
-        if scaled:
-            assemble_scales(m, s, w, explicit, h)
-        assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
+    assemble_tiles(m, s, w, g, explicit, h, feedback, ahead)
     assemble_rest(m, s, w, explicit, h, feedback, ahead)
+
+
+@kernel
+def assemble_tile(m, s, w, first, end, g, explicit, h, feedback, ahead):
+    """The share in it of the bodies from `first` to `end` and their inbound edges, under the acceleration g of
+    gravity."""
+    assemble_bodies(m, s, w, first, end, h, g)
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        assemble_scales(m, s, w, explicit, h)
+    assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
+
+
+assemble_tiles = over_tiles(assemble_tile)
 
 
 @kernel
@@ -228,6 +226,9 @@ def assemble_body(m, s, w, i, h, g):
     store3(w.stash, i, 0, turning)
 
 
+assemble_bodies = over_bodies(assemble_body, fetching.of_bodies)
+
+
 @far("scales", "mswbf")
 def assemble_scales(m, s, w, explicit, h):
     """The columns of the scales: M + h D + h^2 K, Z s' + h F. The stash's turning gets -I^-1 I' w."""
@@ -279,30 +280,27 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of that, and the
-    largest error; else 0."""
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = s.velocity.shape[1] > PoseColumn.RATES
-    worst = 0.0
-    where = -1
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        copy_rows(w.velocity, w.next_velocity, first, end)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_drift(m, s, w, i + AHEAD)
-            follow_body(m, s, w, four(i), h)
-        for i in range(max(first, done), end):
-            follow_body(m, s, w, i, h)
-        if scaled:
-            scales.move(s.pose, w.velocity, h, w.next_pose)
-            scales.put_shape(m, w.next_pose)
-        if corrected:
-            worst, where = right_hand_sides.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of the correction
+    is written, and the largest error [m or rad] is returned; else 0."""
+    worst, where = follow_tiles(m, s, w, (0.0, -1), h, corrected)
     return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
+
+
+@kernel
+def follow_tile(m, s, w, first, end, sums, h, corrected):
+    """The share in it of the bodies from `first` to `end`. Returns the largest squared error so far and its edge."""
+    copy_rows(w.velocity, w.next_velocity, first, end)
+    follow_bodies(m, s, w, first, end, h)
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        scales.move(s.pose, w.velocity, h, w.next_pose)
+        scales.put_shape(m, w.next_pose)
+    if corrected:
+        worst, where = sums
+        return right_hand_sides.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    return sums
+
+
+follow_tiles = sum_over_tiles(follow_tile)
 
 
 @inline
@@ -312,54 +310,56 @@ def follow_body(m, s, w, i, h):
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
 
 
+follow_bodies = over_bodies(follow_body, fetching.of_drift)
+
+
 @kernel
 def correct(m, s, w, h, nudged, turned):
     """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy. The
     matrices of q1 are there where it is `turned`."""
     x = w.number
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = w.velocity.shape[1] > PoseColumn.RATES
-    sprung = w.control[Control.SPRUNG] != 0
-    worst = 0.0
-    where = -1
-    elastic = 0.0
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        if nudged:
-            for i in range(first, min(end, done), AT_ONCE):
-                if many:
-                    fetching.of_correction(w, i + AHEAD)
-                correct_body(m, w, four(i), h)
-            for i in range(max(first, done), end):
-                correct_body(m, w, i, h)
-        if scaled:
-            if nudged:
-                scales.add_rates(w.velocity, w.next_velocity)
-                scales.move(w.next_pose, w.velocity, h, w.next_pose)
-            scales.put_shape(m, w.next_pose)
-        if not turned:
-            simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
-        worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
-        if sprung:
-            elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+    worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
         m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where
     )
-    if sprung:
+    if w.control[Control.SPRUNG] != 0:
         elastic = joint_springs.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
     x[Number.TRIAL_ELASTIC] = elastic
 
 
+@kernel
+def correct_tile(m, s, w, first, end, sums, h, nudged, turned):
+    """The share in it of the bodies from `first` to `end`. Returns the largest squared gap so far, its edge, and the
+    elastic energy so far."""
+    worst, where, elastic = sums
+    if nudged:
+        correct_bodies(m, s, w, first, end, h)
+    if w.velocity.shape[1] > PoseColumn.RATES:
+        if nudged:
+            scales.add_rates(w.velocity, w.next_velocity)
+            scales.move(w.next_pose, w.velocity, h, w.next_pose)
+        scales.put_shape(m, w.next_pose)
+    if not turned:
+        simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
+    if w.control[Control.SPRUNG] != 0:
+        elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+    return worst, where, elastic
+
+
+correct_tiles = sum_over_tiles(correct_tile)
+
+
 @inline
-def correct_body(m, w, i, h):
+def correct_body(m, s, w, i, h):
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
     store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
     body_kinds.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+
+
+correct_bodies = over_bodies(correct_body, fetching.of_correction)
 
 
 @kernel
@@ -370,37 +370,38 @@ def arrive(m, s, w):
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
         return kinetic, spin
-    kinetic = 0.0
-    fastest = 0.0
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    many = are_many(m.topology)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_arrival(m, w, i + 2 * AHEAD)
-            energies, spins = arrive_body(m, w, four(i))
-            for energy in each(energies):
-                kinetic += energy
-            for spin in each(spins):
-                fastest = max(fastest, spin)
-        for i in range(max(first, done), end):
-            energy, spin = arrive_body(m, w, i)
-            kinetic += energy
-            fastest = max(fastest, spin)
-        copy_rows(w.next_rotation, w.rotation, first, end)
+    kinetic, fastest = arrive_tiles(m, s, w, (0.0, 0.0))
     return kinetic, math.sqrt(fastest)
 
 
+@kernel
+def arrive_tile(m, s, w, first, end, sums):
+    """The share in it of the bodies from `first` to `end`. Returns the kinetic energy and the largest squared angular
+    speed so far."""
+    sums = arrive_bodies(m, s, w, first, end, sums)
+    copy_rows(w.next_rotation, w.rotation, first, end)
+    return sums
+
+
+arrive_tiles = sum_over_tiles(arrive_tile)
+
+
 @inline
-def arrive_body(m, w, i):
-    """u1; the kinetic energy, the squared angular speed"""
+def arrive_body(m, s, w, i, sums):
+    """Writes u1 of body i. Returns the kinetic energy and the largest squared angular speed so far."""
+    kinetic, fastest = sums
     v = load3(w.next_velocity, i, 0)
     p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
     _, a = body_kinds.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
     store3(w.next_velocity, i, 3, a)
-    return 0.5 * (dot(p, v) + dot(l, a)), dot(a, a)
+    for energy in each(0.5 * (dot(p, v) + dot(l, a))):
+        kinetic += energy
+    for spin in each(dot(a, a)):
+        fastest = max(fastest, spin)
+    return kinetic, fastest
+
+
+arrive_bodies = sum_over_bodies(arrive_body, fetching.of_arrival, 2 * AHEAD)
 
 
 @far("scales", "msw", "ff")

@@ -9,6 +9,7 @@ Springs and damping are explicit: not for stiff joints. A body to which nothing 
 """
 
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Number, Phase, Request
@@ -19,7 +20,6 @@ from physics.integrators import acceptance, flights, following, measuring
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
 from physics.maths.columns import copy_all, copy_scaled
-from physics.maths.lanes import AT_ONCE, four
 from physics.maths.vec import load3, load9, store3
 
 MOST_SWEEPS = 12
@@ -93,7 +93,7 @@ def advance_once(m, s, w):
             body_kinds.add_rows(w.velocity, w.next_velocity)
         if scaled:
             scales.put_shape(m, s.pose)
-        drift(m, s, w, h)
+        drift_bodies(m, s, w, 0, m.topology.shape[0], h)
         if c[Control.LONERS] != 0:
             flights.drift(m, s, w, h)
         if scaled:
@@ -154,21 +154,15 @@ def advance_once(m, s, w):
     return Request.DONE
 
 
-@kernel
-def drift(m, s, w, h):
-    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        drift_body(m, s, w, four(i), h)
-    for i in range(laned, m.topology.shape[0]):
-        drift_body(m, s, w, i, h)
-
-
 @inline
 def drift_body(m, s, w, i, h):
+    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
     v = load3(w.next_velocity, i, 0)
     a = load3(w.next_velocity, i, 3)
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
+
+
+drift_bodies = over_bodies(drift_body)
 
 
 @kernel

@@ -9,6 +9,7 @@ nothing is tied turns by its free flow instead, where no torque acts on it (`fli
 """
 
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, Number, Request
@@ -18,7 +19,6 @@ from physics.forces import drag, drives, pulls, released, rotors
 from physics.integrators import flights, rebuild
 from physics.maths import quat
 from physics.maths.columns import clear_all, copy_all, copy_scaled
-from physics.maths.lanes import AT_ONCE, four
 from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
 
 MOST_SWEEPS = 4
@@ -125,15 +125,11 @@ def accumulate(m, s, w, weight, t):
     """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
     if s.pose.shape[1] > PoseColumn.SHAPE:
         accumulate_scales(s, w, weight, t)
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        accumulate_body(s, w, four(i), weight, t)
-    for i in range(laned, s.pose.shape[0]):
-        accumulate_body(s, w, i, weight, t)
+    accumulate_bodies(m, s, w, 0, s.pose.shape[0], weight, t)
 
 
 @inline
-def accumulate_body(s, w, i, weight, t):
+def accumulate_body(m, s, w, i, weight, t):
     v = load3(w.next_velocity, i, 0)
     rate = turn_rate(load3(w.stash, i, TURN), load3(w.next_velocity, i, 3))
     add_to3(w.stash, i, POSE_RATE, scale(weight, v))
@@ -146,6 +142,9 @@ def accumulate_body(s, w, i, weight, t):
         acceleration = load3(w.velocity, i, k)
         add_to3(w.stash, i, ACCELERATION + k, scale(weight, acceleration))
         store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), t, acceleration))
+
+
+accumulate_bodies = over_bodies(accumulate_body)
 
 
 @inline
@@ -169,11 +168,7 @@ def accumulate_scales(s, w, weight, t):
 @kernel
 def finish(m, s, w, h):
     """The step's end from the weighted sums of its stages"""
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        finish_body(s, w, four(i), h)
-    for i in range(laned, s.pose.shape[0]):
-        finish_body(s, w, i, h)
+    finish_bodies(m, s, w, 0, s.pose.shape[0], h)
     if s.pose.shape[1] > PoseColumn.SHAPE:
         for i in range(s.pose.shape[0]):
             store3(
@@ -187,8 +182,11 @@ def finish(m, s, w, h):
 
 
 @inline
-def finish_body(s, w, i, h):
+def finish_body(m, s, w, i, h):
     store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, POSE_RATE)))
     store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, POSE_RATE + 3))))
     for k in (0, 3):
         store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, ACCELERATION + k)))
+
+
+finish_bodies = over_bodies(finish_body)
