@@ -231,8 +231,9 @@ def add_gravitational(body, pose, g, first, end, total):
 
 
 @kernel
-def applied_work(w, applied, pose, next_pose):
+def applied_work(m, s, w, pose, next_pose):
     """Return the work [J] of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)."""
+    applied = s.applied
     total = 0.0
     for i in range(applied.shape[0]):
         if not islands.takes_part(w, i):

@@ -6,6 +6,7 @@ import numpy as np
 from physics.data.model_tables import BodyKind, ForceLaw, JointKind, Joints, Path, SpringFlag, Topology
 from physics.data.step_tables import SCHEMES, Control, Correction
 from physics.data.model import Ints, Model
+from physics.forces.all_forces import FORCES
 from physics.joints.kinds import COMMON
 
 
@@ -54,13 +55,7 @@ def ball_springs(m: Model) -> bool:
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
     """With what is switched on, and the integrator. `contact_rows`: contacts may be rows."""
     found = set(model)
-    for place, group in {
-        Control.DRIVEN: "drives",
-        Control.IN_MEDIUM: "medium",
-        Control.TREE_SPRINGS: "tree springs",
-    }.items():
-        if control[place]:
-            found.add(group)
+    found |= {force.group for force in FORCES if force.group and control[force.switch]}
     if control[Control.SIGNALED]:
         found.add("prescribed")
     if control[Control.BALL_SPRINGS]:

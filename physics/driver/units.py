@@ -16,7 +16,7 @@ from physics.data.contact_tables import Method, TouchControl
 from physics.data.step_tables import SCHEME_LEAVES_CONTACTS, SCHEMES, Control, Order
 from physics.driver.calls import ContactUnit, Unit
 from physics.driver.step import drive
-from physics.forces import drives
+from physics.forces import all_forces
 from physics.integrators import implicit, kinematic, parting, redoing, stepping
 from physics.links import anticipation, hard_limit_rows
 from physics.links.contact_rows import attend_contacts
@@ -42,15 +42,15 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
     advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
     limited = control[Control.HARD_LIMITED]
     linked = takes_rows(touch) or control[Control.LINKED] or control[Control.GRABS] or limited
-    revised = control[Control.DRIVEN] or control[Control.IN_MEDIUM] or control[Control.TREE_SPRINGS]
     pressed = touch or limited
     parted = pressed and not kinematic_order and SCHEME_LEAVES_CONTACTS[code] and control[Control.SEVERAL]
+    accounted = any(control[switch] for switch in all_forces.ACCOUNTED)
     return {
         Unit.STEPPING: stepping.attend,
         Unit.INTEGRATOR: advance,
         Unit.MODE: answer,
         Unit.LINKS: anticipation.anticipate if linked else None,
-        Unit.DRIVES: drives.revise if revised else None,
+        Unit.FORCES: all_forces.account if accounted else None,
         Unit.FIRST_ORDER: implicit.advance if pressed else None,
         Unit.STOPS: hard_limit_rows.fill_stops if touch and limited else None,
         Unit.PARTS: parting.attend_parts if parted else None,
@@ -122,9 +122,7 @@ SETTINGS = np.array(
         Control.LINKED,
         Control.GRABS,
         Control.HARD_LIMITED,
-        Control.DRIVEN,
-        Control.IN_MEDIUM,
-        Control.TREE_SPRINGS,
+        *all_forces.ACCOUNTED,
         Control.ARMED,
         Control.CORRECTION,
         Control.BALL_SPRINGS,

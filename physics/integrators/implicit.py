@@ -26,7 +26,8 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, Integrator, Number, Request
 from physics.data.work_tables import Edges, Rows, Springs
 from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
-from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
+from physics.forces import all_forces, geometric_stiffness, rotors
+from physics.forces.drives import SPEEDS_IN_STEP
 from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
 from physics.maths.lanes import each
@@ -60,7 +61,7 @@ def advance(m, s, w):
             assemble(m, s, w, explicit, h, 0.0, h)
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
-        released.pull(m, w, s.velocity, False)
+        add_forces(m, s, w, explicit, h)
         c[Control.STAGE] = 1
         c[Control.SWEEP] = 0
         return Request.STEPPED
@@ -74,10 +75,10 @@ def advance(m, s, w):
         gap = follow(m, s, w, h, corrected)
         turned = corrected
         if c[Control.INTEGRATOR] == Integrator.EXPLICIT:
-            drives.add_work(m, s, w, w.velocity, 0.0)
+            all_forces.add_work(m, s, w, w.velocity, 0.0)
         x[Number.FORCE_SCALE] = 1.0 / h
         right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
-        released.add_work(m, w, 1.0, w.wrench, w.velocity)
+        all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
         if gap > CLOSED:
             c[Control.STAGE] = 2
             return Request.SOLVE
@@ -183,8 +184,7 @@ def stiffens(w, explicit):
 
 @kernel
 def assemble_rest(m, s, w, explicit, h, feedback, ahead):
-    """What is not done body by body"""
-    x = w.number
+    """The share of links, applied forces, rotors, and springs of links in it"""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], explicit, h, feedback, ahead)
@@ -192,26 +192,30 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         joint_springs.add_frame_rates(m, w, h)
     if w.control[Control.LOADED] != 0:
         body_kinds.add_applied(s.applied, h, w.force)
-    pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
-    x[Number.LIMIT_SPAN] = h
     if w.control[Control.ARMED] != 0:
         rotors.foresee(m, s, w, h)
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     if not explicit:
-        tree_springs.put_springs(m, w)
+        all_forces.stiffen(m, s, w)
     if stiffens(w, explicit):
         if w.control[Control.TREE_SPRINGS] != 0:
             # these come before, as rounding knows the order
             geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
         geometric_stiffness.add_links(m, w, s.memory, h * h, SHARE, 0, s.velocity)
-    drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
+
+
+@kernel
+def add_forces(m, s, w, explicit, h):
+    """The forces of a step h from the present state, as the last thing before its request"""
+    w.number[Number.LIMIT_SPAN] = h
+    all_forces.aim(m, s, w, s.pose, s.velocity, h, 1.0, True)
+    all_forces.measure(m, s, w, s.pose, w.rotation)
     if explicit:
-        drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
-        drives.hold_speeds(m, s, w, s.velocity, h, 1.0, drives.SPEEDS_IN_STEP)
+        all_forces.add_explicit(m, s, w, s.velocity, h, 1.0, False)
+        all_forces.hold(m, s, w, s.velocity, h, 1.0, SPEEDS_IN_STEP)
     else:
-        drives.measure(m, s, w, s.pose, w.rotation)
-        drives.add_implicit(m, s, w, h, 1.0)
+        all_forces.add_implicit(m, s, w, s.velocity, h, 1.0)
 
 
 @inline

@@ -23,7 +23,7 @@ from physics.data.state_tables import HardLimits, Memory, PoseColumn
 from physics.data.step_tables import TICKS, Control, LinkError, Number, Request
 from physics.data.work_tables import LimitWork, Stash
 from physics.edges import joint_forces, right_hand_sides
-from physics.forces import drives, geometric_stiffness, pulls, released, rotors
+from physics.forces import all_forces, geometric_stiffness, rotors
 from physics.integrators import implicit, spans
 from physics.integrators.acceptance import ENERGY_SHARE, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit
 from physics.integrators.measuring import fill_gaps, largest_spin, refresh
@@ -60,7 +60,7 @@ def begin(m, s, w, tick):
     while tick % c[Control.SUBSTEP_TICKS] != 0:
         c[Control.SUBSTEP_TICKS] //= 2
     h = w.number[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     spans.begin(s, w, w.number[Number.TIME] + w.number[Number.DT] * tick / TICKS, h)
     c[Control.FRESH] = 0
     refresh(m, s, w)
@@ -85,7 +85,7 @@ def advance(m, s, w):
         if outcome == ANEW:
             continue
         if outcome == FAILED and c[Control.STAGE] != STAYING:
-            take_back(w)
+            take_back(m, s, w)
             if c[Control.SIGNALED] != 0:
                 start_staying(s, w)
                 continue
@@ -106,7 +106,7 @@ def ask(m, s, w):
     implicit.look_ahead(m, s, w)
     implicit.assemble_one_by_one(m, s, w, x[Number.H])
     right_hand_sides.fill_told(m, w)
-    released.pull(m, w, s.velocity, False)
+    implicit.add_forces(m, s, w, False, x[Number.H])
     c[Control.STAGE] = SET_OUT
     return Request.STEPPED
 
@@ -124,7 +124,7 @@ def set_out(m, s, w):
     if h * spin > FOLLOWED_SPIN and c[Control.SUBSTEP_TICKS] > SHORTEST:
         c[Control.SUBSTEP_TICKS] //= 2
         x[Number.H] = 0.5 * h
-        take_back(w)
+        take_back(m, s, w)
         c[Control.STAGE] = ASKING
         return ANEW
     copy_all(w.velocity, w.next_velocity)
@@ -171,7 +171,7 @@ def close(m, s, w, nudged):
         c[Control.STAGE] = ARRIVING
         return Request.ALL
     if release(m, s, w, c[Control.STAGE] != STAYING):
-        take_back(w)
+        take_back(m, s, w)
         c[Control.STAGE] = ASKING
         return ANEW
     return FAILED
@@ -210,7 +210,7 @@ def arrive(m, s, w):
     # impulses of the projection of the velocity
     joint_forces.add_to_means(m, w, w.wrench, 1.0)
     right_hand_sides.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity, w.next_velocity)
-    released.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity)
+    all_forces.add_row_work(m, s, w, w.number[Number.H], w.next_wrench, w.next_velocity)
     commit(m, s, w)
     return GOOD
 
@@ -382,8 +382,7 @@ def take_along(m, s, w):
     """What does not follow its forces follows what is moved as told: the pose alone"""
     copy_all(s.velocity, w.next_velocity)
     clear_all(w.next_wrench)
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
     commit(m, s, w)
 
 
@@ -414,13 +413,12 @@ def may_stay_fast(w):
 
 
 @kernel
-def take_back(w):
+def take_back(m, s, w):
     """What was found in the present substep is not done."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
 
 
 @kernel

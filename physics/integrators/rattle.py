@@ -15,7 +15,8 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Number, Phase, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import drag, drives, pulls, released, rotors
+from physics.forces import all_forces, rotors
+from physics.forces.drives import SPEEDS_IN_KICK
 from physics.integrators import acceptance, flights, following, measuring
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
@@ -68,8 +69,7 @@ def advance_once(m, s, w):
             scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
         if w.control[Control.ARMED] != 0:
             rotors.start_sweeps(m, s, w)
-        kick(m, s, w, s.pose, s.velocity, 0.5 * h)
-        pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
+        kick(m, s, w, s.pose, s.velocity, 0.5 * h, True)
         if c[Control.NONHOLONOMIC] != 0:
             prepare_middle(m, s, w, 0.5 * h)
         c[Control.STAGE] = 1
@@ -83,7 +83,7 @@ def advance_once(m, s, w):
             convert(m, w)
         if c[Control.STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
-            released.add_work(m, w, 1.0, w.wrench, w.velocity)
+            all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
             if right_hand_sides.may_put_in(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[Number.NEXT])
@@ -129,7 +129,7 @@ def advance_once(m, s, w):
             edges.at_time(m, w, x[Number.NOW])
             right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
         # drives along the axes at the start, and in the second kick along those at the end
-        drives.add_work(m, s, w, w.next_velocity, 0.5)
+        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
         if right_hand_sides.may_put_in(w):
             edges.at_time(m, w, x[Number.NEXT])
         if scaled:
@@ -139,17 +139,16 @@ def advance_once(m, s, w):
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         if w.control[Control.ARMED] != 0:
             rotors.end_sweeps(m, w)
-        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
-        drives.add_work(m, s, w, w.next_velocity, 0.5)
-        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
+        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h, False)
+        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
         body_kinds.fill_mass(m, w.rotation, w.block)
-        drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
+        all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, SPEEDS_IN_KICK)
         c[Control.STAGE] = 3
         return Request.PULLED
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    released.add_work(m, w, 1.0, w.wrench, w.velocity)
+    all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
     c[Control.FACTOR_KEPT] = 1 - c[Control.HARD_DRIVES]
     return Request.DONE
 
@@ -226,8 +225,9 @@ def prepare_middle(m, s, w, t):
 
 
 @kernel
-def kick(m, s, w, pose, velocity, t):
-    """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
+def kick(m, s, w, pose, velocity, t, first):
+    """Right-hand side of a half kick, the `first` of the step or the other: momentum in the stash + t F; b is what is
+    prescribed."""
     x = w.number
     right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
@@ -244,6 +244,6 @@ def kick(m, s, w, pose, velocity, t):
         rotors.add_momenta(m, w)
     joint_springs.add_frame_rates(m, w, 0.0)
     right_hand_sides.fill_told(m, w)
-    released.pull(m, w, velocity, False)
-    drag.put_drag(m, w, velocity, t, False, 0.5)
-    drives.add_explicit(m, s, w, pose, velocity, t, 0.5)
+    all_forces.aim(m, s, w, pose, velocity, t, 0.5, first)
+    all_forces.measure(m, s, w, pose, w.rotation)
+    all_forces.add_explicit(m, s, w, velocity, t, 0.5, False)

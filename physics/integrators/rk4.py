@@ -15,7 +15,8 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Correction, Number, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import drag, drives, pulls, released, rotors
+from physics.forces import all_forces, rotors
+from physics.forces.drives import SPEEDS_AT_END
 from physics.integrators import flights, rebuild
 from physics.maths import quat
 from physics.maths.columns import clear_all, copy_all, copy_scaled
@@ -48,7 +49,7 @@ def advance(m, s, w):
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
         right_hand_sides.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
-        released.add_work(m, w, weight * h, w.wrench, w.next_velocity)
+        all_forces.add_row_work(m, s, w, weight * h, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
@@ -57,7 +58,7 @@ def advance(m, s, w):
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         accelerations(m, s, w, w.next_pose, w.next_velocity, share)
-        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
+        all_forces.aim(m, s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
         c[Control.STAGE] = stage + 1
         return Request.PULLED
     if stage == 4:
@@ -83,7 +84,7 @@ def advance(m, s, w):
             c[Control.STAGE] = 5
         else:
             right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
-            drives.hold_speeds(m, s, w, w.next_velocity, h, 1.0, drives.SPEEDS_AT_END)
+            all_forces.hold(m, s, w, w.next_velocity, h, 1.0, SPEEDS_AT_END)
             c[Control.STAGE] = 6
         return Request.ALL
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
@@ -111,13 +112,12 @@ def accelerations(m, s, w, pose, velocity, share):
     right_hand_sides.fill_bias(m, s, w, velocity)
     if w.control[Control.CORRECTION] == Correction.FEEDBACK:
         right_hand_sides.add_feedback(m, s, w, pose, velocity, -x[Number.FEEDBACK_KD], -x[Number.FEEDBACK_KS])
-    released.pull(m, w, velocity, True)
     if w.control[Control.ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)
-    drag.put_drag(m, w, velocity, 1.0, False, share)
-    drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
+    all_forces.measure(m, s, w, pose, w.rotation)
+    all_forces.add_explicit(m, s, w, velocity, 1.0, share, True)
     if share != 0.0:
-        drives.add_work(m, s, w, velocity, share)
+        all_forces.add_work(m, s, w, velocity, share)
 
 
 @kernel

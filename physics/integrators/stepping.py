@@ -10,7 +10,7 @@ from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import (
     SCHEME_LEAVES_CONTACTS, Control, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
 )  # fmt: skip
-from physics.forces import drives
+from physics.forces import all_forces
 from physics.integrators import acceptance, measuring, spans
 from physics.integrators.spans import is_composed
 
@@ -27,7 +27,7 @@ def attend(m, s, w):
             c[Control.STATUS] = Status.NOT_FINITE
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.BEGIN_STEP:
-        begin_step(s, w)
+        begin_step(m, s, w)
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.PASS_BY:
         # nothing moves
@@ -61,7 +61,7 @@ def refresh(m, s, w):
 
 
 @kernel
-def begin_step(s, w):
+def begin_step(m, s, w):
     c = w.control
     x = w.number
     c[Control.PHASE] = Phase.WHOLE_STEP
@@ -79,7 +79,7 @@ def begin_step(s, w):
         if s.loose[e, 0] != 0.0:
             w.auxiliary.amiss[e] = LinkError.RELEASED
             c[Control.RELEASED] += 1
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     c[Control.PARTED] = 0
     c[Control.UNITED] = 0
     c[Control.PART] = Part.ALL_PARTS

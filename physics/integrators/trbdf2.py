@@ -30,7 +30,7 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, Number, Request
 from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
 from physics.edges.joint_forces import gather_forces
-from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
+from physics.forces import all_forces, geometric_stiffness, rotors
 from physics.integrators import fetching, flights, trbdf2_scales
 from physics.maths import quat
 from physics.maths.prefetch import AHEAD, are_many, fetch_row
@@ -56,14 +56,11 @@ def advance(m, s, w):
     t = GAMMA * x[Number.H]
     stage = c[Control.STAGE]
     if stage == 0:
-        pulls.measure(s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
         trapezium(m, s, w, t)
-        released.pull(m, w, s.velocity, False)
         c[Control.STAGE] = 1
         return Request.PULLED
     if stage == 1:
         reach_middle(m, s, w, t)
-        released.pull(m, w, w.next_velocity, False)
         c[Control.STAGE] = 2
         c[Control.SWEEP] = 0
         return Request.PULLED
@@ -131,7 +128,7 @@ def assemble_rest(m, s, w, t, wrench, k):
     if w.control[Control.ARMED] != 0:
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
-    tree_springs.put_springs(m, w)
+    all_forces.stiffen(m, s, w)
     if stiffens(w):
         geometric_stiffness.add_links(m, w, wrench, k, SHARE, 1, w.next_velocity)
 
@@ -161,7 +158,8 @@ def trapezium(m, s, w, t):
     if signaled:
         edges.at_time(m, w, w.number[Number.NOW] + t)
         joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
-    drives.measure(m, s, w, s.pose, w.rotation)
+    all_forces.aim(m, s, w, s.pose, s.velocity, t, 1.0 - GAMMA, True)
+    all_forces.measure(m, s, w, s.pose, w.rotation)
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     if scaled:
         scales.put_shape(m, s.pose)
@@ -174,9 +172,8 @@ def trapezium(m, s, w, t):
         scales.fill_rates(m, w.stash, trbdf2_scales.P0, w.next_velocity)
         trbdf2_scales.predict(m, w, w.next_pose)
     assemble_rest(m, s, w, t, s.memory, t * t)
-    drag.put_drag(m, w, s.velocity, t, True, 1.0 - GAMMA)
-    drives.turn_torques(m, s, w, t, w.next_velocity)
-    drives.add_implicit(m, s, w, t, 1.0 - GAMMA)
+    all_forces.turn(m, s, w, w.next_velocity, t)
+    all_forces.add_implicit(m, s, w, s.velocity, t, 1.0 - GAMMA)
 
 
 @kernel
@@ -288,7 +285,7 @@ def reach_middle(m, s, w, t):
         rotors.reach_middle(m, w, C1)
     # what happens in the time t of the stage happens in 2 (1 + c1) t of the step
     right_hand_sides.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity, w.velocity)
-    released.add_work(m, w, 2.0 * (1.0 + C1), w.wrench, w.velocity)
+    all_forces.add_row_work(m, s, w, 2.0 * (1.0 + C1), w.wrench, w.velocity)
     edges.at_time(m, w, w.number[Number.NEXT])
     scaled = s.velocity.shape[1] > PoseColumn.RATES
     if scaled:
@@ -302,9 +299,8 @@ def reach_middle(m, s, w, t):
         trbdf2_scales.add_slips(m, w)
         trbdf2_scales.predict(m, w, w.other_pose)
     assemble_rest(m, s, w, t, w.wrench, t)
-    drag.put_drag(m, w, w.next_velocity, t, True, GAMMA)
-    drives.turn_torques(m, s, w, t, w.next_velocity)
-    drives.add_implicit(m, s, w, t, GAMMA)
+    all_forces.turn(m, s, w, w.next_velocity, t)
+    all_forces.add_implicit(m, s, w, w.next_velocity, t, GAMMA)
 
 
 @kernel
@@ -322,8 +318,8 @@ def reach_middle_tile(m, s, w, first, end, t):
         joint_springs.fill_some_springs(m, s, w, w.spring_pose, w.next_rotation, first, end, 0.0)
         if end == m.topology.shape[0]:
             joint_springs.fill_link_springs(m, s, w, w.spring_pose, w.next_rotation, 0.0)
-            drives.measure(m, s, w, w.spring_pose, w.next_rotation)
-            pulls.measure(s, w, w.spring_pose, w.next_velocity, t, GAMMA, False)
+            all_forces.measure(m, s, w, w.spring_pose, w.next_rotation)
+            all_forces.aim(m, s, w, w.spring_pose, w.next_velocity, t, GAMMA, False)
     predict_end_bodies(m, s, w, first, end, t)
     if scaled:
         trbdf2_scales.predict_end(m, w, t, C1, CLAMP)
@@ -371,7 +367,7 @@ def reach_end(m, s, w, t):
     if w.control[Control.ARMED] != 0:
         rotors.keep_rates(m, w)
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
-    released.add_work(m, w, 1.0, w.wrench, w.velocity)
+    all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
     if right_hand_sides.may_put_in(w):
         gather_forces(w)  # before the wrenches of the last solve
     worst, where = reach_end_tiles(m, s, w, (0.0, -1), t)
