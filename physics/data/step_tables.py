@@ -226,7 +226,7 @@ class Control(Table, array="Work.control"):
     HARD_DRIVES = column(1, "switch: some drive keeps a velocity without a gain")
     DRIVE_REQUEST = column(
         1,
-        "what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (forces/drives.py)",
+        "what drives have in the present request (`DriveRequest`)",
     )
     STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
     FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
@@ -260,6 +260,18 @@ class Aim(Table):
     KEEPING_AIMS = 1
     TO_AIMS = 2
     TO_REST = 3
+
+
+class DriveRequest(Table):
+    """Whose laws of drives a request has, and what it solves for, Control.DRIVE_REQUEST: those of all drives, for
+    velocities; those of drives that keep a velocity without a gain, for the velocities of a whole step of `explicit`,
+    for those after a kick of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of
+    `rk4`."""
+
+    ALL_LAWS = 0
+    SPEEDS_IN_STEP = 1
+    SPEEDS_IN_KICK = 2
+    SPEEDS_AT_END = 3
 
 
 class Touched(Table):

@@ -1,5 +1,6 @@
 """What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
 
+from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
 from physics.data.step_tables import Control, Number
@@ -7,21 +8,30 @@ from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
 from physics.integrators import kinematic, measuring, rk4
 
-ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
+
+class Preparation(Table):
+    """The systems that `prepare` makes: of accelerations; of velocities in the kinematic order; of an impulse; of what
+    closes the joints; of what stops them from slipping."""
+
+    ACCELERATIONS = 0
+    FIRST_ORDER = 1
+    IMPULSE = 2
+    CLOSING = 3
+    STOPPING = 4
 
 
 @entry
 def prepare(m, s, w, what):
     """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
-    if what == CLOSING:
+    if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
-    if what == STOPPING:
+    if what == Preparation.STOPPING:
         prepare_stopping(m, s, w)
         return 0.0
     measuring.refresh(m, s, w)
-    if what == ACCELERATIONS:
+    if what == Preparation.ACCELERATIONS:
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
-    elif what == FIRST_ORDER:
+    elif what == Preparation.FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
         right_hand_sides.fill_told(m, w)
     else:

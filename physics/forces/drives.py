@@ -35,7 +35,7 @@ from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies
 from physics.data.state_tables import DriveKind, Drives
-from physics.data.step_tables import Control, Number, Request
+from physics.data.step_tables import Control, DriveRequest, Number, Request
 from physics.data.work_tables import DriveWork, Rows
 from physics.forces import geometric_stiffness, pulls
 from physics.forces.drive_laws import (
@@ -52,11 +52,6 @@ SOLVES_AT_ONCE = 8  # from then on only the first drive that is wrong takes its 
 SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
-# Work.control[Control.DRIVE_REQUEST]: whose laws the present request has, and what it solves for
-ALL_LAWS = 0  # of all drives; velocities
-SPEEDS_IN_STEP = 1  # of those that keep a velocity without a gain; velocities of a whole step of `explicit`
-SPEEDS_IN_KICK = 2  # and those after a kick
-SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
 
 
 # ---------------------------------------------------------------- as a force (`forces.all_forces`)
@@ -164,7 +159,7 @@ def put_all(m, s, w, t, weight):
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
-    w.control[Control.DRIVE_REQUEST] = ALL_LAWS
+    w.control[Control.DRIVE_REQUEST] = DriveRequest.ALL_LAWS
     if w.control[Control.CAPPED] != 0:
         keep_system(w)
     for r in range(w.drive.shape[0]):
@@ -188,7 +183,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
     w.control[Control.DRIVE_ASKED] = 1
     w.control[Control.DRIVE_REQUEST] = what
     keep_system(w)
-    if what == SPEEDS_AT_END:
+    if what == DriveRequest.SPEEDS_AT_END:
         measure_all(m, s, w, w.next_pose, w.rotation)
     for r in range(w.drive.shape[0]):
         if takes_law(s, w, r):
@@ -197,7 +192,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
             store3(w.drive, r, DriveWork.GIVEN_BEFORE, load3(w.drive, r, DriveWork.STAGE_EFFORT))
             rate = rate_of_frame(m, s, w, r)
             store3(w.drive, r, DriveWork.FRAME_RATE, rate)
-            known = negative(before) if what == SPEEDS_AT_END else rate
+            known = negative(before) if what == DriveRequest.SPEEDS_AT_END else rate
             store3(
                 w.drive,
                 r,
@@ -210,7 +205,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
 @inline
 def takes_law(s, w, r):
     """Returns whether the law of a drive is part of the present request."""
-    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
+    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == DriveRequest.ALL_LAWS or is_hard(s, r))
 
 
 @kernel
@@ -334,7 +329,7 @@ def revise(m, s, w):
                 put_law(m, s, w, r, ZERO6, scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE))))
             else:
                 put(m, s, w, r, t)
-        if what == SPEEDS_AT_END:
+        if what == DriveRequest.SPEEDS_AT_END:
             return Request.ALL
         pulls.take_back(w)
         return Request.PULLED | w.control[Control.LIMITS_ASKED]
@@ -344,13 +339,13 @@ def revise(m, s, w):
             v = rate_of(m, s, w, r, w.velocity, False)
             u = given(w, r, v, t)
             record(w, r, u)
-            if what == SPEEDS_IN_STEP:
+            if what == DriveRequest.SPEEDS_IN_STEP:
                 continue  # `add_work` has that of the mean effort
             rate = sub(v, load3(w.drive, r, DriveWork.FRAME_RATE))
-            if what != ALL_LAWS:
+            if what != DriveRequest.ALL_LAWS:
                 # an impulse, at the mean of the velocities before and after it
                 before = load3(w.drive, r, DriveWork.RATE_BEFORE)
-                rate = add_scaled(before, 0.5, v if what == SPEEDS_AT_END else sub(rate, before))
+                rate = add_scaled(before, 0.5, v if what == DriveRequest.SPEEDS_AT_END else sub(rate, before))
             if islands.takes_part(w, moved_by(m, s, r)):
                 work = w.number[Number.DRIVE_WEIGHT] * w.number[Number.H] * dot(u, rate)
                 w.number[Number.DRIVE_WORK] += work

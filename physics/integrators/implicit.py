@@ -23,11 +23,10 @@ from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies, JointKind, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Correction, Integrator, Number, Request
+from physics.data.step_tables import Control, Correction, DriveRequest, Integrator, Number, Request
 from physics.data.work_tables import Edges, Rows, Springs
 from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
 from physics.forces import all_forces, geometric_stiffness, rotors
-from physics.forces.drives import SPEEDS_IN_STEP
 from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
 from physics.maths.lanes import each
@@ -213,7 +212,7 @@ def add_forces(m, s, w, explicit, h):
     all_forces.measure(m, s, w, s.pose, w.rotation)
     if explicit:
         all_forces.add_explicit(m, s, w, s.velocity, h, 1.0, False)
-        all_forces.hold(m, s, w, s.velocity, h, 1.0, SPEEDS_IN_STEP)
+        all_forces.hold(m, s, w, s.velocity, h, 1.0, DriveRequest.SPEEDS_IN_STEP)
     else:
         all_forces.add_implicit(m, s, w, s.velocity, h, 1.0)
 

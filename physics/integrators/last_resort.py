@@ -17,6 +17,7 @@ A link that keeps a figure from this is released (`releasing.py`).
 
 import math
 
+from physics.compiler.table import Table
 from physics.bodies import islands, kinds as body_kinds, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.state_tables import HardLimits, Memory, PoseColumn
@@ -40,11 +41,24 @@ PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
 LONGEST_STUCK = 10  # steps
 
-# stages of a substep: before its system; with its velocity; its pose is closed; with the velocity at its end; it has
-# failed, while what is moved as told takes the figure along
-ASKING, SET_OUT, CLOSING, ARRIVING, STAYING = range(5)
-# what becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on
-GOOD, FAILED, ANEW = -1, -2, -3
+
+class Stage(Table):
+    """Stages of a substep, Control.STAGE: before its system; with its velocity; its pose is closed; with the velocity
+    at its end; it has failed, while what moves as prescribed takes the figure along."""
+
+    ASKING = 0
+    SET_OUT = 1
+    CLOSING = 2
+    ARRIVING = 3
+    STAYING = 4
+
+
+class SubstepEnd(Table):
+    """What becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on."""
+
+    GOOD = -1
+    FAILED = -2
+    ANEW = -3
 
 
 @kernel
@@ -72,24 +86,24 @@ def advance(m, s, w):
     """The next request of the pass; DONE at its end."""
     c = w.control
     while True:
-        if c[Control.STAGE] == ASKING:
+        if c[Control.STAGE] == Stage.ASKING:
             return ask(m, s, w)
-        if c[Control.STAGE] == SET_OUT:
+        if c[Control.STAGE] == Stage.SET_OUT:
             outcome = set_out(m, s, w)
-        elif c[Control.STAGE] == ARRIVING:
+        elif c[Control.STAGE] == Stage.ARRIVING:
             outcome = arrive(m, s, w)
         else:
             outcome = close(m, s, w, True)
         if outcome > 0:
             return outcome
-        if outcome == ANEW:
+        if outcome == SubstepEnd.ANEW:
             continue
-        if outcome == FAILED and c[Control.STAGE] != STAYING:
+        if outcome == SubstepEnd.FAILED and c[Control.STAGE] != Stage.STAYING:
             take_back(m, s, w)
             if c[Control.SIGNALED] != 0:
                 start_staying(s, w)
                 continue
-        end_substep(m, s, w, outcome == FAILED or c[Control.STAGE] == STAYING)
+        end_substep(m, s, w, outcome == SubstepEnd.FAILED or c[Control.STAGE] == Stage.STAYING)
         if c[Control.TICK] == TICKS:
             end(m, s, w)
             return Request.DONE
@@ -107,7 +121,7 @@ def ask(m, s, w):
     implicit.assemble_one_by_one(m, s, w, x[Number.H])
     right_hand_sides.fill_told(m, w)
     implicit.add_forces(m, s, w, False, x[Number.H])
-    c[Control.STAGE] = SET_OUT
+    c[Control.STAGE] = Stage.SET_OUT
     return Request.STEPPED
 
 
@@ -120,13 +134,13 @@ def set_out(m, s, w):
     spin = largest_spin(w, w.velocity)
     if not math.isfinite(spin):
         c[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     if h * spin > FOLLOWED_SPIN and c[Control.SUBSTEP_TICKS] > SHORTEST:
         c[Control.SUBSTEP_TICKS] //= 2
         x[Number.H] = 0.5 * h
         take_back(m, s, w)
-        c[Control.STAGE] = ASKING
-        return ANEW
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
     copy_all(w.velocity, w.next_velocity)
     if h * spin > SUBSTEP_SPIN * x[Number.LEASH]:
         slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[Number.LEASH] / h)
@@ -158,23 +172,23 @@ def close(m, s, w, nudged):
         gap, _ = fill_gaps(m, s, w, w.next_pose)
     if not more and may_curve(m, w, gap):
         start_curved(m, s, w, x[Number.H])
-        return ANEW
+        return SubstepEnd.ANEW
     if more or (c[Control.SWEEP] == 0 and is_amiss(w)):
         ask_correction(m, w)
-        c[Control.STAGE] = max(c[Control.STAGE], CLOSING)
+        c[Control.STAGE] = max(c[Control.STAGE], Stage.CLOSING)
         return Request.ALL
-    if gap <= closed_enough(c) and c[Control.STAGE] == STAYING:
+    if gap <= closed_enough(c) and c[Control.STAGE] == Stage.STAYING:
         take_along(m, s, w)
-        return GOOD
+        return SubstepEnd.GOOD
     if gap <= closed_enough(c):
         bring_momenta(m, w)
-        c[Control.STAGE] = ARRIVING
+        c[Control.STAGE] = Stage.ARRIVING
         return Request.ALL
-    if release(m, s, w, c[Control.STAGE] != STAYING):
+    if release(m, s, w, c[Control.STAGE] != Stage.STAYING):
         take_back(m, s, w)
-        c[Control.STAGE] = ASKING
-        return ANEW
-    return FAILED
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
+    return SubstepEnd.FAILED
 
 
 @kernel
@@ -205,14 +219,14 @@ def arrive(m, s, w):
     """The velocity at the end of the substep is known."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     copy_all(w.velocity, w.next_velocity)
     # impulses of the projection of the velocity
     joint_forces.add_to_means(m, w, w.wrench, 1.0)
     right_hand_sides.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity, w.next_velocity)
     all_forces.add_row_work(m, s, w, w.number[Number.H], w.next_wrench, w.next_velocity)
     commit(m, s, w)
-    return GOOD
+    return SubstepEnd.GOOD
 
 
 @kernel
@@ -220,7 +234,7 @@ def start_staying(s, w):
     """A substep has failed, and what is moved as told takes the figure along."""
     copy_all(s.pose, w.next_pose)
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = STAYING
+    w.control[Control.STAGE] = Stage.STAYING
     clear_all(w.velocity)
 
 
@@ -240,7 +254,7 @@ def end_substep(m, s, w, frozen):
     if c[Control.TOO_FAST] != 0:
         shorten_leash(w, before)
     c[Control.TICK] += c[Control.SUBSTEP_TICKS]
-    c[Control.STAGE] = ASKING
+    c[Control.STAGE] = Stage.ASKING
 
 
 @kernel
@@ -333,7 +347,7 @@ def may_curve(m, w, gap):
     of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
     as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    if c[Control.CURVED] != 0 or c[Control.STAGE] == STAYING or is_amiss(w):
+    if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or is_amiss(w):
         return False
     if m.links.shape[0] > 0:
         return gap > PROJECTED
@@ -354,7 +368,7 @@ def start_curved(m, s, w, h):
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = CLOSING
+    w.control[Control.STAGE] = Stage.CLOSING
     for e in range(s.memory.shape[0]):
         for k in range(6):
             w.backup_memory[e, Memory.WRENCH + k] = h * h * w.next_wrench[e, k]

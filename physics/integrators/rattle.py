@@ -12,11 +12,10 @@ from physics.bodies import kinds as body_kinds, scales
 from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Number, Phase, Request
+from physics.data.step_tables import Control, DriveRequest, Number, Phase, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
 from physics.forces import all_forces, rotors
-from physics.forces.drives import SPEEDS_IN_KICK
 from physics.integrators import acceptance, flights, following, measuring
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
@@ -142,7 +141,7 @@ def advance_once(m, s, w):
         kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h, False)
         all_forces.add_work(m, s, w, w.next_velocity, 0.5)
         body_kinds.fill_mass(m, w.rotation, w.block)
-        all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, SPEEDS_IN_KICK)
+        all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, DriveRequest.SPEEDS_IN_KICK)
         c[Control.STAGE] = 3
         return Request.PULLED
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)

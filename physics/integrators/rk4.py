@@ -8,15 +8,15 @@ axis is exact. The end is projected on C = 0 and J u = 0 in the mass metric. 5 f
 nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
 """
 
+from physics.compiler.table import Table, column
 from physics.bodies import kinds as body_kinds, scales
 from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Correction, Number, Request
+from physics.data.step_tables import Control, Correction, DriveRequest, Number, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
 from physics.forces import all_forces, rotors
-from physics.forces.drives import SPEEDS_AT_END
 from physics.integrators import flights, rebuild
 from physics.maths import quat
 from physics.maths.columns import clear_all, copy_all, copy_scaled
@@ -25,10 +25,15 @@ from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, s
 MOST_SWEEPS = 4
 CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 
-# columns of the stash: weighted sums of the stages
-POSE_RATE = 0  # 6: of the centre, of the rotation vector
-ACCELERATION = 6  # 6
-TURN = 12  # 3: rotation vector of the present stage since the start of the step, not a sum
+
+class Sums(Table, array="Work.stash"):
+    """Weighted sums of the stages of `rk4`."""
+
+    POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
+    ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")
+    TURN = column(3, "no sum: rotation vector of the present stage since the start of the step", unit="rad")
+
+
 SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
@@ -84,7 +89,7 @@ def advance(m, s, w):
             c[Control.STAGE] = 5
         else:
             right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
-            all_forces.hold(m, s, w, w.next_velocity, h, 1.0, SPEEDS_AT_END)
+            all_forces.hold(m, s, w, w.next_velocity, h, 1.0, DriveRequest.SPEEDS_AT_END)
             c[Control.STAGE] = 6
         return Request.ALL
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
@@ -131,16 +136,16 @@ def accumulate(m, s, w, weight, t):
 @inline
 def accumulate_body(m, s, w, i, weight, t):
     v = load3(w.next_velocity, i, 0)
-    rate = turn_rate(load3(w.stash, i, TURN), load3(w.next_velocity, i, 3))
-    add_to3(w.stash, i, POSE_RATE, scale(weight, v))
-    add_to3(w.stash, i, POSE_RATE + 3, scale(weight, rate))
+    rate = turn_rate(load3(w.stash, i, Sums.TURN), load3(w.next_velocity, i, 3))
+    add_to3(w.stash, i, Sums.POSE_RATE, scale(weight, v))
+    add_to3(w.stash, i, Sums.POSE_RATE + 3, scale(weight, rate))
     turn = scale(t, rate)
-    store3(w.stash, i, TURN, turn)
+    store3(w.stash, i, Sums.TURN, turn)
     store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), t, v))
     store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), turn))
     for k in (0, 3):
         acceleration = load3(w.velocity, i, k)
-        add_to3(w.stash, i, ACCELERATION + k, scale(weight, acceleration))
+        add_to3(w.stash, i, Sums.ACCELERATION + k, scale(weight, acceleration))
         store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), t, acceleration))
 
 
@@ -183,10 +188,10 @@ def finish(m, s, w, h):
 
 @inline
 def finish_body(m, s, w, i, h):
-    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, POSE_RATE)))
-    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, POSE_RATE + 3))))
+    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, Sums.POSE_RATE)))
+    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, Sums.POSE_RATE + 3))))
     for k in (0, 3):
-        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, ACCELERATION + k)))
+        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, Sums.ACCELERATION + k)))
 
 
 finish_bodies = over_bodies(finish_body)

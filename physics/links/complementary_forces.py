@@ -16,8 +16,8 @@ from physics.compiler.lazy import far
 from physics.data.step_tables import Control, Number
 from physics.edges.conditions import has_thrusts
 from physics.links import nonideal_forces
-from physics.links.pivoting import SOLVED, scale_rows, solve_from_guess
-from physics.links.pivoting_rows import DEPENDENT, LOW
+from physics.links.pivoting import Outcome, scale_rows, solve_from_guess
+from physics.links.pivoting_rows import DEPENDENT, RowState
 from physics.links.sparse_rows import without_joints
 from physics.maths.small import ldl_backward, ldl_forward
 
@@ -135,9 +135,9 @@ def _find_forces_of_island(w, begin, end):
         largest = max(largest, abs(p.force[i]))
         a.multiplier[row] = p.scale[i] * p.force[i]
         a.guess[row] = p.state[i]
-        if status != SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
+        if status != Outcome.SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
             a.amiss[a.edge[row]] = 1
-    return status == SOLVED and largest <= OUT_OF_BOUNDS * size
+    return status == Outcome.SOLVED and largest <= OUT_OF_BOUNDS * size
 
 
 @kernel
@@ -190,7 +190,7 @@ def _drop_powerless(w, begin, m):
         own = without_joints(w, r)
         if response > POWERLESS * own:
             continue
-        a.guess[r] = LOW
+        a.guess[r] = RowState.LOW
         k = i
         while k < m and (k == i or p.mate[k] == i):
             p.start[k] = 0.0

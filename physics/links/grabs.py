@@ -29,6 +29,7 @@ force that would move it freely. Method `newton` has contacts in G: it keeps a a
 
 import math
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.state_tables import GrabKind, Grabs, PoseColumn
@@ -343,8 +344,14 @@ def length(x, at, n):
     return math.sqrt(total)
 
 
-# places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu
-OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
+class OwnSystem(Table, array="Auxiliary.own"):
+    """The system (G + nu) mu = b of one grab by itself, of up to six rows."""
+
+    OWN = column(36, "its own matrix G without nu, by columns")
+    FACTORED = column(36, "the factor of G + nu")
+    GIVEN = column(6, "the right-hand side b")
+    PULLED = column(6, "the solution mu")
+    TWICE = column(6, "(G + nu)^-1 mu")
 
 
 @kernel
@@ -363,13 +370,13 @@ def fill_own_system(s, w, g, first, at, n, nu):
             scaled += 1.0 / (span * span * rate * rate + 2.0 * s.grab[g, Grabs.DAMPING] * rate * span)
     for c in range(n):
         for r in range(n):
-            own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
-        own[OWN + c * n + c] += least_softness(s, w, g, at, n, least)
+            own[OwnSystem.OWN + c * n + r] = scaled * a.schur[at + r, at + c]
+        own[OwnSystem.OWN + c * n + c] += least_softness(s, w, g, at, n, least)
     for r in range(n):
         x = nu * a.multiplier[first + at + r]
         for c in range(n):
-            x += own[OWN + c * n + r] * a.multiplier[first + at + c]
-        own[GIVEN + r] = x
+            x += own[OwnSystem.OWN + c * n + r] * a.multiplier[first + at + c]
+        own[OwnSystem.GIVEN + r] = x
 
 
 @kernel
@@ -379,21 +386,21 @@ def softness(own, n, cap):
     nu = 0.0
     for _ in range(MOST_ROUNDS):
         for k in range(n * n):
-            own[FACTORED + k] = own[OWN + k]
+            own[OwnSystem.FACTORED + k] = own[OwnSystem.OWN + k]
         for k in range(n):
-            own[FACTORED + k * n + k] += nu
-            own[PULLED + k] = own[GIVEN + k]
-        ldl_factor(own, FACTORED, n)
-        solve_own(own, n, PULLED)
-        size = length(own, PULLED, n)
+            own[OwnSystem.FACTORED + k * n + k] += nu
+            own[OwnSystem.PULLED + k] = own[OwnSystem.GIVEN + k]
+        ldl_factor(own, OwnSystem.FACTORED, n)
+        solve_own(own, n, OwnSystem.PULLED)
+        size = length(own, OwnSystem.PULLED, n)
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for k in range(n):
-            own[TWICE + k] = own[PULLED + k]
-        solve_own(own, n, TWICE)
+            own[OwnSystem.TWICE + k] = own[OwnSystem.PULLED + k]
+        solve_own(own, n, OwnSystem.TWICE)
         slope = 0.0
         for k in range(n):
-            slope += own[PULLED + k] * own[TWICE + k]
+            slope += own[OwnSystem.PULLED + k] * own[OwnSystem.TWICE + k]
         nu += (size / cap - 1.0) * size * size / slope
     return nu
 
@@ -408,8 +415,8 @@ def unsymmetric_softness(w, n, cap):
     for _ in range(MOST_ROUNDS):
         for r in range(n):
             for c in range(n):
-                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
-            a.spread[r] = own[GIVEN + r]
+                e.factor[r, c] = own[OwnSystem.OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[OwnSystem.GIVEN + r]
         scale_by_diagonal(e, n)
         rank = factor_full_pivoting(e, n, nonideal_forces.DEPENDENT)
         solve_least_norm(e, n, rank, a.spread)
@@ -417,11 +424,11 @@ def unsymmetric_softness(w, n, cap):
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for r in range(n):
-            own[PULLED + r] = a.spread[r]
+            own[OwnSystem.PULLED + r] = a.spread[r]
         solve_least_norm(e, n, rank, a.spread)
         slope = 0.0
         for r in range(n):
-            slope += own[PULLED + r] * a.spread[r]
+            slope += own[OwnSystem.PULLED + r] * a.spread[r]
         if not slope > 0.0:  # a pull that a softer law would not make less
             return nu
         nu += (size / cap - 1.0) * size * size / slope
@@ -431,7 +438,7 @@ def unsymmetric_softness(w, n, cap):
 @inline
 def solve_own(own, n, at):
     """Changes n numbers to the solution with the factor of one grab."""
-    ldl_forward(own, FACTORED, n, own, at)
+    ldl_forward(own, OwnSystem.FACTORED, n, own, at)
     for k in range(n):
-        own[at + k] /= own[FACTORED + k * n + k]
-    ldl_backward(own, FACTORED, n, own, at)
+        own[at + k] /= own[OwnSystem.FACTORED + k * n + k]
+    ldl_backward(own, OwnSystem.FACTORED, n, own, at)

@@ -14,7 +14,7 @@ from physics.edges.conditions import has_thrusts
 from physics.links import unsymmetric
 from physics.links.pivoted_cholesky import STRAIGHT, factor_pivoted, solve_pivoted
 from physics.maths.lanes import AT_ONCE
-from physics.solvers.fused_columns import COLUMN_NUMBERS
+from physics.solvers.fused_columns import FourColumns
 
 # A column of the symmetric form takes 96 bytes a body: of islands that may have more, columns are solved one by one.
 MOST_SLOTS = 96
@@ -71,7 +71,7 @@ def find_islands(
         member=np.zeros(room, np.int64),
         body_start=np.cumsum([0, *map(len, found)]).astype(np.int64),
         body=np.array([i for bodies in found for i in sorted(bodies)], np.int64),
-        wide=_aligned(n * slots // AT_ONCE if halves else 0, COLUMN_NUMBERS * AT_ONCE),
+        wide=_aligned(n * slots // AT_ONCE if halves else 0, FourColumns.WIDTH * AT_ONCE),
         share=np.zeros((1, max(slots, AT_ONCE))),
     )
 

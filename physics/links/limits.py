@@ -34,7 +34,7 @@ from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.links import nonideal_forces, sparse_rows
 from physics.links.islands import solve_islands
-from physics.links.pivoting_rows import HELD
+from physics.links.pivoting_rows import RowState
 from physics.maths.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.solvers import compliant
 
@@ -268,7 +268,7 @@ def add_broken(m, s, w):
                 a.bound[at, 0] = 0.0
                 a.bound[at, 1] = math.inf
                 a.lean[at] = 0.0
-                a.guess[at] = HELD
+                a.guess[at] = RowState.HELD
                 w.limit[l, LimitWork.ROW + side] = at
                 c[Control.LIMIT_ROWS] += 1
     return c[Control.LIMIT_ROWS] > before

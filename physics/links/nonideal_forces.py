@@ -24,10 +24,10 @@ from physics.edges.conditions import has_forces
 from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.links.islands import solve_islands
 from physics.links.sparse_rows import add_row, takes_part
+from physics.links.unsymmetric import AuxiliaryCounts
 
 # Of the grabs' law, whose rows are softened: below this they say the same.
 DEPENDENT = 1e-14
-PULL_RANK = 2  # Auxiliary.counts: how many of the grabs' rows are independent
 
 
 @far("thrusts", "mw")
@@ -151,7 +151,7 @@ def factor_pulls(w, count):
         for c in range(count):
             e.factor[r, c] = a.system[c * count + r]
     scale_by_diagonal(e, count)
-    a.counts[PULL_RANK] = factor_full_pivoting(e, count, DEPENDENT)
+    a.counts[AuxiliaryCounts.PULL_RANK] = factor_full_pivoting(e, count, DEPENDENT)
 
 
 @far("thrusts", "wii")
@@ -160,7 +160,7 @@ def solve_pulls(w, first, count):
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
-    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.spread)
+    solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.spread)
     for r in range(count):
         a.multiplier[first + r] = a.spread[r]
 
@@ -169,4 +169,4 @@ def solve_pulls(w, first, count):
 def solve_give(w, i, count):
     """Changes row i of Auxiliary.give from a right-hand side to the solution."""
     a = w.auxiliary
-    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.give[i])
+    solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.give[i])

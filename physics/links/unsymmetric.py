@@ -6,11 +6,18 @@ it, where no other does. The rows that count are kept exactly, the columns that 
 only for figures that have such rows (`compiler.lazy`, group "thrusts").
 """
 
+from physics.compiler.table import Table, column
 from physics.compiler.lazy import far
 from physics.links.full_pivoting import factor_full_pivoting, solve_leading
 from physics.links.pivoted_cholesky import RANK_TOLERANCE
 
-GATHERED, INDEPENDENT = 0, 1  # Auxiliary.counts: rows of these islands, and their rank
+
+class AuxiliaryCounts(Table, array="Auxiliary.counts"):
+    """Numbers of rows of islands with non-ideal constraint forces."""
+
+    GATHERED = column(1, "number of rows of these islands")
+    INDEPENDENT = column(1, "number of these rows that are independent")
+    PULL_RANK = column(1, "number of rows of grabs that are independent (links/nonideal_forces.py)")
 
 
 @far("thrusts", "w")
@@ -34,8 +41,8 @@ def factor(w):
             c = a.gathered[q]
             e.factor[p, q] = a.scale[r] * a.matrix[r, c] * a.thrust_scale[c]
     rank = factor_full_pivoting(e, n, RANK_TOLERANCE)
-    a.counts[GATHERED] = n
-    a.counts[INDEPENDENT] = rank
+    a.counts[AuxiliaryCounts.GATHERED] = n
+    a.counts[AuxiliaryCounts.INDEPENDENT] = rank
     for g in range(i.rank.shape[0]):
         if i.lopsided[g] == 0:
             continue
@@ -54,11 +61,11 @@ def factor(w):
 def solve(w, right, x):
     """Writes x of the rows of these islands; `right` stays."""
     a = w.auxiliary
-    n = a.counts[GATHERED]
+    n = a.counts[AuxiliaryCounts.GATHERED]
     for p in range(n):
         r = a.gathered[p]
         a.spread[p] = a.scale[r] * right[r]
-    solve_leading(a.unsymmetric, n, a.counts[INDEPENDENT], a.spread)
+    solve_leading(a.unsymmetric, n, a.counts[AuxiliaryCounts.INDEPENDENT], a.spread)
     for p in range(n):
         r = a.gathered[p]
         x[r] = a.thrust_scale[r] * a.spread[p]

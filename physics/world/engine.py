@@ -272,7 +272,7 @@ class Engine:
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
         with self.touching():
-            self.prepare(preparations.IMPULSE)
+            self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
                 self.work.force[:] = force
             if push is not None:
@@ -336,7 +336,7 @@ class Engine:
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
-        self.prepare(preparations.ACCELERATIONS)
+        self.prepare(preparations.Preparation.ACCELERATIONS)
         self.answer(LimitLaw.ACCELERATION)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
@@ -344,7 +344,7 @@ class Engine:
     def first_order_velocities(self) -> Floats:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
-        self.prepare(preparations.FIRST_ORDER)
+        self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
