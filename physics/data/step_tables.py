@@ -306,7 +306,7 @@ class IslandFlag(Table):
 
 
 class LinkError(Table):
-    """Error states of a link, Auxiliary.amiss: its rows contradict others, or it is released."""
+    """Error states of a link, Auxiliary.error_state: its rows contradict others, or it is released."""
 
     CONTRADICTS = 1
     RELEASED = 2

@@ -23,7 +23,7 @@ def of_model(m: Model) -> set[str]:
         found.add("conditions")
         forces = m.joint[len(m.topology) :, Joints.FORCES][m.links[:, Topology.KIND] == JointKind.GROUP_CONDITION]
         if (forces != ForceLaw.ALONG_ROWS).any():
-            found.add("thrusts")
+            found.add("non-ideal forces")
     if min(m.topology[:, Topology.PARENT].min(initial=0), m.links[:, Topology.PARENT].min(initial=0)) < -1:
         found.add("prescribed")  # a body that stands, or is moved
     if bodies & {BodyKind.UNIFORM, BodyKind.STRETCHED}:
@@ -32,13 +32,13 @@ def of_model(m: Model) -> set[str]:
         found.add("rows")
     if (m.topology[m.topology[:, Topology.KIND] == JointKind.FREE, Topology.LONE] > 0).any():
         found.add("flights")
-    abreast = m.topology[m.topology[:, Topology.LANE] > 0, Topology.ELIMINATION]
-    if (abreast == Path.BALL).any():
-        found.add("balls abreast")
-    if (abreast == Path.HINGE).any():
-        found.add("hinges abreast")
+    grouped = m.topology[m.topology[:, Topology.LANE] > 0, Topology.ELIMINATION]
+    if (grouped == Path.BALL).any():
+        found.add("SIMD balls")
+    if (grouped == Path.HINGE).any():
+        found.add("SIMD hinges")
     if (m.topology[m.topology[:, Topology.RUN_END] > 0, Topology.KIND] == JointKind.HINGE).any():
-        found.add("hinges together")
+        found.add("hinge runs")
     return found
 
 

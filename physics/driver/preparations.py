@@ -33,7 +33,7 @@ def prepare(m, s, w, what):
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
     elif what == Preparation.FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
-        right_hand_sides.fill_told(m, w)
+        right_hand_sides.fill_prescribed(m, w)
     else:
         prepare_impulse(m, w)
     return 0.0
@@ -41,8 +41,8 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
-    velocities."""
+    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the change of
+    the velocities."""
     fill_inertia(m, w)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 

@@ -152,7 +152,7 @@ def larger(worst, where, lin, ang, i):
 def larger_link(w, worst, where, lin, ang, e):
     """Compare the squared error of link edge e with `worst`, as `larger` does. A link in an error state (it contradicts
     others, or is released) cannot be closed and does not count."""
-    if w.auxiliary.amiss[e] != 0:
+    if w.auxiliary.error_state[e] != 0:
         return worst, where
     return larger(worst, where, lin, ang, e)
 

@@ -13,7 +13,7 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LinkError
 from physics.data.work_tables import Edges, Frames, Rows
 from physics.edges import conditions, edges, simd_groups, many_body_links
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import axes, ball, function, hinge, kinds
 from physics.maths.columns import clear_all, clear_rows
@@ -62,7 +62,7 @@ def fill_from_gaps(m, w, gap, k):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             set_scaled_gap(m.topology, i, i, w, gap, k)
     for j in range(m.links.shape[0]):
-        set_scaled_gap(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0)
+        set_scaled_gap(m.links, j, n + j, w, gap, k if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0)
 
 
 @kernel
@@ -128,7 +128,7 @@ def ask_links(m, s, w, feedback, worst, where):
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
-        k = feedback if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        k = feedback if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)
@@ -136,14 +136,14 @@ def ask_links(m, s, w, feedback, worst, where):
 
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
-def edge_told(m, w, t, r, e):
+def prescribed_twist(m, w, t, r, e):
     """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent, plus
     that relative to the parent."""
     lin = ZERO3
     ang = ZERO3
     kind = t[r, Topology.KIND]
     if kind != JointKind.BALL and kind != JointKind.HINGE and kind != JointKind.FREE:
-        lin, ang = kinds.told_rate(kind, m.joint, w.signal, w.edge, e)
+        lin, ang = kinds.prescribed_rate(kind, m.joint, w.signal, w.edge, e)
     p = t[r, Topology.PARENT]
     if many_body_links.is_many_body_link(t, r):
         return many_body_links.prescribed(m, w, e)
@@ -158,32 +158,32 @@ def edge_told(m, w, t, r, e):
 
 
 @kernel
-def fill_told(m, w):
+def fill_prescribed(m, w):
     """Set b of all edges to their prescribed twist, which is zero where nothing is prescribed."""
     if w.control[Control.SIGNALED] == 0:
         fill_from_gaps(m, w, w.gap, 0.0)
     else:
-        put_told(m, w)
+        set_prescribed(m, w)
 
 
 @far("prescribed", "mw")
-def put_told(m, w):
+def set_prescribed(m, w):
     """Set b of all edges to their prescribed twist, in a figure where something is prescribed."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
-            lin, ang = edge_told(m, w, m.topology, i, i)
+            lin, ang = prescribed_twist(m, w, m.topology, i, i)
             set_right_hand_side(m.topology, i, i, w, lin, ang)
     for j in range(m.links.shape[0]):
-        lin, ang = edge_told(m, w, m.links, j, n + j)
+        lin, ang = prescribed_twist(m, w, m.links, j, n + j)
         set_right_hand_side(m.links, j, n + j, w, lin, ang)
 
 
 @inline
-def may_put_in(w):
+def may_do_work(w):
     """Return whether constraints of the figure can do work: some motion is prescribed, or some constraint forces are
     non-ideal."""
-    return w.control[Control.SIGNALED] != 0 or has_thrusts(w.auxiliary)
+    return w.control[Control.SIGNALED] != 0 or has_nonideal_forces(w.auxiliary)
 
 
 @kernel
@@ -193,7 +193,7 @@ def add_work(m, w, t, wrench, before, after):
     motions (wrench times prescribed twist of each edge) and of non-ideal constraint forces."""
     if w.control[Control.SIGNALED] != 0:
         add_prescribed_work(m, w, t, wrench)
-    if has_thrusts(w.auxiliary):
+    if has_nonideal_forces(w.auxiliary):
         conditions.add_work(m, w, t, wrench, before, after)
 
 
@@ -204,19 +204,19 @@ def add_prescribed_work(m, w, t, wrench):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE and islands.takes_part(w, i):
-            lin, ang = edge_told(m, w, m.topology, i, i)
+            lin, ang = prescribed_twist(m, w, m.topology, i, i)
             islands.add_work(w, i, t * (dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))))
     for j in range(m.links.shape[0]):
-        left_out = w.auxiliary.amiss[n + j] == LinkError.RELEASED or conditions.has_forces(m, n + j)
+        left_out = w.auxiliary.error_state[n + j] == LinkError.RELEASED or conditions.has_forces(m, n + j)
         if left_out or not islands.takes_part(w, islands.child_of(m, n + j)):
             continue
-        lin, ang = edge_told(m, w, m.links, j, n + j)
+        lin, ang = prescribed_twist(m, w, m.links, j, n + j)
         power = dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
         islands.add_work(w, islands.child_of(m, n + j), t * power)
 
 
 @inline
-def told_to_velocities(m, w, t, r, e, lin, ang):
+def with_prescribed_rates(m, w, t, r, e, lin, ang):
     """Return (lin, ang) plus the prescribed velocities in those rows of edge e that constrain velocities only. The
     other rows contain the prescribed motion in their error C."""
     if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
@@ -225,7 +225,7 @@ def told_to_velocities(m, w, t, r, e, lin, ang):
         v, a = many_body_links.prescribed(m, w, e)
         return add(lin, v), add(ang, a)
     if t[r, Topology.PARENT] < -1:
-        v, a = edge_told(m, w, t, r, e)
+        v, a = prescribed_twist(m, w, t, r, e)
         v, a = kinds.in_rows(t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, v, a)
         return add(lin, v), add(ang, a)
     return lin, ang
@@ -307,7 +307,7 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
             set_right_hand_side(m.topology, i, i, w, scale(k, lin), scale(k, ang))
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation, velocity)
-        held = k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        held = k if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
 
 
@@ -345,7 +345,7 @@ def stop_links(m, s, w, worst, where):
         worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
         c = m.links[j, Topology.CHILD]
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, c, w.next_pose, w.next_rotation, w.next_velocity)
-        held = -1.0 if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        held = -1.0 if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)

@@ -1,7 +1,7 @@
 """Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
 
 The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
-(`links/link_rows.looseness`), over the span t of a stage:
+(`links/link_rows.released_compliance`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
 
@@ -39,7 +39,7 @@ def pull(m, w, velocity, accelerating):
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):
-        if w.auxiliary.amiss[n + j] != LinkError.RELEASED:
+        if w.auxiliary.error_state[n + j] != LinkError.RELEASED:
             continue
         lin = shortened(scale(-share, load3(w.gap, n + j, 0)), CLOSING_SPEED)
         ang = shortened(scale(-share, load3(w.gap, n + j, 3)), CLOSING_SPEED)
@@ -68,7 +68,7 @@ def add_row_work(m, s, w, t, wrench, velocity):
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
-        if w.auxiliary.amiss[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
+        if w.auxiliary.error_state[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
             continue
         if conditions.has_forces(m, e):
             continue  # conditions.add_work has theirs

@@ -160,7 +160,7 @@ def closed_enough(c):
 @inline
 def pushed_by_limits(w):
     """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
-    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    the work of each is a multiple of what they do together. (What moves as prescribed may push through a limit.)"""
     most = w.number[Number.PUSH_MOST]
     if most == 0.0 or w.control[Control.SIGNALED] != 0:
         return 0.0

@@ -11,9 +11,9 @@
              (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
              takes that from the start
 
-A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
-force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
-taken (parts.takes_part). So the order, the momenta and whatever else the integrator keeps it keeps in substeps, too.
+A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: their
+forces and right-hand sides are zero (hush); what they touch among themselves is left alone (contacts/touch.py), and
+none of their results is taken (islands.takes_part). So the order, the momenta and whatever else the integrator keeps it keeps in substeps, too.
 """
 
 import math
@@ -552,7 +552,8 @@ def finish(m, s, w):
 
 @kernel
 def hush(m, s, w):
-    """A request has no force and no jump for those that have no part in the pass, and they take no part in limits."""
+    """Sets the forces and right-hand sides of a request to zero for the bodies that have no part in the pass. They take
+    no part in limits."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):

@@ -267,7 +267,7 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
             foresee_spring(w, e, h, sub(lin1, lin2))
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
-    lin, ang = right_hand_sides.told_to_velocities(m, w, t, r, e, lin, ang)
+    lin, ang = right_hand_sides.with_prescribed_rates(m, w, t, r, e, lin, ang)
     right_hand_sides.set_right_hand_side(t, r, e, w, lin, ang)
 
 

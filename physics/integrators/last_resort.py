@@ -6,11 +6,11 @@ in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5
 it uphill: shorten_leash), a full Newton projection of the position in the mass metric (where that does not close it,
 along the curvature of the constraints: start_curved), and a projection of the velocity, which starts from the momenta
 of the substep: every body carries these through it (fly, bring_momenta). A substep that fails even so leaves the figure
-where it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the
+where it is, but for what moves as prescribed and takes it along, and halves its velocity (frozen). At the end the
 velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and
 then to the energy there was: those of the figures that turned too fast, where that is enough, else all. So it never
-adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are
-taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
+adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps ends the run: where links
+are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row.
 
 A link that keeps a figure from this is released (`releasing.py`).
 """
@@ -119,7 +119,7 @@ def ask(m, s, w):
     x[Number.LIMIT_WORK_BEFORE] = x[Number.LIMIT_STEP_WORK]
     implicit.look_ahead(m, s, w)
     implicit.assemble_one_by_one(m, s, w, x[Number.H])
-    right_hand_sides.fill_told(m, w)
+    right_hand_sides.fill_prescribed(m, w)
     implicit.add_forces(m, s, w, False, x[Number.H])
     c[Control.STAGE] = Stage.SET_OUT
     return Request.STEPPED
@@ -166,14 +166,14 @@ def close(m, s, w, nudged):
     if c[Control.SWEEP] <= 0 or gap < x[Number.TRIAL_GAP]:
         x[Number.TRIAL_GAP] = gap
         copy_all(w.next_pose, w.other_pose)
-    elif not more and not is_amiss(w):
+    elif not more and not some_contradict(w):
         # where links can hardly be closed projections may open them again: the nearest pose
         copy_all(w.other_pose, w.next_pose)
         gap, _ = fill_gaps(m, s, w, w.next_pose)
     if not more and may_curve(m, w, gap):
         start_curved(m, s, w, x[Number.H])
         return SubstepEnd.ANEW
-    if more or (c[Control.SWEEP] == 0 and is_amiss(w)):
+    if more or (c[Control.SWEEP] == 0 and some_contradict(w)):
         ask_correction(m, w)
         c[Control.STAGE] = max(c[Control.STAGE], Stage.CLOSING)
         return Request.ALL
@@ -231,7 +231,7 @@ def arrive(m, s, w):
 
 @kernel
 def start_staying(s, w):
-    """A substep has failed, and what is moved as told takes the figure along."""
+    """A substep has failed, and what moves as prescribed takes the figure along."""
     copy_all(s.pose, w.next_pose)
     w.control[Control.SWEEP] = -1
     w.control[Control.STAGE] = Stage.STAYING
@@ -327,7 +327,7 @@ def bring_momenta(m, w):
         for i in range(w.force.shape[0]):
             store3(w.force, i, PoseColumn.RATES, ZERO3)
         scales.add_columns(m, 1.0, w.stash, Stash.SCALES, w.force, PoseColumn.RATES)
-    right_hand_sides.fill_told(m, w)
+    right_hand_sides.fill_prescribed(m, w)
 
 
 @inline
@@ -347,7 +347,7 @@ def may_curve(m, w, gap):
     of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
     as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or is_amiss(w):
+    if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False
     if m.links.shape[0] > 0:
         return gap > PROJECTED
@@ -383,17 +383,17 @@ def add_pulls(w):
 
 
 @kernel
-def is_amiss(w):
+def some_contradict(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
     found = False
-    for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] == LinkError.CONTRADICTS
+    for e in range(w.auxiliary.error_state.shape[0]):
+        found = found or w.auxiliary.error_state[e] == LinkError.CONTRADICTS
     return found
 
 
 @kernel
 def take_along(m, s, w):
-    """What does not follow its forces follows what is moved as told: the pose alone"""
+    """What does not follow its forces follows what moves as prescribed: the pose alone"""
     copy_all(s.velocity, w.next_velocity)
     clear_all(w.next_wrench)
     all_forces.forget(m, s, w)

@@ -73,8 +73,8 @@ def fill_gaps(m, s, w, pose):
         return gap, where
     gap = 0.0
     where = -1
-    for e in range(w.auxiliary.amiss.shape[0]):
-        if w.auxiliary.amiss[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
+    for e in range(w.auxiliary.error_state.shape[0]):
+        if w.auxiliary.error_state[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
             opening = edges.opening(w, e)
             if not opening <= gap:
                 gap = opening

@@ -83,11 +83,11 @@ def advance_once(m, s, w):
         if c[Control.STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
             all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
-            if right_hand_sides.may_put_in(w):
+            if right_hand_sides.may_do_work(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[Number.NEXT])
         else:
-            if right_hand_sides.may_put_in(w):
+            if right_hand_sides.may_do_work(w):
                 body_kinds.add_rows(w.wrench, w.next_wrench)
             body_kinds.add_rows(w.velocity, w.next_velocity)
         if scaled:
@@ -122,14 +122,14 @@ def advance_once(m, s, w):
                 right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
                 c[Control.STAGE] = 2
                 c[Control.SWEEP] += 1
-                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
-        if right_hand_sides.may_put_in(w):
+                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
+        if right_hand_sides.may_do_work(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[Number.NOW])
             right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
         # drives along the axes at the start, and in the second kick along those at the end
         all_forces.add_work(m, s, w, w.next_velocity, 0.5)
-        if right_hand_sides.may_put_in(w):
+        if right_hand_sides.may_do_work(w):
             edges.at_time(m, w, x[Number.NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -197,7 +197,7 @@ def close_at_the_end(m, s, w, h):
     w.control[Control.SWEEP] += 1
     return (
         Request.FACTOR | Request.SOLVE | Request.WRENCHES
-        if right_hand_sides.may_put_in(w)
+        if right_hand_sides.may_do_work(w)
         else Request.FACTOR | Request.SOLVE
     )
 
@@ -242,7 +242,7 @@ def kick(m, s, w, pose, velocity, t, first):
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     joint_springs.add_frame_rates(m, w, 0.0)
-    right_hand_sides.fill_told(m, w)
+    right_hand_sides.fill_prescribed(m, w)
     all_forces.aim(m, s, w, pose, velocity, t, 0.5, first)
     all_forces.measure(m, s, w, pose, w.rotation)
     all_forces.add_explicit(m, s, w, velocity, t, 0.5, False)

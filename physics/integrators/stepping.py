@@ -71,13 +71,13 @@ def begin_step(m, s, w):
     x[Number.FORCE_SCALE] = 0.0
     x[Number.STEP_WORK] = 0.0
     x[Number.SUNK] = 0.0
-    # nothing is known to be amiss but what was let go
+    # no link is in an error state, but those that are released
     c[Control.RELEASED] = 0
-    for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0
-    for e in range(s.pose.shape[0], s.loose.shape[0]):
-        if s.loose[e, 0] != 0.0:
-            w.auxiliary.amiss[e] = LinkError.RELEASED
+    for e in range(w.auxiliary.error_state.shape[0]):
+        w.auxiliary.error_state[e] = 0
+    for e in range(s.pose.shape[0], s.released.shape[0]):
+        if s.released[e, 0] != 0.0:
+            w.auxiliary.error_state[e] = LinkError.RELEASED
             c[Control.RELEASED] += 1
     all_forces.start(m, s, w)
     c[Control.PARTED] = 0

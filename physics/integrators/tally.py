@@ -79,7 +79,7 @@ def add_gaps(m, w):
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = islands.child_of(m, e)
-        if islands.takes_part(w, i) and w.auxiliary.amiss[e] == 0:
+        if islands.takes_part(w, i) and w.auxiliary.error_state[e] == 0:
             r = islands.root_of(w, i)
             opening = edges.opening(w, e)
             w.tally[r, Tally.WIDEST] = max(w.tally[r, Tally.WIDEST], opening)

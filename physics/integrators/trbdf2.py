@@ -77,8 +77,8 @@ def advance(m, s, w):
             right_hand_sides.ask_correction(m, s, w, -1.0)
             return Request.SOLVE
         c[Control.STAGE] = 4
-        return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
-    if right_hand_sides.may_put_in(w):
+        return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
+    if right_hand_sides.may_do_work(w):
         right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
     body_kinds.add_rows(w.velocity, w.next_velocity)
     return Request.DONE
@@ -202,7 +202,7 @@ trapezium_tiles = over_tiles(trapezium_tile)
 def middle_right_hand_side(m, w, t, r, e, signaled, k):
     """b = -C(q0)/2t, and the prescribed twist at the middle of the stage: the midpoint rule for both"""
     if signaled:
-        lin, ang = right_hand_sides.edge_told(m, w, t, r, e)
+        lin, ang = right_hand_sides.prescribed_twist(m, w, t, r, e)
         lin = add_scaled(lin, k, load3(w.gap, e, 0))
         right_hand_sides.set_right_hand_side(t, r, e, w, lin, add_scaled(ang, k, load3(w.gap, e, 3)))
     else:
@@ -343,7 +343,7 @@ def predicted_right_hand_side(m, w, t, r, e, c, lin, ang, h):
     slip = add_scaled(slip, -1.0 / h, lin)
     spin = add_scaled(spin, -1.0 / h, ang)
     slip, spin = right_hand_sides.holonomic_part(t, r, e, w, slip, spin)
-    slip, spin = right_hand_sides.told_to_velocities(m, w, t, r, e, slip, spin)
+    slip, spin = right_hand_sides.with_prescribed_rates(m, w, t, r, e, slip, spin)
     right_hand_sides.set_right_hand_side(t, r, e, w, slip, spin)
 
 
@@ -368,7 +368,7 @@ def reach_end(m, s, w, t):
         rotors.keep_rates(m, w)
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
     all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
-    if right_hand_sides.may_put_in(w):
+    if right_hand_sides.may_do_work(w):
         gather_forces(w)  # before the wrenches of the last solve
     worst, where = reach_end_tiles(m, s, w, (0.0, -1), t)
     return right_hand_sides.ask_links(m, s, w, -1.0, worst, where)

@@ -73,10 +73,10 @@ def bias(kind, joint, memory, signal, edge, i, vc, wc, vp, wp):
 
 
 @rare
-def told_rate(kind, joint, signal, edge, i):
+def prescribed_rate(kind, joint, signal, edge, i):
     """Return the twist of the child's anchor relative to the parent's that a function of time prescribes."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR or kind == JointKind.DISTANCE:
-        return rare_kinds.told_rate(kind, joint, signal, edge, i)
+        return rare_kinds.prescribed_rate(kind, joint, signal, edge, i)
     return ZERO3, ZERO3
 
 
@@ -99,7 +99,7 @@ def slip(
     if kind == JointKind.FUNCTION:
         return rare_kinds.function_slip(joint, spare, spare_rows, i, xc, rot_c, vc, wc, xp, rot_p, vp, wp)
     frame(kind, joint, table, memory, signal, i, xc, rot_c, xp, rot_p, spare)
-    told_lin, told_ang = told_rate(kind, joint, signal, spare, i)
+    told_lin, told_ang = prescribed_rate(kind, joint, signal, spare, i)
     lin = sub(ball.anchor_slip(load3(spare, i, Edges.RC), vc, wc, load3(spare, i, Edges.RP), vp, wp), told_lin)
     ang = sub(sub(wc, wp), told_ang)
     if kind == JointKind.POINT_SPRING or kind == JointKind.TORSION_SPRING or kind == JointKind.ROPE:

@@ -87,8 +87,8 @@ def bias(kind, joint, edge, i, vc, wc, vp, wp):
 
 
 @far("kinds", "ittti", "33")
-def told_rate(kind, joint, signal, edge, i):
-    """Do the work of `kinds.told_rate` for a motor or a distance."""
+def prescribed_rate(kind, joint, signal, edge, i):
+    """Do the work of `kinds.prescribed_rate` for a motor or a distance."""
     if kind == JointKind.HINGE_MOTOR or kind == JointKind.SLIDER_MOTOR:
         return motor.rate(kind == JointKind.HINGE_MOTOR, joint, signal, edge, i)
     return distance.prescribed(joint, signal, edge, i, 1), ZERO3

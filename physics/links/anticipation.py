@@ -9,8 +9,7 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, the error state of their edge is noted in `amiss`, and the
-motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
+on others get no multiplier; where they contradict them, `error_state` of their edge says so, and the motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
 (`nonideal_forces`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
@@ -27,7 +26,7 @@ from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import Control, LinksTask, Request, Touched
 from physics.data.work_tables import AnticipationStep, Clock
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.forces import tree_springs
 from physics.forces.request import keep_right_hand_side, restore_right_hand_side
 from physics.links import complementary_forces, limits, nonideal_forces
@@ -102,7 +101,7 @@ def begin(request, m, s, w):
         c[Control.ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
         fill_scales(m, w, over_span)
-        if has_thrusts(w.auxiliary):
+        if has_nonideal_forces(w.auxiliary):
             nonideal_forces.fill(m, w)
         c[Control.PULL_ROWS] = (
             put_grabs(s, w, c[Control.ROW_COUNT]) if request & Request.PULL_NOW else c[Control.ROW_COUNT]

@@ -43,7 +43,7 @@ from physics.data.contact_tables import (
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
 from physics.data.work_tables import Stops
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.forces.request import restore_right_hand_side
 from physics.links import nonideal_forces
 from physics.links.complementary_forces import closing_speed, held_direction
@@ -514,7 +514,7 @@ def turn_rows(w, k, c, at, y):
     turn_pair(a.held, i, j, cos, sin)
     links = w.control[Control.ROW_COUNT]
     count = w.control[Control.LIMIT_ROWS]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.turn_pair(a.matrix, count, i, j, cos, sin)
         nonideal_forces.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
     else:

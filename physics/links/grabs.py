@@ -35,7 +35,7 @@ from physics.compiler.lazy import far
 from physics.data.state_tables import GrabKind, Grabs, PoseColumn
 from physics.data.step_tables import SCHEME_COMPOSED, Aim, Control, Number, Order
 from physics.data.work_tables import Pulls
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import complementary_forces, nonideal_forces
 from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
@@ -116,7 +116,7 @@ def find_pulls(s, w, first, count):
 @inline
 def factor_system(w, count):
     """Factors the matrix of the grabs' law, `count` rows."""
-    if has_thrusts(w.auxiliary):
+    if has_nonideal_forces(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
         ldl_factor(w.auxiliary.system, 0, count)
@@ -126,7 +126,7 @@ def factor_system(w, count):
 def solve_system(w, first, count):
     """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.solve_pulls(w, first, count)
         return
     ldl_forward(a.system, 0, count, a.multiplier, first)
@@ -330,7 +330,9 @@ def soften(s, w, first, count):
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, Pulls.SOFTNESS] = unsymmetric_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
+        w.pull[g, Pulls.SOFTNESS] = (
+            unsymmetric_softness(w, n, cap) if has_nonideal_forces(a) else softness(a.own, n, cap)
+        )
         changed = True
     return changed
 
@@ -405,7 +407,7 @@ def softness(own, n, cap):
     return nu
 
 
-@far("thrusts", "wif", "f")
+@far("non-ideal forces", "wif", "f")
 def unsymmetric_softness(w, n, cap):
     """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
     a = w.auxiliary

@@ -10,7 +10,7 @@ from physics.compiler.jit import kernel
 from physics.data.model import Auxiliary, Ints, Islands
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.step_tables import Control
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import unsymmetric
 from physics.links.pivoted_cholesky import STRAIGHT, factor_pivoted, solve_pivoted
 from physics.maths.lanes import AT_ONCE
@@ -157,10 +157,10 @@ def factor_islands(w):
     w.control[Control.RANK] = 0
     for k in range(w.control[Control.ROW_COUNT]):
         a.pivot[k] = i.member[k]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.factor(w)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             w.control[Control.RANK] += i.rank[g]
             continue
         i.rank[g] = factor_pivoted(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
@@ -173,9 +173,9 @@ def solve_islands(w, right, x, regularised):
     regularised small pivots."""
     a = w.auxiliary
     i = a.islands
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.solve(w, right, x)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             continue
         solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, regularised)

@@ -3,7 +3,7 @@
 All rows of such islands are one system (`full_pivoting.factor_full_pivoting`), P (S_J W S_K) Q = L D U, with a scale
 for each row and one for each column. Rows beyond the rank depend on others; so does a row whose own force cannot act on
 it, where no other does. The rows that count are kept exactly, the columns that are left over get no force. Compiled
-only for figures that have such rows (`compiler.lazy`, group "thrusts").
+only for figures that have such rows (`compiler.lazy`, group "non-ideal forces").
 """
 
 from physics.compiler.table import Table, column
@@ -20,7 +20,7 @@ class AuxiliaryCounts(Table, array="Auxiliary.counts"):
     PULL_RANK = column(1, "number of rows of grabs that are independent (links/nonideal_forces.py)")
 
 
-@far("thrusts", "w")
+@far("non-ideal forces", "w")
 def factor(w):
     """Factors the rows of these islands together. Writes `pivot` of each island: its independent rows, then its
     others."""
@@ -57,7 +57,7 @@ def factor(w):
                     i.rank[g] += 1
 
 
-@far("thrusts", "wvv")
+@far("non-ideal forces", "wvv")
 def solve(w, right, x):
     """Writes x of the rows of these islands; `right` stays."""
     a = w.auxiliary

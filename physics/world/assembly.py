@@ -136,7 +136,7 @@ class Closing:
         if figures is not None and inside is not None:
             self.edges = figures.edges[inside[figures.of_edge]]
             # what already contradicted others, or was released, is left as it is
-            self.edges = self.edges[engine.work.auxiliary.amiss[self.edges] == 0]
+            self.edges = self.edges[engine.work.auxiliary.error_state[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:
         """One step, into Work.velocity. Returns the largest gap before it."""

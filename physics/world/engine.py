@@ -165,7 +165,7 @@ class Engine:
     def set_columns(self) -> None:
         fused = self.mode.name == "fused"
         # the symmetric form is one of workless rows
-        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.thrust.shape[0] == 1
+        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
         self.work.control[Control.PATH_COLUMNS] = int(fused and self.columns != "plain")
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
 

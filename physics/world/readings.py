@@ -81,7 +81,7 @@ class Readings:
     def contradictions(self) -> list[str]:
         """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
         in the last step; the motion goes on without them."""
-        return self._names(np.flatnonzero(self.engine.work.auxiliary.amiss))
+        return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
     def work_of_limits(self) -> float:
