@@ -13,7 +13,8 @@
 
 A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: their
 forces and right-hand sides are zero (hush); what they touch among themselves is left alone (contacts/touch.py), and
-none of their results is taken (islands.takes_part). So the order, the momenta and whatever else the integrator keeps it keeps in substeps, too.
+none of their results is taken (islands.takes_part). So what the integrator keeps, as its order and the momenta, it
+keeps in substeps, too.
 """
 
 import math

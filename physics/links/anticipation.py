@@ -9,8 +9,8 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, `error_state` of their edge says so, and the motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
-(`nonideal_forces`).
+on others get no multiplier; where they contradict them, `error_state` of their edge says so, and the motion goes on.
+Forces that do not act along their row stand in the place of J_a^T wherever it is a force (`nonideal_forces`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
