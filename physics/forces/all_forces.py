@@ -170,21 +170,82 @@ def first_request_of(hook: str) -> Any:
     return calls
 
 
-measure = each("measure")
-aim = each("aim")
-stiffen = each("stiffen")
-turn = each("turn")
-add_implicit = each("add_implicit")
-add_explicit = each("add_explicit")
-hold = each("hold")
-add_work = each("add_work")
-add_row_work = each("add_row_work")
-clear = each("clear")
 start_each = each("start")
+measure_each = each("measure")
+aim_each = each("aim")
+stiffen_each = each("stiffen")
+turn_each = each("turn")
+add_implicit_each = each("add_implicit")
+add_explicit_each = each("add_explicit")
+hold_each = each("hold")
+add_work_each = each("add_work")
+add_row_work_each = each("add_row_work")
 commit_each = each("commit")
 forget_each = each("forget")
+clear_each = each("clear")
 account_each = first_request_of("account")
 add_work_between = sum_of_each("work_between")
+
+
+# ---------------------------------------------------------------- what an integrator calls in a stage
+@kernel
+def measure(m, s, w, pose, rotation):
+    """Measures the law of each force at `pose` (n, 7), with its matrices in `rotation` and the signals of the stage."""
+    measure_each(m, s, w, pose, rotation)
+
+
+@kernel
+def aim(m, s, w, pose, velocity, span, weight, first):
+    """Measures distances and rates for the coming request, whose pulls act for the time `span`, s (0: it asks for
+    accelerations), and have the share `weight` in their mean over the step. It is the `first` request of the step, or
+    not."""
+    aim_each(m, s, w, pose, velocity, span, weight, first)
+
+
+@kernel
+def stiffen(m, s, w):
+    """Adds to A and D of a stage what does not depend on velocities, before geometric stiffness."""
+    stiffen_each(m, s, w)
+
+
+@kernel
+def turn(m, s, w, velocity, t):
+    """Turns what was measured with its bodies over t, s, at the predicted `velocity`."""
+    turn_each(m, s, w, velocity, t)
+
+
+@kernel
+def add_implicit(m, s, w, velocity, t, weight):
+    """Adds all forces, linearised at `velocity`, to A, f, D, d and b of a stage of the span t, s, as the last thing
+    before its request. The stage has the share `weight` in the step."""
+    add_implicit_each(m, s, w, velocity, t, weight)
+
+
+@kernel
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Adds all forces at `velocity`, times t, to f, d and b of a stage, which is `accelerating` where it asks for
+    accelerations."""
+    add_explicit_each(m, s, w, velocity, t, weight, accelerating)
+
+
+@kernel
+def hold(m, s, w, velocity, t, weight, what):
+    """Adds to the last request of an explicit integrator what must be found together with its solution. `what` is a
+    code of `DriveRequest`."""
+    hold_each(m, s, w, velocity, t, weight, what)
+
+
+@kernel
+def add_work(m, s, w, velocity, weight):
+    """Adds the work of what `add_explicit` added to the ledger, at the rates of `velocity`."""
+    add_work_each(m, s, w, velocity, weight)
+
+
+@kernel
+def add_row_work(m, s, w, t, wrench, velocity):
+    """Adds the work over t, s, of forces that are rows of the system to the ledger. With t = 1, `wrench` holds
+    impulses."""
+    add_row_work_each(m, s, w, t, wrench, velocity)
 
 
 # ---------------------------------------------------------------- the ledger of a step
@@ -206,6 +267,12 @@ def account(m, s, w):
 def work_done(m, s, w):
     """Returns the work of all forces on the way to the next pose, J."""
     return add_work_between(m, s, w, w.number[Number.DRIVE_WORK], s.pose, w.next_pose)
+
+
+@kernel
+def clear(m, s, w):
+    """Writes that no force has acted in the present step."""
+    clear_each(m, s, w)
 
 
 @kernel
