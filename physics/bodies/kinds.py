@@ -9,9 +9,8 @@ from physics.bodies import islands, particle, rigid, scales
 from physics.compiler.jit import inline, kernel, rare
 from physics.data.model_tables import Bodies, BodyKind, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control
 from physics.maths import quat
-from physics.maths.lanes import AT_ONCE, are_rows, choose, row_of
+from physics.maths.lanes import are_rows, choose, row_of
 from physics.maths.prefetch import AHEAD, are_many, fetch_row
 from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, load4, load9, norm, scale, store3, sub
 
@@ -21,12 +20,6 @@ from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, dot, load3, loa
 def is_particle(topology, i):
     """Return whether body i is a particle. A SIMD group of four has none (Control.LANED)."""
     return not are_rows(i) and topology[row_of(i), Topology.BODY_KIND] == BodyKind.PARTICLE
-
-
-@inline
-def laned(m, w):
-    """Return how many bodies, from the first on, can be taken in SIMD groups of four."""
-    return m.topology.shape[0] // AT_ONCE * AT_ONCE if w.control[Control.LANED] != 0 else 0
 
 
 @inline
@@ -238,8 +231,9 @@ def add_gravitational(body, pose, g, first, end, total):
 
 
 @kernel
-def applied_work(w, applied, pose, next_pose):
+def applied_work(m, s, w, pose, next_pose):
     """Return the work [J] of the applied loads between two poses: F . (x1 - x0) + torque . log(q1 q0*)."""
+    applied = s.applied
     total = 0.0
     for i in range(applied.shape[0]):
         if not islands.takes_part(w, i):

@@ -50,7 +50,7 @@ def array_shapes(
         "pull": (grabs, Pulls.WIDTH),
         "state.limit": (limits, HardLimits.WIDTH),
         "limit": (limits, LimitWork.WIDTH),
-        "state.loose": (edges, 1),
+        "state.released": (edges, 1),
         "stop": (2 * limits, Stops.WIDTH),
         "topology": (edges, Topology.WIDTH),
         "body": (n, Bodies.WIDTH),
@@ -114,16 +114,16 @@ def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching:
     )
     entries = 2 * (room + int(several.sum()))
     of_condition = links[:, Topology.KIND] == JointKind.GROUP_CONDITION
-    thrusts = bool((joint[: len(links), Joints.FORCES][of_condition] != ForceLaw.ALONG_ROWS).any())
+    nonideal = bool((joint[: len(links), Joints.FORCES][of_condition] != ForceLaw.ALONG_ROWS).any())
     return Auxiliary(
         start=np.zeros(room + 1, np.int64),
         body=np.zeros(entries, np.int64),
         jacobian=np.zeros((entries, stride)),
-        thrust=np.zeros((entries if thrusts else 1, stride)),
+        force_jacobian=np.zeros((entries if nonideal else 1, stride)),
         thrust_scale=np.zeros(room),
-        unsymmetric=make_elimination(count if thrusts else 1),
+        unsymmetric=make_elimination(count if nonideal else 1),
         gathered=np.zeros(room, np.int64),
-        pulls=make_elimination(pulls if thrusts else 1),
+        pulls=make_elimination(pulls if nonideal else 1),
         counts=np.zeros(3, np.int64),
         spread=np.zeros(room),
         edge=np.zeros(room, np.int64),
@@ -155,7 +155,7 @@ def make_auxiliary(model: Model, stride: int, grabs: int, limits: int, touching:
         listed=np.zeros(n, np.int64),
         mark=np.zeros(n, np.int64),
         active=np.zeros(n, np.int64),
-        amiss=np.zeros(n + len(links), np.int64),
+        error_state=np.zeros(n + len(links), np.int64),
         force=np.zeros((n, stride)),
         row=np.zeros((n + len(links), 9)),
     )

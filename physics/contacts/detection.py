@@ -11,7 +11,7 @@ from physics.collision.collision import find_contacts, remember
 from physics.collision.kinds import PLANE
 from physics.collision.support import core_support
 from physics.compiler.jit import entry, inline, kernel
-from physics.contacts.law import SLIDING, STICKING
+from physics.contacts.law import Piece
 from physics.contacts.request_rows import (
     into_frame, keep_local, out_of_frame, place_contact, rate_of, take_warm_start, takes_part,
 )  # fmt: skip
@@ -108,7 +108,7 @@ def place_anew(s, w, k, c):
     up = dot(f, n)
     along = norm(add_scaled(f, -up, n))
     k.row[c, ContactRows.PIECE] = (
-        SLIDING if along > NEARLY_SLIDING * contacts.where[c, ContactPoints.FRICTION] * up else STICKING
+        Piece.SLIDING if along > NEARLY_SLIDING * contacts.where[c, ContactPoints.FRICTION] * up else Piece.STICKING
     )
     k.row[c, ContactRows.WANTED] = NEVER
 

@@ -113,7 +113,7 @@ def add_pushes(w):
     """Adds d = (gamma + G rate) n of all limits to Work.row."""
     stop = w.stop
     for r in range(w.control[Control.STOPS]):
-        push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.TOLD])
+        push = stop[r, Stops.IMPULSE] + stop[r, Stops.STIFFNESS] * (stop[r, Stops.RATE] - stop[r, Stops.PRESCRIBED])
         if push == 0.0:
             continue
         e = int(stop[r, Stops.EDGE])

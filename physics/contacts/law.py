@@ -25,11 +25,19 @@ The law centred in an impulse p, `coulomb_law`, therefore differs from p by how 
     y = gamma_c - (u - vhat n + s n) / R,              P the projection on the friction cone |g_t| <= mu g_n
 """
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline
 from physics.maths.vec import ZERO3, ZERO6, add_scaled, dot, norm, scale, sub
 
-# on which piece of its law a contact is
-OPEN, STICKING, SLIDING = range(3)
+
+class Piece(Table):
+    """On which piece of its law a contact is: it carries no force, it sticks, or it slides."""
+
+    OPEN = 0
+    STICKING = 1
+    SLIDING = 2
+
+
 # R_t is R over this. Friction yields more than the normal force does, as the end of a slide is no smooth function of
 # the velocity: with the same R Newton steps overshoot there, and take a third more of them.
 ACROSS = 0.1
@@ -47,15 +55,15 @@ def disc_law(u, n, centre, vhat, most, inverse):
     """Returns (gamma, G packed, piece) of a contact with friction of at most `most`."""
     gn = dot(centre, n) - inverse * (dot(u, n) - vhat)
     if gn <= 0.0:
-        return ZERO3, ZERO6, OPEN
+        return ZERO3, ZERO6, Piece.OPEN
     across = ACROSS * inverse
     y = add_scaled(centre, -across, u)
     yt = add_scaled(y, -dot(y, n), n)
     size = norm(yt)
-    piece = STICKING
+    piece = Piece.STICKING
     t = ZERO3
     if size > most or not most > 0.0:
-        piece = SLIDING
+        piece = Piece.SLIDING
         if size > 0.0:
             t = scale(1.0 / size, yt)
             yt = scale(max(0.0, most), t)
@@ -107,9 +115,9 @@ def cone_law(y, n, mu, inverse):
     yt = add_scaled(y, -yn, n)
     r = norm(yt)
     if yn <= -mu * r:
-        return ZERO3, ZERO6, OPEN
+        return ZERO3, ZERO6, Piece.OPEN
     if mu > 0.0 and r <= mu * yn:
-        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), STICKING
+        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
     # on the surface of the cone: g_n = (y_n + mu r) / (1 + mu^2), gamma = g_n m with m = n + mu t
     t = scale(1.0 / r, yt) if r > 0.0 else ZERO3
     k = 1.0 / (1.0 + mu * mu)
@@ -126,7 +134,7 @@ def cone_law(y, n, mu, inverse):
         a * m[2] * m[1] - c * (n[2] * n[1] + t[2] * t[1]),
         a * m[2] * m[2] + c * (1.0 - n[2] * n[2] - t[2] * t[2]),
     )
-    return scale(gn, m), g, SLIDING
+    return scale(gn, m), g, Piece.SLIDING
 
 
 @inline
@@ -134,7 +142,7 @@ def capped_law(y, cap, inverse):
     """Returns (gamma, G packed, piece) of a grab whose impulse is at most `cap`; an equality has an infinite cap."""
     r = norm(y)
     if r <= cap:
-        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), STICKING
+        return y, (inverse, 0.0, inverse, 0.0, 0.0, inverse), Piece.STICKING
     e = scale(1.0 / r, y)
     # G = (cap / (R |y|)) (1 - e e^T)
     c = inverse * cap / r
@@ -142,7 +150,7 @@ def capped_law(y, cap, inverse):
         c * (1.0 - e[0] * e[0]), -c * e[1] * e[0], c * (1.0 - e[1] * e[1]),
         -c * e[2] * e[0], -c * e[2] * e[1], c * (1.0 - e[2] * e[2]),
     )  # fmt: skip
-    return scale(cap, e), g, SLIDING
+    return scale(cap, e), g, Piece.SLIDING
 
 
 @inline
@@ -150,8 +158,8 @@ def limit_law(rate, centre, vhat, inverse):
     """Returns (gamma, G, piece) of a one-sided scalar row."""
     y = centre - inverse * (rate - vhat)
     if y <= 0.0:
-        return 0.0, 0.0, OPEN
-    return y, inverse, STICKING
+        return 0.0, 0.0, Piece.OPEN
+    return y, inverse, Piece.STICKING
 
 
 @inline

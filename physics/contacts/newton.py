@@ -45,10 +45,11 @@ Between integrator and anticipation in the way these stand to each other: BEGIN,
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, kernel
 from physics.contacts import hard_limits
 from physics.contacts.contact_work import conclude
-from physics.contacts.law import SLIDING
+from physics.contacts.law import Piece
 from physics.contacts.newton_centres import recentre
 from physics.contacts.newton_gradients import enough, most_energy, sweep
 from physics.contacts.newton_laws import advance_laws, carry_impulses, fill_rates, law_of, linearise, linearise_contact
@@ -64,8 +65,18 @@ from physics.forces.request import restore_right_hand_side
 from physics.maths.vec import add_scaled, dot, load3, load6, norm, store3
 from physics.maths.whole_arrays import clear, copy, difference
 
-# where the method stands
-THROUGH, STEPPING, GRADIENT, FINALLY, FREELY = range(5)
+
+class NewtonStage(Table):
+    """What the mode has been asked for last: the request goes through unchanged; a step of Newton's method; the
+    gradient; the solution with the forces that were found; the solution without contacts."""
+
+    THROUGH = 0
+    STEPPING = 1
+    GRADIENT = 2
+    FINALLY = 3
+    FREELY = 4
+
+
 # A factor serves the next iteration as well where no law has changed its piece and no derivative by more than this
 # share of 1/R.
 STALE = 0.02
@@ -86,7 +97,7 @@ def begin(request, m, s, w, k):
     """Takes the integrator's request and returns the first request below. It saves A, f, d and b in Touch and fills
     Touch.row."""
     c = k.control
-    c[TouchControl.STAGE] = THROUGH
+    c[TouchControl.STAGE] = NewtonStage.THROUGH
     if c[TouchControl.ACTIVE] == 0 or request & Request.PULL_NOW == 0:
         return request
     kinematic = w.control[Control.ORDER] == Order.KINEMATIC
@@ -109,7 +120,7 @@ def begin(request, m, s, w, k):
     clear(k.start)
     if w.control[Control.GRABS] > 0:
         # what grabs pull with is measured where no contact holds them up
-        c[TouchControl.STAGE] = FREELY
+        c[TouchControl.STAGE] = NewtonStage.FREELY
         w.control[Control.AIMED] = Aim.KEEPING_AIMS
         return request & ~Request.LIMIT_NOW
     return start_pass(w, k)
@@ -182,7 +193,7 @@ def ask_linearised(w, k, anew):
     hard_limits.add_pushes(w)
     if k.control[TouchControl.COUPLED] > 0:
         add_couplings(k, k.start, w.force)
-    k.control[TouchControl.STAGE] = STEPPING
+    k.control[TouchControl.STAGE] = NewtonStage.STEPPING
     k.control[TouchControl.CORRECTED] = 0
     k.number[TouchNumber.LEFT] = 0.0
     return (Request.FACTOR if anew else 0) | (
@@ -198,7 +209,7 @@ def changed(w, k):
         gamma, g, piece = law_of(k, c, load3(k.row, c, ContactRows.RATE))
         if piece != k.row[c, ContactRows.PIECE]:
             return True
-        if piece == SLIDING:
+        if piece == Piece.SLIDING:
             was = load6(k.row, c, ContactRows.STIFFNESS)
             off = 0.0
             for i in range(6):
@@ -214,16 +225,16 @@ def advance(m, s, w, k):
     """Takes the answer to the last request (Work.velocity) and returns the next request below, DONE when Work.velocity
     is the answer to the integrator."""
     c = k.control
-    if c[TouchControl.STAGE] == THROUGH:
+    if c[TouchControl.STAGE] == NewtonStage.THROUGH:
         return Request.DONE
-    if c[TouchControl.STAGE] == FINALLY:
+    if c[TouchControl.STAGE] == NewtonStage.FINALLY:
         return finish(s, w, k)
-    if c[TouchControl.STAGE] == FREELY:
+    if c[TouchControl.STAGE] == NewtonStage.FREELY:
         w.control[Control.AIMED] = Aim.TO_AIMS
         return start_pass(w, k)
     if w.control[Control.AIMED] == Aim.TO_REST:
         w.control[Control.AIMED] = Aim.TO_AIMS
-    if c[TouchControl.STAGE] == STEPPING:
+    if c[TouchControl.STAGE] == NewtonStage.STEPPING:
         copy(w.velocity, k.found)
         if c[TouchControl.COUPLED] > 0:
             c[TouchControl.SWEEP] = 0
@@ -233,7 +244,7 @@ def advance(m, s, w, k):
             x = k.number
             if most_energy(m, k.residual) > enough(x, c) * enough(x, c):
                 return ask_gradient(w, k)
-    elif c[TouchControl.STAGE] == GRADIENT and sweep(w, k):
+    elif c[TouchControl.STAGE] == NewtonStage.GRADIENT and sweep(w, k):
         return ask_gradient(w, k)
     return finish_step(m, s, w, k)
 
@@ -247,7 +258,7 @@ def ask_gradient(w, k):
         for i in range(9):
             w.row[e, Rows.PUSH + i] = 0.0
     k.control[TouchControl.CORRECTED] = 1
-    k.control[TouchControl.STAGE] = GRADIENT
+    k.control[TouchControl.STAGE] = NewtonStage.GRADIENT
     if w.control[Control.ORDER] == Order.KINEMATIC and w.control[Control.GRABS] > 0:
         w.control[Control.AIMED] = Aim.TO_REST
         return Request.SOLVE | Request.PULL_NOW
@@ -302,7 +313,7 @@ def finish_pass(m, s, w, k):
             return start_pass(w, k)
     x[TouchNumber.SHARE] = share_of_bounce(s, k) if c[TouchControl.PASS] != 0 else 1.0
     conclude(s, w, k)
-    c[TouchControl.STAGE] = FINALLY
+    c[TouchControl.STAGE] = NewtonStage.FINALLY
     if c[TouchControl.CORRECTED] != 0:
         # velocities and wrenches that belong together, with the factor at hand
         restore_right_hand_side(w, k.force, k.push)
@@ -332,6 +343,6 @@ def finish(s, w, k):
                 w.velocity[i, j] = k.without[i, j] + t * (w.velocity[i, j] - k.without[i, j])
     if w.control[Control.STOPS] > 0:
         hard_limits.conclude(s, w, k.control[TouchControl.ASKED] & Request.LIMIT_NOW != 0, k.number[TouchNumber.SPAN])
-    k.control[TouchControl.STAGE] = THROUGH
+    k.control[TouchControl.STAGE] = NewtonStage.THROUGH
     w.control[Control.AIMED] = Aim.TO_TARGETS
     return Request.DONE

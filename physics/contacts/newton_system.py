@@ -5,7 +5,7 @@ of mass of its body. The block between two bodies, -C, stays out of Work.block a
 """
 
 from physics.compiler.jit import inline, kernel
-from physics.contacts.law import OPEN
+from physics.contacts.law import Piece
 from physics.contacts.request_rows import point_rate
 from physics.data.contact_tables import ContactBodies, ContactRows, TouchControl
 from physics.data.step_tables import Number, Request
@@ -63,7 +63,7 @@ def add_contacts(w, k, blocks):
 def add_contact(w, k, c, coupled, blocks):
     """Adds contact c in the same way. `coupled` is the number of contacts between two bodies before it; returns their
     number with it."""
-    if k.row[c, ContactRows.PIECE] == OPEN:
+    if k.row[c, ContactRows.PIECE] == Piece.OPEN:
         return coupled
     who = k.collision.contacts.who
     g = load6(k.row, c, ContactRows.STIFFNESS)

@@ -12,6 +12,7 @@ velocities stay zero, and before the step is judged their next state is set to t
 among themselves is open (NEVER). When all are asleep the driver only lets time pass.
 """
 
+from physics.compiler.table import Table
 from physics.bodies import islands
 from physics.compiler.jit import entry, kernel
 from physics.contacts.detection import join_touching, near_in_step
@@ -19,7 +20,7 @@ from physics.data.contact_tables import NEVER, ContactBodies, ContactCounts, Con
 from physics.data.model_tables import Bodies, Joints, Topology
 from physics.data.shape_tables import STILL
 from physics.data.state_tables import DriveKind, Drives, Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, Number, Order, Request
+from physics.data.step_tables import SCHEME_SLEEPS, Control, Number, Order, Request
 from physics.data.work_tables import Frames, LimitWork, Rows, Stops
 from physics.edges.joint_forces import gather_forces
 from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
@@ -28,8 +29,14 @@ from physics.maths.vec import ZERO3, dot, load3, load9, mul_t, norm, store3
 # at rest stay below 2e-4.
 SPEED = 1e-2
 WAIT = 0.5  # s
-# what an island has, in bits
-BUSY, MOVING, HELD = 1, 2, 4
+
+
+class IslandState(Table):
+    """Properties of an island, bits: something drives it, it moves, something holds it."""
+
+    BUSY = 1
+    MOVING = 2
+    HELD = 4
 
 
 # ---------------------------------------------------------------- at the start of a step
@@ -38,16 +45,9 @@ def fill_islands(m, s, w, k):
     """Writes which bodies sleep in the step that starts. `Touch.rest` (n) has how long a body has rested, and whether
     it sleeps."""
     c = k.control
-    own = w.control[Control.INTEGRATOR]
-    fit = (
-        own == Integrator.TRBDF2
-        or own == Integrator.IMPLICIT
-        or own == Integrator.HERNANDEZ
-        or own == Integrator.EXPLICIT
-    )
     if (
         c[TouchControl.SLEEPING] == 0
-        or not fit
+        or not SCHEME_SLEEPS[w.control[Control.INTEGRATOR]]
         or w.control[Control.ORDER] != Order.DYNAMIC
         or w.control[Control.IN_MEDIUM] != 0
     ):
@@ -65,11 +65,11 @@ def fill_islands(m, s, w, k):
         speed = dot(v, v) + dot(turn, turn) * largest / m.body[i, Bodies.MASS]
         k.rest[i, Rest.QUIET_TIME] = min(k.rest[i, Rest.QUIET_TIME] + h, WAIT) if speed < SPEED * SPEED else 0.0
         if k.rest[i, Rest.QUIET_TIME] < WAIT:
-            w.island[islands.root_of(w, i), 1] |= MOVING
+            w.island[islands.root_of(w, i), 1] |= IslandState.MOVING
     fell = 0
     c[TouchControl.ASLEEP] = 0
     for i in range(n):
-        sleeps = w.island[islands.root_of(w, i), 1] == HELD
+        sleeps = w.island[islands.root_of(w, i), 1] == IslandState.HELD
         if sleeps:
             c[TouchControl.ASLEEP] += 1
             if k.rest[i, Rest.SLEEPS] == 0.0:
@@ -116,24 +116,26 @@ def mark_busy(m, s, w, k):
     for c in range(contacts.tally[ContactCounts.CONTACTS]):
         b = contacts.who[c, ContactBodies.BODY_B]
         if k.row[c, ContactRows.AGE] > 0.0:
-            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], HELD)
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], IslandState.HELD)
         if b < -1 and b > STILL and moves(w, -2 - b) and (k.row[c, ContactRows.AGE] > 0.0 or near_in_step(s, w, k, c)):
-            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], BUSY)
+            islands.mark(w, contacts.who[c, ContactBodies.BODY_A], IslandState.BUSY)
     for g in range(w.control[Control.GRABS]):
         if s.grab[g, Grabs.BODY] >= 0.0:
-            islands.mark(w, int(s.grab[g, Grabs.BODY]), BUSY)
+            islands.mark(w, int(s.grab[g, Grabs.BODY]), IslandState.BUSY)
     if w.control[Control.DRIVES_OFF] == 0:
         for r in range(s.drive.shape[0]):
             if s.drive[r, Drives.ON] != 0.0:
                 place = int(s.drive[r, Drives.PLACE])
                 islands.mark(
-                    w, place if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, place), BUSY
+                    w,
+                    place if s.drive[r, Drives.KIND] >= DriveKind.POINT else islands.child_of(m, place),
+                    IslandState.BUSY,
                 )
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         parent = m.topology[e, Topology.PARENT] if e < n else m.links[e - n, Topology.PARENT]
         if m.joint[e, Joints.SIGNAL] >= 0.0 or (parent < -1 and moves(w, -2 - parent)):
-            islands.mark(w, islands.child_of(m, e), BUSY)
+            islands.mark(w, islands.child_of(m, e), IslandState.BUSY)
 
 
 @kernel

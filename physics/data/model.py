@@ -58,7 +58,7 @@ class State(NamedTuple):
     grab: Columns  # (grabs, Grabs.WIDTH) what holds a body at a point
     drive: Columns  # (drives, Drives.WIDTH) drives of joints, and springs to a target
     limit: Columns  # (limits, HardLimits.WIDTH) hard limits
-    loose: Columns  # (n + k, 1) 1: a released link, which cannot be closed: it pulls softly (integrators/releasing.py)
+    released: Columns  # (n + k, 1) 1: a link that cannot be closed and pulls softly (integrators/releasing.py)
 
 
 @packed
@@ -144,7 +144,7 @@ class Auxiliary(NamedTuple):
     start: Ints  # (K + 1,) first entry of each row
     body: Ints  # (entries,) body whose velocity an entry multiplies
     jacobian: Columns  # (entries, stride) entries of the Jacobian J_a
-    thrust: Columns  # (entries or 1, stride) directions K_a of forces, where some of the links' are non-ideal
+    force_jacobian: Columns  # (entries or 1, stride) directions K_a of forces, where some of the links' are non-ideal
     thrust_scale: Floats  # (K,) scale of the columns of K_a
     unsymmetric: Elimination  # factor of J_a A^-1 K_a of one island
     gathered: Ints  # (K,) the rows of that island
@@ -180,7 +180,7 @@ class Auxiliary(NamedTuple):
     listed: Ints  # (n,) bodies on the paths of all rows, in ascending order
     mark: Ints  # (n,) root + 1 of a listed body, else 0
     active: Ints  # (n,) of a root, the last column whose row touches its tree, + 1
-    amiss: Ints  # (n + k,) error state of each edge, 0 or a code of `LinkError`
+    error_state: Ints  # (n + k,) error state of each edge, 0 or a code of `LinkError`
     force: Columns  # (n, stride) right-hand side f of the integrator's request
     row: Columns  # (n + k, 9) d and b of the integrator's request
 

@@ -1,10 +1,10 @@
 """Columns of Work.number and Work.control, the settings, sums, switches and counters of a step, and their codes."""
 
+from typing import NamedTuple
+
 from physics.compiler.table import Table, column
 
 __all__ = ["CORRECTIONS", "INTEGRATORS", "ORDERS"]
-
-INTEGRATORS = ("trbdf2", "implicit", "hernandez", "rattle", "rattle4", "rk4", "explicit")
 
 TICKS = 64  # a redone step is divided into so many ticks: its shortest substep is one tick long
 
@@ -228,7 +228,7 @@ class Control(Table, array="Work.control"):
     HARD_DRIVES = column(1, "switch: some drive keeps a velocity without a gain")
     DRIVE_REQUEST = column(
         1,
-        "what drives have in the present request: ALL_LAWS, SPEEDS_IN_STEP, ... (forces/drives.py)",
+        "what drives have in the present request (`DriveRequest`)",
     )
     STALE = column(1, "switch: in a redone step, bodies have moved since contacts were found")
     FOLLOWED = column(1, "switch: islands took the last step in substeps; joint forces are those of Work.mean_wrench")
@@ -264,6 +264,18 @@ class Aim(Table):
     TO_REST = 3
 
 
+class DriveRequest(Table):
+    """Whose laws of drives a request has, and what it solves for, Control.DRIVE_REQUEST: those of all drives, for
+    velocities; those of drives that keep a velocity without a gain, for the velocities of a whole step of `explicit`,
+    for those after a kick of `rattle`, or, without grabs and limits, for changes of velocities at the end of a step of
+    `rk4`."""
+
+    ALL_LAWS = 0
+    SPEEDS_IN_STEP = 1
+    SPEEDS_IN_KICK = 2
+    SPEEDS_AT_END = 3
+
+
 class Touched(Table):
     """What contacts as rows ask for after an answer, Control.TOUCHED: nothing more; the forces anew, as rows have
     changed; the solution with the forces as they are."""
@@ -296,7 +308,7 @@ class IslandFlag(Table):
 
 
 class LinkError(Table):
-    """Error states of a link, Auxiliary.amiss: its rows contradict others, or it is released."""
+    """Error states of a link, Auxiliary.error_state: its rows contradict others, or it is released."""
 
     CONTRADICTS = 1
     RELEASED = 2
@@ -344,7 +356,7 @@ class Request(Table):
 
 
 class Integrator(Table):
-    """The integrators, Control.INTEGRATOR, in the order of INTEGRATORS."""
+    """The integrators, Control.INTEGRATOR. `SCHEMES` describes them."""
 
     TRBDF2 = 0
     IMPLICIT = 1
@@ -353,6 +365,59 @@ class Integrator(Table):
     RATTLE4 = 4
     RK4 = 5
     EXPLICIT = 6
+
+
+class Scheme(NamedTuple):
+    """What the rest of a step must know of an integrator."""
+
+    # The file of physics/integrators with the unit `advance(m, s, w)`, which makes its step.
+    file: str
+    # Its order. A step of fourth order has another measure of its error (integrators/tally.py).
+    order: int
+    # How large the error of a (sub)step may be, as the sum of m e^2 over the kinetic energy, with the defect e of the
+    # trapezium rule for the centre of mass of each body. That is off by h^2 u''/12, which is (h w)^2/12 of a velocity
+    # that rotates at the rate w. With these limits a hundred links that fall from level and whip keep their energy to a
+    # hundredth for ten seconds. 0: its steps are not judged by their error.
+    error: float = 0.0
+    # Its step does not know contacts and hard limits: islands with a contact or a limit are stepped by `implicit`.
+    leaves_contacts: bool = False
+    # A body may fall asleep: the integrator leaves a body at rest where it is.
+    sleeps: bool = False
+    # Its step is composed of five, one of which goes back in time.
+    composed: bool = False
+    # The largest gap [m or rad] that its step leaves to the next one by design; 0: each step closes its joints.
+    open_gap: float = 0.0
+    # The lazily compiled kernels that it calls beside those of the figure: pairs of a group of the figure and the group
+    # that the integrator needs for it (driver/needs.py).
+    groups: tuple[tuple[str, str], ...] = ()
+
+
+# One entry for each code of `Integrator`, in their order. An integrator is its file and its entry here.
+SCHEMES = {
+    "trbdf2": Scheme(
+        "trbdf2", order=2, error=4e-7, leaves_contacts=True, sleeps=True, groups=(("scales", "trbdf2 scales"),)
+    ),
+    "implicit": Scheme("implicit", order=1, sleeps=True),
+    "hernandez": Scheme("implicit", order=1, sleeps=True, open_gap=1e-2),
+    "rattle": Scheme("rattle", order=2, error=6e-6, leaves_contacts=True, groups=(("rotors", "rattle rotors"),)),
+    "rattle4": Scheme(
+        "rattle", order=4, error=2e-6, leaves_contacts=True, composed=True, groups=(("rotors", "rattle rotors"),)
+    ),
+    "rk4": Scheme("rk4", order=4, error=5e-7, leaves_contacts=True),
+    "explicit": Scheme("implicit", order=1, sleeps=True),
+}  # fmt: skip
+
+INTEGRATORS = tuple(SCHEMES)
+if any(getattr(Integrator, name.upper(), None) != code for code, name in enumerate(INTEGRATORS)):
+    raise ValueError("every integrator needs a code in `Integrator`, equal to its place in `SCHEMES`")
+
+# The same by code, for kernels: a kernel reads SCHEME_ORDER[control[Control.INTEGRATOR]].
+SCHEME_ORDER = tuple(scheme.order for scheme in SCHEMES.values())
+SCHEME_ERROR = tuple(scheme.error for scheme in SCHEMES.values())
+SCHEME_LEAVES_CONTACTS = tuple(scheme.leaves_contacts for scheme in SCHEMES.values())
+SCHEME_SLEEPS = tuple(scheme.sleeps for scheme in SCHEMES.values())
+SCHEME_COMPOSED = tuple(scheme.composed for scheme in SCHEMES.values())
+SCHEME_OPEN_GAP = tuple(scheme.open_gap for scheme in SCHEMES.values())
 
 
 class Order(Table):

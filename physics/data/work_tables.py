@@ -133,7 +133,7 @@ class Stops(Table, array="Work.stop", rows="2 limits"):
     WANTED = column(1, "rate vhat of the coordinate that the law asks for", unit="rad/s or m/s")
     INVERSE = column(1, "1/R: inertia that the coordinate moves, over the regularisation sigma", unit="kg m^2 or kg")
     CENTRE = column(1, "impulse gamma_c about which the law is regularised", unit="N m s or N s")
-    TOLD = column(1, "rate of the coordinate that prescribed motions impose", unit="rad/s or m/s")
+    PRESCRIBED = column(1, "rate of the coordinate that prescribed motions impose", unit="rad/s or m/s")
     FREE = column(6, "D of the edge without the stop, packed as `Rows.STIFF_BLOCK`")
     IMPULSE = column(1, "impulse gamma that the law gives at the present velocities", unit="N m s or N s")
     STIFFNESS = column(1, "derivative of the impulse by the rate", unit="kg m^2 or kg")

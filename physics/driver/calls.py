@@ -21,7 +21,7 @@ class Unit(Table):
     INTEGRATOR = 1
     MODE = 2
     LINKS = 3
-    DRIVES = 4
+    FORCES = 4
     FIRST_ORDER = 5
     STOPS = 6
     PARTS = 7
@@ -84,9 +84,9 @@ def judge(run):
 # ---------------------------------------------------------------- the integrator and what answers it
 @inline
 def integrate(run):
-    """`integrators.trbdf2.advance`, `integrators.implicit.advance`, `integrators.rattle.advance`,
-    `integrators.rk4.advance` or `integrators.kinematic.advance`: the next request of the integrator that is set, DONE
-    at the end of its span."""
+    """The integrator that is set goes on: the kernel `advance` of the file that its entry in `data.step_tables.SCHEMES`
+    names, or `integrators.kinematic.advance` in the kinematic order. Returns its next request, DONE at the end of its
+    span."""
     return call(run.units, Unit.INTEGRATOR, run.places)
 
 
@@ -97,10 +97,10 @@ def integrate_first_order(run):
 
 
 @inline
-def revise_drives(run):
-    """`forces.drives.revise` compares drives, drag and springs with the solution. Returns the request of a further
-    round, or DONE."""
-    return call(run.units, Unit.DRIVES, run.places)
+def account_for_forces(run):
+    """`forces.all_forces.account` compares the forces with the solution and adds up their work. Returns the request of
+    a further round, or DONE."""
+    return call(run.units, Unit.FORCES, run.places)
 
 
 @inline

@@ -4,8 +4,9 @@ run."""
 import numpy as np
 
 from physics.data.model_tables import BodyKind, ForceLaw, JointKind, Joints, Path, SpringFlag, Topology
-from physics.data.step_tables import INTEGRATORS, Control, Correction
+from physics.data.step_tables import SCHEMES, Control, Correction
 from physics.data.model import Ints, Model
+from physics.forces.all_forces import FORCES
 from physics.joints.kinds import COMMON
 
 
@@ -22,7 +23,7 @@ def of_model(m: Model) -> set[str]:
         found.add("conditions")
         forces = m.joint[len(m.topology) :, Joints.FORCES][m.links[:, Topology.KIND] == JointKind.GROUP_CONDITION]
         if (forces != ForceLaw.ALONG_ROWS).any():
-            found.add("thrusts")
+            found.add("non-ideal forces")
     if min(m.topology[:, Topology.PARENT].min(initial=0), m.links[:, Topology.PARENT].min(initial=0)) < -1:
         found.add("prescribed")  # a body that stands, or is moved
     if bodies & {BodyKind.UNIFORM, BodyKind.STRETCHED}:
@@ -31,13 +32,13 @@ def of_model(m: Model) -> set[str]:
         found.add("rows")
     if (m.topology[m.topology[:, Topology.KIND] == JointKind.FREE, Topology.LONE] > 0).any():
         found.add("flights")
-    abreast = m.topology[m.topology[:, Topology.LANE] > 0, Topology.ELIMINATION]
-    if (abreast == Path.BALL).any():
-        found.add("balls abreast")
-    if (abreast == Path.HINGE).any():
-        found.add("hinges abreast")
+    grouped = m.topology[m.topology[:, Topology.LANE] > 0, Topology.ELIMINATION]
+    if (grouped == Path.BALL).any():
+        found.add("SIMD balls")
+    if (grouped == Path.HINGE).any():
+        found.add("SIMD hinges")
     if (m.topology[m.topology[:, Topology.RUN_END] > 0, Topology.KIND] == JointKind.HINGE).any():
-        found.add("hinges together")
+        found.add("hinge runs")
     return found
 
 
@@ -54,13 +55,7 @@ def ball_springs(m: Model) -> bool:
 def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
     """With what is switched on, and the integrator. `contact_rows`: contacts may be rows."""
     found = set(model)
-    for place, group in {
-        Control.DRIVEN: "drives",
-        Control.IN_MEDIUM: "medium",
-        Control.TREE_SPRINGS: "tree springs",
-    }.items():
-        if control[place]:
-            found.add(group)
+    found |= {force.group for force in FORCES if force.group and control[force.switch]}
     if control[Control.SIGNALED]:
         found.add("prescribed")
     if control[Control.BALL_SPRINGS]:
@@ -75,9 +70,7 @@ def of_run(model: set[str], control: Ints, contact_rows: bool) -> set[str]:
         found.add("rebuilding")
     if control[Control.CORRECTION] == Correction.FEEDBACK:
         found.add("feedback")
-    integrator = INTEGRATORS[control[Control.INTEGRATOR]]
-    if "scales" in model and integrator == "trbdf2":
-        found.add("trbdf2 scales")
     if control[Control.ARMED]:
-        found |= {"rotors", "rattle rotors"} if integrator.startswith("rattle") else {"rotors"}
-    return found
+        found.add("rotors")
+    scheme = list(SCHEMES.values())[control[Control.INTEGRATOR]]
+    return found | {own for group, own in scheme.groups if group in found}

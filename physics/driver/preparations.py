@@ -1,5 +1,6 @@
 """What World asks for between steps: systems that the driver's `answer_once` then solves, coordinates, moves."""
 
+from physics.compiler.table import Table
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, kernel
 from physics.data.step_tables import Control, Number
@@ -7,23 +8,32 @@ from physics.edges import edges, simd_groups, right_hand_sides
 from physics.forces import rotors
 from physics.integrators import kinematic, measuring, rk4
 
-ACCELERATIONS, FIRST_ORDER, IMPULSE, CLOSING, STOPPING = range(5)
+
+class Preparation(Table):
+    """The systems that `prepare` makes: of accelerations; of velocities in the kinematic order; of an impulse; of what
+    closes the joints; of what stops them from slipping."""
+
+    ACCELERATIONS = 0
+    FIRST_ORDER = 1
+    IMPULSE = 2
+    CLOSING = 3
+    STOPPING = 4
 
 
 @entry
 def prepare(m, s, w, what):
     """A system for FACTOR | SOLVE, at the present state. Returns the gap, where it is that of CLOSING."""
-    if what == CLOSING:
+    if what == Preparation.CLOSING:
         return prepare_closing(m, s, w)
-    if what == STOPPING:
+    if what == Preparation.STOPPING:
         prepare_stopping(m, s, w)
         return 0.0
     measuring.refresh(m, s, w)
-    if what == ACCELERATIONS:
+    if what == Preparation.ACCELERATIONS:
         rk4.accelerations(m, s, w, s.pose, s.velocity, 0.0)
-    elif what == FIRST_ORDER:
+    elif what == Preparation.FIRST_ORDER:
         kinematic.assemble(m, s, w)  # f = m v
-        right_hand_sides.fill_told(m, w)
+        right_hand_sides.fill_prescribed(m, w)
     else:
         prepare_impulse(m, w)
     return 0.0
@@ -31,8 +41,8 @@ def prepare(m, s, w, what):
 
 @kernel
 def prepare_impulse(m, w):
-    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the jump of the
-    velocities."""
+    """A = M, no stiffness, all right-hand sides zero: the caller adds f, d and b, then the solution is the change of
+    the velocities."""
     fill_inertia(m, w)
     right_hand_sides.fill_from_gaps(m, w, w.gap, 0.0)
 

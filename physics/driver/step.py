@@ -19,12 +19,13 @@ from physics.data.contact_tables import TouchControl
 from physics.data.step_tables import Control, Phase, Request, StepTask
 from physics.driver.answering import answer_request, clear_requests
 from physics.driver.calls import (
-    Unit, begin_step, detect, find_sleeping_islands, hold_sleepers, integrate, integrate_first_order, judge, pass_by,
-    refresh, revise_drives,
+    Unit, account_for_forces, begin_step, detect, find_sleeping_islands, hold_sleepers, integrate,
+    integrate_first_order, judge, pass_by, refresh,
 )  # fmt: skip
 from physics.driver.passes import divide_step, go_over, unite
 from physics.driver.redoing import go_on_redoing, look_for_sinking, start_redoing
 from physics.driver.run import Run, has_shapes, in_pass_of_integrator, touches
+from physics.forces.all_forces import are_accounted
 from physics.integrators import parting, stepping
 
 
@@ -129,8 +130,8 @@ def resume(run):
 def go_on(run):
     """Returns the next request of the step, DONE when the step is over."""
     control = run.control
-    if control[Control.DRIVE_ASKED] != 0 or control[Control.FLOWING] != 0 or control[Control.TREE_SPRINGS_ASKED] != 0:
-        request = revise_drives(run)
+    if are_accounted(control):
+        request = account_for_forces(run)
         if request != Request.DONE:
             return request
     if control[Control.PHASE] != Phase.WHOLE_STEP:

@@ -1,6 +1,7 @@
 """Which units a run needs, and how they are compiled: the tables that the driver goes by."""
 
 from collections.abc import Iterator
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -12,24 +13,18 @@ from physics.contacts.sleep import attend_sleepers
 from physics.contacts.detection import detect_contacts, part_touching
 from physics.contacts.touch import Touch
 from physics.data.contact_tables import Method, TouchControl
-from physics.data.step_tables import Control, Integrator, Order
+from physics.data.step_tables import SCHEME_LEAVES_CONTACTS, SCHEMES, Control, Order
 from physics.driver.calls import ContactUnit, Unit
 from physics.driver.step import drive
-from physics.forces import drives
-from physics.integrators import implicit, kinematic, parting, rattle, redoing, rk4, stepping, trbdf2
+from physics.forces import all_forces
+from physics.integrators import implicit, kinematic, parting, redoing, stepping
 from physics.links import anticipation, hard_limit_rows
 from physics.links.contact_rows import attend_contacts
 
-INTEGRATORS: dict[int, Any] = {
-    Integrator.TRBDF2: trbdf2.advance,
-    Integrator.IMPLICIT: implicit.advance,
-    Integrator.HERNANDEZ: implicit.advance,
-    Integrator.EXPLICIT: implicit.advance,
-    Integrator.RATTLE: rattle.advance,
-    Integrator.RATTLE4: rattle.advance,
-    Integrator.RK4: rk4.advance,
-}
-HIGHER: tuple[Any, ...] = (trbdf2.advance, rattle.advance, rk4.advance)  # those that do not know contacts and limits
+# The unit `advance` of each integrator, by its code.
+INTEGRATORS: tuple[Any, ...] = tuple(
+    import_module(f"physics.integrators.{scheme.file}").advance for scheme in SCHEMES.values()
+)
 
 NO_CONTACTS: Any = (np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
@@ -43,18 +38,19 @@ def choose_units(answer: Any, control: Any, touch: Touch | None) -> dict[int, An
     """The units that a run needs, by Unit. `answer` is the unit of the mode. None stands for one that is never
     called."""
     kinematic_order = control[Control.ORDER] == Order.KINEMATIC
-    advance = kinematic.advance if kinematic_order else INTEGRATORS[control[Control.INTEGRATOR]]
+    code = control[Control.INTEGRATOR]
+    advance = kinematic.advance if kinematic_order else INTEGRATORS[code]
     limited = control[Control.HARD_LIMITED]
     linked = takes_rows(touch) or control[Control.LINKED] or control[Control.GRABS] or limited
-    revised = control[Control.DRIVEN] or control[Control.IN_MEDIUM] or control[Control.TREE_SPRINGS]
     pressed = touch or limited
-    parted = pressed and advance in HIGHER and control[Control.SEVERAL]
+    parted = pressed and not kinematic_order and SCHEME_LEAVES_CONTACTS[code] and control[Control.SEVERAL]
+    accounted = any(control[switch] for switch in all_forces.ACCOUNTED)
     return {
         Unit.STEPPING: stepping.attend,
         Unit.INTEGRATOR: advance,
         Unit.MODE: answer,
         Unit.LINKS: anticipation.anticipate if linked else None,
-        Unit.DRIVES: drives.revise if revised else None,
+        Unit.FORCES: all_forces.account if accounted else None,
         Unit.FIRST_ORDER: implicit.advance if pressed else None,
         Unit.STOPS: hard_limit_rows.fill_stops if touch and limited else None,
         Unit.PARTS: parting.attend_parts if parted else None,
@@ -126,9 +122,7 @@ SETTINGS = np.array(
         Control.LINKED,
         Control.GRABS,
         Control.HARD_LIMITED,
-        Control.DRIVEN,
-        Control.IN_MEDIUM,
-        Control.TREE_SPRINGS,
+        *all_forces.ACCOUNTED,
         Control.ARMED,
         Control.CORRECTION,
         Control.BALL_SPRINGS,

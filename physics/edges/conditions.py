@@ -88,9 +88,9 @@ def is_of_velocities(m, e):
 
 
 @inline
-def has_thrusts(a):
+def has_nonideal_forces(a):
     """Return whether some row of the figure has non-ideal constraint forces (links/nonideal_forces.py)."""
-    return a.thrust.shape[0] > 1
+    return a.force_jacobian.shape[0] > 1
 
 
 @inline
@@ -316,8 +316,8 @@ def put_row(m, w, e, r, at):
             continue
         a.body[o] = b
         put_entry(a.jacobian, o, load_entry(m, w, first, k, r))
-        if has_thrusts(a):
-            put_entry(a.thrust, o, load_entry(m, w, along, k, r))
+        if has_nonideal_forces(a):
+            put_entry(a.force_jacobian, o, load_entry(m, w, along, k, r))
         o += 1
     a.start[at + 1] = o
 
@@ -333,7 +333,7 @@ def put_entry(out, o, wrench):
 
 
 # ---------------------------------------------------------------- energy
-@far("thrusts", "mwfttt")
+@far("non-ideal forces", "mwfttt")
 def add_work(m, w, span, wrench, before, after):
     """Add the work of all non-ideal constraint forces to the ledger, span mu . K (u + u') / 2. With span = 1, mu are
     impulses between the velocities `before` (u) and `after` (u'); else mu are forces and u = u'."""

@@ -2,6 +2,7 @@
 Work.frame)."""
 
 from physics.compiler.jit import inline
+from physics.data.model_tables import Topology
 from physics.data.work_tables import Frames
 from physics.maths.vec import IDENTITY9, ZERO3, load3, load4, load9
 
@@ -36,3 +37,12 @@ def parent_velocity(w, p, velocity):
     if p == -1:
         return ZERO3, ZERO3
     return load3(w.frame, -2 - p, Frames.VELOCITY), load3(w.frame, -2 - p, Frames.VELOCITY + 3)
+
+
+@inline
+def row_of(m, e):
+    """Return the table of edge e (Model.topology or Model.links), its row there, and its child."""
+    n = m.topology.shape[0]
+    if e < n:
+        return m.topology, e, e
+    return m.links, e - n, m.links[e - n, Topology.CHILD]

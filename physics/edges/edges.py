@@ -12,6 +12,7 @@ other kind, and every link, is called through `physics.joints.kinds`.
 import math
 
 from physics.bodies import islands, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import inline, kernel, rare
 from physics.data.model_tables import JointKind, Joints, Path, Topology
 from physics.data.state_tables import Memory, PoseColumn
@@ -24,7 +25,7 @@ from physics.edges.joint_forces import add_to_means, gather_forces, put_forces
 from physics.joints import ball, hinge, kinds, weld
 from physics.maths import quat
 from physics.maths.columns import copy_all
-from physics.maths.prefetch import AHEAD, TILE, are_many, fetch_row_to_write, fetcher
+from physics.maths.prefetch import AHEAD, are_many, fetch_row_to_write, fetcher
 from physics.maths.vec import ZERO3, dot, load3, load4, load9, norm, store3, store9
 
 fetch_place = fetcher((Topology.PARENT,))
@@ -151,7 +152,7 @@ def larger(worst, where, lin, ang, i):
 def larger_link(w, worst, where, lin, ang, e):
     """Compare the squared error of link edge e with `worst`, as `larger` does. A link in an error state (it contradicts
     others, or is released) cannot be closed and does not count."""
-    if w.auxiliary.amiss[e] != 0:
+    if w.auxiliary.error_state[e] != 0:
         return worst, where
     return larger(worst, where, lin, ang, e)
 
@@ -166,16 +167,22 @@ def opening(w, e):
 def fill_edges(m, s, w, pose, rotation, gap):
     """Fill `rotation` (n, 9), levers, motion axes (and constraint rows) of all edges, and their errors `gap` (n + k,
     6), at `pose`. Return the largest error [m or rad] and its edge."""
-    worst = 0.0
-    where = -1
-    n = pose.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        simd_groups.fill_some_rotations(pose, rotation, first, end)
-        worst, where = fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
+    worst, where = fill_tiles(m, s, w, (0.0, -1), pose, rotation, gap)
     return fill_links(m, s, w, pose, rotation, gap, worst, where)
+
+
+@kernel
+def fill_tile(m, s, w, first, end, sums, pose, rotation, gap):
+    """Do the work of `fill_edges` for the bodies from `first` to `end`. Return the largest squared error so far and its
+    edge."""
+    worst, where = sums
+    simd_groups.fill_some_rotations(pose, rotation, first, end)
+    return fill_some(m, s, w, pose, rotation, gap, first, end, worst, where)
+
+
+fill_tiles = sum_over_tiles(fill_tile)
 
 
 @kernel

@@ -16,7 +16,6 @@ from physics.edges import simd_groups
 from physics.edges.edge_ends import parent_pose, parent_quaternion, parent_velocity
 from physics.joints import axes, ball, hinge, kinds
 from physics.maths.lanes import AT_ONCE
-from physics.maths.prefetch import TILE
 from physics.maths.vec import (
     ZERO3, ZERO6, add, add_to3, cross, dot, load3, load4, load6, load9, norm, scale, store3, store6, sub, sym_mul,
 )  # fmt: skip
@@ -52,12 +51,9 @@ def edge_spring(m, s, w, t, r, e, c, pose, rotation):
 @kernel
 def fill_springs(m, s, w, pose, rotation):
     """Fill Work.spring of all edges at `pose`, whose matrices are in `rotation`. Return their elastic energy [J]."""
-    total = 0.0
-    n = m.topology.shape[0]
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        total = fill_some_springs(m, s, w, pose, rotation, first, min(first + TILE, n), total)
+    total = fill_some_springs(m, s, w, pose, rotation, 0, m.topology.shape[0], 0.0)
     return fill_link_springs(m, s, w, pose, rotation, total)
 
 

@@ -5,6 +5,7 @@ accelerations (b_acc). Edges are numbered as in `physics.edges.edges`.
 import math
 
 from physics.bodies import islands, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import inline, kernel, rare
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Path, Topology
@@ -12,11 +13,11 @@ from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LinkError
 from physics.data.work_tables import Edges, Frames, Rows
 from physics.edges import conditions, edges, simd_groups, many_body_links
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import axes, ball, function, hinge, kinds
 from physics.maths.columns import clear_all, clear_rows
-from physics.maths.prefetch import AHEAD, TILE, are_many, fetcher
+from physics.maths.prefetch import AHEAD, are_many, fetcher
 from physics.maths.vec import (
     ZERO3, ZERO6, add, add_scaled, add_to3, cross, dot, load3, load9, scale, store3, store6, sub,
 )  # fmt: skip
@@ -61,7 +62,7 @@ def fill_from_gaps(m, w, gap, k):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
             set_scaled_gap(m.topology, i, i, w, gap, k)
     for j in range(m.links.shape[0]):
-        set_scaled_gap(m.links, j, n + j, w, gap, k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0)
+        set_scaled_gap(m.links, j, n + j, w, gap, k if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0)
 
 
 @kernel
@@ -79,14 +80,20 @@ def clear_row(w, keep_stiffness):
 def ask_correction(m, s, w, feedback):
     """Write the system of a pure correction: f = 0, d = 0, b = feedback C with the error C at the next pose. Return the
     largest error [m or rad]."""
-    worst = 0.0
-    where = -1
-    n = m.topology.shape[0]
     if w.next_pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, w.next_pose)
-    for first in range(0, n, TILE):
-        worst, where = ask_some(m, s, w, feedback, first, min(first + TILE, n), worst, where)
+    worst, where = ask_tiles(m, s, w, (0.0, -1), feedback)
     return ask_links(m, s, w, feedback, worst, where)
+
+
+@kernel
+def ask_tile(m, s, w, first, end, sums, feedback):
+    """Do the work of `ask_correction` for one tile of bodies. Return the largest squared error so far and its edge."""
+    worst, where = sums
+    return ask_some(m, s, w, feedback, first, end, worst, where)
+
+
+ask_tiles = sum_over_tiles(ask_tile)
 
 
 @kernel
@@ -121,7 +128,7 @@ def ask_links(m, s, w, feedback, worst, where):
     for j in range(m.links.shape[0]):
         lin, ang = edges.link_error(m, s, w, j, w.next_pose, w.next_rotation)
         worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
-        k = feedback if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        k = feedback if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(k, lin), scale(k, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)
@@ -129,7 +136,7 @@ def ask_links(m, s, w, feedback, worst, where):
 
 # ---------------------------------------------------------------- what is prescribed
 @far("prescribed", "mwnii", "33")
-def edge_told(m, w, t, r, e):
+def prescribed_twist(m, w, t, r, e):
     """Return the twist of the child's anchor of edge e that functions of time prescribe: that of a moving parent, plus
     that relative to the parent."""
     lin = ZERO3
@@ -151,32 +158,32 @@ def edge_told(m, w, t, r, e):
 
 
 @kernel
-def fill_told(m, w):
+def fill_prescribed(m, w):
     """Set b of all edges to their prescribed twist, which is zero where nothing is prescribed."""
     if w.control[Control.SIGNALED] == 0:
         fill_from_gaps(m, w, w.gap, 0.0)
     else:
-        put_told(m, w)
+        set_prescribed(m, w)
 
 
 @far("prescribed", "mw")
-def put_told(m, w):
+def set_prescribed(m, w):
     """Set b of all edges to their prescribed twist, in a figure where something is prescribed."""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:
-            lin, ang = edge_told(m, w, m.topology, i, i)
+            lin, ang = prescribed_twist(m, w, m.topology, i, i)
             set_right_hand_side(m.topology, i, i, w, lin, ang)
     for j in range(m.links.shape[0]):
-        lin, ang = edge_told(m, w, m.links, j, n + j)
+        lin, ang = prescribed_twist(m, w, m.links, j, n + j)
         set_right_hand_side(m.links, j, n + j, w, lin, ang)
 
 
 @inline
-def may_put_in(w):
+def may_do_work(w):
     """Return whether constraints of the figure can do work: some motion is prescribed, or some constraint forces are
     non-ideal."""
-    return w.control[Control.SIGNALED] != 0 or has_thrusts(w.auxiliary)
+    return w.control[Control.SIGNALED] != 0 or has_nonideal_forces(w.auxiliary)
 
 
 @kernel
@@ -186,7 +193,7 @@ def add_work(m, w, t, wrench, before, after):
     motions (wrench times prescribed twist of each edge) and of non-ideal constraint forces."""
     if w.control[Control.SIGNALED] != 0:
         add_prescribed_work(m, w, t, wrench)
-    if has_thrusts(w.auxiliary):
+    if has_nonideal_forces(w.auxiliary):
         conditions.add_work(m, w, t, wrench, before, after)
 
 
@@ -197,19 +204,19 @@ def add_prescribed_work(m, w, t, wrench):
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE and islands.takes_part(w, i):
-            lin, ang = edge_told(m, w, m.topology, i, i)
+            lin, ang = prescribed_twist(m, w, m.topology, i, i)
             islands.add_work(w, i, t * (dot(lin, load3(wrench, i, 0)) + dot(ang, load3(wrench, i, 3))))
     for j in range(m.links.shape[0]):
-        left_out = w.auxiliary.amiss[n + j] == LinkError.RELEASED or conditions.has_forces(m, n + j)
+        left_out = w.auxiliary.error_state[n + j] == LinkError.RELEASED or conditions.has_forces(m, n + j)
         if left_out or not islands.takes_part(w, islands.child_of(m, n + j)):
             continue
-        lin, ang = edge_told(m, w, m.links, j, n + j)
+        lin, ang = prescribed_twist(m, w, m.links, j, n + j)
         power = dot(lin, load3(wrench, n + j, 0)) + dot(ang, load3(wrench, n + j, 3))
         islands.add_work(w, islands.child_of(m, n + j), t * power)
 
 
 @inline
-def told_to_velocities(m, w, t, r, e, lin, ang):
+def with_prescribed_rates(m, w, t, r, e, lin, ang):
     """Return (lin, ang) plus the prescribed velocities in those rows of edge e that constrain velocities only. The
     other rows contain the prescribed motion in their error C."""
     if t[r, Topology.HOLONOMIC] >= t[r, Topology.ROWS]:
@@ -218,7 +225,7 @@ def told_to_velocities(m, w, t, r, e, lin, ang):
         v, a = many_body_links.prescribed(m, w, e)
         return add(lin, v), add(ang, a)
     if t[r, Topology.PARENT] < -1:
-        v, a = edge_told(m, w, t, r, e)
+        v, a = prescribed_twist(m, w, t, r, e)
         v, a = kinds.in_rows(t[r, Topology.HOLONOMIC], t[r, Topology.ROWS], w.rows, e, v, a)
         return add(lin, v), add(ang, a)
     return lin, ang
@@ -300,7 +307,7 @@ def fill_slips(m, s, w, pose, rotation, velocity, k):
             set_right_hand_side(m.topology, i, i, w, scale(k, lin), scale(k, ang))
     for j in range(m.links.shape[0]):
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], pose, rotation, velocity)
-        held = k if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        held = k if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
 
 
@@ -338,7 +345,7 @@ def stop_links(m, s, w, worst, where):
         worst, where = edges.larger_link(w, worst, where, lin, ang, n + j)
         c = m.links[j, Topology.CHILD]
         lin, ang = edge_slip(m, s, w, m.links, j, n + j, c, w.next_pose, w.next_rotation, w.next_velocity)
-        held = -1.0 if w.auxiliary.amiss[n + j] != LinkError.RELEASED else 0.0
+        held = -1.0 if w.auxiliary.error_state[n + j] != LinkError.RELEASED else 0.0
         set_right_hand_side(m.links, j, n + j, w, scale(held, lin), scale(held, ang))
         store3(w.row, n + j, Rows.PUSH, ZERO3)
     return math.sqrt(worst)

@@ -109,7 +109,7 @@ def turning_twist(edge, i, ac, ap):
     return sub(cross(ac, load3(edge, i, Edges.RC)), cross(ap, load3(edge, i, Edges.RP))), sub(ac, ap)
 
 
-@far("hinges together", "mwiitttfi", "fi")
+@far("hinge runs", "mwiitttfi", "fi")
 def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
     """Fill levers and axes in Work.edge and the errors `gap` of the hinges from `first` to `last` at `pose`, whose
     matrices are in `rotation`. Return the largest squared error so far and its edge."""
@@ -125,7 +125,7 @@ def fill_hinges(m, w, first, last, pose, rotation, gap, worst, where):
     return worst, where
 
 
-@far("hinges together", "mwiiffi", "fi")
+@far("hinge runs", "mwiiffi", "fi")
 def ask_hinges(m, w, first, last, feedback, worst, where):
     """Set d = 0 and b = feedback C for the hinges from `first` to `last`, with the error C at the next pose, whose
     matrices are filled. Return the largest squared error so far and its edge."""
@@ -144,7 +144,7 @@ def ask_hinges(m, w, first, last, feedback, worst, where):
     return worst, where
 
 
-@far("hinges together", "mwiifi", "fi")
+@far("hinge runs", "mwiifi", "fi")
 def stop_hinges(m, w, first, last, worst, where):
     """Set d = 0 and b = -J u for the hinges from `first` to `last`, with the next pose and the next velocity u. Return
     the largest squared error so far and its edge."""
@@ -166,7 +166,7 @@ def stop_hinges(m, w, first, last, worst, where):
     return worst, where
 
 
-@far("hinges together", "mswiiff")
+@far("hinge runs", "mswiiff")
 def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
     """Set b = feedback C + ahead (b_acc - J a_free) for the hinges from `first` to `last`. C is in Work.gap, and the
     first three columns of Work.stash hold a_free, the angular accelerations of free rotation."""
@@ -188,7 +188,7 @@ def put_hinge_right_hand_sides(m, s, w, first, last, feedback, ahead):
         store6(w.row, i, Rows.RIGHT_HAND_SIDE, (lin[0], lin[1], lin[2], ang[0], ang[1], ang[2]))
 
 
-@far("hinges together", "mtiiff", "b")
+@far("hinge runs", "mtiiff", "b")
 def stiffen_hinges(m, wrench, first, last, k, least):
     """Return whether a joint force in `wrench` makes, at some hinge from `first` to `last`, a geometric stiffness above
     the share `least` that may be left out (forces/geometric_stiffness.py)."""
@@ -204,7 +204,7 @@ def stiffen_hinges(m, wrench, first, last, k, least):
     return found
 
 
-@far("hinges together", "mswiit")
+@far("hinge runs", "mswiit")
 def fill_hinge_springs(m, s, w, first, last, pose):
     """Fill Work.spring of the hinges from `first` to `last`, which have springs without soft limits, at `pose`."""
     for k in range(first, last, AT_ONCE):
@@ -228,7 +228,7 @@ def fill_ball_springs(m, w, first, last, pose):
         ball.plain_spring(m.joint, i, load4(pose, i, 3), qp, w.spring)
 
 
-@far("hinges together", "msii")
+@far("hinge runs", "msii")
 def remember_hinges(m, s, first, last):
     """Update State.memory of the hinges from `first` to `last` to the pose of the state. A second call changes
     nothing."""

@@ -14,7 +14,7 @@ from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Surfaces
-from physics.data.step_tables import Control, Number
+from physics.data.step_tables import Control, Number, Request
 from physics.data.work_tables import Flows
 from physics.definitions.motions import three
 from physics.maths.vec import (
@@ -24,24 +24,36 @@ from physics.maths.vec import (
 
 
 @kernel
-def put_drag(m, w, velocity, t, implicit, weight):
-    """Adds the drag on all shapes to the system of a stage, at the filled pose, from the velocities known so far.
-    `weight` is its share in the step."""
-    if w.control[Control.IN_MEDIUM] != 0:
-        put_all(m, w, velocity, t, implicit, weight)
+def start(m, s, w):
+    """No request with drag in it has been made."""
+    w.control[Control.FLOWING] = 0
+
+
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Adds the drag on all shapes to the system of a stage, at the filled pose, linearised at `velocity`. `weight` is
+    the share of the stage in the step."""
+    add_drag(m, w, velocity, t, True, weight)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Adds the drag at `velocity` to the right-hand side of a stage."""
+    add_drag(m, w, velocity, t, False, weight)
 
 
 @kernel
-def count_wind(m, w):
-    """Adds the work of the wind in the stage to the ledger, after the answer to a request."""
+def account(m, s, w):
+    """Adds the work of the wind in the stage to the ledger, after the answer to a request. Returns DONE."""
     if w.control[Control.FLOWING] != 0:
         w.control[Control.FLOWING] = 0
-        count_all(m, w, w.velocity)
+        add_work_of_wind(m, w, w.velocity)
+    return Request.DONE
 
 
 @far("medium", "mwtfbf")
-def put_all(m, w, velocity, t, implicit, weight):
-    """Does the work of `put_drag`, in figures with a medium."""
+def add_drag(m, w, velocity, t, implicit, weight):
+    """Adds the drag on all shapes, with its derivative where it is `implicit`."""
     w.number[Number.MEDIUM_WEIGHT] = weight
     w.control[Control.FLOWING] = 1
     at = w.control[Control.WIND]
@@ -101,8 +113,8 @@ def law(m, w, k, quadratic, slow, axes, v):
 
 
 @far("medium", "mwt")
-def count_all(m, w, velocity):
-    """Does the work of `count_wind`, in figures with a medium."""
+def add_work_of_wind(m, w, velocity):
+    """Adds the work of the wind in a stage, whose solution is `velocity`, to the ledger."""
     wind = three(w.signal, w.control[Control.WIND], 0)
     share = w.number[Number.MEDIUM_WEIGHT] * w.number[Number.H]
     for k in range(m.surface.shape[0]):

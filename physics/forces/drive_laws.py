@@ -42,15 +42,6 @@ def measure_all(m, s, w, pose, rotation):
 
 
 @inline
-def row_of(m, e):
-    """Returns (table, row, child) of an edge."""
-    n = m.topology.shape[0]
-    if e < n:
-        return m.topology, e, e
-    return m.links, e - n, m.links[e - n, Topology.CHILD]
-
-
-@inline
 def is_hard(s, r):
     """Returns whether a drive of a joint keeps a velocity without a gain, as hard as its limits allow."""
     prescribed = s.drive[r, Drives.SIGNAL] >= 0.0 and s.drive[r, Drives.GIVEN] == DriveGiven.SPEED
@@ -78,7 +69,7 @@ def measure_axis(m, s, w, r, pose, rotation):
             free += c * w.signal[at, 0]
         else:
             e = int(s.drive[r, Drives.PLACE])
-            t, j, child = row_of(m, e)
+            t, j, child = edge_ends.row_of(m, e)
             q = edges.edge_coordinates(m, s, w, t, j, e, child, pose, rotation)
             free = k * (w.signal[at, 0] - pick(q, int(s.drive[r, Drives.AXIS]))) + c * w.signal[at, 1]
     at = int(s.drive[r, Drives.EFFORT])
@@ -100,7 +91,7 @@ def measure_ball(m, s, w, r, pose, rotation):
     target to the pose, in world axes. Targets are of b relative to a: where the child is a, their opposite in the
     child's axes counts."""
     e = int(s.drive[r, Drives.PLACE])
-    t, j, child = row_of(m, e)
+    t, j, child = edge_ends.row_of(m, e)
     qc = load4(pose, child, 3)
     qp = edge_ends.parent_quaternion(w, t[j, Topology.PARENT], pose)
     since = quat.multiply(qc, load4(s.drive, r, Drives.TURN))  # turn of the child since it was drawn
@@ -186,7 +177,7 @@ def turn_all(m, s, w, t, velocity):
         child = int(s.drive[r, Drives.PLACE])
         of_parent = ZERO3
         if kind == DriveKind.BALL:
-            table, j, child = row_of(m, child)
+            table, j, child = edge_ends.row_of(m, child)
             of_parent = joint_springs.spin_of_parent(table[j, Topology.PARENT], velocity)
         of_child = load3(velocity, child, 3)
         free = load3(w.drive, r, DriveWork.ASKED_FREE)
@@ -210,7 +201,7 @@ def rate_of(m, s, w, r, velocity, prescribed):
         return add(load3(velocity, place, 0), cross(load3(velocity, place, 3), load3(w.drive, r, DriveWork.LEVER)))
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return load3(velocity, place, 3)
-    t, j, child = row_of(m, place)
+    t, j, child = edge_ends.row_of(m, place)
     p = t[j, Topology.PARENT]
     vp, wp = edge_ends.parent_velocity(w, p, velocity)
     if p < -1 and not prescribed:
@@ -236,7 +227,7 @@ def rate_of_frame(m, s, w, r):
     if kind != DriveKind.AXIS and kind != DriveKind.BALL:
         return ZERO3
     place = int(s.drive[r, Drives.PLACE])
-    t, j, _ = row_of(m, place)
+    t, j, _ = edge_ends.row_of(m, place)
     p = t[j, Topology.PARENT]
     if p >= -1:
         return ZERO3

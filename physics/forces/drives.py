@@ -26,18 +26,18 @@ within the limits does it, else the limit that comes nearest. The law is the one
 
 so that under a load that lasts v = v* and u is the load; c only says how far v is off while the load changes. It is
 implicit in every integrator. The explicit ones give u0 in their stages, and what u differs from it by is found
-together with the velocity at the end of the step (`hold_speeds`): by `explicit` in its one solve, by `rattle` in the
+together with the velocity at the end of the step (`hold`): by `explicit` in its one solve, by `rattle` in the
 second kick, by `rk4` in the projection at the end.
 """
 
 from physics.bodies import islands
-from physics.compiler.jit import entry, inline, kernel
+from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies
 from physics.data.state_tables import DriveKind, Drives
-from physics.data.step_tables import Control, Number, Request
+from physics.data.step_tables import Control, DriveRequest, Number, Request
 from physics.data.work_tables import DriveWork, Rows
-from physics.forces import drag, geometric_stiffness, pulls, tree_springs
+from physics.forces import geometric_stiffness, pulls
 from physics.forces.drive_laws import (
     clipped, damping_of, gain, is_hard, linear_law, measure_all, rate_of, rate_of_frame, turn_all,
 )  # fmt: skip
@@ -52,61 +52,47 @@ SOLVES_AT_ONCE = 8  # from then on only the first drive that is wrong takes its 
 SHARE = 0.1  # of the inertia: geometric stiffness comes in where it exceeds that, and as far as it does
 CLOSE = 1e-9  # of the limit: as near as an effort must come to its law,
 ROUNDING = 1e-11  # and of what it is the difference of
-# Work.control[Control.DRIVE_REQUEST]: whose laws the present request has, and what it solves for
-ALL_LAWS = 0  # of all drives; velocities
-SPEEDS_IN_STEP = 1  # of those that keep a velocity without a gain; velocities of a whole step of `explicit`
-SPEEDS_IN_KICK = 2  # and those after a kick
-SPEEDS_AT_END = 3  # changes of velocities, without grabs and limits
 
 
-# ---------------------------------------------------------------- what integrators call
+# ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
-def start(s, w):
+def start(m, s, w):
     """Prepares a step, or its redo: nothing has been done; limits are as in the last step."""
-    w.number[Number.DRIVE_WORK] = 0.0
     w.control[Control.DRIVE_ASKED] = 0
-    w.control[Control.FLOWING] = 0
-    w.control[Control.TREE_SPRINGS_ASKED] = 0
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
-            store3(w.drive, r, DriveWork.CLIPPED, load3(s.drive, r, Drives.CLIPPED))
-            store3(w.drive, r, DriveWork.SOLVED, load3(s.drive, r, Drives.SOLVED))
+    for r in range(w.drive.shape[0]):
+        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
+        store3(w.drive, r, DriveWork.CLIPPED, load3(s.drive, r, Drives.CLIPPED))
+        store3(w.drive, r, DriveWork.SOLVED, load3(s.drive, r, Drives.SOLVED))
 
 
-@kernel
+@inline
 def measure(m, s, w, pose, rotation):
     """Writes T and K of every drive at `pose` (n, 7), with the signals of the stage."""
-    if w.control[Control.DRIVEN] != 0:
-        measure_all(m, s, w, pose, rotation)
+    measure_all(m, s, w, pose, rotation)
 
 
-@kernel
-def add_implicit(m, s, w, t, weight):
-    """Adds the drives to the system of a stage of the span t, s, as the last thing before its request; `weight` is its
-    share in the step."""
-    if w.control[Control.DRIVEN] != 0:
-        put_all(m, s, w, t, weight)
-
-
-@kernel
-def turn_torques(m, s, w, t, velocity):
+@inline
+def turn(m, s, w, velocity, t):
     """Turns what has been measured with its bodies over t, at predicted velocities, before `add_implicit`."""
-    if w.control[Control.DRIVEN] != 0:
-        turn_all(m, s, w, t, velocity)
+    turn_all(m, s, w, t, velocity)
+
+
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Adds the drives to the system of a stage of the span t, s, as the last thing in A, f, D and d before its request;
+    `weight` is its share in the step."""
+    put_all(m, s, w, t, weight)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Adds the efforts of the drives, which have been measured, to the load of an explicit integrator. `add_work` adds
+    up their work."""
+    push_all(m, s, w, velocity, t, weight)
 
 
 @kernel
-def add_explicit(m, s, w, pose, velocity, t, weight):
-    """Adds the efforts of the drives at a filled pose to the load of an explicit integrator. `add_work` adds up their
-    work."""
-    if w.control[Control.DRIVEN] != 0:
-        measure_all(m, s, w, pose, w.rotation)
-        push_all(m, s, w, velocity, t, weight)
-
-
-@kernel
-def hold_speeds(m, s, w, velocity, t, weight, what):
+def hold(m, s, w, velocity, t, weight, what):
     """Adds to the last request of an explicit integrator what drives without a gain give beyond the effort that
     `add_explicit` gave for them, so that they keep their velocities. The request has the span t and the share `weight`
     in the step. `velocity` is the one before: with SPEEDS_AT_END the request is for its change. Backwards in time it
@@ -115,48 +101,45 @@ def hold_speeds(m, s, w, velocity, t, weight, what):
         hold_all(m, s, w, velocity, t, weight, what)
 
 
-@kernel
+@inline
 def add_work(m, s, w, velocity, weight):
     """Adds the work of the efforts of a stage at the rates of `velocity`; with weight 0, of the mean efforts of the
     (sub)step."""
-    if w.control[Control.DRIVEN] != 0:
-        work_all(m, s, w, velocity, weight)
-
-
-@entry
-def revise(m, s, w):
-    """The unit that the driver calls after the answer to a request. Returns another request where limits were
-    misjudged; else it adds up the work and returns DONE."""
-    if w.control[Control.DRIVE_ASKED] != 0:
-        request = revise_all(m, s, w)
-        if request != Request.DONE:
-            return request
-    drag.count_wind(m, w)
-    tree_springs.restore_wrenches(m, w)
-    return Request.DONE
+    work_all(m, s, w, velocity, weight)
 
 
 @kernel
-def clear(s, w):
+def account(m, s, w):
+    """Returns another request where limits were misjudged; else adds up the work and returns DONE."""
+    return revise(m, s, w) if w.control[Control.DRIVE_ASKED] != 0 else Request.DONE
+
+
+@kernel
+def clear(m, s, w):
     """Writes that nothing has been driven in this step."""
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(s.drive, r, Drives.MEAN, ZERO3)
+    for r in range(w.drive.shape[0]):
+        store3(s.drive, r, Drives.MEAN, ZERO3)
 
 
 @kernel
-def commit(m, s, w):
+def commit(m, s, w, share):
     """Writes the efforts of an accepted (sub)step to the state."""
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            if not islands.takes_part(w, moved_by(m, s, r)):
-                continue
-            mean = load3(w.drive, r, DriveWork.MEAN_EFFORT)
-            add_to3(s.drive, r, Drives.MEAN, mean)
-            store3(s.drive, r, Drives.HELD, held(s, w, r, scale(w.number[Number.DT] / w.number[Number.H], mean)))
-            store3(s.drive, r, Drives.CLIPPED, load3(w.drive, r, DriveWork.CLIPPED))
-            store3(s.drive, r, Drives.SOLVED, load3(w.drive, r, DriveWork.SOLVED))
-    forget(w)
+    for r in range(w.drive.shape[0]):
+        if not islands.takes_part(w, moved_by(m, s, r)):
+            continue
+        mean = load3(w.drive, r, DriveWork.MEAN_EFFORT)
+        add_to3(s.drive, r, Drives.MEAN, mean)
+        store3(s.drive, r, Drives.HELD, held(s, w, r, scale(w.number[Number.DT] / w.number[Number.H], mean)))
+        store3(s.drive, r, Drives.CLIPPED, load3(w.drive, r, DriveWork.CLIPPED))
+        store3(s.drive, r, Drives.SOLVED, load3(w.drive, r, DriveWork.SOLVED))
+    forget(m, s, w)
+
+
+@kernel
+def forget(m, s, w):
+    """Removes what a rejected substep did."""
+    for r in range(w.drive.shape[0]):
+        store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
 
 
 @inline
@@ -169,23 +152,14 @@ def held(s, w, r, mean):
     return clipped(s, r, scale(2.0 * (s.drive[r, Drives.HIGH] - s.drive[r, Drives.LOW]), over))[0]
 
 
-@kernel
-def forget(w):
-    """Removes what a rejected substep did."""
-    w.number[Number.DRIVE_WORK] = 0.0
-    if w.control[Control.DRIVEN] != 0:
-        for r in range(w.drive.shape[0]):
-            store3(w.drive, r, DriveWork.MEAN_EFFORT, ZERO3)
-
-
 # ---------------------------------------------------------------- into the system
 @far("drives", "mswff")
 def put_all(m, s, w, t, weight):
-    """Does the work of `add_implicit`, in figures with drives."""
+    """Adds the present laws of all drives to the system of a stage."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
-    w.control[Control.DRIVE_REQUEST] = ALL_LAWS
+    w.control[Control.DRIVE_REQUEST] = DriveRequest.ALL_LAWS
     if w.control[Control.CAPPED] != 0:
         keep_system(w)
     for r in range(w.drive.shape[0]):
@@ -203,13 +177,13 @@ def put_all(m, s, w, t, weight):
 
 @far("drives", "mswtffi")
 def hold_all(m, s, w, velocity, t, weight, what):
-    """Does the work of `hold_speeds`, in figures with drives."""
+    """Adds the laws of the drives without a gain to the last request of a step."""
     w.number[Number.DRIVE_SPAN] = t
     w.number[Number.DRIVE_WEIGHT] = weight
     w.control[Control.DRIVE_ASKED] = 1
     w.control[Control.DRIVE_REQUEST] = what
     keep_system(w)
-    if what == SPEEDS_AT_END:
+    if what == DriveRequest.SPEEDS_AT_END:
         measure_all(m, s, w, w.next_pose, w.rotation)
     for r in range(w.drive.shape[0]):
         if takes_law(s, w, r):
@@ -218,7 +192,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
             store3(w.drive, r, DriveWork.GIVEN_BEFORE, load3(w.drive, r, DriveWork.STAGE_EFFORT))
             rate = rate_of_frame(m, s, w, r)
             store3(w.drive, r, DriveWork.FRAME_RATE, rate)
-            known = negative(before) if what == SPEEDS_AT_END else rate
+            known = negative(before) if what == DriveRequest.SPEEDS_AT_END else rate
             store3(
                 w.drive,
                 r,
@@ -231,7 +205,7 @@ def hold_all(m, s, w, velocity, t, weight, what):
 @inline
 def takes_law(s, w, r):
     """Returns whether the law of a drive is part of the present request."""
-    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == ALL_LAWS or is_hard(s, r))
+    return s.drive[r, Drives.ON] != 0.0 and (w.control[Control.DRIVE_REQUEST] == DriveRequest.ALL_LAWS or is_hard(s, r))
 
 
 @kernel
@@ -324,7 +298,7 @@ def record(w, r, u):
 
 @far("drives", "mswtf")
 def work_all(m, s, w, velocity, weight):
-    """Does the work of `add_work`, in figures with drives."""
+    """Adds the work of all drives at the rates of `velocity` to the ledger."""
     for r in range(w.drive.shape[0]):
         if s.drive[r, Drives.ON] != 0.0 and islands.takes_part(w, moved_by(m, s, r)):
             v = rate_of(m, s, w, r, velocity, True)
@@ -338,8 +312,8 @@ def work_all(m, s, w, velocity, weight):
 
 # ---------------------------------------------------------------- the answer
 @far("drives", "msw", "i")
-def revise_all(m, s, w):
-    """Does the work of `revise`, in figures with drives. Returns the next request or DONE."""
+def revise(m, s, w):
+    """Compares the answer with the laws of the drives. Returns the next request or DONE."""
     t = w.number[Number.DRIVE_SPAN]
     what = w.control[Control.DRIVE_REQUEST]
     if w.control[Control.CAPPED] != 0 and judge(m, s, w, t):
@@ -355,7 +329,7 @@ def revise_all(m, s, w):
                 put_law(m, s, w, r, ZERO6, scale(t, sub(u, load3(w.drive, r, DriveWork.GIVEN_BEFORE))))
             else:
                 put(m, s, w, r, t)
-        if what == SPEEDS_AT_END:
+        if what == DriveRequest.SPEEDS_AT_END:
             return Request.ALL
         pulls.take_back(w)
         return Request.PULLED | w.control[Control.LIMITS_ASKED]
@@ -365,13 +339,13 @@ def revise_all(m, s, w):
             v = rate_of(m, s, w, r, w.velocity, False)
             u = given(w, r, v, t)
             record(w, r, u)
-            if what == SPEEDS_IN_STEP:
+            if what == DriveRequest.SPEEDS_IN_STEP:
                 continue  # `add_work` has that of the mean effort
             rate = sub(v, load3(w.drive, r, DriveWork.FRAME_RATE))
-            if what != ALL_LAWS:
+            if what != DriveRequest.ALL_LAWS:
                 # an impulse, at the mean of the velocities before and after it
                 before = load3(w.drive, r, DriveWork.RATE_BEFORE)
-                rate = add_scaled(before, 0.5, v if what == SPEEDS_AT_END else sub(rate, before))
+                rate = add_scaled(before, 0.5, v if what == DriveRequest.SPEEDS_AT_END else sub(rate, before))
             if islands.takes_part(w, moved_by(m, s, r)):
                 work = w.number[Number.DRIVE_WEIGHT] * w.number[Number.H] * dot(u, rate)
                 w.number[Number.DRIVE_WORK] += work

@@ -34,9 +34,10 @@ def grabbed_point(s, g, pose):
 
 
 @kernel
-def measure(s, w, pose, velocity, span, weight, first):
+def aim(m, s, w, pose, velocity, span, weight, first):
     """Writes distances from the targets at `pose` and rates of the points with `velocity`. The pulls of the coming
-    request act for the time `span`, s (0: it asks for accelerations), and have the share `weight` in its mean force."""
+    request act for the time `span`, s (0: it asks for accelerations), and have the share `weight` in its mean
+    force, which is set to zero before the `first` request of a step."""
     w.number[Number.SPAN] = span
     w.number[Number.WEIGHT] = weight
     for g in range(w.control[Control.GRABS]):
@@ -66,7 +67,7 @@ def measure(s, w, pose, velocity, span, weight, first):
 
 
 @kernel
-def work_of_pulls(s, w, pose, next_pose):
+def work_between(m, s, w, pose, next_pose):
     """Returns the work of the mean pulls between two poses, J: F . (p1 - p0) + torque . log(q1 q0*)."""
     total = 0.0
     for g in range(w.control[Control.GRABS]):
@@ -82,7 +83,7 @@ def work_of_pulls(s, w, pose, next_pose):
 
 
 @kernel
-def forget(w):
+def forget(m, s, w):
     """Removes what was found in the present (sub)step."""
     for g in range(w.control[Control.GRABS]):
         for k in range(6):
@@ -92,7 +93,7 @@ def forget(w):
 
 
 @kernel
-def clear(s, w):
+def clear(m, s, w):
     """Writes that nothing has been pulled in this step."""
     for g in range(w.control[Control.GRABS]):
         store3(s.grab, g, Grabs.FORCE, ZERO3)

@@ -1,7 +1,7 @@
 """Released links, as integrators see them: a pin out of reach, one of two that contradict each other.
 
 The guard releases what it cannot close (`integrators/releasing.py`). Such a link pulls softly by rows that give way
-(`links/link_rows.looseness`), over the span t of a stage:
+(`links/link_rows.released_compliance`), over the span t of a stage:
 
     J v + E mu = b,   b = -C/h, no faster than CLOSING_SPEED,   E = CLOSING_SPEED / (t 20 W):   mu / t <= 20 W at rest
 
@@ -12,7 +12,7 @@ from physics.bodies import islands, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Path, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, LinkError, Number
+from physics.data.step_tables import LinkError, Number
 from physics.edges import conditions, right_hand_sides
 from physics.forces.pulls import shortened
 from physics.joints import axes, hinge
@@ -21,16 +21,25 @@ from physics.maths.vec import ZERO3, add, dot, load3, scale, sub
 CLOSING_SPEED = 2.0  # m/s or rad/s
 
 
+@inline
+def add_implicit(m, s, w, velocity, t, weight):
+    """Writes b of released links: b = -C/h, no faster than CLOSING_SPEED, in rows that give way."""
+    pull(m, w, velocity, False)
+
+
+@inline
+def add_explicit(m, s, w, velocity, t, weight, accelerating):
+    """Writes b of released links: b = -C/h, or b = (-C/h - J u)/h where the stage is one of accelerations."""
+    pull(m, w, velocity, accelerating)
+
+
 @kernel
 def pull(m, w, velocity, accelerating):
-    """Writes b of links that were released: they are drawn together no faster than CLOSING_SPEED, by rows that give way
-    (link_rows.looseness): b = -C/h, or b = (-C/h - J u)/h where accelerations are asked for."""
-    if w.control[Control.RELEASED] == 0:
-        return
+    """Writes b of released links, so that they are drawn together no faster than CLOSING_SPEED."""
     n = m.topology.shape[0]
     share = 1.0 / w.number[Number.H]
     for j in range(m.links.shape[0]):
-        if w.auxiliary.amiss[n + j] != LinkError.RELEASED:
+        if w.auxiliary.error_state[n + j] != LinkError.RELEASED:
             continue
         lin = shortened(scale(-share, load3(w.gap, n + j, 0)), CLOSING_SPEED)
         ang = shortened(scale(-share, load3(w.gap, n + j, 3)), CLOSING_SPEED)
@@ -53,15 +62,13 @@ def twist(m, w, j, velocity):
 
 
 @kernel
-def add_work(m, w, t, wrench, velocity):
+def add_row_work(m, s, w, t, wrench, velocity):
     """Adds the work, over t seconds, of the pulls of released links: what their rows do, without the springs along
     their axes."""
-    if w.control[Control.RELEASED] == 0:
-        return
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         e = n + j
-        if w.auxiliary.amiss[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
+        if w.auxiliary.error_state[e] != LinkError.RELEASED or not islands.takes_part(w, islands.child_of(m, e)):
             continue
         if conditions.has_forces(m, e):
             continue  # conditions.add_work has theirs

@@ -65,21 +65,12 @@ def weighted(m, e, q):
     return i[0] * q[0], i[1] * q[1], i[2] * q[2]
 
 
-@inline
-def row_of(m, e):
-    """Returns (table, row, child) of an edge."""
-    n = m.topology.shape[0]
-    if e < n:
-        return m.topology, e, e
-    return m.links, e - n, m.links[e - n, Topology.CHILD]
-
-
 @far("rotors", "mwt", "f")
 def measure(m, w, velocity):
     """Writes q' at the filled pose, also as the momentum. Returns the rotors' kinetic energy, J."""
     total = 0.0
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             q = edge_rates(w, t, r, e, c, velocity, w.rotation, w.edge)
             store3(w.rotor, e, Rotors.RATE, q)
@@ -94,7 +85,7 @@ def measure(m, w, velocity):
 def add_inertia(m, w):
     """Adds I to D of all joints with rotors."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             i = load3(m.joint, e, Joints.ARMATURE)
             w.row[e, Rows.STIFF_BLOCK] += i[0]
@@ -119,7 +110,7 @@ def push(m, w, t, r, e, q, rotation):
 def add_momenta(m, w):
     """Adds p to d of all joints with rotors."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             push(m, w, t, r, e, load3(w.rotor, e, Rotors.MOMENTUM), w.rotation)
 
@@ -140,7 +131,7 @@ def foresee(m, s, w, h):
     """Writes p of a step of first order; the free turning of the bodies stands in the stash."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             lin, ang = bias(m, s, w, t, r, e, c, s.velocity)
             free_lin, free_ang = right_hand_sides.turning_bias(m, w, t, r, e, c, w.stash, 0)
@@ -153,7 +144,7 @@ def accelerate(m, s, w, velocity):
     """Adds D and d of accelerations: of a ball joint I b_acc, which is not in the row."""
     add_inertia(m, w)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR and t[r, Topology.KIND] == JointKind.BALL:
             _, ang = bias(m, s, w, t, r, e, c, velocity)
             add_to3(w.row, e, Rows.PUSH, weighted(m, e, ang))
@@ -163,7 +154,7 @@ def accelerate(m, s, w, velocity):
 def reach_middle(m, w, c1):
     """Writes p of trbdf2 after the trapezium: p = pg + c1 (pg - p0), pg = 2 pb - p0, as for the bodies."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             q0 = load3(w.rotor, e, Rotors.RATE)
             qb = edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge)
@@ -175,7 +166,7 @@ def reach_middle(m, w, c1):
 def keep_rates(m, w):
     """Keeps the rates of the solution."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.RATE, edge_rates(w, t, r, e, c, w.velocity, w.rotation, w.edge))
 
@@ -184,7 +175,7 @@ def keep_rates(m, w):
 def restore_momenta(m, s, w):
     """Adds I (kept rates - q') to d, at the next pose and velocity."""
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             xp, rot_p = edge_ends.parent_pose(w, t[r, Topology.PARENT], w.next_pose, w.next_rotation)
             x = load3(w.next_pose, c, 0)
@@ -206,7 +197,7 @@ def start_sweeps(m, s, w):
     """Keeps the rates and coordinates that the step starts from."""
     measure(m, w, s.velocity)
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.SUM, (0.0, 0.0, 0.0))
             store3(w.rotor, e, Rotors.START, edges.edge_coordinates(m, s, w, t, r, e, c, s.pose, w.rotation))
@@ -219,7 +210,7 @@ def sweep(m, s, w, h):
     for."""
     worst = 0.0
     for e in range(w.rotor.shape[0]):
-        t, r, c = row_of(m, e)
+        t, r, c = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             if t[r, Topology.KIND] == JointKind.BALL:
                 turn = quat.multiply(
@@ -246,6 +237,6 @@ def sweep(m, s, w, h):
 def end_sweeps(m, w):
     """Writes the momenta between the two kicks."""
     for e in range(w.rotor.shape[0]):
-        t, r, _ = row_of(m, e)
+        t, r, _ = edge_ends.row_of(m, e)
         if t[r, Topology.FLAGS] & SpringFlag.ROTOR:
             store3(w.rotor, e, Rotors.MOMENTUM, load3(w.rotor, e, Rotors.RATE))

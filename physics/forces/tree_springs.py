@@ -21,7 +21,7 @@ with scales. Wrenches get what D did after the answer; that of the joint loses i
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import JointKind, Path, Topology, TreePlace
-from physics.data.step_tables import Control
+from physics.data.step_tables import Control, Request
 from physics.data.work_tables import Edges, Rows, Turned
 from physics.maths.vec import (
     ZERO3, ZERO6, ZERO9, add, add_to3, add_to_block, cross, dot, load3, load6, negative, outer, scale, shift_block,
@@ -29,24 +29,31 @@ from physics.maths.vec import (
 )  # fmt: skip
 
 
+# ---------------------------------------------------------------- as a force (`forces.all_forces`)
 @kernel
-def put_springs(m, w):
-    """Adds D of every such spring at its place: the last thing in a stage's system before drives."""
-    if w.control[Control.TREE_SPRINGS] != 0:
-        put_all(m, w)
+def start(m, s, w):
+    """No request with such springs has been made."""
+    w.control[Control.TREE_SPRINGS_ASKED] = 0
+
+
+@inline
+def stiffen(m, s, w):
+    """Adds D of every such spring at its place, before what depends on velocities."""
+    add_stiffness(m, w)
 
 
 @kernel
-def restore_wrenches(m, w):
-    """Adds to the wrenches what D did, after the answer."""
+def account(m, s, w):
+    """Adds to the wrenches what D did, after the answer. Returns DONE."""
     if w.control[Control.TREE_SPRINGS_ASKED] != 0:
         w.control[Control.TREE_SPRINGS_ASKED] = 0
-        restore_all(m, w)
+        restore_wrenches(m, w)
+    return Request.DONE
 
 
 @far("tree springs", "mw")
-def put_all(m, w):
-    """Does the work of `put_springs`, in figures with such springs."""
+def add_stiffness(m, w):
+    """Adds D of all such springs to the system."""
     w.control[Control.TREE_SPRINGS_ASKED] = 1
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
@@ -157,8 +164,8 @@ def add_right_hand_sides(m, w):
 
 # ---------------------------------------------------------------- wrenches
 @far("tree springs", "mw")
-def restore_all(m, w):
-    """Does the work of `restore_wrenches`, in figures with such springs."""
+def restore_wrenches(m, w):
+    """Adds to all wrenches what D did."""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         if m.links[j, Topology.TREE_EDGE] != TreePlace.NO_PLACE:

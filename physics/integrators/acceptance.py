@@ -13,20 +13,19 @@ those of the last resort (`last_resort.py`). Links that cannot be closed are rel
 
 import math
 
-from physics.bodies import islands, kinds as body_kinds
+from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
 from physics.data.contact_tables import SINKS
-from physics.data.step_tables import Control, Correction, Integrator, IslandFlag, Number, Order, Part, Phase
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction, IslandFlag, Number, Order, Part, Phase
 from physics.data.work_tables import Tally
 from physics.edges import edges
-from physics.forces import drives, pulls
+from physics.forces import all_forces
 from physics.integrators import spans, tally
 from physics.integrators.measuring import measure, refresh
 from physics.integrators.releasing import hold_again
 
 GAP_LIMIT = 1e-6
 OPEN_GAP_LIMIT = 1e-4  # where links are taut
-HERNANDEZ_GAP_LIMIT = 1e-2  # of `hernandez`, which leaves the gap of each step to the next one
 FEEDBACK_GAP_LIMIT = 1e-2  # of the correction by feedback, which closes gaps in time
 SPIN_LIMIT = 1.0  # rad a step
 FAST = 0.2  # rad a step: what turns no faster is not looked at for its error
@@ -39,29 +38,12 @@ EARNED = 0.05
 def commit(m, s, w):
     """The next state becomes the state, of those bodies whose pass it is; the work of applied loads on the way is added
     up over the step."""
-    w.number[Number.STEP_WORK] += work_done(s, w)
+    w.number[Number.STEP_WORK] += all_forces.work_done(m, s, w)
     if w.control[Control.PHASE] == Phase.WHOLE_STEP and w.control[Control.SUBSTEP] == 0:
-        clear_means(s, w)
-    pulls.commit(m, s, w, w.number[Number.H] / w.number[Number.DT])
-    drives.commit(m, s, w)
+        all_forces.clear(m, s, w)
+    all_forces.commit(m, s, w, w.number[Number.H] / w.number[Number.DT])
     edges.commit(m, s, w)
     hold_again(m, s, w)
-
-
-@kernel
-def clear_means(s, w):
-    """What grabs, limits and drives did on the mean of the step, at its start"""
-    pulls.clear(s, w)
-    drives.clear(s, w)
-
-
-@kernel
-def work_done(s, w):
-    """Work of applied loads, grabs and drives on the way to the next pose"""
-    work = pulls.work_of_pulls(s, w, s.pose, w.next_pose) + w.number[Number.DRIVE_WORK]
-    if w.control[Control.LOADED] != 0:
-        work += body_kinds.applied_work(w, s.applied, s.pose, w.next_pose)
-    return work
 
 
 @kernel
@@ -72,7 +54,7 @@ def judge(m, s, w):
     x = w.number
     gap, worst, kinetic, height, elastic, spin = measure(m, s, w, w.next_pose, w.next_velocity)
     energy = kinetic + height + elastic
-    work = x[Number.STEP_WORK] + work_done(s, w)
+    work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w)
     if c[Control.GUARD] != 0 and not is_acceptable(m, s, w, gap, kinetic, energy, spin, work):
         return False
     remember_energies(w, gap, worst, kinetic, height, elastic, spin)
@@ -125,7 +107,7 @@ def gap_limit(c):
     """The largest gap that a step may leave"""
     if c[Control.CORRECTION] == Correction.FEEDBACK:
         return FEEDBACK_GAP_LIMIT
-    return HERNANDEZ_GAP_LIMIT if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else GAP_LIMIT
+    return max(GAP_LIMIT, SCHEME_OPEN_GAP[c[Control.INTEGRATOR]])
 
 
 @kernel
@@ -178,7 +160,7 @@ def closed_enough(c):
 @inline
 def pushed_by_limits(w):
     """Work of limits that is more than they and contacts can give by bringing things back, where both press: in a jam
-    the work of each is a multiple of what they do together. (What is moved as told may push through a limit.)"""
+    the work of each is a multiple of what they do together. (What moves as prescribed may push through a limit.)"""
     most = w.number[Number.PUSH_MOST]
     if most == 0.0 or w.control[Control.SIGNALED] != 0:
         return 0.0
@@ -190,8 +172,8 @@ def start_again(m, s, w):
     """The present step from its start, where the state still is"""
     w.control[Control.PHASE] = Phase.WHOLE_STEP
     clear_sums(w)
-    pulls.clear(s, w)
-    drives.start(s, w)
+    all_forces.clear(m, s, w)
+    all_forces.start(m, s, w)
     spans.begin(s, w, w.number[Number.TIME], w.number[Number.DT])
     refresh(m, s, w)
 

@@ -11,9 +11,10 @@
              (last_resort.py); what springs throw, or is pressed or tied by links and fails though it turns slowly,
              takes that from the start
 
-A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: no
-force, no jump (hush); what they touch among themselves is left alone (contacts/touch.py), and none of their results is
-taken (parts.takes_part). So the order, the momenta and whatever else the integrator keeps it keeps in substeps, too.
+A pass solves systems of all bodies, as no mode knows of islands. Those that have no part in it are at rest there: their
+forces and right-hand sides are zero (hush); what they touch among themselves is left alone (contacts/touch.py), and
+none of their results is taken (islands.takes_part). So what the integrator keeps, as its order and the momenta, it
+keeps in substeps, too.
 """
 
 import math
@@ -25,7 +26,7 @@ from physics.data.state_tables import Drives, Grabs, HardLimits
 from physics.data.step_tables import TICKS, Control, IslandFlag, Number, Order, Part, Phase, Request
 from physics.data.work_tables import DriveWork, LimitWork, Pulls, Rows, Stops, Tally
 from physics.edges import edges, joint_forces
-from physics.forces import drives
+from physics.forces import all_forces, drives
 from physics.integrators import acceptance, last_resort, measuring, spans, tally
 from physics.integrators.last_resort import hold_others, take_back
 from physics.maths.vec import ZERO3, store3
@@ -171,7 +172,7 @@ def keep(m, s, w):
     composed = spans.is_composed(c)
     if composed:
         set_means_aside(s, w)
-    acceptance.clear_means(s, w)
+    all_forces.clear(m, s, w)
     if composed:
         # of the first four of its five steps
         bring_means_back(m, s, w)
@@ -184,7 +185,7 @@ def keep(m, s, w):
         x[Number.WORK] += x[Number.STEP_WORK]
         x[Number.CONTACT_WORK] += x[Number.STEP_CONTACT_WORK]
     x[Number.H] = x[Number.DT]
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     c[Control.PARTED] = 1
     c[Control.STALE] = 0
     if has_part(w, Part.REDONE_PART):
@@ -251,7 +252,7 @@ def begin(m, s, w, first_order, tick):
     if first_order == 0:
         shorten(w, worst_error(w, limit_now(c), x[Number.DT]))
     else:
-        drives.start(s, w)
+        all_forces.start(m, s, w)
         shorten(w, tally.raised(c, x[Number.DT] * x[Number.SPIN] / FOLLOWED_SPIN))
     while tick % c[Control.SUBSTEP_TICKS] != 0:
         c[Control.SUBSTEP_TICKS] //= 2
@@ -331,7 +332,7 @@ def judge(m, s, w):
     h = x[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
     error = error_of_substep(m, s, w, h)
     share = acceptance.ENERGY_SHARE * c[Control.SUBSTEP_TICKS] / TICKS
-    most = x[Number.ENERGY] + given(s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
+    most = x[Number.ENERGY] + given(m, s, w) + share * (x[Number.KINETIC] + kinetic) + 1e-9
     sound = gap <= acceptance.gap_limit(c) and math.isfinite(energy) and h * spin <= acceptance.SPIN_LIMIT
     sound = sound and not crossed and c[Control.TIGHT] == 0 and energy <= most
     if sound and (error <= 1.0 or c[Control.SUBSTEP_TICKS] == 1):
@@ -393,10 +394,10 @@ def take_substep_back(m, s, w, error, h, crossed):
 
 
 @kernel
-def given(s, w):
+def given(m, s, w):
     """What loads, grabs, drives, limits and contacts give in the present substep"""
     x = w.number
-    work = x[Number.STEP_WORK] + acceptance.work_done(s, w) - x[Number.WORK_BEFORE]
+    work = x[Number.STEP_WORK] + all_forces.work_done(m, s, w) - x[Number.WORK_BEFORE]
     if w.control[Control.FIRST_ORDER] == 0:
         return work
     gain = x[Number.CONTACT_GAIN] - x[Number.CONTACT_GAIN_BEFORE]
@@ -420,7 +421,7 @@ def go_back(m, s, w):
     if spans.is_composed(w.control):
         spans.restore(s, w)
         bring_means_back(m, s, w)
-    take_back(w)
+    take_back(m, s, w)
 
 
 @kernel
@@ -552,7 +553,8 @@ def finish(m, s, w):
 
 @kernel
 def hush(m, s, w):
-    """A request has no force and no jump for those that have no part in the pass, and they take no part in limits."""
+    """Sets the forces and right-hand sides of a request to zero for the bodies that have no part in the pass. They take
+    no part in limits."""
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         if islands.takes_part(w, islands.child_of(m, e)):

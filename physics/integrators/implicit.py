@@ -18,18 +18,19 @@ coordinates, J v = h (b_acc - J a_free), and poses and velocities are rebuilt fr
 import math
 
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies, over_tiles, sum_over_bodies, sum_over_tiles
 from physics.compiler.jit import entry, inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Bodies, JointKind, Topology
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Correction, Integrator, Number, Request
+from physics.data.step_tables import Control, Correction, DriveRequest, Integrator, Number, Request
 from physics.data.work_tables import Edges, Rows, Springs
 from physics.edges import edges, simd_groups, joint_springs, right_hand_sides
-from physics.forces import drag, drives, geometric_stiffness, pulls, released, rotors, tree_springs
+from physics.forces import all_forces, geometric_stiffness, rotors
 from physics.integrators import fetching, rebuild
 from physics.maths.columns import copy_all, copy_rows
-from physics.maths.lanes import AT_ONCE, each, four
-from physics.maths.prefetch import AHEAD, TILE, are_many
+from physics.maths.lanes import each
+from physics.maths.prefetch import AHEAD, are_many
 from physics.maths.vec import ZERO3, add, add_scaled, dot, load3, load9, scale, store3, sub
 
 MOST_SWEEPS = 12
@@ -59,7 +60,7 @@ def advance(m, s, w):
             assemble(m, s, w, explicit, h, 0.0, h)
         else:
             assemble(m, s, w, explicit, h, -1.0 / h, 0.0 if c[Control.INTEGRATOR] == Integrator.HERNANDEZ else 0.5 * h)
-        released.pull(m, w, s.velocity, False)
+        add_forces(m, s, w, explicit, h)
         c[Control.STAGE] = 1
         c[Control.SWEEP] = 0
         return Request.STEPPED
@@ -73,10 +74,10 @@ def advance(m, s, w):
         gap = follow(m, s, w, h, corrected)
         turned = corrected
         if c[Control.INTEGRATOR] == Integrator.EXPLICIT:
-            drives.add_work(m, s, w, w.velocity, 0.0)
+            all_forces.add_work(m, s, w, w.velocity, 0.0)
         x[Number.FORCE_SCALE] = 1.0 / h
         right_hand_sides.add_work(m, w, 1.0, w.wrench, w.velocity, w.velocity)
-        released.add_work(m, w, 1.0, w.wrench, w.velocity)
+        all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
         if gap > CLOSED:
             c[Control.STAGE] = 2
             return Request.SOLVE
@@ -123,24 +124,21 @@ def assemble(m, s, w, explicit, h, feedback, ahead):
     """
     x = w.number
     g = (x[Number.GRAVITY], x[Number.GRAVITY + 1], x[Number.GRAVITY + 2])
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = s.velocity.shape[1] > PoseColumn.RATES
-    # scales have loops of their own over all bodies, between those over bodies and over edges
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_bodies(m, s, w, i + AHEAD)
-            assemble_body(m, s, w, four(i), h, g)
-        for i in range(max(first, done), end):
-            assemble_body(m, s, w, i, h, g)
-        if scaled:
-            assemble_scales(m, s, w, explicit, h)
-        assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
+    assemble_tiles(m, s, w, g, explicit, h, feedback, ahead)
     assemble_rest(m, s, w, explicit, h, feedback, ahead)
+
+
+@kernel
+def assemble_tile(m, s, w, first, end, g, explicit, h, feedback, ahead):
+    """The share in it of the bodies from `first` to `end` and their inbound edges, under the acceleration g of
+    gravity."""
+    assemble_bodies(m, s, w, first, end, h, g)
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        assemble_scales(m, s, w, explicit, h)
+    assemble_edges(m, s, w, first, end, explicit, h, feedback, ahead)
+
+
+assemble_tiles = over_tiles(assemble_tile)
 
 
 @kernel
@@ -185,8 +183,7 @@ def stiffens(w, explicit):
 
 @kernel
 def assemble_rest(m, s, w, explicit, h, feedback, ahead):
-    """What is not done body by body"""
-    x = w.number
+    """The share of links, applied forces, rotors, and springs of links in it"""
     n = m.topology.shape[0]
     for j in range(m.links.shape[0]):
         assemble_edge(m, s, w, m.links, j, n + j, m.links[j, Topology.CHILD], explicit, h, feedback, ahead)
@@ -194,26 +191,30 @@ def assemble_rest(m, s, w, explicit, h, feedback, ahead):
         joint_springs.add_frame_rates(m, w, h)
     if w.control[Control.LOADED] != 0:
         body_kinds.add_applied(s.applied, h, w.force)
-    pulls.measure(s, w, s.pose, s.velocity, h, 1.0, True)
-    x[Number.LIMIT_SPAN] = h
     if w.control[Control.ARMED] != 0:
         rotors.foresee(m, s, w, h)
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     if not explicit:
-        tree_springs.put_springs(m, w)
+        all_forces.stiffen(m, s, w)
     if stiffens(w, explicit):
         if w.control[Control.TREE_SPRINGS] != 0:
             # these come before, as rounding knows the order
             geometric_stiffness.add_some(m, w, s.memory, h * h, SHARE, 0, s.velocity, 0, n)
         geometric_stiffness.add_links(m, w, s.memory, h * h, SHARE, 0, s.velocity)
-    drag.put_drag(m, w, s.velocity, h, not explicit, 1.0)
+
+
+@kernel
+def add_forces(m, s, w, explicit, h):
+    """The forces of a step h from the present state, as the last thing before its request"""
+    w.number[Number.LIMIT_SPAN] = h
+    all_forces.aim(m, s, w, s.pose, s.velocity, h, 1.0, True)
+    all_forces.measure(m, s, w, s.pose, w.rotation)
     if explicit:
-        drives.add_explicit(m, s, w, s.pose, s.velocity, h, 1.0)
-        drives.hold_speeds(m, s, w, s.velocity, h, 1.0, drives.SPEEDS_IN_STEP)
+        all_forces.add_explicit(m, s, w, s.velocity, h, 1.0, False)
+        all_forces.hold(m, s, w, s.velocity, h, 1.0, DriveRequest.SPEEDS_IN_STEP)
     else:
-        drives.measure(m, s, w, s.pose, w.rotation)
-        drives.add_implicit(m, s, w, h, 1.0)
+        all_forces.add_implicit(m, s, w, s.velocity, h, 1.0)
 
 
 @inline
@@ -226,6 +227,9 @@ def assemble_body(m, s, w, i, h, g):
     store3(w.force, i, 0, add_scaled(scale(h, scale(mass, g)), mass, load3(s.velocity, i, 0)))
     store3(w.force, i, 3, l)
     store3(w.stash, i, 0, turning)
+
+
+assemble_bodies = over_bodies(assemble_body, fetching.of_bodies)
 
 
 @far("scales", "mswbf")
@@ -263,7 +267,7 @@ def assemble_edge(m, s, w, t, r, e, c, explicit, h, feedback, ahead):
             foresee_spring(w, e, h, sub(lin1, lin2))
         lin = add_scaled(lin, ahead, sub(lin1, lin2))
         ang = add_scaled(ang, ahead, sub(ang1, ang2))
-    lin, ang = right_hand_sides.told_to_velocities(m, w, t, r, e, lin, ang)
+    lin, ang = right_hand_sides.with_prescribed_rates(m, w, t, r, e, lin, ang)
     right_hand_sides.set_right_hand_side(t, r, e, w, lin, ang)
 
 
@@ -279,30 +283,27 @@ def foresee_spring(w, e, h, b):
 
 @kernel
 def follow(m, s, w, h, corrected):
-    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of that, and the
-    largest error; else 0."""
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = s.velocity.shape[1] > PoseColumn.RATES
-    worst = 0.0
-    where = -1
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        copy_rows(w.velocity, w.next_velocity, first, end)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_drift(m, s, w, i + AHEAD)
-            follow_body(m, s, w, four(i), h)
-        for i in range(max(first, done), end):
-            follow_body(m, s, w, i, h)
-        if scaled:
-            scales.move(s.pose, w.velocity, h, w.next_pose)
-            scales.put_shape(m, w.next_pose)
-        if corrected:
-            worst, where = right_hand_sides.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    """q1 = flow(q0, M v, h); v goes to w.next_velocity. Where it is `corrected`, the right-hand side of the correction
+    is written, and the largest error [m or rad] is returned; else 0."""
+    worst, where = follow_tiles(m, s, w, (0.0, -1), h, corrected)
     return right_hand_sides.ask_links(m, s, w, -1.0 / h, worst, where) if corrected else 0.0
+
+
+@kernel
+def follow_tile(m, s, w, first, end, sums, h, corrected):
+    """The share in it of the bodies from `first` to `end`. Returns the largest squared error so far and its edge."""
+    copy_rows(w.velocity, w.next_velocity, first, end)
+    follow_bodies(m, s, w, first, end, h)
+    if s.velocity.shape[1] > PoseColumn.RATES:
+        scales.move(s.pose, w.velocity, h, w.next_pose)
+        scales.put_shape(m, w.next_pose)
+    if corrected:
+        worst, where = sums
+        return right_hand_sides.ask_some(m, s, w, -1.0 / h, first, end, worst, where)
+    return sums
+
+
+follow_tiles = sum_over_tiles(follow_tile)
 
 
 @inline
@@ -312,54 +313,56 @@ def follow_body(m, s, w, i, h):
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 0, w.next_pose)
 
 
+follow_bodies = over_bodies(follow_body, fetching.of_drift)
+
+
 @kernel
 def correct(m, s, w, h, nudged, turned):
     """v += dv,  q1 (+)= h dv, where it is `nudged`; edges and springs at q1, with the largest gap and their energy. The
     matrices of q1 are there where it is `turned`."""
     x = w.number
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    scaled = w.velocity.shape[1] > PoseColumn.RATES
-    sprung = w.control[Control.SPRUNG] != 0
-    worst = 0.0
-    where = -1
-    elastic = 0.0
-    tile = n if scaled else TILE
-    many = are_many(m.topology)
-    for first in range(0, n, tile):
-        end = min(first + tile, n)
-        if nudged:
-            for i in range(first, min(end, done), AT_ONCE):
-                if many:
-                    fetching.of_correction(w, i + AHEAD)
-                correct_body(m, w, four(i), h)
-            for i in range(max(first, done), end):
-                correct_body(m, w, i, h)
-        if scaled:
-            if nudged:
-                scales.add_rates(w.velocity, w.next_velocity)
-                scales.move(w.next_pose, w.velocity, h, w.next_pose)
-            scales.put_shape(m, w.next_pose)
-        if not turned:
-            simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
-        worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
-        if sprung:
-            elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+    worst, where, elastic = correct_tiles(m, s, w, (0.0, -1, 0.0), h, nudged, turned)
     x[Number.TRIAL_GAP], w.control[Control.WORST] = edges.fill_links(
         m, s, w, w.next_pose, w.next_rotation, w.gap, worst, where
     )
-    if sprung:
+    if w.control[Control.SPRUNG] != 0:
         elastic = joint_springs.fill_link_springs(m, s, w, w.next_pose, w.next_rotation, elastic)
     x[Number.TRIAL_ELASTIC] = elastic
 
 
+@kernel
+def correct_tile(m, s, w, first, end, sums, h, nudged, turned):
+    """The share in it of the bodies from `first` to `end`. Returns the largest squared gap so far, its edge, and the
+    elastic energy so far."""
+    worst, where, elastic = sums
+    if nudged:
+        correct_bodies(m, s, w, first, end, h)
+    if w.velocity.shape[1] > PoseColumn.RATES:
+        if nudged:
+            scales.add_rates(w.velocity, w.next_velocity)
+            scales.move(w.next_pose, w.velocity, h, w.next_pose)
+        scales.put_shape(m, w.next_pose)
+    if not turned:
+        simd_groups.fill_some_rotations(w.next_pose, w.next_rotation, first, end)
+    worst, where = edges.fill_some(m, s, w, w.next_pose, w.next_rotation, w.gap, first, end, worst, where)
+    if w.control[Control.SPRUNG] != 0:
+        elastic = joint_springs.fill_some_springs(m, s, w, w.next_pose, w.next_rotation, first, end, elastic)
+    return worst, where, elastic
+
+
+correct_tiles = sum_over_tiles(correct_tile)
+
+
 @inline
-def correct_body(m, w, i, h):
+def correct_body(m, s, w, i, h):
     v = load3(w.velocity, i, 0)
     a = load3(w.velocity, i, 3)
     store3(w.next_velocity, i, 0, add(load3(w.next_velocity, i, 0), v))
     store3(w.next_velocity, i, 3, add(load3(w.next_velocity, i, 3), a))
     body_kinds.body_nudge(m.topology, i, w.next_pose, scale(h, v), scale(h, a), w.next_pose)
+
+
+correct_bodies = over_bodies(correct_body, fetching.of_correction)
 
 
 @kernel
@@ -370,37 +373,38 @@ def arrive(m, s, w):
         kinetic, spin = arrive_scaled(m, s, w)
         copy_all(w.next_rotation, w.rotation)
         return kinetic, spin
-    kinetic = 0.0
-    fastest = 0.0
-    n = m.topology.shape[0]
-    done = body_kinds.laned(m, w)
-    many = are_many(m.topology)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        for i in range(first, min(end, done), AT_ONCE):
-            if many:
-                fetching.of_arrival(m, w, i + 2 * AHEAD)
-            energies, spins = arrive_body(m, w, four(i))
-            for energy in each(energies):
-                kinetic += energy
-            for spin in each(spins):
-                fastest = max(fastest, spin)
-        for i in range(max(first, done), end):
-            energy, spin = arrive_body(m, w, i)
-            kinetic += energy
-            fastest = max(fastest, spin)
-        copy_rows(w.next_rotation, w.rotation, first, end)
+    kinetic, fastest = arrive_tiles(m, s, w, (0.0, 0.0))
     return kinetic, math.sqrt(fastest)
 
 
+@kernel
+def arrive_tile(m, s, w, first, end, sums):
+    """The share in it of the bodies from `first` to `end`. Returns the kinetic energy and the largest squared angular
+    speed so far."""
+    sums = arrive_bodies(m, s, w, first, end, sums)
+    copy_rows(w.next_rotation, w.rotation, first, end)
+    return sums
+
+
+arrive_tiles = sum_over_tiles(arrive_tile)
+
+
 @inline
-def arrive_body(m, w, i):
-    """u1; the kinetic energy, the squared angular speed"""
+def arrive_body(m, s, w, i, sums):
+    """Writes u1 of body i. Returns the kinetic energy and the largest squared angular speed so far."""
+    kinetic, fastest = sums
     v = load3(w.next_velocity, i, 0)
     p, l = body_kinds.body_momentum(m.topology, m.body, i, load9(w.rotation, i, 0), v, load3(w.next_velocity, i, 3))
     _, a = body_kinds.body_velocity(m.topology, m.body, i, load9(w.next_rotation, i, 0), p, l)
     store3(w.next_velocity, i, 3, a)
-    return 0.5 * (dot(p, v) + dot(l, a)), dot(a, a)
+    for energy in each(0.5 * (dot(p, v) + dot(l, a))):
+        kinetic += energy
+    for spin in each(dot(a, a)):
+        fastest = max(fastest, spin)
+    return kinetic, fastest
+
+
+arrive_bodies = sum_over_bodies(arrive_body, fetching.of_arrival, 2 * AHEAD)
 
 
 @far("scales", "msw", "ff")

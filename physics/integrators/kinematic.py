@@ -12,7 +12,7 @@ from physics.compiler.jit import entry, kernel
 from physics.data.state_tables import POSING_SPEED, POSING_TURN
 from physics.data.step_tables import Control, Number, Request
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import pulls, rotors
+from physics.forces import all_forces, rotors
 from physics.integrators import implicit
 from physics.maths.columns import clear_all, copy_all, copy_scaled
 from physics.maths.vec import load3, norm
@@ -63,7 +63,7 @@ def advance(m, s, w):
             return Request.DONE
         assemble(m, s, w)
         right_hand_sides.fill_from_gaps(m, w, w.gap, -1.0 / h)
-        pulls.measure(s, w, s.pose, s.velocity, 0.0, 1.0, True)
+        all_forces.aim(m, s, w, s.pose, s.velocity, 0.0, 1.0, True)
         x[Number.LIMIT_SPAN] = h
         c[Control.STAGE] = 1
         c[Control.SWEEP] = 0

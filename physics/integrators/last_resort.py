@@ -6,24 +6,25 @@ in one. Each has the velocities of a figure scaled together so that h |w| <= 0.5
 it uphill: shorten_leash), a full Newton projection of the position in the mass metric (where that does not close it,
 along the curvature of the constraints: start_curved), and a projection of the velocity, which starts from the momenta
 of the substep: every body carries these through it (fly, bring_momenta). A substep that fails even so leaves the figure
-where it is, but for what is moved as told and takes it along, and halves its velocity (frozen). At the end the
+where it is, but for what moves as prescribed and takes it along, and halves its velocity (frozen). At the end the
 velocities of a figure are scaled to h |w| <= 1 (0.75 where springs throw it), unless it is a whip (may_stay_fast), and
 then to the energy there was: those of the figures that turned too fast, where that is enough, else all. So it never
-adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps is hopeless: where links are
-taut, but all is closed and finite, only after LONGEST_STUCK of them on end.
+adds energy. Redone and frozen steps are counted; a step with nothing but frozen substeps ends the run: where links
+are taut, but all is closed and finite, only after LONGEST_STUCK such steps in a row.
 
 A link that keeps a figure from this is released (`releasing.py`).
 """
 
 import math
 
+from physics.compiler.table import Table
 from physics.bodies import islands, kinds as body_kinds, scales
 from physics.compiler.jit import inline, kernel
 from physics.data.state_tables import HardLimits, Memory, PoseColumn
 from physics.data.step_tables import TICKS, Control, LinkError, Number, Request
 from physics.data.work_tables import LimitWork, Stash
 from physics.edges import joint_forces, right_hand_sides
-from physics.forces import drives, geometric_stiffness, pulls, released, rotors
+from physics.forces import all_forces, geometric_stiffness, rotors
 from physics.integrators import implicit, spans
 from physics.integrators.acceptance import ENERGY_SHARE, OPEN_GAP_LIMIT, SPIN_LIMIT, closed_enough, commit
 from physics.integrators.measuring import fill_gaps, largest_spin, refresh
@@ -40,11 +41,24 @@ PROJECTED = 1e-10
 PROJECTED_TURN = 0.5  # rad a projection
 LONGEST_STUCK = 10  # steps
 
-# stages of a substep: before its system; with its velocity; its pose is closed; with the velocity at its end; it has
-# failed, while what is moved as told takes the figure along
-ASKING, SET_OUT, CLOSING, ARRIVING, STAYING = range(5)
-# what becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on
-GOOD, FAILED, ANEW = -1, -2, -3
+
+class Stage(Table):
+    """Stages of a substep, Control.STAGE: before its system; with its velocity; its pose is closed; with the velocity
+    at its end; it has failed, while what moves as prescribed takes the figure along."""
+
+    ASKING = 0
+    SET_OUT = 1
+    CLOSING = 2
+    ARRIVING = 3
+    STAYING = 4
+
+
+class SubstepEnd(Table):
+    """What becomes of a substep, where it makes no request: it is done, it has failed, it is begun anew or goes on."""
+
+    GOOD = -1
+    FAILED = -2
+    ANEW = -3
 
 
 @kernel
@@ -60,7 +74,7 @@ def begin(m, s, w, tick):
     while tick % c[Control.SUBSTEP_TICKS] != 0:
         c[Control.SUBSTEP_TICKS] //= 2
     h = w.number[Number.DT] * c[Control.SUBSTEP_TICKS] / TICKS
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     spans.begin(s, w, w.number[Number.TIME] + w.number[Number.DT] * tick / TICKS, h)
     c[Control.FRESH] = 0
     refresh(m, s, w)
@@ -72,24 +86,24 @@ def advance(m, s, w):
     """The next request of the pass; DONE at its end."""
     c = w.control
     while True:
-        if c[Control.STAGE] == ASKING:
+        if c[Control.STAGE] == Stage.ASKING:
             return ask(m, s, w)
-        if c[Control.STAGE] == SET_OUT:
+        if c[Control.STAGE] == Stage.SET_OUT:
             outcome = set_out(m, s, w)
-        elif c[Control.STAGE] == ARRIVING:
+        elif c[Control.STAGE] == Stage.ARRIVING:
             outcome = arrive(m, s, w)
         else:
             outcome = close(m, s, w, True)
         if outcome > 0:
             return outcome
-        if outcome == ANEW:
+        if outcome == SubstepEnd.ANEW:
             continue
-        if outcome == FAILED and c[Control.STAGE] != STAYING:
-            take_back(w)
+        if outcome == SubstepEnd.FAILED and c[Control.STAGE] != Stage.STAYING:
+            take_back(m, s, w)
             if c[Control.SIGNALED] != 0:
                 start_staying(s, w)
                 continue
-        end_substep(m, s, w, outcome == FAILED or c[Control.STAGE] == STAYING)
+        end_substep(m, s, w, outcome == SubstepEnd.FAILED or c[Control.STAGE] == Stage.STAYING)
         if c[Control.TICK] == TICKS:
             end(m, s, w)
             return Request.DONE
@@ -105,9 +119,9 @@ def ask(m, s, w):
     x[Number.LIMIT_WORK_BEFORE] = x[Number.LIMIT_STEP_WORK]
     implicit.look_ahead(m, s, w)
     implicit.assemble_one_by_one(m, s, w, x[Number.H])
-    right_hand_sides.fill_told(m, w)
-    released.pull(m, w, s.velocity, False)
-    c[Control.STAGE] = SET_OUT
+    right_hand_sides.fill_prescribed(m, w)
+    implicit.add_forces(m, s, w, False, x[Number.H])
+    c[Control.STAGE] = Stage.SET_OUT
     return Request.STEPPED
 
 
@@ -120,13 +134,13 @@ def set_out(m, s, w):
     spin = largest_spin(w, w.velocity)
     if not math.isfinite(spin):
         c[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     if h * spin > FOLLOWED_SPIN and c[Control.SUBSTEP_TICKS] > SHORTEST:
         c[Control.SUBSTEP_TICKS] //= 2
         x[Number.H] = 0.5 * h
-        take_back(w)
-        c[Control.STAGE] = ASKING
-        return ANEW
+        take_back(m, s, w)
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
     copy_all(w.velocity, w.next_velocity)
     if h * spin > SUBSTEP_SPIN * x[Number.LEASH]:
         slow_figures(m, w, w.next_velocity, SUBSTEP_SPIN * x[Number.LEASH] / h)
@@ -152,29 +166,29 @@ def close(m, s, w, nudged):
     if c[Control.SWEEP] <= 0 or gap < x[Number.TRIAL_GAP]:
         x[Number.TRIAL_GAP] = gap
         copy_all(w.next_pose, w.other_pose)
-    elif not more and not is_amiss(w):
+    elif not more and not some_contradict(w):
         # where links can hardly be closed projections may open them again: the nearest pose
         copy_all(w.other_pose, w.next_pose)
         gap, _ = fill_gaps(m, s, w, w.next_pose)
     if not more and may_curve(m, w, gap):
         start_curved(m, s, w, x[Number.H])
-        return ANEW
-    if more or (c[Control.SWEEP] == 0 and is_amiss(w)):
+        return SubstepEnd.ANEW
+    if more or (c[Control.SWEEP] == 0 and some_contradict(w)):
         ask_correction(m, w)
-        c[Control.STAGE] = max(c[Control.STAGE], CLOSING)
+        c[Control.STAGE] = max(c[Control.STAGE], Stage.CLOSING)
         return Request.ALL
-    if gap <= closed_enough(c) and c[Control.STAGE] == STAYING:
+    if gap <= closed_enough(c) and c[Control.STAGE] == Stage.STAYING:
         take_along(m, s, w)
-        return GOOD
+        return SubstepEnd.GOOD
     if gap <= closed_enough(c):
         bring_momenta(m, w)
-        c[Control.STAGE] = ARRIVING
+        c[Control.STAGE] = Stage.ARRIVING
         return Request.ALL
-    if release(m, s, w, c[Control.STAGE] != STAYING):
-        take_back(w)
-        c[Control.STAGE] = ASKING
-        return ANEW
-    return FAILED
+    if release(m, s, w, c[Control.STAGE] != Stage.STAYING):
+        take_back(m, s, w)
+        c[Control.STAGE] = Stage.ASKING
+        return SubstepEnd.ANEW
+    return SubstepEnd.FAILED
 
 
 @kernel
@@ -205,22 +219,22 @@ def arrive(m, s, w):
     """The velocity at the end of the substep is known."""
     if not math.isfinite(largest_spin(w, w.velocity)):
         w.control[Control.BLOWN] = 1
-        return FAILED
+        return SubstepEnd.FAILED
     copy_all(w.velocity, w.next_velocity)
     # impulses of the projection of the velocity
     joint_forces.add_to_means(m, w, w.wrench, 1.0)
     right_hand_sides.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity, w.next_velocity)
-    released.add_work(m, w, w.number[Number.H], w.next_wrench, w.next_velocity)
+    all_forces.add_row_work(m, s, w, w.number[Number.H], w.next_wrench, w.next_velocity)
     commit(m, s, w)
-    return GOOD
+    return SubstepEnd.GOOD
 
 
 @kernel
 def start_staying(s, w):
-    """A substep has failed, and what is moved as told takes the figure along."""
+    """A substep has failed, and what moves as prescribed takes the figure along."""
     copy_all(s.pose, w.next_pose)
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = STAYING
+    w.control[Control.STAGE] = Stage.STAYING
     clear_all(w.velocity)
 
 
@@ -240,7 +254,7 @@ def end_substep(m, s, w, frozen):
     if c[Control.TOO_FAST] != 0:
         shorten_leash(w, before)
     c[Control.TICK] += c[Control.SUBSTEP_TICKS]
-    c[Control.STAGE] = ASKING
+    c[Control.STAGE] = Stage.ASKING
 
 
 @kernel
@@ -313,7 +327,7 @@ def bring_momenta(m, w):
         for i in range(w.force.shape[0]):
             store3(w.force, i, PoseColumn.RATES, ZERO3)
         scales.add_columns(m, 1.0, w.stash, Stash.SCALES, w.force, PoseColumn.RATES)
-    right_hand_sides.fill_told(m, w)
+    right_hand_sides.fill_prescribed(m, w)
 
 
 @inline
@@ -333,7 +347,7 @@ def may_curve(m, w, gap):
     of a figure that was closed would fail; where there are links, already where Newton's method did not get to its end,
     as a straight line that is held at both ends would otherwise sag from step to step by what gaps may be left."""
     c = w.control
-    if c[Control.CURVED] != 0 or c[Control.STAGE] == STAYING or is_amiss(w):
+    if c[Control.CURVED] != 0 or c[Control.STAGE] == Stage.STAYING or some_contradict(w):
         return False
     if m.links.shape[0] > 0:
         return gap > PROJECTED
@@ -354,7 +368,7 @@ def start_curved(m, s, w, h):
     clear_all(w.velocity)
     w.control[Control.CURVED] = 1
     w.control[Control.SWEEP] = -1
-    w.control[Control.STAGE] = CLOSING
+    w.control[Control.STAGE] = Stage.CLOSING
     for e in range(s.memory.shape[0]):
         for k in range(6):
             w.backup_memory[e, Memory.WRENCH + k] = h * h * w.next_wrench[e, k]
@@ -369,21 +383,20 @@ def add_pulls(w):
 
 
 @kernel
-def is_amiss(w):
+def some_contradict(w):
     """Whether links contradict each other: their gaps count for nothing, but what of them can be closed is closed."""
     found = False
-    for e in range(w.auxiliary.amiss.shape[0]):
-        found = found or w.auxiliary.amiss[e] == LinkError.CONTRADICTS
+    for e in range(w.auxiliary.error_state.shape[0]):
+        found = found or w.auxiliary.error_state[e] == LinkError.CONTRADICTS
     return found
 
 
 @kernel
 def take_along(m, s, w):
-    """What does not follow its forces follows what is moved as told: the pose alone"""
+    """What does not follow its forces follows what moves as prescribed: the pose alone"""
     copy_all(s.velocity, w.next_velocity)
     clear_all(w.next_wrench)
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
     commit(m, s, w)
 
 
@@ -414,13 +427,12 @@ def may_stay_fast(w):
 
 
 @kernel
-def take_back(w):
+def take_back(m, s, w):
     """What was found in the present substep is not done."""
     x = w.number
     x[Number.STEP_WORK] = x[Number.WORK_BEFORE]
     x[Number.LIMIT_STEP_WORK] = x[Number.LIMIT_WORK_BEFORE]
-    drives.forget(w)
-    pulls.forget(w)
+    all_forces.forget(m, s, w)
 
 
 @kernel

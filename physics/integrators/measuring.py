@@ -3,6 +3,7 @@
 import math
 
 from physics.bodies import islands, kinds as body_kinds, scales
+from physics.bodies.loops import sum_over_tiles
 from physics.compiler.jit import kernel
 from physics.data.model_tables import Topology
 from physics.data.state_tables import PoseColumn
@@ -10,7 +11,6 @@ from physics.data.step_tables import Control, Number, Part
 from physics.data.work_tables import Springs
 from physics.edges import edges, simd_groups, joint_springs
 from physics.forces import rotors
-from physics.maths.prefetch import TILE
 from physics.maths.vec import load3, load9
 
 
@@ -73,8 +73,8 @@ def fill_gaps(m, s, w, pose):
         return gap, where
     gap = 0.0
     where = -1
-    for e in range(w.auxiliary.amiss.shape[0]):
-        if w.auxiliary.amiss[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
+    for e in range(w.auxiliary.error_state.shape[0]):
+        if w.auxiliary.error_state[e] == 0 and islands.takes_part(w, islands.child_of(m, e)):
             opening = edges.opening(w, e)
             if not opening <= gap:
                 gap = opening
@@ -99,30 +99,33 @@ def largest_spin(w, velocity):
 @kernel
 def fill_all(m, s, w, pose, velocity, g):
     """Edges and springs at `pose`, and what `measure` returns, without what scales and rotors have"""
-    sprung = w.control[Control.SPRUNG] != 0
-    n = pose.shape[0]
-    worst = 0.0
-    where = -1
-    kinetic = 0.0
-    height = 0.0
-    elastic = 0.0
-    fastest = 0.0
     if pose.shape[1] > PoseColumn.SHAPE:
         scales.put_shape(m, pose)
-    for first in range(0, n, TILE):
-        end = min(first + TILE, n)
-        simd_groups.fill_some_rotations(pose, w.rotation, first, end)
-        kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
-        height = body_kinds.add_gravitational(m.body, pose, g, first, end, height)
-        worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
-        if sprung:
-            elastic = joint_springs.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+    nothing = (0.0, -1, 0.0, 0.0, 0.0, 0.0)
+    worst, where, kinetic, height, elastic, fastest = fill_tiles(m, s, w, nothing, pose, velocity, g)
     gap, where = edges.fill_links(m, s, w, pose, w.rotation, w.gap, worst, where)
-    if sprung:
+    if w.control[Control.SPRUNG] != 0:
         elastic = joint_springs.fill_link_springs(m, s, w, pose, w.rotation, elastic)
     if velocity.shape[1] > PoseColumn.RATES:
         kinetic += scales.kinetic(m, velocity)
     return gap, where, kinetic, height, elastic, math.sqrt(fastest)
+
+
+@kernel
+def fill_tile(m, s, w, first, end, sums, pose, velocity, g):
+    """The share in it of the bodies from `first` to `end`. Returns so far: the largest squared gap and its edge, the
+    kinetic, gravitational and elastic energy, and the largest squared angular speed."""
+    worst, where, kinetic, height, elastic, fastest = sums
+    simd_groups.fill_some_rotations(pose, w.rotation, first, end)
+    kinetic, fastest = body_kinds.measure_some(m, w.rotation, velocity, first, end, kinetic, fastest)
+    height = body_kinds.add_gravitational(m.body, pose, g, first, end, height)
+    worst, where = edges.fill_some(m, s, w, pose, w.rotation, w.gap, first, end, worst, where)
+    if w.control[Control.SPRUNG] != 0:
+        elastic = joint_springs.fill_some_springs(m, s, w, pose, w.rotation, first, end, elastic)
+    return worst, where, kinetic, height, elastic, fastest
+
+
+fill_tiles = sum_over_tiles(fill_tile)
 
 
 @kernel

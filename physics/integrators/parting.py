@@ -18,7 +18,7 @@ more. `rattle4` composes its step of five: it is not parted.
 from physics.bodies import islands
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import Grabs, HardLimits, Memory
-from physics.data.step_tables import Control, Integrator, IslandFlag, Number, Part, Request, PartsTask
+from physics.data.step_tables import SCHEME_COMPOSED, Control, IslandFlag, Number, Part, Request, PartsTask
 from physics.data.work_tables import DriveWork, LimitWork, Pulls
 from physics.edges.joint_forces import gather_forces
 from physics.forces import drives
@@ -28,7 +28,8 @@ ROWS_OF_DRIVE = 9  # what was clipped, the solution, the mean effort: columns of
 
 @inline
 def may_part(c):
-    return c[Control.SEVERAL] != 0 and c[Control.INTEGRATOR] != Integrator.RATTLE4
+    """Returns whether a step may have two passes. A composed step has none: one of its parts goes back in time."""
+    return c[Control.SEVERAL] != 0 and not SCHEME_COMPOSED[c[Control.INTEGRATOR]]
 
 
 @entry

@@ -9,17 +9,17 @@ Springs and damping are explicit: not for stiff joints. A body to which nothing 
 """
 
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Number, Phase, Request
+from physics.data.step_tables import Control, DriveRequest, Number, Phase, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import drag, drives, pulls, released, rotors
+from physics.forces import all_forces, rotors
 from physics.integrators import acceptance, flights, following, measuring
 from physics.integrators.flights import SUZUKI
 from physics.integrators.spans import is_composed, restore
 from physics.maths.columns import copy_all, copy_scaled
-from physics.maths.lanes import AT_ONCE, four
 from physics.maths.vec import load3, load9, store3
 
 MOST_SWEEPS = 12
@@ -68,8 +68,7 @@ def advance_once(m, s, w):
             scales.fill_momenta(m, s.velocity, MOMENTUM, w.stash)
         if w.control[Control.ARMED] != 0:
             rotors.start_sweeps(m, s, w)
-        kick(m, s, w, s.pose, s.velocity, 0.5 * h)
-        pulls.measure(s, w, s.pose, s.velocity, 0.5 * h, 0.5, True)
+        kick(m, s, w, s.pose, s.velocity, 0.5 * h, True)
         if c[Control.NONHOLONOMIC] != 0:
             prepare_middle(m, s, w, 0.5 * h)
         c[Control.STAGE] = 1
@@ -83,17 +82,17 @@ def advance_once(m, s, w):
             convert(m, w)
         if c[Control.STAGE] == 1:
             copy_all(w.velocity, w.next_velocity)
-            released.add_work(m, w, 1.0, w.wrench, w.velocity)
-            if right_hand_sides.may_put_in(w):
+            all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
+            if right_hand_sides.may_do_work(w):
                 copy_all(w.wrench, w.next_wrench)
                 edges.at_time(m, w, x[Number.NEXT])
         else:
-            if right_hand_sides.may_put_in(w):
+            if right_hand_sides.may_do_work(w):
                 body_kinds.add_rows(w.wrench, w.next_wrench)
             body_kinds.add_rows(w.velocity, w.next_velocity)
         if scaled:
             scales.put_shape(m, s.pose)
-        drift(m, s, w, h)
+        drift_bodies(m, s, w, 0, m.topology.shape[0], h)
         if c[Control.LONERS] != 0:
             flights.drift(m, s, w, h)
         if scaled:
@@ -123,14 +122,14 @@ def advance_once(m, s, w):
                 right_hand_sides.fill_from_gaps(m, w, w.next_gap, -1.0 / h)
                 c[Control.STAGE] = 2
                 c[Control.SWEEP] += 1
-                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_put_in(w) else Request.SOLVE
-        if right_hand_sides.may_put_in(w):
+                return Request.SOLVE | Request.WRENCHES if right_hand_sides.may_do_work(w) else Request.SOLVE
+        if right_hand_sides.may_do_work(w):
             # of the first half kick, whose impulses act at the start: those of all sweeps together
             edges.at_time(m, w, x[Number.NOW])
             right_hand_sides.add_work(m, w, 1.0, w.next_wrench, s.velocity, w.next_velocity)
         # drives along the axes at the start, and in the second kick along those at the end
-        drives.add_work(m, s, w, w.next_velocity, 0.5)
-        if right_hand_sides.may_put_in(w):
+        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
+        if right_hand_sides.may_do_work(w):
             edges.at_time(m, w, x[Number.NEXT])
         if scaled:
             scales.put_shape(m, s.pose)
@@ -139,36 +138,29 @@ def advance_once(m, s, w):
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         if w.control[Control.ARMED] != 0:
             rotors.end_sweeps(m, w)
-        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h)
-        drives.add_work(m, s, w, w.next_velocity, 0.5)
-        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.5 * h, 0.5, False)
+        kick(m, s, w, w.next_pose, w.next_velocity, 0.5 * h, False)
+        all_forces.add_work(m, s, w, w.next_velocity, 0.5)
         body_kinds.fill_mass(m, w.rotation, w.block)
-        drives.hold_speeds(m, s, w, w.next_velocity, 0.5 * h, 0.5, drives.SPEEDS_IN_KICK)
+        all_forces.hold(m, s, w, w.next_velocity, 0.5 * h, 0.5, DriveRequest.SPEEDS_IN_KICK)
         c[Control.STAGE] = 3
         return Request.PULLED
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.velocity)
     copy_all(w.velocity, w.next_velocity)
     copy_scaled(w.wrench, 0, 2.0 / h, w.next_wrench, 0)
-    released.add_work(m, w, 1.0, w.wrench, w.velocity)
+    all_forces.add_row_work(m, s, w, 1.0, w.wrench, w.velocity)
     c[Control.FACTOR_KEPT] = 1 - c[Control.HARD_DRIVES]
     return Request.DONE
 
 
-@kernel
-def drift(m, s, w, h):
-    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        drift_body(m, s, w, four(i), h)
-    for i in range(laned, m.topology.shape[0]):
-        drift_body(m, s, w, i, h)
-
-
 @inline
 def drift_body(m, s, w, i, h):
+    """w.next_pose = flow(q0, M u, h), u in w.next_velocity"""
     v = load3(w.next_velocity, i, 0)
     a = load3(w.next_velocity, i, 3)
     body_kinds.body_drift(m.topology, m.body, i, s.pose, load9(w.rotation, i, 0), v, a, h, 1, w.next_pose)
+
+
+drift_bodies = over_bodies(drift_body)
 
 
 @kernel
@@ -205,7 +197,7 @@ def close_at_the_end(m, s, w, h):
     w.control[Control.SWEEP] += 1
     return (
         Request.FACTOR | Request.SOLVE | Request.WRENCHES
-        if right_hand_sides.may_put_in(w)
+        if right_hand_sides.may_do_work(w)
         else Request.FACTOR | Request.SOLVE
     )
 
@@ -232,8 +224,9 @@ def prepare_middle(m, s, w, t):
 
 
 @kernel
-def kick(m, s, w, pose, velocity, t):
-    """Right-hand side of a half kick: momentum in the stash + t F, no jump but what is prescribed."""
+def kick(m, s, w, pose, velocity, t, first):
+    """Right-hand side of a half kick, the `first` of the step or the other: momentum in the stash + t F; b is what is
+    prescribed."""
     x = w.number
     right_hand_sides.clear_row(w, 0)
     copy_scaled(w.stash, 0, 1.0, w.force, 0)
@@ -249,7 +242,7 @@ def kick(m, s, w, pose, velocity, t):
         rotors.add_inertia(m, w)
         rotors.add_momenta(m, w)
     joint_springs.add_frame_rates(m, w, 0.0)
-    right_hand_sides.fill_told(m, w)
-    released.pull(m, w, velocity, False)
-    drag.put_drag(m, w, velocity, t, False, 0.5)
-    drives.add_explicit(m, s, w, pose, velocity, t, 0.5)
+    right_hand_sides.fill_prescribed(m, w)
+    all_forces.aim(m, s, w, pose, velocity, t, 0.5, first)
+    all_forces.measure(m, s, w, pose, w.rotation)
+    all_forces.add_explicit(m, s, w, velocity, t, 0.5, False)

@@ -1,8 +1,9 @@
 """Links that cannot be closed are released, and held again where they have come near.
 
 A link that stands open and cannot be closed by a substep's projection (a pin out of reach, one of two that contradict
-each other), or that keeps a figure from following what moves as prescribed, is released (State.loose). It is no longer
-closed, but pulls softly (physics/forces/released.py), is named among the contradictions, and its gap does not count.
+each other), or that keeps a figure from following what moves as prescribed, is released (State.released). It is no
+longer closed, but pulls softly (physics/forces/released.py), is named among the contradictions, and its gap does not
+count.
 It is held again as soon as it is NEARLY closed.
 """
 
@@ -27,11 +28,11 @@ def release(m, s, w, follows):
         mark_open(m, s, w)
     edges.fill_edges(m, s, w, s.pose, w.rotation, w.gap)
     found = False
-    for e in range(m.topology.shape[0], s.loose.shape[0]):
+    for e in range(m.topology.shape[0], s.released.shape[0]):
         gives = is_marked(m, w, e) if torn_along else edges.opening(w, e) > OPEN
-        if s.loose[e, 0] == 0.0 and gives and islands.takes_part(w, islands.child_of(m, e)):
-            s.loose[e, 0] = 1.0
-            w.auxiliary.amiss[e] = LinkError.RELEASED
+        if s.released[e, 0] == 0.0 and gives and islands.takes_part(w, islands.child_of(m, e)):
+            s.released[e, 0] = 1.0
+            w.auxiliary.error_state[e] = LinkError.RELEASED
             w.control[Control.RELEASED] += 1
             found = True
     joint_springs.fill_springs(m, s, w, s.pose, w.rotation)
@@ -42,7 +43,7 @@ def release(m, s, w, follows):
 def mark_open(m, s, w):
     """Mark the islands of edges that stand open."""
     islands.join_tied(m, w)
-    for e in range(s.loose.shape[0]):
+    for e in range(s.released.shape[0]):
         if edges.opening(w, e) > OPEN and islands.takes_part(w, islands.child_of(m, e)):
             islands.mark(w, islands.child_of(m, e), IslandFlag.OPEN)
 
@@ -57,5 +58,5 @@ def hold_again(m, s, w):
     """Links that have come near enough to be closed are held."""
     n = m.topology.shape[0]
     for e in range(n, n + m.links.shape[0]):
-        if s.loose[e, 0] != 0.0 and edges.opening(w, e) < NEARLY and islands.takes_part(w, islands.child_of(m, e)):
-            s.loose[e, 0] = 0.0
+        if s.released[e, 0] != 0.0 and edges.opening(w, e) < NEARLY and islands.takes_part(w, islands.child_of(m, e)):
+            s.released[e, 0] = 0.0

@@ -8,26 +8,32 @@ axis is exact. The end is projected on C = 0 and J u = 0 in the mass metric. 5 f
 nothing is tied turns by its free flow instead, where no torque acts on it (`flights.py`).
 """
 
+from physics.compiler.table import Table, column
 from physics.bodies import kinds as body_kinds, scales
+from physics.bodies.loops import over_bodies
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.state_tables import PoseColumn
-from physics.data.step_tables import Control, Correction, Number, Request
+from physics.data.step_tables import Control, Correction, DriveRequest, Number, Request
 from physics.data.work_tables import Stash
 from physics.edges import edges, joint_springs, right_hand_sides
-from physics.forces import drag, drives, pulls, released, rotors
+from physics.forces import all_forces, rotors
 from physics.integrators import flights, rebuild
 from physics.maths import quat
 from physics.maths.columns import clear_all, copy_all, copy_scaled
-from physics.maths.lanes import AT_ONCE, four
 from physics.maths.vec import ZERO3, add_scaled, add_to3, cross, load3, load4, scale, store3, store4
 
 MOST_SWEEPS = 4
 CLOSED = 1e-11  # the projection must not be coarser than the fourth order
 
-# columns of the stash: weighted sums of the stages
-POSE_RATE = 0  # 6: of the centre, of the rotation vector
-ACCELERATION = 6  # 6
-TURN = 12  # 3: rotation vector of the present stage since the start of the step, not a sum
+
+class Sums(Table, array="Work.stash"):
+    """Weighted sums of the stages of `rk4`."""
+
+    POSE_RATE = column(6, "of the rates of the centre and of the rotation vector", unit="m/s, rad/s")
+    ACCELERATION = column(6, "of the accelerations", unit="m/s^2, rad/s^2")
+    TURN = column(3, "no sum: rotation vector of the present stage since the start of the step", unit="rad")
+
+
 SHAPE_RATE = Stash.SCALES  # 3: the same sums of the scales
 SHAPE_ACCELERATION = Stash.SCALES + 3  # 3
 
@@ -48,7 +54,7 @@ def advance(m, s, w):
             copy_scaled(w.wrench, 0, 1.0, w.next_wrench, 0)
         weight = 1.0 / 6.0 if stage == 1 or stage == 4 else 1.0 / 3.0
         right_hand_sides.add_work(m, w, weight * h, w.wrench, w.next_velocity, w.next_velocity)
-        released.add_work(m, w, weight * h, w.wrench, w.next_velocity)
+        all_forces.add_row_work(m, s, w, weight * h, w.wrench, w.next_velocity)
         accumulate(m, s, w, weight, 0.5 * h if stage < 3 else h)
     if stage < 4:
         if stage > 0:
@@ -57,7 +63,7 @@ def advance(m, s, w):
         joint_springs.fill_springs(m, s, w, w.next_pose, w.rotation)
         share = 1.0 / 6.0 if stage == 0 or stage == 3 else 1.0 / 3.0
         accelerations(m, s, w, w.next_pose, w.next_velocity, share)
-        pulls.measure(s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
+        all_forces.aim(m, s, w, w.next_pose, w.next_velocity, 0.0, share, stage == 0)
         c[Control.STAGE] = stage + 1
         return Request.PULLED
     if stage == 4:
@@ -83,7 +89,7 @@ def advance(m, s, w):
             c[Control.STAGE] = 5
         else:
             right_hand_sides.fill_slips(m, s, w, w.next_pose, w.rotation, w.next_velocity, -1.0)
-            drives.hold_speeds(m, s, w, w.next_velocity, h, 1.0, drives.SPEEDS_AT_END)
+            all_forces.hold(m, s, w, w.next_velocity, h, 1.0, DriveRequest.SPEEDS_AT_END)
             c[Control.STAGE] = 6
         return Request.ALL
     right_hand_sides.add_work(m, w, 1.0, w.wrench, w.next_velocity, w.next_velocity)
@@ -111,13 +117,12 @@ def accelerations(m, s, w, pose, velocity, share):
     right_hand_sides.fill_bias(m, s, w, velocity)
     if w.control[Control.CORRECTION] == Correction.FEEDBACK:
         right_hand_sides.add_feedback(m, s, w, pose, velocity, -x[Number.FEEDBACK_KD], -x[Number.FEEDBACK_KS])
-    released.pull(m, w, velocity, True)
     if w.control[Control.ARMED] != 0:
         rotors.accelerate(m, s, w, velocity)
-    drag.put_drag(m, w, velocity, 1.0, False, share)
-    drives.add_explicit(m, s, w, pose, velocity, 1.0, share)
+    all_forces.measure(m, s, w, pose, w.rotation)
+    all_forces.add_explicit(m, s, w, velocity, 1.0, share, True)
     if share != 0.0:
-        drives.add_work(m, s, w, velocity, share)
+        all_forces.add_work(m, s, w, velocity, share)
 
 
 @kernel
@@ -125,27 +130,26 @@ def accumulate(m, s, w, weight, t):
     """Add the stage's rates to the sums; the next stage's state is the step's start plus t times the rates."""
     if s.pose.shape[1] > PoseColumn.SHAPE:
         accumulate_scales(s, w, weight, t)
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        accumulate_body(s, w, four(i), weight, t)
-    for i in range(laned, s.pose.shape[0]):
-        accumulate_body(s, w, i, weight, t)
+    accumulate_bodies(m, s, w, 0, s.pose.shape[0], weight, t)
 
 
 @inline
-def accumulate_body(s, w, i, weight, t):
+def accumulate_body(m, s, w, i, weight, t):
     v = load3(w.next_velocity, i, 0)
-    rate = turn_rate(load3(w.stash, i, TURN), load3(w.next_velocity, i, 3))
-    add_to3(w.stash, i, POSE_RATE, scale(weight, v))
-    add_to3(w.stash, i, POSE_RATE + 3, scale(weight, rate))
+    rate = turn_rate(load3(w.stash, i, Sums.TURN), load3(w.next_velocity, i, 3))
+    add_to3(w.stash, i, Sums.POSE_RATE, scale(weight, v))
+    add_to3(w.stash, i, Sums.POSE_RATE + 3, scale(weight, rate))
     turn = scale(t, rate)
-    store3(w.stash, i, TURN, turn)
+    store3(w.stash, i, Sums.TURN, turn)
     store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), t, v))
     store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), turn))
     for k in (0, 3):
         acceleration = load3(w.velocity, i, k)
-        add_to3(w.stash, i, ACCELERATION + k, scale(weight, acceleration))
+        add_to3(w.stash, i, Sums.ACCELERATION + k, scale(weight, acceleration))
         store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), t, acceleration))
+
+
+accumulate_bodies = over_bodies(accumulate_body)
 
 
 @inline
@@ -169,11 +173,7 @@ def accumulate_scales(s, w, weight, t):
 @kernel
 def finish(m, s, w, h):
     """The step's end from the weighted sums of its stages"""
-    laned = body_kinds.laned(m, w)
-    for i in range(0, laned, AT_ONCE):
-        finish_body(s, w, four(i), h)
-    for i in range(laned, s.pose.shape[0]):
-        finish_body(s, w, i, h)
+    finish_bodies(m, s, w, 0, s.pose.shape[0], h)
     if s.pose.shape[1] > PoseColumn.SHAPE:
         for i in range(s.pose.shape[0]):
             store3(
@@ -187,8 +187,11 @@ def finish(m, s, w, h):
 
 
 @inline
-def finish_body(s, w, i, h):
-    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, POSE_RATE)))
-    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, POSE_RATE + 3))))
+def finish_body(m, s, w, i, h):
+    store3(w.next_pose, i, 0, add_scaled(load3(s.pose, i, 0), h, load3(w.stash, i, Sums.POSE_RATE)))
+    store4(w.next_pose, i, 3, quat.turned(load4(s.pose, i, 3), scale(h, load3(w.stash, i, Sums.POSE_RATE + 3))))
     for k in (0, 3):
-        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, ACCELERATION + k)))
+        store3(w.next_velocity, i, k, add_scaled(load3(s.velocity, i, k), h, load3(w.stash, i, Sums.ACCELERATION + k)))
+
+
+finish_bodies = over_bodies(finish_body)

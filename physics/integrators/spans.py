@@ -2,7 +2,8 @@
 
 from physics.bodies import islands
 from physics.compiler.jit import inline, kernel
-from physics.data.step_tables import Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Control, Number, Order
+from physics.forces.request import copy_columns
 from physics.integrators.flights import SUZUKI
 from physics.maths.columns import copy_all
 
@@ -12,7 +13,7 @@ def is_composed(c):
     """Whether `rattle4` composes the span of five steps. One goes back in time: not with the soft pull of a link that
     was released, a damper, nor near a singular pose, where it may lead nowhere (`rattle.fall_back`)."""
     single = c[Control.FIRST_ORDER] != 0 or c[Control.RELEASED] != 0 or c[Control.FORWARD] != 0
-    return c[Control.INTEGRATOR] == Integrator.RATTLE4 and c[Control.ORDER] != Order.KINEMATIC and not single
+    return SCHEME_COMPOSED[c[Control.INTEGRATOR]] and c[Control.ORDER] != Order.KINEMATIC and not single
 
 
 @kernel
@@ -37,23 +38,19 @@ def begin(s, w, start, length):
 
 @kernel
 def back_up(s, w):
-    n = s.velocity.shape[1]
+    """Copies the state at the start of the span to Work.backup."""
+    n = s.pose.shape[0]
     place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            w.backup[i, k] = s.pose[i, k]
-        for k in range(n):
-            w.backup[i, place + k] = s.velocity[i, k]
+    copy_columns(n, place, s.pose, 0, w.backup, 0)
+    copy_columns(n, s.velocity.shape[1], s.velocity, 0, w.backup, place)
     copy_all(s.memory, w.backup_memory)
 
 
 @kernel
 def restore(s, w):
-    n = s.velocity.shape[1]
+    """Copies the state at the start of the span back from Work.backup."""
+    n = s.pose.shape[0]
     place = s.pose.shape[1]
-    for i in range(s.pose.shape[0]):
-        for k in range(place):
-            s.pose[i, k] = w.backup[i, k]
-        for k in range(n):
-            s.velocity[i, k] = w.backup[i, place + k]
+    copy_columns(n, place, w.backup, 0, s.pose, 0)
+    copy_columns(n, s.velocity.shape[1], w.backup, place, s.velocity, 0)
     copy_all(w.backup_memory, s.memory)

@@ -8,9 +8,9 @@ import math
 from physics.bodies import kinds as body_kinds
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import (
-    Control, Integrator, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
+    SCHEME_LEAVES_CONTACTS, Control, LinkError, Number, Order, Part, Phase, Request, Status, StepTask, Verdict,
 )  # fmt: skip
-from physics.forces import drives
+from physics.forces import all_forces
 from physics.integrators import acceptance, measuring, spans
 from physics.integrators.spans import is_composed
 
@@ -27,7 +27,7 @@ def attend(m, s, w):
             c[Control.STATUS] = Status.NOT_FINITE
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.BEGIN_STEP:
-        begin_step(s, w)
+        begin_step(m, s, w)
         return Request.DONE
     if c[Control.STEP_TASK] == StepTask.PASS_BY:
         # nothing moves
@@ -61,7 +61,7 @@ def refresh(m, s, w):
 
 
 @kernel
-def begin_step(s, w):
+def begin_step(m, s, w):
     c = w.control
     x = w.number
     c[Control.PHASE] = Phase.WHOLE_STEP
@@ -71,15 +71,15 @@ def begin_step(s, w):
     x[Number.FORCE_SCALE] = 0.0
     x[Number.STEP_WORK] = 0.0
     x[Number.SUNK] = 0.0
-    # nothing is known to be amiss but what was let go
+    # no link is in an error state, but those that are released
     c[Control.RELEASED] = 0
-    for e in range(w.auxiliary.amiss.shape[0]):
-        w.auxiliary.amiss[e] = 0
-    for e in range(s.pose.shape[0], s.loose.shape[0]):
-        if s.loose[e, 0] != 0.0:
-            w.auxiliary.amiss[e] = LinkError.RELEASED
+    for e in range(w.auxiliary.error_state.shape[0]):
+        w.auxiliary.error_state[e] = 0
+    for e in range(s.pose.shape[0], s.released.shape[0]):
+        if s.released[e, 0] != 0.0:
+            w.auxiliary.error_state[e] = LinkError.RELEASED
             c[Control.RELEASED] += 1
-    drives.start(s, w)
+    all_forces.start(m, s, w)
     c[Control.PARTED] = 0
     c[Control.UNITED] = 0
     c[Control.PART] = Part.ALL_PARTS
@@ -98,11 +98,8 @@ def leaves_limits_out(c):
 
 @inline
 def is_higher(c):
-    """Whether contacts and limits are none of the integrator's own step"""
-    code = c[Control.INTEGRATOR]
-    return c[Control.ORDER] != Order.KINEMATIC and (
-        code == Integrator.TRBDF2 or code == Integrator.RK4 or code == Integrator.RATTLE or code == Integrator.RATTLE4
-    )
+    """Returns whether the integrator leaves contacts and limits to `implicit`."""
+    return c[Control.ORDER] != Order.KINEMATIC and SCHEME_LEAVES_CONTACTS[c[Control.INTEGRATOR]]
 
 
 @kernel

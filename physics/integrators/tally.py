@@ -5,38 +5,25 @@ import math
 from physics.bodies import islands, kinds as body_kinds
 from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Bodies, Topology
-from physics.data.step_tables import Control, Integrator, Number
+from physics.data.step_tables import SCHEME_ERROR, SCHEME_ORDER, Control, Number
 from physics.data.work_tables import Springs, Tally
 from physics.edges import edges
 from physics.integrators.spans import is_composed
 from physics.maths import quat
 from physics.maths.vec import add, add_scaled, dot, load3, load4, scale, sub
 
-# What a (sub)step of an integrator may leave of the DEFECT, over the kinetic energy. The trapezium rule for centres of
-# mass is off by h^2 u'' / 12, which is (h w)^2 / 12 of the velocity where that turns at the rate w. With these limits a
-# hundred links that fall from level and whip keep their energy to a hundredth for ten seconds.
-SECOND_ORDER = 4e-7
-SYMPLECTIC = 6e-6
-FOURTH_ORDER = 5e-7
-SYMPLECTIC_FOURTH = 2e-6
-
 
 @inline
 def limit_of(c):
-    """Of the present integrator; 0 for those of first order, which are not held to it"""
-    code = c[Control.INTEGRATOR]
-    if code == Integrator.TRBDF2:
-        return SECOND_ORDER
-    if code == Integrator.RATTLE:
-        return SYMPLECTIC
-    if code == Integrator.RK4:
-        return FOURTH_ORDER
-    return SYMPLECTIC_FOURTH if code == Integrator.RATTLE4 else 0.0
+    """Returns the largest error that the present integrator may leave in a (sub)step; 0 for those of first order, which
+    are not judged by it."""
+    return SCHEME_ERROR[c[Control.INTEGRATOR]]
 
 
 @inline
 def is_of_fourth_order(c):
-    return c[Control.INTEGRATOR] == Integrator.RK4 or c[Control.INTEGRATOR] == Integrator.RATTLE4
+    """Returns whether the present integrator is of fourth order."""
+    return SCHEME_ORDER[c[Control.INTEGRATOR]] == 4
 
 
 @inline
@@ -92,7 +79,7 @@ def add_gaps(m, w):
     n = m.topology.shape[0]
     for e in range(n + m.links.shape[0]):
         i = islands.child_of(m, e)
-        if islands.takes_part(w, i) and w.auxiliary.amiss[e] == 0:
+        if islands.takes_part(w, i) and w.auxiliary.error_state[e] == 0:
             r = islands.root_of(w, i)
             opening = edges.opening(w, e)
             w.tally[r, Tally.WIDEST] = max(w.tally[r, Tally.WIDEST], opening)

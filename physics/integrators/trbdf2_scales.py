@@ -121,7 +121,7 @@ def predict_end(m, w, t, c1, limit):
 
 @far("trbdf2 scales", "mw")
 def add_slips(m, w):
-    """What the clamped rates add to J(qp) clamp ug, and so to the jumps"""
+    """What the clamped rates add to J(qp) clamp ug, and so to the right-hand sides"""
     n = m.topology.shape[0]
     for i in range(n):
         if m.topology[i, Topology.KIND] != JointKind.FREE:

@@ -9,9 +9,8 @@ With v_free the mode's answer without the links and v_k its answer to the force 
 and the mode's answer to f + J_a^T mu is the solution: K solves with each factor, two with each right-hand side. Where
 the mode keeps reduced columns (HALVES, `solvers.fused_columns`), of all these solves but the last the first half is
 enough. E = 1 for the compliant rows of a link's spring (as in `solvers.compliant`), 0 for constraints. Rows that depend
-on others get no multiplier; where they contradict them, the error state of their edge is noted in `amiss`, and the
-motion goes on. Forces that do not act along their row stand in the place of J_a^T wherever it is a force
-(`nonideal_forces`).
+on others get no multiplier; where they contradict them, `error_state` of their edge says so, and the motion goes on.
+Forces that do not act along their row stand in the place of J_a^T wherever it is a force (`nonideal_forces`).
 
 Grabs add rows of their own to requests with PULL_NOW. The links' rows are eliminated first; what is left is the
 response of the grabbed points, on which their law is solved (`grabs`). Hard limits add theirs to requests with
@@ -22,11 +21,12 @@ It stands between integrator and mode in the way both stand to each other: `begi
 returns one for the mode, `advance` the next one, until DONE.
 """
 
+from physics.compiler.table import Table
 from physics.compiler.clock import ticks
 from physics.compiler.jit import entry, inline, kernel
 from physics.data.step_tables import Control, LinksTask, Request, Touched
 from physics.data.work_tables import AnticipationStep, Clock
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.forces import tree_springs
 from physics.forces.request import keep_right_hand_side, restore_right_hand_side
 from physics.links import complementary_forces, limits, nonideal_forces
@@ -40,10 +40,24 @@ from physics.links.multipliers import (
 from physics.links.response import ask_column, keep_column, list_paths
 from physics.links.timing import came, going
 
-# where the anticipation stands
-NOTHING, COLUMNS, FREELY, FINALLY, LIMIT_COLUMNS, LOOKED_AT = range(6)
-# and where columns are kept: what the mode has done last
-FACTORED, REDUCED, MULTIPLIED, HALF_SOLVED, RATED = range(6, 11)
+
+class Anticipating(Table):
+    """What the mode has been asked for last, Control.ANTICIPATION: nothing; a column of links; the solution without
+    auxiliary forces; the solution with them; a column of limits; the solution at which contacts look. Where the mode
+    keeps reduced columns: to factor, to reduce the columns, to multiply them, to reduce the right-hand side, to find
+    the rates of the rows."""
+
+    NOTHING = 0
+    COLUMNS = 1
+    FREELY = 2
+    FINALLY = 3
+    LIMIT_COLUMNS = 4
+    LOOKED_AT = 5
+    FACTORED = 6
+    REDUCED = 7
+    MULTIPLIED = 8
+    HALF_SOLVED = 9
+    RATED = 10
 
 
 @entry
@@ -77,7 +91,7 @@ def begin(request, m, s, w):
     if c[Control.HARD_LIMITED] == 0:
         request &= ~Request.LIMIT_NOW
     if c[Control.LINKED] == 0 and c[Control.TOUCHING] == 0 and request & (Request.PULL_NOW | Request.LIMIT_NOW) == 0:
-        c[Control.ANTICIPATION] = NOTHING
+        c[Control.ANTICIPATION] = Anticipating.NOTHING
         return request
     c[Control.ASKED] = request
     if c[Control.TIMED] != 0:
@@ -87,7 +101,7 @@ def begin(request, m, s, w):
         c[Control.ROW_COUNT] = fill_rows(m, w)
         place_rows(m, w)
         fill_scales(m, w, over_span)
-        if has_thrusts(w.auxiliary):
+        if has_nonideal_forces(w.auxiliary):
             nonideal_forces.fill(m, w)
         c[Control.PULL_ROWS] = (
             put_grabs(s, w, c[Control.ROW_COUNT]) if request & Request.PULL_NOW else c[Control.ROW_COUNT]
@@ -114,7 +128,7 @@ def begin(request, m, s, w):
             list_paths(m, w, 0, c[Control.PULL_ROWS])
         return ask_columns(w)
     if request & Request.FACTOR and c[Control.PULL_ROWS] > 0:
-        c[Control.ANTICIPATION] = COLUMNS
+        c[Control.ANTICIPATION] = Anticipating.COLUMNS
         c[Control.COLUMN] = -1
         list_paths(m, w, 0, c[Control.PULL_ROWS])
         return going(w, Request.FACTOR, AnticipationStep.FACTOR)
@@ -126,9 +140,9 @@ def advance(m, s, w):
     """Takes the mode's answer (Work.velocity) and returns the next request to the mode, DONE when these velocities are
     the answer to the integrator."""
     c = w.control
-    if c[Control.ANTICIPATION] == NOTHING:
+    if c[Control.ANTICIPATION] == Anticipating.NOTHING:
         return Request.DONE
-    if c[Control.ANTICIPATION] == COLUMNS:
+    if c[Control.ANTICIPATION] == Anticipating.COLUMNS:
         came(w, AnticipationStep.MATRIX)
         if c[Control.COLUMN] >= 0:
             keep_column(w, c[Control.COLUMN], c[Control.PULL_ROWS])
@@ -138,9 +152,9 @@ def advance(m, s, w):
         factor_islands(w)
         eliminate_links(w)
         return ask_freely(w, 0)
-    if c[Control.ANTICIPATION] >= FACTORED:
+    if c[Control.ANTICIPATION] >= Anticipating.FACTORED:
         return advance_halves(w)
-    if c[Control.ANTICIPATION] == FREELY:
+    if c[Control.ANTICIPATION] == Anticipating.FREELY:
         came(w, AnticipationStep.MULTIPLIER)
         find_rates_of_rows(w)
         find_multipliers(w)
@@ -149,7 +163,7 @@ def advance(m, s, w):
             find_pulls(s, w, c[Control.ROW_COUNT], c[Control.PULL_ROWS] - c[Control.ROW_COUNT])
             answer_others(w, 1.0)
         return ask_finally(w)
-    if c[Control.ANTICIPATION] == LIMIT_COLUMNS:
+    if c[Control.ANTICIPATION] == Anticipating.LIMIT_COLUMNS:
         came(w, AnticipationStep.MATRIX)
         keep_column(w, c[Control.COLUMN], c[Control.LIMIT_ROWS])
         c[Control.COLUMN] += 1
@@ -159,15 +173,15 @@ def advance(m, s, w):
         limits.eliminate(w, c[Control.LIMIT_FIRST], c[Control.LIMIT_ROWS] - c[Control.LIMIT_FIRST])
         return press_again(s, w)
     came(w, AnticipationStep.MULTIPLIER)
-    if c[Control.ANTICIPATION] == FINALLY:
+    if c[Control.ANTICIPATION] == Anticipating.FINALLY:
         c[Control.LIMIT_FIRST] = c[Control.LIMIT_ROWS]
         if c[Control.ASKED] & Request.LIMIT_NOW:
             limits.add_broken(m, s, w)
         if c[Control.TOUCHING] != 0:
-            c[Control.ANTICIPATION] = LOOKED_AT
+            c[Control.ANTICIPATION] = Anticipating.LOOKED_AT
             return Request.CONTACT_ROWS
     if c[Control.LIMIT_ROWS] > c[Control.LIMIT_FIRST]:
-        c[Control.ANTICIPATION] = LIMIT_COLUMNS
+        c[Control.ANTICIPATION] = Anticipating.LIMIT_COLUMNS
         c[Control.COLUMN] = c[Control.LIMIT_FIRST]
         list_paths(m, w, c[Control.LIMIT_FIRST], c[Control.LIMIT_ROWS])
         return ask_column(w, c[Control.COLUMN])
@@ -191,24 +205,24 @@ def advance_halves(w):
     step where the steps are timed."""
     c = w.control
     at = c[Control.ANTICIPATION]
-    if at == FACTORED:
-        c[Control.ANTICIPATION] = REDUCED
+    if at == Anticipating.FACTORED:
+        c[Control.ANTICIPATION] = Anticipating.REDUCED
         return going(w, Request.COLUMNS_UP, AnticipationStep.COLUMNS)
-    if at == REDUCED:
-        c[Control.ANTICIPATION] = MULTIPLIED
+    if at == Anticipating.REDUCED:
+        c[Control.ANTICIPATION] = Anticipating.MULTIPLIED
         return going(w, Request.PRODUCT, AnticipationStep.MATRIX)
-    if at == MULTIPLIED:
+    if at == Anticipating.MULTIPLIED:
         factor_islands(w)
         if c[Control.ASKED] & Request.SOLVE == 0:
-            c[Control.ANTICIPATION] = FINALLY
+            c[Control.ANTICIPATION] = Anticipating.FINALLY
             return Request.DONE
         if c[Control.TIMED] != 0:
             return ask_half(w)
-    if at == HALF_SOLVED:
-        c[Control.ANTICIPATION] = RATED
+    if at == Anticipating.HALF_SOLVED:
+        c[Control.ANTICIPATION] = Anticipating.RATED
         return going(w, Request.RATES_OF_ROWS, AnticipationStep.MULTIPLIER)
     find_multipliers(w)
-    c[Control.ANTICIPATION] = FINALLY
+    c[Control.ANTICIPATION] = Anticipating.FINALLY
     return going(w, Request.FORCES_BACK | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FINAL)
 
 
@@ -218,9 +232,9 @@ def ask_columns(w):
     integrator's own request."""
     c = w.control
     if c[Control.TIMED] != 0:
-        c[Control.ANTICIPATION] = FACTORED
+        c[Control.ANTICIPATION] = Anticipating.FACTORED
         return going(w, Request.FACTOR, AnticipationStep.FACTOR)
-    c[Control.ANTICIPATION] = MULTIPLIED
+    c[Control.ANTICIPATION] = Anticipating.MULTIPLIED
     request = Request.FACTOR | Request.COLUMNS_UP | Request.PRODUCT
     return (
         request | Request.SOLVE | Request.HALF | Request.RATES_OF_ROWS if c[Control.ASKED] & Request.SOLVE else request
@@ -232,9 +246,9 @@ def ask_half(w):
     """Returns the request for the first half of a solve, and for the rates J_a v of the rows."""
     c = w.control
     if c[Control.TIMED] != 0:
-        c[Control.ANTICIPATION] = HALF_SOLVED
+        c[Control.ANTICIPATION] = Anticipating.HALF_SOLVED
         return going(w, Request.SOLVE | Request.HALF, AnticipationStep.FREE)
-    c[Control.ANTICIPATION] = RATED
+    c[Control.ANTICIPATION] = Anticipating.RATED
     return Request.SOLVE | Request.HALF | Request.RATES_OF_ROWS
 
 
@@ -262,13 +276,13 @@ def ask_freely(w, factor):
     """Returns the request without the forces of the rows; `factor` is FACTOR or 0."""
     c = w.control
     if c[Control.ASKED] & Request.SOLVE == 0:
-        c[Control.ANTICIPATION] = FINALLY
+        c[Control.ANTICIPATION] = Anticipating.FINALLY
         return factor
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     if c[Control.ROW_COUNT] == 0 and c[Control.ASKED] & Request.PULL_NOW == 0:
-        c[Control.ANTICIPATION] = FINALLY
+        c[Control.ANTICIPATION] = Anticipating.FINALLY
         return going(w, factor | Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FREE)
-    c[Control.ANTICIPATION] = FREELY
+    c[Control.ANTICIPATION] = Anticipating.FREELY
     return going(w, factor | Request.SOLVE, AnticipationStep.FREE)
 
 
@@ -278,5 +292,5 @@ def ask_finally(w):
     c = w.control
     restore_right_hand_side(w, w.auxiliary.force, w.auxiliary.row)
     add_multipliers(w, c[Control.LIMIT_ROWS] if may_ask_more(c) else c[Control.ROW_COUNT])
-    c[Control.ANTICIPATION] = FINALLY
+    c[Control.ANTICIPATION] = Anticipating.FINALLY
     return going(w, Request.SOLVE | (c[Control.ASKED] & Request.WRENCHES), AnticipationStep.FINAL)

@@ -20,13 +20,22 @@ find it (random contacts of no geometry, friction up to 1: once in 2000). x is t
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, kernel
 from physics.links.full_pivoting import factor_full_pivoting, relate_row, scale_by_diagonal, solve_least_norm
 from physics.links.pivoting import scale_rows, solve_inequalities
 from physics.links.pivoting_rows import OPEN
 
-# what `finding` says of an equality row
-INDEPENDENT, REDUNDANT, CONTRADICTING = range(3)
+
+class Dependence(Table):
+    """What `finding` says of an equality row: it is independent of the others, follows from them, or contradicts
+    them."""
+
+    INDEPENDENT = 0
+    REDUNDANT = 1
+    CONTRADICTING = 2
+
+
 # A scaled pivot of the equalities below this counts as dependent.
 DEPENDENT = 1e-11
 
@@ -143,7 +152,7 @@ def _write_back(p, n, m, e):
         for j in range(n):
             s += p.matrix[i, j] * p.x[j]
         p.a[i] = s
-        p.finding[i] = INDEPENDENT
+        p.finding[i] = Dependence.INDEPENDENT
 
 
 @kernel
@@ -156,11 +165,11 @@ def _name_rows(p, n, m, e, rank):
     for i in range(e):
         row = p.place[m + i]
         if scale[i] * abs(p.a[row]) > OPEN * largest:
-            p.finding[row] = CONTRADICTING
+            p.finding[row] = Dependence.CONTRADICTING
     for k in range(rank, e):
         row = p.place[m + p.elimination.row[k]]
-        if p.finding[row] == INDEPENDENT:
-            p.finding[row] = REDUNDANT
+        if p.finding[row] == Dependence.INDEPENDENT:
+            p.finding[row] = Dependence.REDUNDANT
         for i in range(e):
             p.move[i] = 0.0
         relate_row(p.elimination, k, rank, p.move)

@@ -14,10 +14,10 @@ import math
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.step_tables import Control, Number
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import nonideal_forces
-from physics.links.pivoting import SOLVED, scale_rows, solve_from_guess
-from physics.links.pivoting_rows import DEPENDENT, LOW
+from physics.links.pivoting import Outcome, scale_rows, solve_from_guess
+from physics.links.pivoting_rows import DEPENDENT, RowState
 from physics.links.sparse_rows import without_joints
 from physics.maths.small import ldl_backward, ldl_forward
 
@@ -135,9 +135,9 @@ def _find_forces_of_island(w, begin, end):
         largest = max(largest, abs(p.force[i]))
         a.multiplier[row] = p.scale[i] * p.force[i]
         a.guess[row] = p.state[i]
-        if status != SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
-            a.amiss[a.edge[row]] = 1
-    return status == SOLVED and largest <= OUT_OF_BOUNDS * size
+        if status != Outcome.SOLVED and p.speed[i] < -OPEN * size and a.limit[a.member[begin + i]] >= 0:
+            a.error_state[a.edge[row]] = 1
+    return status == Outcome.SOLVED and largest <= OUT_OF_BOUNDS * size
 
 
 @kernel
@@ -162,7 +162,7 @@ def _fill_problem(w, begin, m):
             x += a.schur[pulls + r, g] * a.multiplier[links + g]
         p.start[i] = x
         p.own[i] = a.matrix[first + r, first + r]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.fill_reduced(w, begin, m)
     for i in range(m):
         lean = a.lean[first + a.member[begin + i]]
@@ -190,7 +190,7 @@ def _drop_powerless(w, begin, m):
         own = without_joints(w, r)
         if response > POWERLESS * own:
             continue
-        a.guess[r] = LOW
+        a.guess[r] = RowState.LOW
         k = i
         while k < m and (k == i or p.mate[k] == i):
             p.start[k] = 0.0
@@ -249,7 +249,7 @@ def give(w, i, row, pulls):
     a = w.auxiliary
     for g in range(pulls):
         a.give[i, g] = a.schur[g, row] * a.heed[g]
-    if pulls > 0 and has_thrusts(a):
+    if pulls > 0 and has_nonideal_forces(a):
         nonideal_forces.solve_give(w, i, pulls)
     elif pulls > 0:
         ldl_forward(a.system, 0, pulls, a.give[i], 0)

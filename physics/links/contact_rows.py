@@ -29,10 +29,11 @@ method (RESTORE).
 
 import math
 
+from physics.compiler.table import Table
 from physics.compiler.jit import entry, inline, kernel
 from physics.contacts import hard_limits
 from physics.contacts.contact_work import conclude
-from physics.contacts.law import OPEN, SLIDING, STICKING
+from physics.contacts.law import Piece
 from physics.contacts.newton import keep_request, restore_pulls
 from physics.contacts.request_rows import fill_rows, rate_of
 from physics.contacts.restitution import share_of_bounce, slow_pushes
@@ -42,11 +43,11 @@ from physics.data.contact_tables import (
 from physics.data.state_tables import PoseColumn
 from physics.data.step_tables import Control, LimitLaw, Number, Order, Request, Touched
 from physics.data.work_tables import Stops
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.forces.request import restore_right_hand_side
 from physics.links import nonideal_forces
 from physics.links.complementary_forces import closing_speed, held_direction
-from physics.links.pivoting_rows import HELD, HIGH
+from physics.links.pivoting_rows import RowState
 from physics.links.sparse_rows import put_row
 from physics.maths.vec import ZERO3, add, add_scaled, cross, dot, load3, negative, norm, scale, store3, sub
 from physics.maths.whole_arrays import copy
@@ -63,8 +64,15 @@ STILL = 1e-12
 TOUCHING_GAP = 1e-6
 # With `auto`, which cannot know how many contacts come in a step, more rows than this are left to the other method.
 MOST_ROWS_OF_AUTO = 24
-# passes over a request: without restitution, with it, with the share of it that energy allows
-PLAIN, BOUNCED, SHARED = range(3)
+
+
+class RowsPass(Table):
+    """Passes over a request, TouchControl.PASS: without restitution, with it, with the share of it that energy
+    allows."""
+
+    PLAIN = 0
+    BOUNCED = 1
+    SHARED = 2
 
 
 @entry
@@ -95,7 +103,7 @@ def begin(m, s, w, k):
     w.control[Control.TOUCHING] = 1
     c[TouchControl.ASKED] = request
     c[TouchControl.CALMED] = 0
-    c[TouchControl.PASS] = PLAIN
+    c[TouchControl.PASS] = RowsPass.PLAIN
     c[TouchControl.ROUND] = 0
     c[TouchControl.NEWTONS] = 0
     c[TouchControl.GRADIENTS] = 0
@@ -148,34 +156,38 @@ def look(s, w, k):
         c[TouchControl.GIVEN_UP] = 1
     if c[TouchControl.GIVEN_UP] != 0:
         return
-    if c[TouchControl.PASS] != SHARED:
+    if c[TouchControl.PASS] != RowsPass.SHARED:
         add_broken(w, k)
         add_stops(w, k)
     if w.control[Control.LIMIT_ROWS] > w.control[Control.LIMIT_FIRST] or c[TouchControl.GIVEN_UP] != 0:
         return
     read_impulses(w, k)
     read_stops(w)
-    if c[TouchControl.PASS] != SHARED and c[TouchControl.ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
+    if c[TouchControl.PASS] != RowsPass.SHARED and c[TouchControl.ROUND] < MOST_ROUNDS and turn_to_slip(w, k):
         c[TouchControl.ROUND] += 1
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == PLAIN and w.control[Control.LIMIT_LAW] != LimitLaw.IMPULSE and ask_slower(s, w, k):
+    if (
+        c[TouchControl.PASS] == RowsPass.PLAIN
+        and w.control[Control.LIMIT_LAW] != LimitLaw.IMPULSE
+        and ask_slower(s, w, k)
+    ):
         c[TouchControl.ROUND] = 0
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == PLAIN and ask_bounces(w, k):
+    if c[TouchControl.PASS] == RowsPass.PLAIN and ask_bounces(w, k):
         copy(w.velocity, k.without)
         hold_multipliers(w)
-        c[TouchControl.PASS] = BOUNCED
+        c[TouchControl.PASS] = RowsPass.BOUNCED
         c[TouchControl.ROUND] = 0
         w.control[Control.TOUCHED] = Touched.PRESS_AGAIN
         return
-    if c[TouchControl.PASS] == BOUNCED:
+    if c[TouchControl.PASS] == RowsPass.BOUNCED:
         copy(w.velocity, k.start)
         share = share_of_bounce(s, k)
         if share < 1.0:
             take_share(w, share)
-            c[TouchControl.PASS] = SHARED
+            c[TouchControl.PASS] = RowsPass.SHARED
             w.control[Control.TOUCHED] = Touched.SOLVE_AGAIN
             return
     if w.control[Control.LIMIT_LAW] == LimitLaw.IMPULSE:
@@ -276,7 +288,7 @@ def start_row(w, at):
     a.limit[at - w.control[Control.PULL_ROWS]] = -1
     a.multiplier[at] = 0.0
     a.held[at] = 0.0
-    a.guess[at] = HELD
+    a.guess[at] = RowState.HELD
 
 
 @inline
@@ -371,7 +383,9 @@ def read_impulses(w, k):
                 gamma = add(gamma, tangential(w, k, c, at))
         store3(k.row, c, ContactRows.IMPULSE, gamma)
         store3(k.row, c, ContactRows.RATE, rate_of(contacts, k, c, w.velocity))
-        k.row[c, ContactRows.PIECE] = STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else OPEN
+        k.row[c, ContactRows.PIECE] = (
+            Piece.STICKING if gamma[0] != 0.0 or gamma[1] != 0.0 or gamma[2] != 0.0 else Piece.OPEN
+        )
         largest = max(largest, norm(gamma))
     k.number[TouchNumber.LARGEST] = largest
 
@@ -429,10 +443,10 @@ def turn_to_slip(w, k):
             let_yield(w, k, c, at, 0.0)
             continue
         if most > 0.0:
-            k.row[c, ContactRows.PIECE] = SLIDING
+            k.row[c, ContactRows.PIECE] = Piece.SLIDING
             worst = max(worst, norm(sub(force, scale(most / size, y))))
-            a.guess[at + 1] = HIGH
-            a.guess[at + 2] = HELD
+            a.guess[at + 1] = RowState.HIGH
+            a.guess[at + 2] = RowState.HELD
         let_yield(w, k, c, at, 0.0)
         turn_rows(w, k, c, at, y)
         if most > 0.0:
@@ -500,7 +514,7 @@ def turn_rows(w, k, c, at, y):
     turn_pair(a.held, i, j, cos, sin)
     links = w.control[Control.ROW_COUNT]
     count = w.control[Control.LIMIT_ROWS]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.turn_pair(a.matrix, count, i, j, cos, sin)
         nonideal_forces.turn_pair(a.schur, count - links, i - links, j - links, cos, sin)
     else:
@@ -551,7 +565,7 @@ def ask_bounces(w, k):
     """Sets vhat = -e u_n where the surface would be crossed. Returns whether that is so anywhere."""
     fastest = 0.0
     for c in range(k.control[TouchControl.ACTIVE]):
-        if k.row[c, ContactRows.PIECE] != OPEN and k.row[c, ContactRows.BOUNCE] > max(
+        if k.row[c, ContactRows.PIECE] != Piece.OPEN and k.row[c, ContactRows.BOUNCE] > max(
             0.0, k.row[c, ContactRows.WANTED]
         ):
             w.auxiliary.right[int(k.extra[c, ContactExtras.ANSWER_ROW])] += (

@@ -29,12 +29,13 @@ force that would move it freely. Method `newton` has contacts in G: it keeps a a
 
 import math
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.state_tables import GrabKind, Grabs, PoseColumn
-from physics.data.step_tables import Aim, Control, Integrator, Number, Order
+from physics.data.step_tables import SCHEME_COMPOSED, Aim, Control, Number, Order
 from physics.data.work_tables import Pulls
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import complementary_forces, nonideal_forces
 from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.maths.small import ldl_backward, ldl_factor, ldl_forward
@@ -115,7 +116,7 @@ def find_pulls(s, w, first, count):
 @inline
 def factor_system(w, count):
     """Factors the matrix of the grabs' law, `count` rows."""
-    if has_thrusts(w.auxiliary):
+    if has_nonideal_forces(w.auxiliary):
         nonideal_forces.factor_pulls(w, count)
     else:
         ldl_factor(w.auxiliary.system, 0, count)
@@ -125,7 +126,7 @@ def factor_system(w, count):
 def solve_system(w, first, count):
     """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.solve_pulls(w, first, count)
         return
     ldl_forward(a.system, 0, count, a.multiplier, first)
@@ -276,7 +277,7 @@ def is_explicit(w):
     """Returns whether the law takes the present rates of the points."""
     c = w.control
     composed = (
-        c[Control.INTEGRATOR] == Integrator.RATTLE4
+        SCHEME_COMPOSED[c[Control.INTEGRATOR]]
         and c[Control.FIRST_ORDER] == 0
         and c[Control.RELEASED] == 0
         and c[Control.FORWARD] == 0
@@ -329,7 +330,9 @@ def soften(s, w, first, count):
         if size <= cap * (1.0 + CAP_CLOSE) and (nu == 0.0 or size >= cap * (1.0 - CAP_CLOSE)):
             continue
         fill_own_system(s, w, g, first, at, n, nu)
-        w.pull[g, Pulls.SOFTNESS] = unsymmetric_softness(w, n, cap) if has_thrusts(a) else softness(a.own, n, cap)
+        w.pull[g, Pulls.SOFTNESS] = (
+            unsymmetric_softness(w, n, cap) if has_nonideal_forces(a) else softness(a.own, n, cap)
+        )
         changed = True
     return changed
 
@@ -343,8 +346,14 @@ def length(x, at, n):
     return math.sqrt(total)
 
 
-# places in Auxiliary.own: the grab's own matrix without nu, by columns; the same factored; b; mu; (G + nu)^-1 mu
-OWN, FACTORED, GIVEN, PULLED, TWICE = 0, 36, 72, 78, 84
+class OwnSystem(Table, array="Auxiliary.own"):
+    """The system (G + nu) mu = b of one grab by itself, of up to six rows."""
+
+    OWN = column(36, "its own matrix G without nu, by columns")
+    FACTORED = column(36, "the factor of G + nu")
+    GIVEN = column(6, "the right-hand side b")
+    PULLED = column(6, "the solution mu")
+    TWICE = column(6, "(G + nu)^-1 mu")
 
 
 @kernel
@@ -363,13 +372,13 @@ def fill_own_system(s, w, g, first, at, n, nu):
             scaled += 1.0 / (span * span * rate * rate + 2.0 * s.grab[g, Grabs.DAMPING] * rate * span)
     for c in range(n):
         for r in range(n):
-            own[OWN + c * n + r] = scaled * a.schur[at + r, at + c]
-        own[OWN + c * n + c] += least_softness(s, w, g, at, n, least)
+            own[OwnSystem.OWN + c * n + r] = scaled * a.schur[at + r, at + c]
+        own[OwnSystem.OWN + c * n + c] += least_softness(s, w, g, at, n, least)
     for r in range(n):
         x = nu * a.multiplier[first + at + r]
         for c in range(n):
-            x += own[OWN + c * n + r] * a.multiplier[first + at + c]
-        own[GIVEN + r] = x
+            x += own[OwnSystem.OWN + c * n + r] * a.multiplier[first + at + c]
+        own[OwnSystem.GIVEN + r] = x
 
 
 @kernel
@@ -379,26 +388,26 @@ def softness(own, n, cap):
     nu = 0.0
     for _ in range(MOST_ROUNDS):
         for k in range(n * n):
-            own[FACTORED + k] = own[OWN + k]
+            own[OwnSystem.FACTORED + k] = own[OwnSystem.OWN + k]
         for k in range(n):
-            own[FACTORED + k * n + k] += nu
-            own[PULLED + k] = own[GIVEN + k]
-        ldl_factor(own, FACTORED, n)
-        solve_own(own, n, PULLED)
-        size = length(own, PULLED, n)
+            own[OwnSystem.FACTORED + k * n + k] += nu
+            own[OwnSystem.PULLED + k] = own[OwnSystem.GIVEN + k]
+        ldl_factor(own, OwnSystem.FACTORED, n)
+        solve_own(own, n, OwnSystem.PULLED)
+        size = length(own, OwnSystem.PULLED, n)
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for k in range(n):
-            own[TWICE + k] = own[PULLED + k]
-        solve_own(own, n, TWICE)
+            own[OwnSystem.TWICE + k] = own[OwnSystem.PULLED + k]
+        solve_own(own, n, OwnSystem.TWICE)
         slope = 0.0
         for k in range(n):
-            slope += own[PULLED + k] * own[TWICE + k]
+            slope += own[OwnSystem.PULLED + k] * own[OwnSystem.TWICE + k]
         nu += (size / cap - 1.0) * size * size / slope
     return nu
 
 
-@far("thrusts", "wif", "f")
+@far("non-ideal forces", "wif", "f")
 def unsymmetric_softness(w, n, cap):
     """Returns the same for a response that is not symmetric (links/nonideal_forces.py)."""
     a = w.auxiliary
@@ -408,8 +417,8 @@ def unsymmetric_softness(w, n, cap):
     for _ in range(MOST_ROUNDS):
         for r in range(n):
             for c in range(n):
-                e.factor[r, c] = own[OWN + c * n + r] + (nu if r == c else 0.0)
-            a.spread[r] = own[GIVEN + r]
+                e.factor[r, c] = own[OwnSystem.OWN + c * n + r] + (nu if r == c else 0.0)
+            a.spread[r] = own[OwnSystem.GIVEN + r]
         scale_by_diagonal(e, n)
         rank = factor_full_pivoting(e, n, nonideal_forces.DEPENDENT)
         solve_least_norm(e, n, rank, a.spread)
@@ -417,11 +426,11 @@ def unsymmetric_softness(w, n, cap):
         if not size > cap * (1.0 + 0.1 * CAP_CLOSE):
             return nu
         for r in range(n):
-            own[PULLED + r] = a.spread[r]
+            own[OwnSystem.PULLED + r] = a.spread[r]
         solve_least_norm(e, n, rank, a.spread)
         slope = 0.0
         for r in range(n):
-            slope += own[PULLED + r] * a.spread[r]
+            slope += own[OwnSystem.PULLED + r] * a.spread[r]
         if not slope > 0.0:  # a pull that a softer law would not make less
             return nu
         nu += (size / cap - 1.0) * size * size / slope
@@ -431,7 +440,7 @@ def unsymmetric_softness(w, n, cap):
 @inline
 def solve_own(own, n, at):
     """Changes n numbers to the solution with the factor of one grab."""
-    ldl_forward(own, FACTORED, n, own, at)
+    ldl_forward(own, OwnSystem.FACTORED, n, own, at)
     for k in range(n):
-        own[at + k] /= own[FACTORED + k * n + k]
-    ldl_backward(own, FACTORED, n, own, at)
+        own[at + k] /= own[OwnSystem.FACTORED + k * n + k]
+    ldl_backward(own, OwnSystem.FACTORED, n, own, at)

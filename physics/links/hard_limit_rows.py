@@ -90,7 +90,7 @@ def put(m, s, w, l, gap, sign):
     # the impulse that costs nothing: only of limits that last
     last = sign * s.limit[l, HardLimits.FORCE] * span
     stop[k, Stops.CENTRE] = last if s.limit[l, HardLimits.AGE] > 1.0 and last > 0.0 else 0.0
-    stop[k, Stops.TOLD] = limits.prescribed_rate(m, s, w, l, tv, tw)
+    stop[k, Stops.PRESCRIBED] = limits.prescribed_rate(m, s, w, l, tv, tw)
     store6(stop, k, Stops.FREE, load6(w.row, e, Rows.STIFF_BLOCK))
 
 

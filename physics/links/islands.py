@@ -10,11 +10,11 @@ from physics.compiler.jit import kernel
 from physics.data.model import Auxiliary, Ints, Islands
 from physics.data.model_tables import ForceLaw, JointKind, Joints, Member, Path, Term, Topology
 from physics.data.step_tables import Control
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import unsymmetric
 from physics.links.pivoted_cholesky import STRAIGHT, factor_pivoted, solve_pivoted
 from physics.maths.lanes import AT_ONCE
-from physics.solvers.fused_columns import COLUMN_NUMBERS
+from physics.solvers.fused_columns import FourColumns
 
 # A column of the symmetric form takes 96 bytes a body: of islands that may have more, columns are solved one by one.
 MOST_SLOTS = 96
@@ -71,7 +71,7 @@ def find_islands(
         member=np.zeros(room, np.int64),
         body_start=np.cumsum([0, *map(len, found)]).astype(np.int64),
         body=np.array([i for bodies in found for i in sorted(bodies)], np.int64),
-        wide=_aligned(n * slots // AT_ONCE if halves else 0, COLUMN_NUMBERS * AT_ONCE),
+        wide=_aligned(n * slots // AT_ONCE if halves else 0, FourColumns.WIDTH * AT_ONCE),
         share=np.zeros((1, max(slots, AT_ONCE))),
     )
 
@@ -157,10 +157,10 @@ def factor_islands(w):
     w.control[Control.RANK] = 0
     for k in range(w.control[Control.ROW_COUNT]):
         a.pivot[k] = i.member[k]
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.factor(w)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             w.control[Control.RANK] += i.rank[g]
             continue
         i.rank[g] = factor_pivoted(i.first[g], i.first[g + 1], a.matrix, a.factor, a.pivot, a.scale)
@@ -173,9 +173,9 @@ def solve_islands(w, right, x, regularised):
     regularised small pivots."""
     a = w.auxiliary
     i = a.islands
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         unsymmetric.solve(w, right, x)
     for g in range(i.rank.shape[0]):
-        if has_thrusts(a) and i.lopsided[g] != 0:
+        if has_nonideal_forces(a) and i.lopsided[g] != 0:
             continue
         solve_pivoted(i.first[g], i.first[g + 1], i.rank[g], a.factor, a.pivot, a.scale, right, x, regularised)

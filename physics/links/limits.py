@@ -29,12 +29,12 @@ from physics.data.state_tables import HardLimits, LimitOf, PoseColumn
 from physics.data.step_tables import Control, IslandFlag, LimitLaw, Number, Order
 from physics.data.work_tables import Edges, LimitWork
 from physics.edges import couplings, edges, simd_groups, right_hand_sides
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.edges.edge_ends import parent_pose, parent_velocity
 from physics.joints import ball, cone
 from physics.links import nonideal_forces, sparse_rows
 from physics.links.islands import solve_islands
-from physics.links.pivoting_rows import HELD
+from physics.links.pivoting_rows import RowState
 from physics.maths.vec import ZERO3, dot, load3, load9, mat_mul, negative, sub
 from physics.solvers import compliant
 
@@ -268,7 +268,7 @@ def add_broken(m, s, w):
                 a.bound[at, 0] = 0.0
                 a.bound[at, 1] = math.inf
                 a.lean[at] = 0.0
-                a.guess[at] = HELD
+                a.guess[at] = RowState.HELD
                 w.limit[l, LimitWork.ROW + side] = at
                 c[Control.LIMIT_ROWS] += 1
     return c[Control.LIMIT_ROWS] > before
@@ -282,7 +282,7 @@ def prescribed_rate(m, s, w, l, tv, tw):
     t, r = couplings.place(m, e)
     if t[r, Topology.PARENT] >= -1:
         return 0.0
-    lin, ang = right_hand_sides.edge_told(m, w, t, r, e)
+    lin, ang = right_hand_sides.prescribed_twist(m, w, t, r, e)
     return dot(tv, lin) + dot(tw, ang)
 
 
@@ -303,7 +303,7 @@ def close_links(w, first, count):
     """Closes the links for rows first to first + count - 1: writes what a unit of each row asks of the links (`reach`),
     and its response to itself and to the rows before it (`schur`)."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.close_links(w, first, count)
         return
     links = w.control[Control.ROW_COUNT]

@@ -111,15 +111,15 @@ def fill_scales(m, w, over_span):
     whether the request has a time span."""
     a = w.auxiliary
     for r in range(w.control[Control.ROW_COUNT]):
-        if a.amiss[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
+        if a.error_state[a.edge[r]] == LinkError.RELEASED and a.soft[r] == 0.0:
             # its pull acts over the span of a request, as those of grabs do: in corrections there is none
-            a.soft[r] = looseness(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
+            a.soft[r] = released_compliance(m, w, r) * (1.0 if over_span else NOTHING_LEFT)
         d = without_joints(w, r)
         a.scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
 @kernel
-def looseness(m, w, r):
+def released_compliance(m, w, r):
     """Returns the compliance of row r of a link that was released. At rest it pulls with MOST_PULL times the mass of
     all bodies."""
     span = w.number[Number.SPAN] if w.number[Number.SPAN] > 0.0 else w.number[Number.H]

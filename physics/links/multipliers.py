@@ -3,13 +3,13 @@
     (J_a [v_1 .. v_K] + E) mu = g_a - J_a v_free
 
 Rows that depend on others get no multiplier. Where such a row contradicts the others, its edge is noted in
-Auxiliary.amiss, the error state of the links.
+Auxiliary.error_state, the error state of the links.
 """
 
 from physics.compiler.jit import kernel
 from physics.data.step_tables import Control, Number
 from physics.data.work_tables import Rows
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import limits
 from physics.links.islands import solve_islands
 from physics.links.response import add_force
@@ -56,7 +56,7 @@ def is_overstrained(w):
     # impulses, or forces where accelerations are asked for
     most = MOST_STRAIN * w.number[Number.TOTAL_MASS] * (w.number[Number.H] if w.number[Number.SPAN] > 0.0 else 1.0)
     for r in range(w.control[Control.ROW_COUNT]):
-        if has_thrusts(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
+        if has_nonideal_forces(a) and a.islands.lopsided[a.islands.link[a.edge[r] - w.force.shape[0]]] != 0:
             continue  # not regularised: elimination with full pivoting
         if abs(a.multiplier[r]) > most and a.soft[r] == 0.0 and norm(load3(a.twist, r, 0)) > 0.0:
             return True
@@ -73,12 +73,12 @@ def note_contradictions(w, first, rank, end):
         left = a.right[r]
         for c in range(first, rank):
             q = a.pivot[c]
-            left -= (a.matrix[r, q] if r > q or has_thrusts(a) else a.matrix[q, r]) * a.multiplier[q]
+            left -= (a.matrix[r, q] if r > q or has_nonideal_forces(a) else a.matrix[q, r]) * a.multiplier[q]
         if (
             abs(left) > CONTRADICTION * abs(a.right[r])
             and abs(left) * w.number[Number.H] > w.number[Number.GAP_TOLERANCE]
         ):
-            a.amiss[a.edge[r]] = 1
+            a.error_state[a.edge[r]] = 1
 
 
 @kernel

@@ -11,8 +11,8 @@ halves, and both of its triangles are kept. With the rows g of grabs, limits and
 S_g is not symmetric either: pivoting takes it as it is, grabs solve their law by elimination with full pivoting. W_gL
 of a row that comes later follows from its own column, as A is symmetric: J_g A^-1 K_a = (K_a^T A^-1 J_g^T)^T.
 
-Compiled only for figures that have such rows (`compiler.lazy`, group "thrusts"). In these `Auxiliary.thrust` stands
-beside `Auxiliary.jacobian`: K of the links' rows, J^T where it is that.
+Compiled only for figures that have such rows (`compiler.lazy`, group "non-ideal forces"). These figures have, beside
+`Auxiliary.jacobian`, the array `Auxiliary.force_jacobian`: K of the links' rows, which is J^T for ideal ones.
 """
 
 import math
@@ -24,13 +24,13 @@ from physics.edges.conditions import has_forces
 from physics.links.full_pivoting import factor_full_pivoting, scale_by_diagonal, solve_least_norm
 from physics.links.islands import solve_islands
 from physics.links.sparse_rows import add_row, takes_part
+from physics.links.unsymmetric import AuxiliaryCounts
 
 # Of the grabs' law, whose rows are softened: below this they say the same.
 DEPENDENT = 1e-14
-PULL_RANK = 2  # Auxiliary.counts: how many of the grabs' rows are independent
 
 
-@far("thrusts", "mw")
+@far("non-ideal forces", "mw")
 def fill(m, w):
     """Writes K of the links' rows that have no forces given, K = J^T, and the scale of its columns, 1 / sqrt(K A_d^-1
     K^T + E)."""
@@ -41,14 +41,14 @@ def fill(m, w):
         for k in range(a.start[r], a.start[r + 1]):
             for c in range(a.jacobian.shape[1]):
                 if not own:
-                    a.thrust[k, c] = a.jacobian[k, c]
+                    a.force_jacobian[k, c] = a.jacobian[k, c]
                 response = w.block[a.body[k], c * (c + 1) // 2 + c]
                 if response > 0.0:
-                    d += a.thrust[k, c] * a.thrust[k, c] / response
+                    d += a.force_jacobian[k, c] * a.force_jacobian[k, c] / response
         a.thrust_scale[r] = 1.0 / math.sqrt(d) if d > 0.0 else 0.0
 
 
-@far("thrusts", "wif")
+@far("non-ideal forces", "wif")
 def add_force(w, r, x):
     """Adds K x of row r to Work.force."""
     a = w.auxiliary
@@ -57,11 +57,11 @@ def add_force(w, r, x):
         return
     for k in range(a.start[r], a.start[r + 1]):
         for c in range(w.force.shape[1]):
-            w.force[a.body[k], c] += x * a.thrust[k, c]
+            w.force[a.body[k], c] += x * a.force_jacobian[k, c]
 
 
 # ---------------------------------------------------------------- columns
-@far("thrusts", "wii")
+@far("non-ideal forces", "wii")
 def keep_column(w, column, count):
     """Takes the mode's answer to row `column` and writes the response of rows 0 to count - 1 to its force. A row that
     comes later also gets its own response to the forces of the links."""
@@ -71,7 +71,7 @@ def keep_column(w, column, count):
     if column >= w.control[Control.PULL_ROWS]:
         for r in range(column):
             a.matrix[column, r] = (
-                product(w, a.thrust, r, column) if r < w.control[Control.ROW_COUNT] else a.matrix[r, column]
+                product(w, a.force_jacobian, r, column) if r < w.control[Control.ROW_COUNT] else a.matrix[r, column]
             )
     # what gives way does so along its own force, whichever way that points
     own = a.matrix[column, column]
@@ -93,7 +93,7 @@ def product(w, entries, r, column):
 
 
 # ---------------------------------------------------------------- grabs, limits and contacts with the links closed
-@far("thrusts", "wii")
+@far("non-ideal forces", "wii")
 def close_links(w, first, count):
     """Does the same as `limits.close_links` where the response is not symmetric."""
     a = w.auxiliary
@@ -111,7 +111,7 @@ def close_links(w, first, count):
                 a.schur[r - links, h - links] = x
 
 
-@far("thrusts", "wii")
+@far("non-ideal forces", "wii")
 def fill_reduced(w, begin, m):
     """Writes the whole matrix of an island of m limits and contacts, with links closed and grabs yielding."""
     a = w.auxiliary
@@ -126,7 +126,7 @@ def fill_reduced(w, begin, m):
             a.pivoting.reduced[i, j] = x
 
 
-@far("thrusts", "tiiiff")
+@far("non-ideal forces", "tiiiff")
 def turn_pair(b, count, i, j, cos, sin):
     """Turns rows and columns i and j of a whole matrix in their plane."""
     for q in range(count):
@@ -142,7 +142,7 @@ def turn_pair(b, count, i, j, cos, sin):
 
 
 # ---------------------------------------------------------------- the law of grabs
-@far("thrusts", "wi")
+@far("non-ideal forces", "wi")
 def factor_pulls(w, count):
     """Factors the matrix of the grabs' law."""
     a = w.auxiliary
@@ -151,22 +151,22 @@ def factor_pulls(w, count):
         for c in range(count):
             e.factor[r, c] = a.system[c * count + r]
     scale_by_diagonal(e, count)
-    a.counts[PULL_RANK] = factor_full_pivoting(e, count, DEPENDENT)
+    a.counts[AuxiliaryCounts.PULL_RANK] = factor_full_pivoting(e, count, DEPENDENT)
 
 
-@far("thrusts", "wii")
+@far("non-ideal forces", "wii")
 def solve_pulls(w, first, count):
     """Changes the multipliers of the grabs' rows from right-hand sides to the solution."""
     a = w.auxiliary
     for r in range(count):
         a.spread[r] = a.multiplier[first + r]
-    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.spread)
+    solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.spread)
     for r in range(count):
         a.multiplier[first + r] = a.spread[r]
 
 
-@far("thrusts", "wii")
+@far("non-ideal forces", "wii")
 def solve_give(w, i, count):
     """Changes row i of Auxiliary.give from a right-hand side to the solution."""
     a = w.auxiliary
-    solve_least_norm(a.pulls, count, a.counts[PULL_RANK], a.give[i])
+    solve_least_norm(a.pulls, count, a.counts[AuxiliaryCounts.PULL_RANK], a.give[i])

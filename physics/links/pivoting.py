@@ -14,18 +14,27 @@ import math
 
 import numpy as np
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline, kernel
 from physics.data.model import Floats, Ints, Pivoting
 from physics.links.full_pivoting import factor_full_pivoting, make_elimination, solve_least_norm
-from physics.links.pivoting_inverse import ROWS_HELD, SINGULAR, fill_system, solve_system
+from physics.links.pivoting_inverse import SINGULAR, InverseTally, fill_system, solve_system
 from physics.links.pivoting_rows import (
-    DEPENDENT, DRIVEN, HELD, HIGH, LOW, OFF, OPEN, OUT, RATE, REST, fill_speed, followed_column, limits_of,
-    list_followers, settled_state, slack_of, stop_friction, wake_friction,
+    DEPENDENT, OPEN, RATE, REST, RowState, fill_speed, followed_column, limits_of, list_followers, settled_state,
+    slack_of, stop_friction, wake_friction,
 )  # fmt: skip
 from physics.links.pivoting_steps import fill_direction, longest_step, turns_back
 
-# what `solve_rows` returns
-SOLVED, STUCK, ENDLESS = range(3)
+
+class Outcome(Table):
+    """What `solve_rows` returns: the solution is found; a row cannot be driven any further; or the limit of pivots is
+    reached."""
+
+    SOLVED = 0
+    STUCK = 1
+    ENDLESS = 2
+
+
 # Exchanges of whole sets before rows are driven one by one; those that end do so in few, the others go round in circles
 # without fewer and fewer rows that break their laws.
 MOST_EXCHANGES = 12
@@ -86,7 +95,7 @@ def solve_inequalities(p, m, size):
     (status, number of pivots)."""
     list_followers(p, m)
     status, count = attempt(p, m, size, 0, False)
-    if status != SOLVED:
+    if status != Outcome.SOLVED:
         status, count = attempt(p, m, size, count, True)
     return status, count
 
@@ -109,7 +118,7 @@ def solve_from_guess(p, m, size):
         if broken == 0:
             if violation(p, m) > slack_of(p, m, size):
                 break
-            return SOLVED, turn
+            return Outcome.SOLVED, turn
         since = 0 if broken < fewest else since + 1
         if since == PATIENCE:
             break
@@ -122,9 +131,9 @@ def hold_sides(p, m):
     """Writes forces and speeds with every row on its side, those of least norm where held rows depend on each other."""
     for i in range(m):
         p.force[i] = 0.0
-        if p.mate[i] < 0 and p.state[i] == HIGH:
+        if p.mate[i] < 0 and p.state[i] == RowState.HIGH:
             p.force[i] = p.bound[i, 1]
-        elif p.mate[i] < 0 and p.state[i] == LOW:
+        elif p.mate[i] < 0 and p.state[i] == RowState.LOW:
             p.force[i] = p.bound[i, 0]
     fill_speed(p, m)
     k = fill_system(p, m)
@@ -141,9 +150,9 @@ def hold_sides(p, m):
     for r in range(k):
         p.force[p.active[r]] = p.rate[r]
     for i in range(m):
-        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+        if p.mate[i] >= 0 and (p.state[i] == RowState.LOW or p.state[i] == RowState.HIGH):
             low, high = limits_of(p, i)
-            p.force[i] = low if p.state[i] == LOW else high
+            p.force[i] = low if p.state[i] == RowState.LOW else high
     fill_speed(p, m)
 
 
@@ -155,12 +164,12 @@ def exchange_sides(p, m, slack):
         if p.mate[i] >= 0:
             continue
         before = p.state[i]
-        if before == HELD and p.force[i] < p.bound[i, 0] - slack:
-            p.state[i] = LOW
-        elif before == HELD and p.force[i] > p.bound[i, 1] + slack:
-            p.state[i] = HIGH
+        if before == RowState.HELD and p.force[i] < p.bound[i, 0] - slack:
+            p.state[i] = RowState.LOW
+        elif before == RowState.HELD and p.force[i] > p.bound[i, 1] + slack:
+            p.state[i] = RowState.HIGH
         elif breaks_law(before, p.speed[i], slack):
-            p.state[i] = HELD
+            p.state[i] = RowState.HELD
         if p.state[i] != before:
             count += 1
     for i in range(m):
@@ -168,23 +177,23 @@ def exchange_sides(p, m, slack):
         if mate < 0:
             continue
         before = p.state[i]
-        if p.state[mate] != HELD:
-            p.state[i] = OFF
+        if p.state[mate] != RowState.HELD:
+            p.state[i] = RowState.OFF
             p.force[i] = 0.0
         elif p.bound[i, 0] == p.bound[i, 1]:
-            p.state[i] = LOW
-        elif before == OFF:
-            p.state[i] = HELD
+            p.state[i] = RowState.LOW
+        elif before == RowState.OFF:
+            p.state[i] = RowState.HELD
             count += 1
-        elif before == HELD and p.force[mate] > 0.0:
+        elif before == RowState.HELD and p.force[mate] > 0.0:
             low, high = limits_of(p, i)
             if p.force[i] < low - slack:
-                p.state[i] = LOW
+                p.state[i] = RowState.LOW
             elif p.force[i] > high + slack:
-                p.state[i] = HIGH
+                p.state[i] = RowState.HIGH
         elif breaks_law(before, p.speed[i], slack):
-            p.state[i] = HELD
-        if p.state[i] != before and before != OFF and p.state[i] != OFF:
+            p.state[i] = RowState.HELD
+        if p.state[i] != before and before != RowState.OFF and p.state[i] != RowState.OFF:
             count += 1
     return count
 
@@ -192,9 +201,9 @@ def exchange_sides(p, m, slack):
 @inline
 def breaks_law(state, speed, slack):
     """Returns whether a row that is not held has a speed that its side does not allow."""
-    too_low = speed < -slack and state != HIGH
-    too_high = speed > slack and state != LOW
-    return state != HELD and (too_low or too_high)
+    too_low = speed < -slack and state != RowState.HIGH
+    too_high = speed > slack and state != RowState.LOW
+    return state != RowState.HELD and (too_low or too_high)
 
 
 # ---------------------------------------------------------------- row after row
@@ -202,10 +211,10 @@ def breaks_law(state, speed, slack):
 def attempt(p, m, size, count, backwards):
     """Drives all rows, and checks the laws of the solution. Returns (status, number of pivots)."""
     status, count = drive_rows(p, m, REST * size, count, backwards)
-    if status == SOLVED:
+    if status == Outcome.SOLVED:
         polish(p, m)
         if violation(p, m) > slack_of(p, m, size):
-            status = STUCK
+            status = Outcome.STUCK
     return status, count
 
 
@@ -233,17 +242,17 @@ def violation(p, m):
 def drive_rows(p, m, rest, count, backwards):
     """Drives normal forces, limits and boxes, then friction. Rows that cannot be driven are tried again after the
     others. Returns (status, number of pivots)."""
-    p.tally[ROWS_HELD] = -1
+    p.tally[InverseTally.ROWS_HELD] = -1
     most = count + MOST_PIVOTS * m + 50
     for i in range(m):
         p.force[i] = 0.0
-        p.state[i] = OUT
+        p.state[i] = RowState.OUT
         if p.mate[i] < 0:
             p.force[i] = max(p.bound[i, 0], min(0.0, p.bound[i, 1]))
         elif p.bound[i, 0] == p.bound[i, 1]:
-            p.state[i] = LOW
+            p.state[i] = RowState.LOW
     fill_speed(p, m)
-    result = SOLVED
+    result = Outcome.SOLVED
     left = m
     while left > 0:
         before = left
@@ -253,14 +262,14 @@ def drive_rows(p, m, rest, count, backwards):
             i = k % m
             if backwards:
                 i = m - 1 - i
-            if p.state[i] != OUT or (p.mate[i] >= 0) != (k >= m):
+            if p.state[i] != RowState.OUT or (p.mate[i] >= 0) != (k >= m):
                 continue
             for j in range(m):
                 p.old_force[j] = p.force[j]
                 p.old_speed[j] = p.speed[j]
                 p.old_state[j] = p.state[j]
             status, count = drive_row(p, m, i, rest, count, most)
-            if status == SOLVED:
+            if status == Outcome.SOLVED:
                 continue
             result = status
             left += 1
@@ -268,29 +277,29 @@ def drive_rows(p, m, rest, count, backwards):
                 p.force[j] = p.old_force[j]
                 p.speed[j] = p.old_speed[j]
                 p.state[j] = p.old_state[j]
-            if status == ENDLESS:
+            if status == Outcome.ENDLESS:
                 return status, count
         if left == before:
             return result, count
-    return SOLVED, count
+    return Outcome.SOLVED, count
 
 
 @kernel
 def drive_row(p, m, d, rest, count, most):
     """Changes the force of row d until its law holds; the rows done before keep theirs. Returns (status, number of
     pivots)."""
-    p.state[d] = DRIVEN
+    p.state[d] = RowState.DRIVEN
     end = settled_state(p, d, rest)
-    if end != DRIVEN:
+    if end != RowState.DRIVEN:
         p.state[d] = end
-        return SOLVED, count
+        return Outcome.SOLVED, count
     sign = 1.0 if p.speed[d] < 0.0 else -1.0
     wake_friction(p, d, rest)
-    before = OUT
+    before = RowState.OUT
     row = -1
     while count < most:
         if not fill_direction(p, m, d, sign):
-            return STUCK, count
+            return Outcome.STUCK, count
         if row >= 0 and turns_back(p, row, before):
             sign = -sign
             for i in range(m):
@@ -300,30 +309,32 @@ def drive_row(p, m, d, rest, count, most):
         if row < 0:
             # no force moves this speed any more: what is left of it is rounding, or there is no solution
             if abs(p.speed[d]) > slack_of(p, m, rest / REST):
-                return STUCK, count
+                return Outcome.STUCK, count
             p.speed[d] = 0.0
             p.state[d] = settled_state(p, d, rest)
-            return SOLVED, count
+            return Outcome.SOLVED, count
         count += 1
         for i in range(m):
             p.force[i] += step * p.move[i]
             p.speed[i] += step * p.rate[i]
         before = p.state[row]
         p.state[row] = end
-        if end == HELD:
+        if end == RowState.HELD:
             p.speed[row] = 0.0
             if row != d:
                 wake_friction(p, row, rest)
         else:
             low, high = limits_of(p, row)
-            p.force[row] = low if end == LOW else high
-            if end == LOW and p.mate[row] < 0 and p.force[row] == 0.0:
+            p.force[row] = low if end == RowState.LOW else high
+            if end == RowState.LOW and p.mate[row] < 0 and p.force[row] == 0.0:
                 stop_friction(p, row)
-            if row == d and ((end == LOW and p.speed[d] < -rest) or (end == HIGH and p.speed[d] > rest)):
-                return STUCK, count  # came back to where it started
-        if p.state[d] != DRIVEN:
-            return SOLVED, count
-    return ENDLESS, count
+            if row == d and (
+                (end == RowState.LOW and p.speed[d] < -rest) or (end == RowState.HIGH and p.speed[d] > rest)
+            ):
+                return Outcome.STUCK, count  # came back to where it started
+        if p.state[d] != RowState.DRIVEN:
+            return Outcome.SOLVED, count
+    return Outcome.ENDLESS, count
 
 
 @kernel
@@ -332,16 +343,16 @@ def polish(p, m):
     k = fill_system(p, m)
     for i in range(m):
         p.old_force[i] = p.force[i]
-        if p.state[i] == HELD:
+        if p.state[i] == RowState.HELD:
             p.force[i] = 0.0
     for i in range(m):
-        if p.mate[i] >= 0 and (p.state[i] == LOW or p.state[i] == HIGH):
+        if p.mate[i] >= 0 and (p.state[i] == RowState.LOW or p.state[i] == RowState.HIGH):
             # follows a held normal force: its column is part of that one's
-            if p.state[p.mate[i]] == HELD:
+            if p.state[p.mate[i]] == RowState.HELD:
                 p.force[i] = 0.0
             else:
                 low, high = limits_of(p, i)
-                p.force[i] = low if p.state[i] == LOW else high
+                p.force[i] = low if p.state[i] == RowState.LOW else high
     fill_speed(p, m)
     for r in range(k):
         p.rate[r] = -p.speed[p.active[r]]
@@ -357,9 +368,9 @@ def polish(p, m):
     for i in range(m):
         if p.mate[i] >= 0:
             low, high = limits_of(p, i)
-            if p.state[i] == LOW:
+            if p.state[i] == RowState.LOW:
                 p.force[i] = low
-            elif p.state[i] == HIGH:
+            elif p.state[i] == RowState.HIGH:
                 p.force[i] = high
             else:
                 p.force[i] = max(low, min(p.force[i], high))

@@ -4,11 +4,18 @@
 inverse is made anew.
 """
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import kernel
-from physics.links.pivoting_rows import HELD, followed_column, friction_share, row_product
+from physics.links.pivoting_rows import RowState, followed_column, friction_share, row_product
 
-# `Pivoting.tally`: how many rows stand in the inverse (-1: there is none), and how often it has been changed
-ROWS_HELD, CHANGES = range(2)
+
+class InverseTally(Table, array="Pivoting.tally"):
+    """What is known of the inverse of the held rows."""
+
+    ROWS_HELD = column(1, "number of rows in the inverse; -1: there is none")
+    CHANGES = column(1, "how often the inverse has been changed since it was made")
+
+
 # A pivot of the held rows below this is none: rates just above RATE may leave such small ones.
 SINGULAR = 1e-14
 # An inverse is made anew after so many changes, where one would divide by less than this, and where what it leaves of
@@ -23,7 +30,7 @@ def fill_system(p, m):
     """Writes the held rows and their matrix. Returns their number."""
     k = 0
     for i in range(m):
-        if p.state[i] == HELD:
+        if p.state[i] == RowState.HELD:
             p.active[k] = i
             k += 1
     for r in range(k):
@@ -37,16 +44,16 @@ def update_inverse(p, m):
     """Brings the inverse of the held rows' matrix up to date. Each row that comes or goes, or whose column takes
     friction along or leaves it, changes it by a product of two vectors. Returns false where the matrix has no
     inverse."""
-    if p.tally[ROWS_HELD] < 0 or p.tally[CHANGES] >= MOST_CHANGES:
+    if p.tally[InverseTally.ROWS_HELD] < 0 or p.tally[InverseTally.CHANGES] >= MOST_CHANGES:
         return invert(p, m)
     for i in range(m):
-        if p.place_held[i] >= 0 and p.state[i] != HELD and not take_row_out(p, i):
+        if p.place_held[i] >= 0 and p.state[i] != RowState.HELD and not take_row_out(p, i):
             return invert(p, m)
     for j in range(m):
         if p.follower[j] >= 0 and not change_column(p, j):
             return invert(p, m)
     for i in range(m):
-        if p.place_held[i] < 0 and p.state[i] == HELD and not put_row_in(p, i):
+        if p.place_held[i] < 0 and p.state[i] == RowState.HELD and not put_row_in(p, i):
             return invert(p, m)
     return True
 
@@ -55,7 +62,7 @@ def update_inverse(p, m):
 def take_row_out(p, i):
     """Takes row i out of the inverse: V - v_s v^s / v_ss of what stays; the last row takes its place. Returns false
     where it would divide by too little."""
-    k = p.tally[ROWS_HELD]
+    k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     s = p.place_held[i]
     if abs(v[s, s]) < WEAK:
@@ -74,8 +81,8 @@ def take_row_out(p, i):
     p.active[s] = p.active[k]
     p.place_held[p.active[s]] = s
     p.place_held[i] = -1
-    p.tally[ROWS_HELD] = k
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.ROWS_HELD] = k
+    p.tally[InverseTally.CHANGES] += 1
     return True
 
 
@@ -90,7 +97,7 @@ def change_column(p, j):
         t = p.following[t]
     if not changed:
         return True
-    k = p.tally[ROWS_HELD]
+    k = p.tally[InverseTally.ROWS_HELD]
     s = p.place_held[j]
     v = p.inverse
     for r in range(k):
@@ -117,7 +124,7 @@ def change_column(p, j):
         if x != 0.0:
             for c in range(k):
                 v[r, c] -= x * p.right[c]
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.CHANGES] += 1
     return True
 
 
@@ -125,7 +132,7 @@ def change_column(p, j):
 def put_row_in(p, i):
     """Puts row i into the inverse. A row w and a column u come, with d between them; with y = V u, z = w V, e = d - w y
     it is [V + y z / e, -y / e; -z / e, 1 / e]. Returns false where it would divide by too little."""
-    k = p.tally[ROWS_HELD]
+    k = p.tally[InverseTally.ROWS_HELD]
     v = p.inverse
     for c in range(k):
         p.right[c] = followed_column(p, p.active[c], i)
@@ -153,8 +160,8 @@ def put_row_in(p, i):
     v[k, k] = 1.0 / own
     p.active[k] = i
     p.place_held[i] = k
-    p.tally[ROWS_HELD] = k + 1
-    p.tally[CHANGES] += 1
+    p.tally[InverseTally.ROWS_HELD] = k + 1
+    p.tally[InverseTally.CHANGES] += 1
     return True
 
 
@@ -165,7 +172,7 @@ def invert(p, m):
     k = fill_system(p, m)
     a = p.system
     v = p.inverse
-    p.tally[ROWS_HELD] = -1
+    p.tally[InverseTally.ROWS_HELD] = -1
     for r in range(k):
         for c in range(k):
             v[r, c] = 0.0
@@ -197,8 +204,8 @@ def invert(p, m):
         p.share[i] = friction_share(p, i) if p.mate[i] >= 0 else 0.0
     for r in range(k):
         p.place_held[p.active[r]] = r
-    p.tally[ROWS_HELD] = k
-    p.tally[CHANGES] = 0
+    p.tally[InverseTally.ROWS_HELD] = k
+    p.tally[InverseTally.CHANGES] = 0
     return True
 
 

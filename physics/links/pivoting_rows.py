@@ -3,10 +3,24 @@
 `p` is the record Pivoting of `data/model.py`, m the number of rows in use. Rows are scaled so that W_ii = 1.
 """
 
+from physics.compiler.table import Table
 from physics.compiler.jit import inline, kernel
 
-# where a row stands while pivoting
-OUT, HELD, LOW, HIGH, IDLE, OFF, DRIVEN = range(7)
+
+class RowState(Table):
+    """Where a row stands while pivoting: its force is zero (OUT), it holds its rate at zero (HELD), its force is at its
+    lower or upper limit (LOW, HIGH), it is redundant (IDLE), it takes no part (OFF), or its force is being driven
+    (DRIVEN)."""
+
+    OUT = 0
+    HELD = 1
+    LOW = 2
+    HIGH = 3
+    IDLE = 4
+    OFF = 5
+    DRIVEN = 6
+
+
 # Rows are scaled to W_ii = 1. A rate below this share of it is rounding: W comes from solves good to some 1e-14, and
 # active sets of a figure's contacts reach conditions of some hundreds.
 RATE = 1e-11
@@ -68,17 +82,17 @@ def limits_of(p, i):
 def settled_state(p, i, rest):
     """Returns the state of row i where it needs no driving, else DRIVEN. `rest` is the speed that counts as zero."""
     if p.mate[i] >= 0 and p.force[p.mate[i]] <= 0.0:
-        return OFF
+        return RowState.OFF
     low, high = limits_of(p, i)
     if p.speed[i] < -rest:
-        return HIGH if p.force[i] >= high else DRIVEN
+        return RowState.HIGH if p.force[i] >= high else RowState.DRIVEN
     if p.speed[i] > rest:
-        return LOW if p.force[i] <= low else DRIVEN
+        return RowState.LOW if p.force[i] <= low else RowState.DRIVEN
     if p.force[i] <= low:
-        return LOW
+        return RowState.LOW
     if p.force[i] >= high:
-        return HIGH
-    return IDLE
+        return RowState.HIGH
+    return RowState.IDLE
 
 
 @kernel
@@ -95,13 +109,13 @@ def wake_friction(p, normal, rest):
     """Starts the friction of a contact that begins to press: against the slip, at its limit, which is still zero."""
     i = p.follower[normal]
     while i >= 0:
-        if p.state[i] == OFF:
+        if p.state[i] == RowState.OFF:
             if p.speed[i] > rest:
-                p.state[i] = LOW
+                p.state[i] = RowState.LOW
             elif p.speed[i] < -rest:
-                p.state[i] = HIGH
+                p.state[i] = RowState.HIGH
             else:
-                p.state[i] = IDLE
+                p.state[i] = RowState.IDLE
         i = p.following[i]
 
 
@@ -110,17 +124,17 @@ def stop_friction(p, normal):
     """Ends the friction of a contact that presses no longer, that of the driven row too."""
     i = p.follower[normal]
     while i >= 0:
-        if p.state[i] != OUT:
+        if p.state[i] != RowState.OUT:
             p.force[i] = 0.0
             if p.bound[i, 0] != p.bound[i, 1]:
-                p.state[i] = OFF
+                p.state[i] = RowState.OFF
         i = p.following[i]
 
 
 @inline
 def friction_share(p, t):
     """Returns, of a friction row at its limit, how much of its normal force its force is, else 0."""
-    return p.bound[t, 0] if p.state[t] == LOW else (p.bound[t, 1] if p.state[t] == HIGH else 0.0)
+    return p.bound[t, 0] if p.state[t] == RowState.LOW else (p.bound[t, 1] if p.state[t] == RowState.HIGH else 0.0)
 
 
 @kernel

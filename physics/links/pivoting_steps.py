@@ -3,10 +3,8 @@
 import math
 
 from physics.compiler.jit import kernel
-from physics.links.pivoting_inverse import CHANGES, ROWS_HELD, invert, update_inverse
-from physics.links.pivoting_rows import (
-    HELD, HIGH, IDLE, LOW, OUT, RATE, followed_column, friction_share, limits_of, row_product,
-)  # fmt: skip
+from physics.links.pivoting_inverse import InverseTally, invert, update_inverse
+from physics.links.pivoting_rows import RATE, RowState, followed_column, friction_share, limits_of, row_product
 
 LEFT_OVER = 0.1 * RATE
 
@@ -17,7 +15,7 @@ def fill_direction(p, m, d, sign):
     staying zero. Returns whether that can be."""
     if not update_inverse(p, m):
         return False
-    if try_direction(p, m, d, sign) or p.tally[CHANGES] == 0:
+    if try_direction(p, m, d, sign) or p.tally[InverseTally.CHANGES] == 0:
         return True
     if not invert(p, m):
         return False
@@ -28,7 +26,7 @@ def fill_direction(p, m, d, sign):
 @kernel
 def try_direction(p, m, d, sign):
     """Writes the same with the inverse at hand, corrected once. Returns whether it holds the held rows well enough."""
-    k = p.tally[ROWS_HELD]
+    k = p.tally[InverseTally.ROWS_HELD]
     for r in range(k):
         p.right[r] = -sign * followed_column(p, p.active[r], d)
     for i in range(m):
@@ -39,7 +37,7 @@ def try_direction(p, m, d, sign):
         for r in range(k):
             p.move[p.active[r]] += row_product(p.inverse, r, p.right, k)
         for t in range(m):
-            if p.mate[t] >= 0 and (p.state[t] == LOW or p.state[t] == HIGH):
+            if p.mate[t] >= 0 and (p.state[t] == RowState.LOW or p.state[t] == RowState.HIGH):
                 p.move[t] = friction_share(p, t) * p.move[p.mate[t]]
         left = 0.0
         for i in range(m):
@@ -58,15 +56,15 @@ def try_direction(p, m, d, sign):
 def turns_back(p, row, before):
     """Returns whether the row that has just changed sides would leave its new side again at once. Then the path goes on
     with the driven force running backwards, which happens where friction makes the held matrix indefinite."""
-    if p.state[row] == LOW:
+    if p.state[row] == RowState.LOW:
         return p.rate[row] < -p.noise[row]
-    if p.state[row] == HIGH:
+    if p.state[row] == RowState.HIGH:
         return p.rate[row] > p.noise[row]
     follow = p.move[p.mate[row]] if p.mate[row] >= 0 else 0.0
-    if before == LOW:
+    if before == RowState.LOW:
         low = p.bound[row, 0] * follow if follow != 0.0 else 0.0
         return p.move[row] - low < -RATE
-    if before == HIGH:
+    if before == RowState.HIGH:
         high = p.bound[row, 1] * follow if follow != 0.0 else 0.0
         return p.move[row] - high > RATE
     return False
@@ -78,12 +76,12 @@ def longest_step(p, m, d):
     it."""
     best = math.inf
     row = -1
-    end = OUT
+    end = RowState.OUT
     # the driven row first: where it is done at the same step, nothing else need change
     if abs(p.rate[d]) > p.noise[d] and (p.rate[d] > 0.0) == (p.speed[d] < 0.0):
         best = -p.speed[d] / p.rate[d]
         row = d
-        end = HELD
+        end = RowState.HELD
     t, side = step_to_limit(p, d)
     if t < best:
         best = t
@@ -92,16 +90,16 @@ def longest_step(p, m, d):
     for i in range(m):
         state = p.state[i]
         t = math.inf
-        side = HELD
-        if state == HELD:
+        side = RowState.HELD
+        if state == RowState.HELD:
             t, side = step_to_limit(p, i)
-        elif state == LOW:
+        elif state == RowState.LOW:
             if p.rate[i] < -p.noise[i] and p.bound[i, 0] != p.bound[i, 1]:
                 t = max(p.speed[i], 0.0) / -p.rate[i]
-        elif state == HIGH:
+        elif state == RowState.HIGH:
             if p.rate[i] > p.noise[i]:
                 t = max(-p.speed[i], 0.0) / p.rate[i]
-        elif state == IDLE and abs(p.rate[i]) > p.noise[i]:
+        elif state == RowState.IDLE and abs(p.rate[i]) > p.noise[i]:
             t = 0.0
         if t < best:
             best = t
@@ -121,12 +119,12 @@ def step_to_limit(p, i):
         low_move = p.bound[i, 0] * p.move[p.mate[i]]
         high_move = p.bound[i, 1] * p.move[p.mate[i]]
     t = math.inf
-    side = LOW
+    side = RowState.LOW
     if p.move[i] - low_move < -RATE:
         t = max(p.force[i] - low, 0.0) / (low_move - p.move[i])
     if high < math.inf and p.move[i] - high_move > RATE:
         u = max(high - p.force[i], 0.0) / (p.move[i] - high_move)
         if u < t:
             t = u
-            side = HIGH
+            side = RowState.HIGH
     return t, side

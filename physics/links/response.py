@@ -7,7 +7,7 @@ from physics.compiler.jit import inline, kernel
 from physics.data.model_tables import Topology
 from physics.data.step_tables import Control, Request
 from physics.data.work_tables import AnticipationStep, Rows
-from physics.edges.conditions import has_thrusts
+from physics.edges.conditions import has_nonideal_forces
 from physics.links import nonideal_forces
 from physics.links.sparse_rows import add_row, rate, takes_part
 from physics.links.timing import going
@@ -86,7 +86,7 @@ def ask_column(w, column):
 @inline
 def add_force(w, r, x):
     """Adds K x of row r to Work.force. K is J_a^T where the force acts along the row."""
-    if has_thrusts(w.auxiliary):
+    if has_nonideal_forces(w.auxiliary):
         nonideal_forces.add_force(w, r, x)
     else:
         add_row(w.auxiliary, r, x, w.force)
@@ -106,7 +106,7 @@ def keep_column(w, column, count):
     """Takes the mode's answer to row `column` and writes J_a v of rows 0 to count - 1 into the lower triangle of the
     matrix. Rows of limits that came later also have entries for the rows before them."""
     a = w.auxiliary
-    if has_thrusts(a):
+    if has_nonideal_forces(a):
         nonideal_forces.keep_column(w, column, count)
         return
     plain = w.control[Control.PATH_COLUMNS] == 0

@@ -33,8 +33,8 @@ from physics.maths.vec import (
     negative, shift_block, store3, store6, store_block, sub,
 )  # fmt: skip
 from physics.solvers.reduced import (
-    FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, WELDED, carried_twist, fill_levers, has_spring,
-    is_point, motion_codes, put_wrench, right_hand_side, store_velocity,
+    Levers, Motion, carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, right_hand_side,
+    store_velocity,
 )  # fmt: skip
 
 
@@ -61,8 +61,8 @@ def make_space(model: Model) -> AbaSpace:
         return np.zeros((n, columns))
 
     return AbaSpace(
-        motion_codes(model.topology), np.maximum(model.topology[:, Topology.DOFS], 0), rows(LEVERS), rows(36), rows(21),
-        rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
+        motion_codes(model.topology), np.maximum(model.topology[:, Topology.DOFS], 0), rows(Levers.WIDTH), rows(36),
+        rows(21), rows(36), rows(36), rows(36), rows(6), rows(6), np.zeros(42),
     )  # fmt: skip
 
 
@@ -73,12 +73,12 @@ def fill_axes(topology, form, edge, space):
     fill_levers(topology, form, edge, space.lever)
     for i in range(topology.shape[0]):
         code = space.code[i]
-        if code == HINGED or code == ON_AXES:
+        if code == Motion.HINGED or code == Motion.ON_AXES:
             for c in range(space.dofs[i]):
                 store6(space.axes, i, 6 * c, load6(edge, i, Edges.AXIS + 6 * c))
-        elif code != WELDED and code != HELD:
+        elif code != Motion.WELDED and code != Motion.HELD:
             # unit columns: rotations of a ball, velocities of a free root
-            first = 3 if code == TURNING else 0
+            first = 3 if code == Motion.TURNING else 0
             for c in range(space.dofs[i]):
                 for r in range(6):
                     space.axes[i, 6 * c + r] = 1.0 if r == first + c else 0.0
@@ -94,7 +94,7 @@ def articulate(topology, block, row, space):
                 block[i, k] = 0.0
     for i in range(topology.shape[0] - 1, -1, -1):
         vv, wv, ww = load_block(block, i, 0)
-        vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+        vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, Levers.TO_ANCHOR))
         store_block(space.inertia, i, 0, vv, wv, ww)
         m = space.dofs[i]
         for c in range(m):
@@ -120,7 +120,7 @@ def articulate(topology, block, row, space):
             if is_point(topology, p):
                 add_to_block(block, p, vv, ZERO9, ZERO6)
             else:
-                vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, FROM_PARENT)))
+                vv, wv, ww = shift_block(vv, wv, ww, negative(load3(space.lever, i, Levers.FROM_PARENT)))
                 add_to_block(block, p, vv, wv, ww)
 
 
@@ -164,9 +164,9 @@ def invert(topology, i, m, row, space):
     for c in range(m):
         for r in range(c, m):
             x = joint_inertia(i, r, c, space)
-            if code == TURNING and has_spring(topology, i):
+            if code == Motion.TURNING and has_spring(topology, i):
                 x += row[i, Rows.STIFF_BLOCK + r * (r + 1) // 2 + c]
-            elif code == ON_AXES and r == c:
+            elif code == Motion.ON_AXES and r == c:
                 x += row[i, Rows.STIFF_BLOCK + c]
             a[c * m + r] = x
     if m == 3:
@@ -197,7 +197,7 @@ def gather_biases(topology, force, row, space):
     for i in range(topology.shape[0] - 1, -1, -1):
         p = topology[i, Topology.PARENT]
         pv = load3(space.bias, i, 0)
-        pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, TO_ANCHOR), pv))
+        pw = sub(load3(space.bias, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), pv))
         store3(space.bias, i, 0, pv)
         store3(space.bias, i, 3, pw)
         cv, cw = right_hand_side(topology, i, row)
@@ -218,7 +218,7 @@ def gather_biases(topology, force, row, space):
         if p >= 0:
             add_to3(space.bias, p, 0, av)
             if not is_point(topology, p):
-                add_to3(space.bias, p, 3, add(aw, cross(load3(space.lever, i, FROM_PARENT), av)))
+                add_to3(space.bias, p, 3, add(aw, cross(load3(space.lever, i, Levers.FROM_PARENT), av)))
 
 
 # ---------------------------------------------------------------- pass 3

@@ -17,10 +17,7 @@ a rigid body, 3 to 6 rows) have kernels of their own (`blocktree_rigid`), three 
 """
 
 from physics.compiler.jit import kernel
-from physics.solvers.blocktree_nodes import (
-    DIAGONAL, FAR, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, FIVE_SIX, PLACE, ROWS_SIX, SIX, SIX_FIVE, SIX_THREE, SIZE,
-    THREE_SIX, UP, UP_BLOCK, UP_SIZE, method_of,
-)  # fmt: skip
+from physics.solvers.blocktree_nodes import Node, Shape, method_of
 from physics.solvers.blocktree_rigid import down_rows, down_six, factor_rows, factor_six, up_rows, up_six
 
 
@@ -29,18 +26,18 @@ def factor_tree(node, v):
     """Changes the values v from H to its factor (sparsefactor). `node` is the table of nodes."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
-        if method == SIX_THREE:
+        if method == Shape.SIX_THREE:
             factor_six(node, i, 3, v)
-        elif method == THREE_SIX:
+        elif method == Shape.THREE_SIX:
             factor_rows(node, i, 3, v)
-        elif method == SIX_FIVE:
+        elif method == Shape.SIX_FIVE:
             factor_six(node, i, 5, v)
-        elif method == FIVE_SIX:
+        elif method == Shape.FIVE_SIX:
             factor_rows(node, i, 5, v)
-        elif method == SIX:
-            factor_six(node, i, node[i, UP_SIZE], v)
-        elif method == ROWS_SIX:
-            factor_rows(node, i, node[i, SIZE], v)
+        elif method == Shape.SIX:
+            factor_six(node, i, node[i, Node.UP_SIZE], v)
+        elif method == Shape.ROWS_SIX:
+            factor_rows(node, i, node[i, Node.SIZE], v)
         else:
             factor_any(node, i, v)
 
@@ -50,34 +47,34 @@ def solve_tree(node, v, x):
     """Changes x from the right-hand side to the solution (sparsesolve), with the factor v."""
     for i in range(node.shape[0]):
         method = method_of(node, i)
-        if method == SIX_THREE:
+        if method == Shape.SIX_THREE:
             up_six(node, i, 3, v, x)
-        elif method == THREE_SIX:
+        elif method == Shape.THREE_SIX:
             up_rows(node, i, 3, v, x)
-        elif method == SIX_FIVE:
+        elif method == Shape.SIX_FIVE:
             up_six(node, i, 5, v, x)
-        elif method == FIVE_SIX:
+        elif method == Shape.FIVE_SIX:
             up_rows(node, i, 5, v, x)
-        elif method == SIX:
-            up_six(node, i, node[i, UP_SIZE], v, x)
-        elif method == ROWS_SIX:
-            up_rows(node, i, node[i, SIZE], v, x)
+        elif method == Shape.SIX:
+            up_six(node, i, node[i, Node.UP_SIZE], v, x)
+        elif method == Shape.ROWS_SIX:
+            up_rows(node, i, node[i, Node.SIZE], v, x)
         else:
             up_any(node, i, v, x)
     for i in range(node.shape[0] - 1, -1, -1):
         method = method_of(node, i)
-        if method == SIX_THREE:
+        if method == Shape.SIX_THREE:
             down_six(node, i, 3, v, x)
-        elif method == THREE_SIX:
+        elif method == Shape.THREE_SIX:
             down_rows(node, i, 3, v, x)
-        elif method == SIX_FIVE:
+        elif method == Shape.SIX_FIVE:
             down_six(node, i, 5, v, x)
-        elif method == FIVE_SIX:
+        elif method == Shape.FIVE_SIX:
             down_rows(node, i, 5, v, x)
-        elif method == SIX:
-            down_six(node, i, node[i, UP_SIZE], v, x)
-        elif method == ROWS_SIX:
-            down_rows(node, i, node[i, SIZE], v, x)
+        elif method == Shape.SIX:
+            down_six(node, i, node[i, Node.UP_SIZE], v, x)
+        elif method == Shape.ROWS_SIX:
+            down_rows(node, i, node[i, Node.SIZE], v, x)
         else:
             down_any(node, i, v, x)
 
@@ -88,18 +85,18 @@ def solve_tree(node, v, x):
 def factor_any(node, i, v):
     """Factors node i of any dimension. Row by row, the row of [H_ii | H_i,up | H_i,far] with pivot s updates all that
     is left by -row^T row / s."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    pu = node[node[i, UP], DIAGONAL] if m > 0 else 0
-    stride = node[node[i, UP], UP_SIZE] if q > 0 else 0
+    n = node[i, Node.SIZE]
+    m = node[i, Node.UP_SIZE]
+    q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
+    first = n - node[i, Node.FAR_ROWS]
+    a = node[i, Node.DIAGONAL]
+    u = node[i, Node.UP_BLOCK]
+    g = node[i, Node.FAR_BLOCK] - first * q
+    pu = node[node[i, Node.UP], Node.DIAGONAL] if m > 0 else 0
+    stride = node[node[i, Node.UP], Node.UP_SIZE] if q > 0 else 0
     skip = stride - q
-    pg = node[node[i, UP], UP_BLOCK] + skip if q > 0 else 0
-    pf = node[node[i, FAR], DIAGONAL] if q > 0 else 0
+    pg = node[node[i, Node.UP], Node.UP_BLOCK] + skip if q > 0 else 0
+    pf = node[node[i, Node.FAR], Node.DIAGONAL] if q > 0 else 0
     for k in range(n):
         inverse = 1.0 / v[a + k * (k + 1) // 2 + k]
         far = q if k >= first else 0
@@ -133,16 +130,16 @@ def factor_any(node, i, v):
 @kernel
 def up_any(node, i, v, x):
     """Makes one step of sparsesolve from the leaves to the roots, at node i of any dimension."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    o = node[i, PLACE]
-    up = node[node[i, UP], PLACE] if m > 0 else 0
-    far = node[node[i, FAR], PLACE] + node[node[i, FAR], SIZE] - q if q > 0 else 0
+    n = node[i, Node.SIZE]
+    m = node[i, Node.UP_SIZE]
+    q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
+    first = n - node[i, Node.FAR_ROWS]
+    a = node[i, Node.DIAGONAL]
+    u = node[i, Node.UP_BLOCK]
+    g = node[i, Node.FAR_BLOCK] - first * q
+    o = node[i, Node.PLACE]
+    up = node[node[i, Node.UP], Node.PLACE] if m > 0 else 0
+    far = node[node[i, Node.FAR], Node.PLACE] + node[node[i, Node.FAR], Node.SIZE] - q if q > 0 else 0
     for k in range(n):
         s = x[o + k]
         for c in range(k):
@@ -159,16 +156,16 @@ def up_any(node, i, v, x):
 @kernel
 def down_any(node, i, v, x):
     """Makes one step of sparsesolve from the roots to the leaves, at node i of any dimension."""
-    n = node[i, SIZE]
-    m = node[i, UP_SIZE]
-    q = node[i, FAR_COLUMNS] if node[i, FAR_ROWS] > 0 else 0
-    first = n - node[i, FAR_ROWS]
-    a = node[i, DIAGONAL]
-    u = node[i, UP_BLOCK]
-    g = node[i, FAR_BLOCK] - first * q
-    o = node[i, PLACE]
-    up = node[node[i, UP], PLACE] if m > 0 else 0
-    far = node[node[i, FAR], PLACE] + node[node[i, FAR], SIZE] - q if q > 0 else 0
+    n = node[i, Node.SIZE]
+    m = node[i, Node.UP_SIZE]
+    q = node[i, Node.FAR_COLUMNS] if node[i, Node.FAR_ROWS] > 0 else 0
+    first = n - node[i, Node.FAR_ROWS]
+    a = node[i, Node.DIAGONAL]
+    u = node[i, Node.UP_BLOCK]
+    g = node[i, Node.FAR_BLOCK] - first * q
+    o = node[i, Node.PLACE]
+    up = node[node[i, Node.UP], Node.PLACE] if m > 0 else 0
+    far = node[node[i, Node.FAR], Node.PLACE] + node[node[i, Node.FAR], Node.SIZE] - q if q > 0 else 0
     for k in range(n - 1, -1, -1):
         s = x[o + k]
         for c in range(m):

@@ -9,7 +9,7 @@ from physics.solvers.blocktree_blocks import (
     at3, at6, at9, at_rows, less9, plus6, plus9, product_t, put3, put6, put_rows, rank_one, square_t, take3, take6,
     take_angular, take_rows, take_six,
 )  # fmt: skip
-from physics.solvers.blocktree_nodes import DIAGONAL, FAR, FAR_BLOCK, FAR_ROWS, PLACE, PLACES, UP, UP_BLOCK
+from physics.solvers.blocktree_nodes import PLACES, Node
 
 
 # ---------------------------------------------------------------- size 6: a 3x3 block, then three scalars
@@ -86,10 +86,10 @@ def divided_rows(w, m):
 @inline
 def factor_six(node, i, m, v):
     """Factors node i, a rigid body under m >= 3 rows: three columns of H_i,up at once, the others one by one."""
-    up = node[i, UP]
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    pu = node[up, DIAGONAL] & PLACES
+    up = node[i, Node.UP]
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    pu = node[up, Node.DIAGONAL] & PLACES
     vi, x, w = factor_pair(v, a)
     yv = at_rows(v, u, m)
     yw = lower_rows(w, less9(at_rows(v, u + 3 * m, m), mat_mul(x, yv)))
@@ -112,11 +112,11 @@ def factor_six(node, i, m, v):
         for r in range(3):
             v[u + r * m + c] = hv[r]
             v[u + (r + 3) * m + c] = hw[r]
-    if node[i, FAR_ROWS] > 0:
+    if node[i, Node.FAR_ROWS] > 0:
         # (angular, angular): its columns are zero where X and vv^-1 would act
-        g = node[i, FAR_BLOCK] & PLACES
-        pg = node[up, UP_BLOCK] & PLACES
-        pf = node[node[i, FAR], DIAGONAL] & PLACES
+        g = node[i, Node.FAR_BLOCK] & PLACES
+        pg = node[up, Node.UP_BLOCK] & PLACES
+        pf = node[node[i, Node.FAR], Node.DIAGONAL] & PLACES
         fw = lower_rows(w, at9(v, g))
         ew = divided_rows(w, fw)
         put_rows(v, g, 3, ew)
@@ -137,31 +137,31 @@ def column_at(v, u, m, c):
 @inline
 def up_six(node, i, m, v, x):
     """Makes one step of sparsesolve from the leaves to the roots, at a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    o = node[i, Node.PLACE] & PLACES
     w = at6(v, a + 15)
     xv = at3(x, o)
     xw = lower(w, sub(at3(x, o + 3), mul(at9(v, a + 6), xv)))
     put3(x, o, sym_mul(at6(v, a), xv))
     put3(x, o + 3, divided(w, xw))
-    up = node[node[i, UP], PLACE] & PLACES
+    up = node[node[i, Node.UP], Node.PLACE] & PLACES
     take3(x, up, add(mul_t(at_rows(v, u, m), xv), mul_t(at_rows(v, u + 3 * m, m), xw)))
     for c in range(3, m):
         gv, gw = column_at(v, u, m, c)
         x[up + c] -= dot(gv, xv) + dot(gw, xw)
-    if node[i, FAR_ROWS] > 0:
-        far = node[node[i, FAR], PLACE] & PLACES
-        take3(x, far + 3, mul_t(at9(v, node[i, FAR_BLOCK] & PLACES), xw))
+    if node[i, Node.FAR_ROWS] > 0:
+        far = node[node[i, Node.FAR], Node.PLACE] & PLACES
+        take3(x, far + 3, mul_t(at9(v, node[i, Node.FAR_BLOCK] & PLACES), xw))
 
 
 @inline
 def down_six(node, i, m, v, x):
     """Makes one step of sparsesolve from the roots to the leaves, at a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    o = node[i, Node.PLACE] & PLACES
+    up = node[node[i, Node.UP], Node.PLACE] & PLACES
     t = at3(x, up)
     xv = sub(at3(x, o), mul(at_rows(v, u, m), t))
     xw = sub(at3(x, o + 3), mul(at_rows(v, u + 3 * m, m), t))
@@ -170,9 +170,9 @@ def down_six(node, i, m, v, x):
         s = x[up + c]
         xv = add_scaled(xv, -s, gv)
         xw = add_scaled(xw, -s, gw)
-    if node[i, FAR_ROWS] > 0:
-        far = node[node[i, FAR], PLACE] & PLACES
-        xw = sub(xw, mul(at9(v, node[i, FAR_BLOCK] & PLACES), at3(x, far + 3)))
+    if node[i, Node.FAR_ROWS] > 0:
+        far = node[node[i, Node.FAR], Node.PLACE] & PLACES
+        xw = sub(xw, mul(at9(v, node[i, Node.FAR_BLOCK] & PLACES), at3(x, far + 3)))
     xw = lower_t(at6(v, a + 15), xw)
     put3(x, o, sub(xv, mul_t(at9(v, a + 6), xw)))
     put3(x, o + 3, xw)
@@ -184,9 +184,9 @@ def down_six(node, i, m, v, x):
 @inline
 def factor_rows(node, i, n, v):
     """Factors node i, n rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    pu = node[node[i, UP], DIAGONAL] & PLACES
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    pu = node[node[i, Node.UP], Node.DIAGONAL] & PLACES
     si = definite_inverse(at6(v, a))
     ya = at_rows(v, u, 6)
     yb = at_rows(v, u + 3, 6)
@@ -233,10 +233,10 @@ def factor_rows(node, i, n, v):
 @inline
 def up_rows(node, i, n, v, x):
     """Makes one step of sparsesolve from the leaves to the roots, at rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    o = node[i, Node.PLACE] & PLACES
+    up = node[node[i, Node.UP], Node.PLACE] & PLACES
     s = at3(x, o)
     pv = add(at3(x, up), negative(mul_t(at_rows(v, u, 6), s)))
     pw = add(at3(x, up + 3), negative(mul_t(at_rows(v, u + 3, 6), s)))
@@ -258,10 +258,10 @@ def up_rows(node, i, n, v, x):
 @inline
 def down_rows(node, i, n, v, x):
     """Makes one step of sparsesolve from the roots to the leaves, at rows above a rigid body."""
-    a = node[i, DIAGONAL] & PLACES
-    u = node[i, UP_BLOCK] & PLACES
-    o = node[i, PLACE] & PLACES
-    up = node[node[i, UP], PLACE] & PLACES
+    a = node[i, Node.DIAGONAL] & PLACES
+    u = node[i, Node.UP_BLOCK] & PLACES
+    o = node[i, Node.PLACE] & PLACES
+    up = node[node[i, Node.UP], Node.PLACE] & PLACES
     pv = at3(x, up)
     pw = at3(x, up + 3)
     s = sub(at3(x, o), add(mul(at_rows(v, u, 6), pv), mul(at_rows(v, u + 3, 6), pw)))

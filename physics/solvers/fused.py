@@ -34,7 +34,7 @@ from physics.solvers.fused_rows import back_general, factor_general, forward_gen
 # ---------------------------------------------------------------- SIMD groups of four bodies (maths/lanes.py)
 # Branches are independent: rows k to k + 3, none the parent of another, are done with the helpers above, and are the
 # same to the last bit as one by one from the last to the first.
-@far("balls abreast", "mwii")
+@far("SIMD balls", "mwii")
 def four_balls_up(m, w, k, request):
     """Makes one step of the pass from the leaves to the roots for the SIMD group of four ball joints, rows k to k +
     3."""
@@ -45,7 +45,7 @@ def four_balls_up(m, w, k, request):
         forward_ball(i, p, w.force, w.edge, w.row, w.reduced)
 
 
-@far("hinges abreast", "mwii")
+@far("SIMD hinges", "mwii")
 def four_hinges_up(m, w, k, request):
     """Makes one step of the pass from the leaves to the roots for the SIMD group of four hinges, rows k to k + 3."""
     i, p = four(k), rows_at(m.topology, k, Topology.PARENT)
@@ -55,7 +55,7 @@ def four_hinges_up(m, w, k, request):
         forward_hinge(i, p, w.force, w.edge, w.row, w.reduced)
 
 
-@far("balls abreast", "mwii")
+@far("SIMD balls", "mwii")
 def four_balls_down(m, w, k, with_wrench):
     """Makes one step of the pass from the roots to the leaves for the SIMD group of four ball joints, rows k to k +
     3."""
@@ -64,7 +64,7 @@ def four_balls_down(m, w, k, with_wrench):
     )
 
 
-@far("hinges abreast", "mwii")
+@far("SIMD hinges", "mwii")
 def four_hinges_down(m, w, k, with_wrench):
     """Makes one step of the pass from the roots to the leaves for the SIMD group of four hinges, rows k to k + 3."""
     back_hinge(

@@ -18,6 +18,7 @@ Columns are reduced four at a time, as the numbers of one register: a row of `wi
 (`slots`) of its island, row n k + i to body i and the k-th four.
 """
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.compiler.lazy import far
 from physics.data.model_tables import Path, Topology
@@ -27,8 +28,12 @@ from physics.maths.lanes import AT_ONCE, each, fours, total
 from physics.maths.vec import add, add_scaled, cross, dot, load3, load6, load9, mul, mul_t, sub, sym_mul
 from physics.solvers.fused_edges import centre_lever, is_stiff, parent_axis, parent_right_hand_side
 
-# of four columns at one body: f, which becomes h, s, and after its numbers those of u (at a free root u alone)
-H, S, COLUMN_NUMBERS = 0, 6, 12
+
+class FourColumns(Table):
+    """The numbers of a column of the links' rows at one body, four columns side by side."""
+
+    H = column(6, "f, which becomes h")
+    S = column(6, "s, and after its numbers those of u; at a free root u alone")
 
 
 @far("columns", "mwi")
@@ -100,14 +105,14 @@ def put_rows(m, w, g):
     for group in range(groups_of(i, g)):
         for k in range(i.body_start[g], i.body_start[g + 1]):
             r = fours(n * group + i.body[k])
-            put_three(i.wide, r, H, (nothing, nothing, nothing))
-            put_three(i.wide, r, H + 3, (nothing, nothing, nothing))
+            put_three(i.wide, r, FourColumns.H, (nothing, nothing, nothing))
+            put_three(i.wide, r, FourColumns.H + 3, (nothing, nothing, nothing))
     for k in range(i.first[g], i.first[g + 1]):
         r = i.member[k]
         group = i.slot[r] // AT_ONCE
         for e in range(a.start[r], a.start[r + 1]):
             for c in range(6):
-                i.wide[n * group + a.body[e], (H + c) * AT_ONCE + i.slot[r] % AT_ONCE] += a.jacobian[e, c]
+                i.wide[n * group + a.body[e], (FourColumns.H + c) * AT_ONCE + i.slot[r] % AT_ONCE] += a.jacobian[e, c]
 
 
 @inline
@@ -129,24 +134,24 @@ def column_up(m, w, i, o):
 @inline
 def hand_on(i, p, o, hv, hw, moment, wide):
     """Keeps h and adds it to the parent's load; `moment` is its moment about the parent's centre of mass."""
-    put_three(wide, fours(o + i), H, hv)
-    put_three(wide, fours(o + i), H + 3, hw)
+    put_three(wide, fours(o + i), FourColumns.H, hv)
+    put_three(wide, fours(o + i), FourColumns.H + 3, hw)
     if p >= 0:
         q = fours(o + p)
-        put_three(wide, q, H, add(three(wide, q, H), hv))
-        put_three(wide, q, H + 3, add(three(wide, q, H + 3), moment))
+        put_three(wide, q, FourColumns.H, add(three(wide, q, FourColumns.H), hv))
+        put_three(wide, q, FourColumns.H + 3, add(three(wide, q, FourColumns.H + 3), moment))
 
 
 @inline
 def hinge_up(i, p, o, edge, wide):
     """Reduces a group of columns at a hinge."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    fw = three(wide, r, H + 3)
+    fv = three(wide, r, FourColumns.H)
+    fw = three(wide, r, FourColumns.H + 3)
     s = dot(load3(edge, i, Edges.K_AXES + 7), fv) + dot(load3(edge, i, Edges.AXIS + 3), fw)
     u = edge[i, Edges.K_AXES] * s
-    wide[r, S] = s
-    wide[r, S + 1] = u
+    wide[r, FourColumns.S] = s
+    wide[r, FourColumns.S + 1] = u
     hv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 1))
     hw = add_scaled(add(fw, cross(centre_lever(edge, i, p), fv)), -u, load3(edge, i, Edges.K_AXES + 4))
     hand_on(i, p, o, hv, hw, hw, wide)
@@ -156,10 +161,10 @@ def hinge_up(i, p, o, edge, wide):
 def ball_up(i, p, o, edge, row, wide):
     """Reduces a group of columns at a ball joint."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    s = sub(three(wide, r, H + 3), cross(load3(edge, i, Edges.RC), fv))
-    put_three(wide, r, S, s)
-    put_three(wide, r, S + 3, sym_mul(load6(edge, i, Edges.K_INVERSE), s))
+    fv = three(wide, r, FourColumns.H)
+    s = sub(three(wide, r, FourColumns.H + 3), cross(load3(edge, i, Edges.RC), fv))
+    put_three(wide, r, FourColumns.S, s)
+    put_three(wide, r, FourColumns.S + 3, sym_mul(load6(edge, i, Edges.K_INVERSE), s))
     hv = sub(fv, mul_t(load9(edge, i, Edges.K_COUPLING), s))
     if is_stiff(load6(row, i, Rows.STIFF_BLOCK)):
         hw = mul_t(load9(edge, i, Edges.K_SPRING), s)
@@ -173,14 +178,14 @@ def ball_up(i, p, o, edge, row, wide):
 def axes_up(i, p, o, dofs, edge, wide):
     """Reduces a group of columns at a joint of `dofs` axes."""
     r = fours(o + i)
-    fv = three(wide, r, H)
-    fw = add(three(wide, r, H + 3), cross(centre_lever(edge, i, p), fv))
+    fv = three(wide, r, FourColumns.H)
+    fw = add(three(wide, r, FourColumns.H + 3), cross(centre_lever(edge, i, p), fv))
     for c in range(dofs):
         nv, nw = parent_axis(edge, i, p, c)
         s = dot(nv, fv) + dot(nw, fw)
         u = edge[i, Edges.K_AXES + 7 * c] * s
-        wide[r, S + c] = s
-        wide[r, S + dofs + c] = u
+        wide[r, FourColumns.S + c] = s
+        wide[r, FourColumns.S + dofs + c] = u
         fv = add_scaled(fv, -u, load3(edge, i, Edges.K_AXES + 7 * c + 1))
         fw = add_scaled(fw, -u, load3(edge, i, Edges.K_AXES + 7 * c + 4))
     hand_on(i, p, o, fv, fw, fw, wide)
@@ -190,11 +195,11 @@ def axes_up(i, p, o, dofs, edge, wide):
 def free_up(i, o, edge, wide):
     """Reduces a group of columns at a free root."""
     r = fours(o + i)
-    fv = three(wide, r, H)
+    fv = three(wide, r, FourColumns.H)
     x = load9(edge, i, Edges.K_AXES + 6)
-    uw = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(three(wide, r, H + 3), mul(x, fv)))
-    put_three(wide, r, S, sub(sym_mul(load6(edge, i, Edges.K_AXES), fv), mul_t(x, uw)))
-    put_three(wide, r, S + 3, uw)
+    uw = sym_mul(load6(edge, i, Edges.K_AXES + 15), sub(three(wide, r, FourColumns.H + 3), mul(x, fv)))
+    put_three(wide, r, FourColumns.S, sub(sym_mul(load6(edge, i, Edges.K_AXES), fv), mul_t(x, uw)))
+    put_three(wide, r, FourColumns.S + 3, uw)
 
 
 # ---------------------------------------------------------------- sums over the bodies of an island
@@ -203,11 +208,11 @@ def pairs(t, i):
     """Returns where s and u of a body stand, and how many numbers they are."""
     path = t[i, Topology.ELIMINATION]
     if path == Path.HINGE:
-        return S, S + 1, 1
+        return FourColumns.S, FourColumns.S + 1, 1
     if path == Path.FREE:
-        return H, S, 6
+        return FourColumns.H, FourColumns.S, 6
     count = 3 if path == Path.BALL else t[i, Topology.DOFS]
-    return S, S + count, count
+    return FourColumns.S, FourColumns.S + count, count
 
 
 @kernel
@@ -288,14 +293,14 @@ def rate_at(m, w, i, o):
     path = m.topology[i, Topology.ELIMINATION]
     if path == Path.FREE:
         fv, fw = load3(w.force, i, 0), load3(w.force, i, 3)
-        return dot(three(wide, r, S), fv) + dot(three(wide, r, S + 3), fw)
+        return dot(three(wide, r, FourColumns.S), fv) + dot(three(wide, r, FourColumns.S + 3), fw)
     if path == Path.BALL:
-        x = dot(three(wide, r, S), load3(w.reduced, i, Reduced.RATE))
-        return x + dot(three(wide, r, H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
+        x = dot(three(wide, r, FourColumns.S), load3(w.reduced, i, Reduced.RATE))
+        return x + dot(three(wide, r, FourColumns.H), load3(w.row, i, Rows.RIGHT_HAND_SIDE))
     bv, bw = parent_right_hand_side(w.edge, w.row, i, m.topology[i, Topology.PARENT])
-    x = dot(three(wide, r, H), bv) + dot(three(wide, r, H + 3), bw)
+    x = dot(three(wide, r, FourColumns.H), bv) + dot(three(wide, r, FourColumns.H + 3), bw)
     for c in range(m.topology[i, Topology.DOFS]):
-        x = x + wide[r, S + c] * w.reduced[i, Reduced.RATE + c]
+        x = x + wide[r, FourColumns.S + c] * w.reduced[i, Reduced.RATE + c]
     return x
 
 
@@ -313,12 +318,12 @@ def add_forces(m, w, with_wrench):
             body = i.body[k]
             path = m.topology[body, Topology.ELIMINATION]
             if path == Path.FREE:
-                add_shares(i, body, groups, H, 6, w.force, 0)
+                add_shares(i, body, groups, FourColumns.H, 6, w.force, 0)
                 continue
             _, u, numbers = pairs(m.topology, body)
             add_shares(i, body, groups, u, numbers, w.reduced, Reduced.RATE)
             if with_wrench:
-                add_shares(i, body, groups, H, 6, w.reduced, Reduced.LOAD)
+                add_shares(i, body, groups, FourColumns.H, 6, w.reduced, Reduced.LOAD)
 
 
 @inline

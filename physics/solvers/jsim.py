@@ -37,8 +37,8 @@ from physics.solvers.ltdl import (
     divide_diagonal, expanded_parents, factor_ltdl, inverse_norm, row_starts, solve_lower, solve_transposed,
 )  # fmt: skip
 from physics.solvers.reduced import (
-    DRIFTING, FLOATING, FROM_ANCHOR, FROM_PARENT, HELD, HINGED, LEVERS, ON_AXES, TO_ANCHOR, TURNING, body_block,
-    carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench, store_velocity,
+    Levers, Motion, body_block, carried_twist, fill_levers, has_spring, is_point, motion_codes, put_wrench,
+    store_velocity,
 )  # fmt: skip
 
 # More entries of H than this (1 GB) are refused: a chain of some 16,000 coordinates.
@@ -82,7 +82,7 @@ def make_space(model: Model) -> JsimSpace:
         above[i] = above[p] + dofs[p] if p >= 0 else 0
     return JsimSpace(
         motion_codes(topology), above, np.array(parent, np.int64), start, np.zeros(int(start[-1])),
-        np.zeros((len(topology), 21)), np.zeros((len(topology), LEVERS)), np.zeros((len(topology), 6)),
+        np.zeros((len(topology), 21)), np.zeros((len(topology), Levers.WIDTH)), np.zeros((len(topology), 6)),
         np.zeros(len(parent)), np.zeros(len(parent)),
     )  # fmt: skip
 
@@ -104,15 +104,15 @@ def fill_inertia(topology, form, block, edge, row, space):
         p = topology[i, Topology.PARENT]
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             trace += hinge_row(topology, i, k, block, edge, row, space)
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             trace += ball_rows(topology, i, k, block, edge, row, space)
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             trace += axes_rows(topology, i, k, block, edge, row, space)
-        elif code == FLOATING:
+        elif code == Motion.FLOATING:
             trace += floating_rows(i, k, block, space)
-        elif code == DRIFTING:
+        elif code == Motion.DRIFTING:
             trace += drifting_rows(i, k, block, space)
         if p >= 0:
             push_composite(topology, i, p, block, space.lever)
@@ -126,7 +126,9 @@ def push_composite(topology, i, p, block, lever):
     if is_point(topology, p):
         add_to_block(block, p, vv, ZERO9, ZERO6)
     else:
-        vv, wv, ww = shift_block(vv, wv, ww, sub(load3(lever, i, TO_ANCHOR), load3(lever, i, FROM_PARENT)))
+        vv, wv, ww = shift_block(
+            vv, wv, ww, sub(load3(lever, i, Levers.TO_ANCHOR), load3(lever, i, Levers.FROM_PARENT))
+        )
         add_to_block(block, p, vv, wv, ww)
 
 
@@ -138,24 +140,24 @@ def carry(topology, i, k, fv, fw, edge, space):
     s = space.start[k]
     p = topology[i, Topology.PARENT]
     while p >= 0:
-        fw = add(fw, cross(load3(space.lever, i, FROM_ANCHOR), fv))
+        fw = add(fw, cross(load3(space.lever, i, Levers.FROM_ANCHOR), fv))
         code = space.code[p]
         e = s + space.above[p]
-        if code == HINGED:
+        if code == Motion.HINGED:
             h[e] = dot(load3(edge, p, Edges.AXIS + 3), fw)
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             h[e] = fw[0]
             h[e + 1] = fw[1]
             h[e + 2] = fw[2]
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[p, Topology.DOFS]):
                 h[e + c] = dot(load3(edge, p, Edges.AXIS + 6 * c), fv) + dot(load3(edge, p, Edges.AXIS + 6 * c + 3), fw)
-        elif code >= FLOATING:
-            if code != HELD:
+        elif code >= Motion.FLOATING:
+            if code != Motion.HELD:
                 h[e] = fv[0]
                 h[e + 1] = fv[1]
                 h[e + 2] = fv[2]
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 h[e + 3] = fw[0]
                 h[e + 4] = fw[1]
                 h[e + 5] = fw[2]
@@ -169,7 +171,7 @@ def carry(topology, i, k, fv, fw, edge, space):
 def axis_wrench(i, block, lever, nv, nw):
     """Returns the composite block times a unit rate of a motion axis given at the anchor: a wrench at the anchor."""
     vv, wv, ww = load_block(block, i, 0)
-    rc = load3(lever, i, TO_ANCHOR)
+    rc = load3(lever, i, Levers.TO_ANCHOR)
     fv, fw = block_mul(vv, wv, ww, add(nv, cross(rc, nw)), nw)
     return fv, sub(fw, cross(rc, fv))
 
@@ -190,7 +192,7 @@ def ball_rows(topology, i, k, block, edge, row, space):
     """Writes three rows of H from row k on, of a ball joint: the angular rows of the shifted block are the wrenches
     themselves. Returns the sum of their diagonal entries."""
     vv, wv, ww = load_block(block, i, 0)
-    vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, TO_ANCHOR))
+    vv, wv, ww = shift_block(vv, wv, ww, load3(space.lever, i, Levers.TO_ANCHOR))
     h = space.h
     s = space.above[i]
     e0 = space.start[k] + s
@@ -264,7 +266,7 @@ def push_load(topology, i, lv, lw, space):
     if p >= 0:
         add_to3(space.load, p, 0, lv)
         if not is_point(topology, p):
-            add_to3(space.load, p, 3, add(lw, cross(load3(space.lever, i, FROM_PARENT), lv)))
+            add_to3(space.load, p, 3, add(lw, cross(load3(space.lever, i, Levers.FROM_PARENT), lv)))
 
 
 @kernel
@@ -281,21 +283,21 @@ def project_loads(topology, edge, row, space, x):
     """Goes from the leaves to the roots: writes x = S^T (f - A v) + d."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
-        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             x[k] = dot(load3(edge, i, Edges.AXIS + 3), lw) + row[i, Rows.PUSH]
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             t = add(lw, load3(row, i, Rows.PUSH)) if has_spring(topology, i) else lw
             store_rates(x, k, t)
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 n = dot(load3(edge, i, Edges.AXIS + 6 * c), lv) + dot(load3(edge, i, Edges.AXIS + 6 * c + 3), lw)
                 x[k + c] = n + row[i, Rows.PUSH + c]
-        elif code == FLOATING or code == DRIFTING:
+        elif code == Motion.FLOATING or code == Motion.DRIFTING:
             store_rates(x, k, lv)
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 store_rates(x, k + 3, lw)
         push_load(topology, i, lv, lw, space)
 
@@ -322,17 +324,17 @@ def fill_velocities(topology, edge, force, row, velocity, with_loads, space):
         yv, yw = carried_twist(topology, i, space.lever, velocity, row)
         code = space.code[i]
         k = topology[i, Topology.FIRST_DOF]
-        if code == HINGED:
+        if code == Motion.HINGED:
             yw = add_scaled(yw, x[k], load3(edge, i, Edges.AXIS + 3))
-        elif code == TURNING:
+        elif code == Motion.TURNING:
             yw = add(yw, load_rates(x, k))
-        elif code == ON_AXES:
+        elif code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 yv = add_scaled(yv, x[k + c], load3(edge, i, Edges.AXIS + 6 * c))
                 yw = add_scaled(yw, x[k + c], load3(edge, i, Edges.AXIS + 6 * c + 3))
-        elif code == FLOATING or code == DRIFTING:
+        elif code == Motion.FLOATING or code == Motion.DRIFTING:
             yv = load_rates(x, k)
-            if code == FLOATING:
+            if code == Motion.FLOATING:
                 yw = load_rates(x, k + 3)
         store_velocity(topology, i, space.lever, yv, yw, velocity)
         if with_loads:
@@ -347,12 +349,12 @@ def less_springs(topology, row, space):
     for i in range(topology.shape[0]):
         k = topology[i, Topology.FIRST_DOF]
         code = space.code[i]
-        if code == TURNING and has_spring(topology, i):
+        if code == Motion.TURNING and has_spring(topology, i):
             t = sym_mul(load6(row, i, Rows.STIFF_BLOCK), load_rates(x, k))
             y[k] -= t[0]
             y[k + 1] -= t[1]
             y[k + 2] -= t[2]
-        elif code == HINGED or code == ON_AXES:
+        elif code == Motion.HINGED or code == Motion.ON_AXES:
             for c in range(topology[i, Topology.DOFS]):
                 y[k + c] -= row[i, Rows.STIFF_BLOCK + c] * x[k + c]
 
@@ -362,7 +364,7 @@ def sum_wrenches(topology, form, wrench, space):
     """Goes from the leaves to the roots: writes what each joint must carry, the sum of A v - f beyond it."""
     for i in range(topology.shape[0] - 1, -1, -1):
         lv = load3(space.load, i, 0)
-        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, TO_ANCHOR), lv))
+        lw = sub(load3(space.load, i, 3), cross(load3(space.lever, i, Levers.TO_ANCHOR), lv))
         if topology[i, Topology.KIND] != JointKind.FREE:
             put_wrench(topology, form, i, negative(lv), negative(lw), wrench)
         push_load(topology, i, lv, lw, space)

@@ -32,9 +32,7 @@ from physics.maths.vec import ZERO3, add_scaled, add_to3, add_to_block, dot, ful
 from physics.solvers import compliant
 from physics.solvers.blocktree import factor_tree, solve_tree
 from physics.solvers.blocktree_blocks import put3, put_rows, rank_one, take_rows
-from physics.solvers.blocktree_nodes import (
-    DIAGONAL, FAR_BLOCK, FAR_COLUMNS, FAR_ROWS, PLACE, PLACES, SIZE, UP_BLOCK, UP_SIZE, make_tree,
-)  # fmt: skip
+from physics.solvers.blocktree_nodes import PLACES, Node, make_tree
 
 
 @packed
@@ -95,16 +93,16 @@ def fill_tree(m, w, space):
         k = space.place[i]
         d = topology[i, Topology.ROWS]
         if space.plain[i] == 0:
-            coordinates.own_block(topology, m.form, i, block, False, node[k, DIAGONAL], v)
+            coordinates.own_block(topology, m.form, i, block, False, node[k, Node.DIAGONAL], v)
             fill_own_rows(m, w, i, node, k, v, space.own)
             continue
         if d > 0:
             path = topology[i, Topology.PATH]
             axes = compliant.spring_axes(path, topology[i, Topology.DOFS])
-            node[k, FAR_ROWS] = 0
+            node[k, Node.FAR_ROWS] = 0
             if axes > 0 and compliant.is_stiff(i, path, axes, row):
                 add_stiffness(i, topology[i, Topology.PARENT], path, axes, block, edge, row, node, k, v)
-        a = node[k, DIAGONAL] & PLACES
+        a = node[k, Node.DIAGONAL] & PLACES
         for c in range(21):
             v[a + c] = block[i, c]
         if topology[i, Topology.OWN_ROWS] != 0:
@@ -120,10 +118,10 @@ def fill_tree(m, w, space):
 @inline
 def fill_rows(i, d, edge, rows, node, k, v):
     """Writes -Jc^T with the child, -Jp with the parent, and zero on the constraint's own diagonal block."""
-    u = node[k, UP_BLOCK] & PLACES
-    b = node[k + 1, UP_BLOCK] & PLACES
-    a = node[k + 1, DIAGONAL] & PLACES
-    m = node[k + 1, UP_SIZE]
+    u = node[k, Node.UP_BLOCK] & PLACES
+    b = node[k + 1, Node.UP_BLOCK] & PLACES
+    a = node[k + 1, Node.DIAGONAL] & PLACES
+    m = node[k + 1, Node.UP_SIZE]
     rc = load3(edge, i, Edges.RC)
     rp = load3(edge, i, Edges.RP)
     for c in range(d * (d + 1) // 2):
@@ -150,9 +148,9 @@ def fill_own_rows(m, w, i, node, k, v, own):
     d = compliant.rows_with_springs(t, i)
     if t[i, Topology.KIND] == JointKind.FREE or d == 0:
         return
-    u = node[k, UP_BLOCK]
-    b = node[k + 1, UP_BLOCK]
-    a = node[k + 1, DIAGONAL]
+    u = node[k, Node.UP_BLOCK]
+    b = node[k + 1, Node.UP_BLOCK]
+    a = node[k + 1, Node.DIAGONAL]
     p = t[i, Topology.PARENT]
     compliant.put_spring_rows(t, i, w.edge, w.row, w.rows)
     for r in range(d):
@@ -170,7 +168,7 @@ def fill_own_rows(m, w, i, node, k, v, own):
             pv = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r))
             pw = negative(load3(w.rows, i, ConstraintRows.PARENT_ROWS + 6 * r + 3))
         coordinates.put_own(t, m.form, i, cv, cw, coordinates.on_scales(w.stretch, i, Stretch.CHILD, tv), own, 0)
-        for c in range(node[k, SIZE]):
+        for c in range(node[k, Node.SIZE]):
             v[u + d * c + r] = -own[c]
         if p >= 0:
             coordinates.put_own(t, m.form, p, pv, pw, coordinates.on_scales(w.stretch, i, Stretch.PARENT, tv), own, 0)
@@ -181,14 +179,14 @@ def fill_own_rows(m, w, i, node, k, v, own):
 @kernel
 def fill_given_rows(i, d, rows, node, k, v):
     """Writes the same of rows whose Jacobians are given."""
-    u = node[k, UP_BLOCK] & PLACES
-    b = node[k + 1, UP_BLOCK] & PLACES
-    a = node[k + 1, DIAGONAL] & PLACES
-    m = node[k + 1, UP_SIZE]
+    u = node[k, Node.UP_BLOCK] & PLACES
+    b = node[k + 1, Node.UP_BLOCK] & PLACES
+    a = node[k + 1, Node.DIAGONAL] & PLACES
+    m = node[k + 1, Node.UP_SIZE]
     for c in range(d * (d + 1) // 2):
         v[a + c] = 0.0
     for r in range(d):
-        for c in range(node[k, SIZE]):
+        for c in range(node[k, Node.SIZE]):
             v[u + c * d + r] = -rows[i, ConstraintRows.CHILD_ROWS + 6 * r + c]
         for c in range(m):
             v[b + m * r + c] = -rows[i, ConstraintRows.PARENT_ROWS + 6 * r + c]
@@ -203,9 +201,9 @@ def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
         add_to_angular(block, i, d)
         if p >= 0:
             add_to_angular(block, p, d)
-            node[k, FAR_ROWS] = 3
-            node[k, FAR_COLUMNS] = 3
-            put_rows(v, node[k, FAR_BLOCK] & PLACES, 3, compliant.negative9(full(d)))
+            node[k, Node.FAR_ROWS] = 3
+            node[k, Node.FAR_COLUMNS] = 3
+            put_rows(v, node[k, Node.FAR_BLOCK] & PLACES, 3, compliant.negative9(full(d)))
     else:
         add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v)
 
@@ -213,10 +211,10 @@ def add_stiffness(i, p, path, axes, block, edge, row, node, k, v):
 @kernel
 def add_axes_stiffness(i, p, path, axes, block, edge, row, node, k, v):
     """Does the same axis by axis."""
-    g = node[k, FAR_BLOCK] & PLACES
+    g = node[k, Node.FAR_BLOCK] & PLACES
     if p >= 0:
-        node[k, FAR_ROWS] = 6
-        node[k, FAR_COLUMNS] = 6
+        node[k, Node.FAR_ROWS] = 6
+        node[k, Node.FAR_COLUMNS] = 6
         for c in range(36):
             v[g + c] = 0.0
     rc = load3(edge, i, Edges.RC)
@@ -274,12 +272,12 @@ def fill_vector(m, w, space):
             else:
                 compliant.add_push(topology, i, edge, row, w.stretch, force)
                 d = compliant.rows_with_springs(topology, i)
-            o = node[k + 1, PLACE] & PLACES
+            o = node[k + 1, Node.PLACE] & PLACES
             bv = load3(row, i, Rows.RIGHT_HAND_SIDE)
             bw = load3(row, i, Rows.RIGHT_HAND_SIDE + 3)
             for r in range(d):
                 x[o + r] = -(dot(load3(rows, i, 6 * r), bv) + dot(load3(rows, i, 6 * r + 3), bw))
-        o = node[k, PLACE] & PLACES
+        o = node[k, Node.PLACE] & PLACES
         if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 x[o + c] = force[i, c]
@@ -312,7 +310,7 @@ def read_solution(m, w, with_wrench, space):
     node, x = space.node, space.vector
     for i in range(topology.shape[0]):
         k = space.place[i]
-        o = node[k, PLACE] & PLACES
+        o = node[k, Node.PLACE] & PLACES
         if topology[i, Topology.BODY_KIND] == BodyKind.RIGID:
             for c in range(6):
                 velocity[i, c] = x[o + c]
@@ -330,7 +328,7 @@ def read_solution(m, w, with_wrench, space):
             d = compliant.rows_with_springs(topology, i)
         elif axes > 0 and (compliant.is_stiff(i, path, axes, row) or not compliant.is_slack(i, row)):
             fv, fw = compliant.spring_wrench(i, topology[i, Topology.PARENT], path, axes, edge, row, velocity)
-        o = node[k + 1, PLACE] & PLACES
+        o = node[k + 1, Node.PLACE] & PLACES
         for r in range(d):
             fv = add_scaled(fv, x[o + r], load3(rows, i, 6 * r))
             fw = add_scaled(fw, x[o + r], load3(rows, i, 6 * r + 3))

@@ -13,25 +13,32 @@ alone, and what presses it out of the plane is left out of their wrenches: the p
 
 import numpy as np
 
+from physics.compiler.table import Table, column
 from physics.compiler.jit import inline, kernel
 from physics.data.model import Ints
 from physics.data.model_tables import BodyKind, Forms, JointKind, Path, Topology
 from physics.data.work_tables import Edges, Rows
 from physics.maths.vec import ZERO3, ZERO6, ZERO9, add, add_scaled, cross, dot, load3, scale, store3, store6, sub
 
-# How a body moves relative to its parent: column of its coordinates
-WELDED = 0
-HINGED = 1  # one axis through the anchor
-TURNING = 2  # ball: three rotations, world axes
-ON_AXES = 3  # one to three twist axes; also a free planar root
-FLOATING = 4  # a free rigid root: its velocity (v, w) itself
-DRIFTING = 5  # a free particle: its velocity v
-HELD = 6  # a particle on a ball joint
-# Columns of `lever`
-TO_ANCHOR = 0  # 3: rc, from the body to its anchor
-FROM_PARENT = 3  # 3: rp, from the parent to that anchor
-FROM_ANCHOR = 6  # 3: from the parent's own anchor to this one
-LEVERS = 9
+
+class Motion(Table):
+    """How a body moves relative to its parent."""
+
+    WELDED = 0  # not at all
+    HINGED = 1  # about one axis through the anchor
+    TURNING = 2  # about a ball joint: three rotations, in world axes
+    ON_AXES = 3  # along one to three twist axes; also a free planar root
+    FLOATING = 4  # a free rigid root: by its velocity (v, w) itself
+    DRIFTING = 5  # a free particle: by its velocity v
+    HELD = 6  # a particle on a ball joint
+
+
+class Levers(Table, array="lever"):
+    """Levers of a body and its joint."""
+
+    TO_ANCHOR = column(3, "rc, from the body to its anchor", unit="m")
+    FROM_PARENT = column(3, "rp, from the parent to that anchor", unit="m")
+    FROM_ANCHOR = column(3, "from the parent's own anchor to this one", unit="m")
 
 
 def motion_codes(topology: Ints) -> Ints:
@@ -39,12 +46,14 @@ def motion_codes(topology: Ints) -> Ints:
     codes = np.zeros(len(topology), np.int64)
     kind = topology[:, Topology.KIND]
     point = topology[:, Topology.BODY_KIND] == BodyKind.PARTICLE
-    codes[(kind == JointKind.HINGE)] = HINGED
-    codes[~point & (kind == JointKind.BALL)] = TURNING
-    codes[~point & (kind != JointKind.BALL) & (kind != JointKind.HINGE) & (topology[:, Topology.DOFS] > 0)] = ON_AXES
-    codes[(topology[:, Topology.BODY_KIND] == BodyKind.RIGID) & (kind == JointKind.FREE)] = FLOATING
-    codes[point & (kind == JointKind.FREE)] = DRIFTING
-    codes[point & (kind != JointKind.FREE)] = HELD
+    codes[(kind == JointKind.HINGE)] = Motion.HINGED
+    codes[~point & (kind == JointKind.BALL)] = Motion.TURNING
+    codes[~point & (kind != JointKind.BALL) & (kind != JointKind.HINGE) & (topology[:, Topology.DOFS] > 0)] = (
+        Motion.ON_AXES
+    )
+    codes[(topology[:, Topology.BODY_KIND] == BodyKind.RIGID) & (kind == JointKind.FREE)] = Motion.FLOATING
+    codes[point & (kind == JointKind.FREE)] = Motion.DRIFTING
+    codes[point & (kind != JointKind.FREE)] = Motion.HELD
     return codes
 
 
@@ -73,9 +82,9 @@ def fill_levers(topology, form, edge, lever):
             ZERO3 if is_point(topology, i) or topology[i, Topology.KIND] == JointKind.FREE else load3(edge, i, Edges.RC)
         )
         rp = ZERO3 if p < 0 or is_point(topology, p) else load3(edge, i, Edges.RP)
-        store3(lever, i, TO_ANCHOR, rc)
-        store3(lever, i, FROM_PARENT, rp)
-        store3(lever, i, FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, TO_ANCHOR)))
+        store3(lever, i, Levers.TO_ANCHOR, rc)
+        store3(lever, i, Levers.FROM_PARENT, rp)
+        store3(lever, i, Levers.FROM_ANCHOR, rp if p < 0 else sub(rp, load3(lever, p, Levers.TO_ANCHOR)))
 
 
 @kernel
@@ -118,7 +127,7 @@ def carried_twist(topology, i, lever, velocity, row):
     yw = ZERO3
     if p >= 0:
         yw = load3(velocity, p, 3)
-        yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, FROM_PARENT)))
+        yv = add(load3(velocity, p, 0), cross(yw, load3(lever, i, Levers.FROM_PARENT)))
     bv, bw = right_hand_side(topology, i, row)
     return add(yv, bv), add(yw, bw)
 
@@ -128,7 +137,7 @@ def store_velocity(topology, i, lever, yv, yw, velocity):
     """Writes the body's velocity from the twist at the anchor."""
     if is_point(topology, i):
         yw = ZERO3
-    store3(velocity, i, 0, add(yv, cross(load3(lever, i, TO_ANCHOR), yw)))
+    store3(velocity, i, 0, add(yv, cross(load3(lever, i, Levers.TO_ANCHOR), yw)))
     store3(velocity, i, 3, yw)
 
 

@@ -136,11 +136,11 @@ class Closing:
         if figures is not None and inside is not None:
             self.edges = figures.edges[inside[figures.of_edge]]
             # what already contradicted others, or was released, is left as it is
-            self.edges = self.edges[engine.work.auxiliary.amiss[self.edges] == 0]
+            self.edges = self.edges[engine.work.auxiliary.error_state[self.edges] == 0]
 
     def solve(self, pulls: Iterable[tuple[int, Floats, Floats]] = (), stiff: Sequence[int] = ()) -> float:
         """One step, into Work.velocity. Returns the largest gap before it."""
-        self.engine.prepare(preparations.CLOSING)
+        self.engine.prepare(preparations.Preparation.CLOSING)
         gap = self.gap()
         w, model = self.engine.work, self.engine.model
         for row, k, way in pulls:
@@ -185,7 +185,7 @@ class Closing:
 
     def stop(self) -> None:
         """Take out of the velocities what joints forbid, as an impact would."""
-        self.engine.prepare(preparations.STOPPING)
+        self.engine.prepare(preparations.Preparation.STOPPING)
         self.engine.answer()
         change = self.engine.work.velocity
         if self.outside is not None:

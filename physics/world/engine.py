@@ -167,7 +167,7 @@ class Engine:
     def set_columns(self) -> None:
         fused = self.mode.name == "fused"
         # the symmetric form is one of workless rows
-        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.thrust.shape[0] == 1
+        kept = self.work.auxiliary.islands.wide.shape[0] > 0 and self.work.auxiliary.force_jacobian.shape[0] == 1
         self.work.control[Control.PATH_COLUMNS] = int(fused and self.columns != "plain")
         self.work.control[Control.HALVES] = int(fused and self.columns == "halves" and kept)
 
@@ -274,7 +274,7 @@ class Engine:
     def strike(self, force: Floats | None = None, push: Floats | None = None) -> None:
         """M dv - J^T l = impulse, J dv = 0"""
         with self.touching():
-            self.prepare(preparations.IMPULSE)
+            self.prepare(preparations.Preparation.IMPULSE)
             if force is not None:
                 self.work.force[:] = force
             if push is not None:
@@ -338,7 +338,7 @@ class Engine:
     def accelerations(self) -> Floats:
         """(n, 6) of the present state by the present solver (n, 9 where some body stretches), in the order of the
         scene's bodies; sets the joints' forces to those that go with it."""
-        self.prepare(preparations.ACCELERATIONS)
+        self.prepare(preparations.Preparation.ACCELERATIONS)
         self.answer(LimitLaw.ACCELERATION)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)
@@ -346,7 +346,7 @@ class Engine:
     def first_order_velocities(self) -> Floats:
         """(n, 6) velocities of the law f = m v under the applied forces (n, 9 where some body stretches), with the
         posing friction; sets the joints' forces to the multipliers that go with it."""
-        self.prepare(preparations.FIRST_ORDER)
+        self.prepare(preparations.Preparation.FIRST_ORDER)
         self.answer(LimitLaw.STEP)
         self.forces.set(self.work.wrench)
         return self.in_scene_order(self.work.velocity)

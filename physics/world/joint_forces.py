@@ -47,7 +47,7 @@ class JointForces:
         if not len(self.engine.model.links) or not wrench.any():
             return wrench[row].copy()
         self.engine.refresh()
-        now = (self.engine.state.pose, wrench, self.engine.state.loose, self.engine.work.frame)
+        now = (self.engine.state.pose, wrench, self.engine.state.released, self.engine.work.frame)
         if self.shared is None or not all(map(np.array_equal, self.shared[0], now)):
             shared = share_wrenches(self.engine.model, self.engine.state, self.engine.work, wrench)
             self.shared = [a.copy() for a in now], shared

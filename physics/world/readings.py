@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from physics.compiler.clock import tick_length
-from physics.data.step_tables import INTEGRATORS, Control, Correction, Number
+from physics.data.step_tables import SCHEME_OPEN_GAP, Control, Correction, Number
 from physics.data.work_tables import ANTICIPATION_STEPS
 from physics.definitions.checks import DefinitionError
 from physics.integrators import acceptance
@@ -59,11 +59,7 @@ class Readings:
         next one, and the correction by feedback closes gaps in time. 0 where each step closes them."""
         if self.engine.work.control[Control.CORRECTION] == Correction.FEEDBACK:
             return acceptance.FEEDBACK_GAP_LIMIT
-        return (
-            acceptance.HERNANDEZ_GAP_LIMIT
-            if INTEGRATORS[self.engine.work.control[Control.INTEGRATOR]] == "hernandez"
-            else 0.0
-        )
+        return SCHEME_OPEN_GAP[self.engine.work.control[Control.INTEGRATOR]]
 
     @property
     def redundant(self) -> list[str]:
@@ -85,7 +81,7 @@ class Readings:
     def contradictions(self) -> list[str]:
         """Joints that cannot be closed together with the others, or whose limits the others do not let them keep, found
         in the last step; the motion goes on without them."""
-        return self._names(np.flatnonzero(self.engine.work.auxiliary.amiss))
+        return self._names(np.flatnonzero(self.engine.work.auxiliary.error_state))
 
     @property
     def work_of_limits(self) -> float:

@@ -71,7 +71,7 @@ def share_wrenches(model: Model, state: State, work: Work, wrench: Floats) -> Fl
 def _edges(model: Model, state: State, work: Work, bodies: Any, links: Any) -> tuple[list[Edge], int]:
     """Those of the forest, then the links; and how many are of the forest"""
     tree = [_edge(model, work, int(e)) for e in bodies if model.topology[e, Topology.KIND] != JointKind.FREE]
-    held = [e for e in links if not state.loose[e, 0] and _acts_along_its_rows(model, int(e))]
+    held = [e for e in links if not state.released[e, 0] and _acts_along_its_rows(model, int(e))]
     outside = [_edge(model, work, int(e)) for e in held]
     tree, outside = ([e for e in some if len(e.twist)] for some in (tree, outside))
     return [*tree, *outside], len(tree)

@@ -30,7 +30,7 @@ def take_out_forbidden(engine: "Engine") -> None:
     if not velocity.any() or not engine.built.joint_row:
         return
     with engine.aside():
-        engine.prepare(preparations.STOPPING)
+        engine.prepare(preparations.Preparation.STOPPING)
         engine.answer()
         change = engine.work.velocity.copy()
     off = _sizes(engine, change)

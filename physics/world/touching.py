@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from physics.contacts.law import SLIDING
+from physics.contacts.law import Piece
 from physics.contacts.touch import Touch
 from physics.data.contact_tables import (
     METHODS, NEVER, ContactBodies, ContactCounts, ContactPoints, ContactRows, Method, TouchControl, TouchNumber,
@@ -69,7 +69,7 @@ def read_contacts(touch: Touch, owners: dict[int, str], span: float) -> list[Con
                 where[ContactPoints.NORMAL : ContactPoints.NORMAL + 3].copy(),
                 -float(where[ContactPoints.GAP]),
                 force,
-                bool(answered and row[c, ContactRows.PIECE] == SLIDING and force.any()),
+                bool(answered and row[c, ContactRows.PIECE] == Piece.SLIDING and force.any()),
                 float(where[ContactPoints.FRICTION]),
                 row[c, ContactRows.RATE : ContactRows.RATE + 3].copy() if answered else np.zeros(3),
                 *(off_the_law(row[c], where, float(touch.number[TouchNumber.SPAN])) if answered else (0.0, 0.0)),

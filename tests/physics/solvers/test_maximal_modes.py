@@ -129,7 +129,7 @@ def prepared(scene, seed=0, **options):
     """A world in motion with the system of its accelerations in Work, rows included."""
     world = figures.in_motion(scene, seed, **options)
     world.use_solver("lagrange")
-    world.engine.prepare(preparations.ACCELERATIONS)
+    world.engine.prepare(preparations.Preparation.ACCELERATIONS)
     return world
 
 
