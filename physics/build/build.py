@@ -34,7 +34,8 @@ from physics.definitions.folding import Place, fold
 from physics.definitions.functions import Function
 from physics.definitions.joints import Ball, Distance, Joint
 from physics.definitions.medium import Fluid, make_surfaces
-from physics.definitions.motions import Motor, add_moving, frames_at
+from physics.definitions.prescribed import frames_at
+from physics.definitions.motions import Motor, add_moving
 from physics.definitions.scene import Scene
 from physics.definitions.signal import Signal
 from physics.definitions.signals import Tables

@@ -7,13 +7,10 @@ import numpy as np
 from physics.collision.collision import Collision, grow
 from physics.compiler.pack import Columns, packed
 from physics.data.contact_tables import (
-    ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactRows, Found, Method, Rest, TouchControl,
-    TouchNumber,
+    CONTACT_TOLERANCE, ContactBodies, ContactCounts, ContactExtras, ContactKept, ContactRows, Found, Method, Rest,
+    TouchControl, TouchNumber,
 )  # fmt: skip
 from physics.data.model import Floats, Ints, Model, Work
-
-# impulses are found to this share of the largest
-DEFAULT_TOLERANCE = 1e-3
 
 
 @packed
@@ -60,7 +57,7 @@ def make_touch(collision: Collision, model: Model, work: Work) -> Touch:
         number=np.zeros(TouchNumber.WIDTH),
         control=np.zeros(TouchControl.WIDTH, np.int64),
     )
-    touch.number[TouchNumber.TOLERANCE] = DEFAULT_TOLERANCE
+    touch.number[TouchNumber.TOLERANCE] = CONTACT_TOLERANCE
     touch.control[TouchControl.METHOD] = Method.NEWTON
     return _fitted(touch)
 

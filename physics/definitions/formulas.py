@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 
-from physics.compiler.callback import Thunk
 from physics.definitions import formula_program as machine
 from physics.definitions.constraints import State
 from physics.definitions.functions import Condition, Function, VelocityCondition, VelocityFunction, drawn_state
@@ -293,12 +292,3 @@ def velocity_function(program: Program, c: np.ndarray) -> Any:
 
 def data_of(program: Program, c: np.ndarray, moving: bool) -> np.ndarray:
     return machine.data_of(program.rows, np.ravel(program.code), program.numbers, moving, c)
-
-
-def compiled(f: Formula | VelocityFormula | ConditionFormula) -> tuple[Thunk, Thunk]:
-    """Return C (or f) and its Jacobian as C functions."""
-    if isinstance(f, ConditionFormula):
-        data = group_data(f, f.drawn)
-        return Thunk(machine.group_value, data), Thunk(machine.group_jacobian, data)
-    data = data_of(f.program, constants(f, f.drawn), isinstance(f, VelocityFormula))
-    return Thunk(machine.value, data), Thunk(machine.jacobian, data)

@@ -27,10 +27,10 @@ from physics.definitions.signals import signal
 from physics.definitions.spellings import Sealed, Spelled
 from physics.definitions.springs import Spring as PointSpring
 from physics.maths.strict import dot, norm, product
-from physics.world.body_views import vector
+from physics.world.checks import vector
 from physics.world.engine import Engine
 from physics.world.measure import measure_gaps
-from physics.world.spring_settings import Spring
+from physics.world.settings import Spring
 
 
 def _swing_angles(rows: np.ndarray) -> float | tuple[float, ...]:

@@ -12,7 +12,8 @@ from physics.definitions.rotations import matrix_of, quaternion_product, rotatio
 from physics.data.work_tables import Frames
 from physics.data.model import Signals
 from physics.definitions import signals
-from physics.definitions.motions import HingeMotor, Moving, SliderMotor, frames_at
+from physics.definitions.prescribed import frames_at
+from physics.definitions.motions import HingeMotor, Moving, SliderMotor
 from physics.definitions.bodies import Body, Static
 from physics.definitions.checks import DefinitionError
 from physics.definitions.joints import Ball, Distance, Weld
