@@ -15,7 +15,7 @@ that numba needs.
 """
 
 from functools import cached_property
-from typing import Annotated, Any, TypeVar, cast, get_type_hints
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,9 +28,13 @@ Tuple = TypeVar("Tuple")
 
 
 def packed(named_tuple: type[Tuple]) -> type[Tuple]:
-    """Make a named tuple of arrays, and of such tuples, one pointer for kernels."""
+    """Make a named tuple of arrays, and of such tuples, one pointer for kernels. The default values of its fields are
+    the entries that describe its arrays (`physics/data/arrays.py`); they are taken out of it and kept in `entries`, and
+    the type of numbers of each array (None: a nested group) in `types`."""
     hints = get_type_hints(named_tuple, include_extras=True)
     fixed = frozenset(name for name, hint in hints.items() if FIXED in getattr(hint, "__metadata__", ()))
+    entries, named_tuple._field_defaults = named_tuple._field_defaults, {}  # type: ignore[attr-defined]
+    named_tuple.__new__.__defaults__ = None  # type: ignore[attr-defined]
 
     def make_handle(value: Any) -> Any:
         from physics.compiler.pack_type import Handle  # here, as it imports numba
@@ -38,10 +42,18 @@ def packed(named_tuple: type[Tuple]) -> type[Tuple]:
         return Handle(value, fixed)
 
     handle = cached_property(make_handle)
-    body = {"__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle}
+    body = {
+        "__module__": named_tuple.__module__, "__doc__": named_tuple.__doc__, "handle": handle, "entries": entries,
+        "types": {name: number_type(hint) for name, hint in get_type_hints(named_tuple).items()},
+    }  # fmt: skip
     made = type(named_tuple.__name__, (named_tuple,), body)
     handle.__set_name__(made, "handle")
     return cast(type[Tuple], made)
+
+
+def number_type(hint: Any) -> Any:
+    """Return the type of number of an array with this annotation, None where it is no array."""
+    return get_args(get_args(hint)[1])[0] if get_origin(hint) is np.ndarray else None
 
 
 def handles(arguments: tuple[Any, ...]) -> list[Any]:

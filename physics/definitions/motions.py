@@ -9,7 +9,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from physics.data.work_tables import Frames
-from physics.data.model import Signals
+from physics.data.arrays import make, make_field
+from physics.data.model import Signals, Work
 from physics.definitions.bodies import Fixed
 from physics.definitions.checks import LONGEST, DefinitionError, unit_direction
 from physics.definitions.joints import Joint
@@ -78,8 +79,11 @@ class Moving(Fixed):
 
         tables = Tables()
         motion = np.array([add_moving(tables, self)], np.int64)
-        signals = Signals(*tables.make(), motion, np.array([self.orientation], float))
-        values, frame = np.zeros((len(signals.table), 3)), np.zeros((1, Frames.WIDTH))
+        table, keys = tables.make()
+        base = np.array([self.orientation], float)
+        signals = make(Signals, {}, table=table, keys=keys, motion=motion, base=base)
+        sizes = {"signals": len(table), "frames": 1}
+        values, frame = make_field(Work, "signal", sizes), make_field(Work, "frame", sizes)
         frames_at(signals, 0.0, values, frame)
         turn = frame[0, Frames.ROTATION : Frames.ROTATION + 9].reshape(3, 3)
         return frame[0, Frames.POSITION : Frames.POSITION + 3], turn

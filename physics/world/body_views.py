@@ -3,6 +3,7 @@ names."""
 
 import math
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -29,7 +30,9 @@ LEAST_SCALE = 0.05  # that can be set
 
 
 # of World, and what each holds
-TABLES = {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+TABLES = MappingProxyType(
+    {"bodies": "body", "joints": "joint", "couplings": "coupling", "drives": "drive", "pins": "pin"}
+)
 
 
 class Named(Mapping[str, T], Sealed):

@@ -3,6 +3,7 @@ grabs and pins."""
 
 import itertools
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from physics.world.checks import point, vector
 from physics.world.engine import Engine
 
 # Settles within a tenth of a second without overshoot; the spring is softer, so that weight shows (sag g / w^2).
-RATES = {"spring": 30.0, "point": 60.0, "pose": 60.0}  # 1/s
+RATES = MappingProxyType({"spring": 30.0, "point": 60.0, "pose": 60.0})  # 1/s
 DAMPING = 1.0
 CAP_IN_WEIGHTS = 20.0
 WEIGHT_PER_MASS = 9.81  # also where there is no gravity

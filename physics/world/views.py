@@ -450,17 +450,23 @@ class MotorView(JointView):
         self._engine.tell(self._signal, signal(f"velocity of {self.definition.label}", value), True)
 
 
-class CouplingView(Sealed):
-    """One coupling of a world."""
+class _LinkageView(Sealed):
+    """What the views of couplings and conditions have: a name, and a row among the edges."""
 
     name: str
-    definition: Coupling
+    definition: Any
 
-    def __init__(self, engine: Engine, definition: Coupling):
+    def __init__(self, engine: Engine, definition: Coupling | Condition):
         self._engine = engine
         self.name = definition.name
         self.definition = definition
         self._row = engine.built.joint_row[definition.name]
+
+
+class CouplingView(_LinkageView):
+    """One coupling of a world."""
+
+    definition: Coupling
 
     @property
     def multiplier(self) -> float:
@@ -475,17 +481,10 @@ class CouplingView(Sealed):
         return float(abs(self._engine.work.gap[self._row, 0]))
 
 
-class ConditionView(Sealed):
+class ConditionView(_LinkageView):
     """One condition of a world."""
 
-    name: str
     definition: Condition
-
-    def __init__(self, engine: Engine, definition: Condition):
-        self._engine = engine
-        self.name = definition.name
-        self.definition = definition
-        self._row = engine.built.joint_row[definition.name]
 
     @property
     def multipliers(self) -> np.ndarray:
