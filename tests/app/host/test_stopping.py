@@ -13,8 +13,8 @@ from app.host.progress import Watcher, duration
 from app.ui.session import LONG_STEP, Session
 from scenes import load
 from scenes.loading.loader import read_scene_text
-from tests.app.conftest import MISSING
-from tests.helpers.program import ARM, start, until
+from tests.helpers.app.window import MISSING
+from tests.helpers.app.program import ARM, start, until
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs signals of POSIX")
 

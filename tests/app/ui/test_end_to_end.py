@@ -4,7 +4,7 @@ import shutil
 
 import pytest
 
-from tests.app.ui.screen import COMPILING, Screen
+from tests.helpers.app.screen import COMPILING, Screen
 
 pytestmark = pytest.mark.skipif(
     not (shutil.which("Xvfb") and shutil.which("xdotool")), reason="apt-get install xvfb xdotool"

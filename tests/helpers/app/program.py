@@ -6,7 +6,7 @@ import sys
 import time
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+TOP = Path(__file__).resolve().parents[3]
 SCRIPT = "import sys\nfrom app.__main__ import run\nif __name__ == '__main__':\n    sys.exit(run())\n"
 ARM = """marionette: 1
 bodies:
