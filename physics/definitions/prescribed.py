@@ -12,11 +12,13 @@ quaternion Q that need not have unit length (a clip):
 import math
 
 from physics.compiler.jit import entry, inline, kernel
+from physics.data.arrays import make, make_field
+from physics.data.model import Signals, Work
 from physics.data.work_tables import Frames
 from physics.definitions.motions import FIRST_SIGNAL, GIVEN, QUATERNION
 from physics.definitions.signals import (
     CONSTANT, COUNT, CURVATURE, FIRST, INTEGRAL, INTEGRATED, KIND, LINEAR, RAMP, REPEAT, SINUSOID, SMOOTH, SPLINE, TIME,
-    VALUE,
+    VALUE, Tables,
 )  # fmt: skip
 from physics.maths import quat
 from physics.maths.elementary import cosine, sine, sine_and_cosine
@@ -24,6 +26,18 @@ from physics.maths.vec import add, add_scaled, cross, dot, load4, scale, store3,
 
 
 # ---------------------------------------------------------------- signals
+def values_at(values, t):
+    """Return the values of numbers and signals at the time t [s]."""
+    tables = Tables()
+    for value in values:
+        tables.add(value)
+    table, keys = tables.make()
+    signals = make(Signals, {"frames": 0}, table=table, keys=keys)
+    out = make_field(Work, "signal", {"signals": len(table)})
+    evaluate_at(signals, t, out)
+    return out[:, 0].tolist()
+
+
 @entry
 def evaluate_at(signals, t, out):
     """Fill `out` with value, rate and acceleration of every signal at the time t."""
