@@ -24,6 +24,7 @@ from physics.definitions.signals import Sinusoid
 from physics.solvers.modes import MODES
 from physics.world.world import World
 from tests.helpers import conditions as on_poses
+from tests.helpers.cases.going_on import comes_back
 from tests.helpers import figures
 from tests.helpers.cases.carts import CART, MEAN, RADIUS, ROLLS, SPIN, WHEEL, G, cart, rail, rests, rolls, steered
 
@@ -94,13 +95,7 @@ def test_motion_keeps_it(how, integrator):
     assert np.abs(place - started).max() < way
     assert world.redone == 0
     assert world.contradictions == []
-    kept = world.snapshot()
-    world.step(6)
-    end = world.state_hash()
-    world.restore(kept)
-    for _ in range(6):
-        world.step()
-    assert world.state_hash() == end
+    assert comes_back(world, 6)
 
 
 # ---------------------------------------------------------------- the kinds that are built in
