@@ -5,38 +5,21 @@ from typing import Any
 
 from pydantic_core import PydanticUndefined
 
+from scenes.kinds import sections
 from scenes.kinds.bodies import Body, Material
 from scenes.kinds.drives import Drive, TargetSpring
-from scenes.kinds.sections import (
-    FORMAT,
-    GROUP,
-    SECTIONS,
-    Camera,
-    Checks,
-    Contacts,
-    Defaults,
-    Figure,
-    Ground,
-    Load,
-    Medium,
-    Parameter,
-    Pin,
-    Repeat,
-    Settings,
-    Start,
-)  # fmt: skip
 from scenes.kinds.table import KINDS, LINKAGES, TIES
 from scenes.kinds.ties import Tie
 from scenes.text.schema import Model, is_live
 from scenes.text.values import Value
 
 NAMED_MODELS: dict[str, type[Model]] = {
-    "parameters": Parameter, "materials": Material, "bodies": Body, "repeat": Repeat, "figures": Figure, "pins": Pin,
-    "loads": Load,
+    "parameters": sections.Parameter, "materials": Material, "bodies": Body, "repeat": sections.Repeat,
+    "figures": sections.Figure, "pins": sections.Pin, "loads": sections.Load,
 }  # fmt: skip
 SINGLE_MODELS: dict[str, type[Model]] = {
-    "settings": Settings, "camera": Camera, "defaults": Defaults, "ground": Ground, "contacts": Contacts,
-    "medium": Medium, "start": Start, "checks": Checks,
+    "settings": sections.Settings, "camera": sections.Camera, "defaults": sections.Defaults, "ground": sections.Ground,
+    "contacts": sections.Contacts, "medium": sections.Medium, "start": sections.Start, "checks": sections.Checks,
 }  # fmt: skip
 
 
@@ -59,9 +42,9 @@ def json_schema() -> str:
     """Draft 7, which the YAML language servers read."""
     maker = _Maker()
     properties: dict[str, Any] = {
-        "marionette": {"const": FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
+        "marionette": {"const": sections.FORMAT}, "name": {"type": "string"}, "about": {"type": "string"},
         "include": {"type": "array", "items": {"type": "string"}},
-        "groups": _named(GROUP.schema()),
+        "groups": _named(sections.GROUP.schema()),
         "poses": _named({"type": "object"}),
         "overrides": {"type": "object"},
     }  # fmt: skip
@@ -69,12 +52,12 @@ def json_schema() -> str:
         properties[key] = maker.reference(model)
     for key, model in NAMED_MODELS.items():
         properties[key] = _named(maker.reference(model))
-    properties["parameters"] = _named({"anyOf": [maker.reference(Parameter), {"type": ["number", "string"]}]})
+    properties["parameters"] = _named({"anyOf": [maker.reference(sections.Parameter), {"type": ["number", "string"]}]})
     properties["joints"] = _named(maker.entry("joints"))
     properties["constraints"] = _named(maker.entry("constraints"))
     properties["springs"] = _named(maker.entry("springs"))
     properties["drives"] = _named({"anyOf": [maker.reference(Drive), maker.reference(TargetSpring)]})
-    for key, sentence in SECTIONS.items():
+    for key, sentence in sections.SECTIONS.items():
         one = properties[key]
         if "$ref" in one or one.get("type") == "object":
             one = {"anyOf": [one, {"type": "null"}]}  # a section without entries
@@ -83,7 +66,7 @@ def json_schema() -> str:
         "$schema": "http://json-schema.org/draft-07/schema#",
         "title": "A scene of marionette",
         "type": "object",
-        "properties": {key: properties[key] for key in SECTIONS},
+        "properties": {key: properties[key] for key in sections.SECTIONS},
         "required": ["marionette"],
         "additionalProperties": False,
         "definitions": maker.made,

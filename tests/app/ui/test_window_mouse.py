@@ -10,6 +10,7 @@ from app.render.view import ASLEEP
 from app.run.stepper import Pause
 from app.ui.overlay import lines_for, marks_for
 from scenes.loading.loader import read_scene
+from tests.helpers.app.program import SWING
 from tests.helpers.app.panels import errors, open_panel
 
 
@@ -121,15 +122,11 @@ def test_dragging_while_paused_poses_without_time(opened):
 def test_a_scene_file_is_loaded_broken_and_mended(opened, tmp_path):
     session = opened.session
     path = tmp_path / "swing.yaml"
-    text = "\n".join([
-        "marionette: 1", "bodies:", "  bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}", "joints:",
-        "  pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}", "",
-    ])  # fmt: skip
-    path.write_text(text)
+    path.write_text(SWING)
     opened.window.dispatch_event("on_file_drop", 10, 10, [str(path)])
     opened.until(lambda: session.snapshot.name == "swing")
     assert session.settings.recent == [str(path)]
-    path.write_text(text.replace("radius", "radios"))
+    path.write_text(SWING.replace("radius", "radios"))
     os.utime(path, (time.time() + 5, time.time() + 5))
     opened.until(lambda: "radios" in session.scenes.error)
     assert "swing.yaml:3:" in session.scenes.error
@@ -142,7 +139,7 @@ def test_a_scene_file_is_loaded_broken_and_mended(opened, tmp_path):
     session.ask(Pause(True))
     opened.settle()
     before = session.snapshot.poses[0].copy()
-    path.write_text(text.replace("0.1}", "0.2}"))
+    path.write_text(SWING.replace("0.1}", "0.2}"))
     os.utime(path, (time.time() + 10, time.time() + 10))
     opened.until(lambda: session.scenes.error == "" and session.snapshot.scene.bodies[0].mass > 20.0)
     # it goes on from where it was, with what was set

@@ -14,6 +14,12 @@ bodies:
 joints:
   shoulder: {hinge: [world, arm], at: [0, 0, 1], axis: y}
 """
+SWING = """marionette: 1
+bodies:
+  bob: {shape: {sphere: {at: [0.5, 0, 0], radius: 0.1}}}
+joints:
+  pivot: {hinge: [world, bob], at: [0, 0, 0], axis: y}
+"""
 
 
 def start(folder, *words, environment=None, script=None):
